@@ -326,12 +326,20 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class TargetInfo:
-    """What the fits of an iteration aimed at. floor and noise: one figure per state, in the state's unit (per time for the floor)."""
+    """What the fits of an iteration aimed at, one figure per state.
+
+    Attributes:
+        kind: which estimate of the left-hand side, and `reason`: why that one, in plain words.
+        floor: root-mean-square error that the estimate itself has, in the estimate's own unit.
+        noise: standard deviation of the measurement noise, in the state's unit.
+        null_score: the score of the structure without any term; a law worth claiming beats it.
+    """
 
     kind: str
     reason: str
     floor: tuple[float, ...]
     noise: tuple[float, ...]
+    null_score: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +349,8 @@ class Iteration:
     Attributes:
         fits: one per candidate, in the order of the proposal.
         attempt: the current attempt: per equation the best fit among the candidates, None where all failed.
+        refined: the best system so far with its coefficients fitted again on trajectories; empty when
+            that did not improve it.
         trajectory: the best system so far, simulated; None when an equation has none.
         pardoned: soft bans that were forgotten at the start of this iteration (drawn at random, so recorded).
         seconds: wall time by phase, for people only; no decision depends on it.
@@ -354,6 +364,7 @@ class Iteration:
     evaluation: Evaluation
     verdicts: tuple[Verdict, ...]
     pardoned: tuple[TermKey, ...] = ()
+    refined: tuple[EquationFit, ...] = ()
     trajectory: TrajectoryScore | None = None
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
 
@@ -380,7 +391,7 @@ class TermNote:
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """What a person did between two iterations; one entry, whole or not at all."""
+    """What a person did between two iterations; one entry, whole or not at all. remark: their own insight."""
 
     by: str = "human"
     reason: str = ""
@@ -391,7 +402,7 @@ class Intervention:
     unpin: tuple[TermKey, ...] = ()
     propose: tuple[TermNote, ...] = ()
     description: str | None = None
-    insight: str | None = None
+    remark: str | None = None
 
 
 Entry: TypeAlias = Start | Iteration | Intervention
@@ -421,10 +432,20 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Visited:
-    """A structure that was fitted, and when first."""
+    """A structure that was fitted, when first, and its coefficients from trajectories where they are better."""
 
     fit: EquationFit
     iteration: int
+    refined: EquationFit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A person's last word on a term. Keep and pin protect it from removal until they say otherwise."""
+
+    choice: Choice
+    since: int
+    reason: str
 
 
 Structure: TypeAlias = tuple[int, tuple[Skeleton, ...]]
@@ -442,9 +463,10 @@ class RunState:
         disputes: consecutive iterations in which words and numbers disagreed, per term.
         proposals: terms a person typed for the next iteration.
         reasons: the last reason given for each term that was ever proposed.
+        wishes: the person's last choice per term.
+        insight: what the Scientist has understood so far; `remark` is the person's own addition to it.
         since_better: iterations since any equation's best improved.
         last: the last iteration, None before the first.
-        overrides: the person's choices since the last iteration, by term.
     """
 
     problem: Problem
@@ -460,7 +482,8 @@ class RunState:
     pins: Mapping[TermKey, Pin] = field(default_factory=dict[TermKey, Pin])
     proposals: tuple[TermNote, ...] = ()
     reasons: Mapping[TermKey, str] = field(default_factory=dict[TermKey, str])
-    overrides: Mapping[TermKey, Override] = field(default_factory=dict[TermKey, Override])
+    wishes: Mapping[TermKey, Wish] = field(default_factory=dict[TermKey, Wish])
     insight: str = ""
+    remark: str = ""
     since_better: int = 0
     last: Iteration | None = None

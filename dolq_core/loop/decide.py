@@ -1,0 +1,65 @@
+"""Phase 4 (paper, 3.3.3 and its decision table): two grades and the strikes so far give keep, hold or remove."""
+
+from collections.abc import Sequence
+
+from dolq_core.records import Action, EquationFit, Evaluation, Grade, RunState, TermKey, Verdict
+
+AT_FLOOR = 1.5  # residual over the target's own error below which an equation counts as at its floor
+
+
+def decide(state: RunState, attempt: Sequence[EquationFit | None], evaluation: Evaluation) -> tuple[Verdict, ...]:
+    """Return one verdict per term of the current attempt."""
+    evidence = {a.key: a.grade for a in evaluation.ablations}
+    settled = {fit.equation for fit in attempt if fit is not None and fit.floor_ratio <= AT_FLOOR}
+    verdicts: list[Verdict] = []
+    for review in evaluation.review.terms:
+        key, numbers = review.key, evidence[review.key]
+        action, strikes = table(review.grade, numbers, state.strikes.get(key, 0), state.settings.max_holds)
+        if state.settings.strikes == "evidence":
+            action, strikes = _by_evidence(state, key, review.grade, numbers, settled=key.equation in settled)
+        if action == "remove" and _protected(state, key):
+            action, strikes = "hold", 0
+        conflict = "good" in (review.grade, numbers) and "bad" in (review.grade, numbers)
+        verdicts.append(Verdict(key, review.grade, numbers, action, strikes, review.reason, conflict))
+    return tuple(verdicts)
+
+
+def table(semantic: Grade, evidence: Grade, strikes: int, max_holds: int) -> tuple[Action, int]:
+    """Return (action, strikes from now on) by the paper's table.
+
+    | semantic     | evidence         | strikes so far | action |
+    | bad          | any              | any            | remove |
+    | good         | good             | any            | keep   |
+    | good         | neutral or bad   | below max      | hold   |
+    | good         | neutral or bad   | max            | remove |
+    | neutral      | any              | below max      | hold   |
+    | neutral      | any              | max            | remove |
+    """
+    if semantic == "bad":
+        return "remove", strikes
+    if semantic == "good" and evidence == "good":
+        return "keep", 0
+    if strikes < max_holds:
+        return "hold", strikes + 1
+    return "remove", strikes
+
+
+def _by_evidence(state: RunState, key: TermKey, semantic: Grade, evidence: Grade, *, settled: bool) -> tuple[Action, int]:
+    """Our policy: the paper's table, but a strike counts only when the numbers do not need the term.
+
+    | semantic | evidence | case                                    | action                |
+    | neutral  | good     | the equation stands at its floor        | keep                  |
+    | neutral  | good     | otherwise                               | hold, no strike       |
+    | bad      | good     | words and numbers disagreed before      | hold, no strike       |
+    | else     |          |                                         | as in the paper       |
+    """
+    if evidence == "good" and semantic == "neutral":
+        return ("keep" if settled else "hold"), 0
+    if evidence == "good" and semantic == "bad" and state.disputes.get(key, 0) > 0:
+        return "hold", 0
+    return table(semantic, evidence, state.strikes.get(key, 0), state.settings.max_holds)
+
+
+def _protected(state: RunState, key: TermKey) -> bool:
+    wish = state.wishes.get(key)
+    return key in state.pins or (wish is not None and wish.choice in ("keep", "pin"))

@@ -1,0 +1,76 @@
+"""Phase 3 (paper, 3.3.1 and 3.3.2): what the numbers say of every term, and what the Scientist says."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dolq_core.fitting import Workbench
+from dolq_core.ports import Scientist
+from dolq_core.records import Ablation, EquationFit, Evaluation, Grade, Review, RunState, Settings, TermKey, TermReview
+
+
+def evaluate(
+    state: RunState,
+    attempt: Sequence[EquationFit | None],
+    scientist: Scientist,
+    bench: Workbench,
+    rng: np.random.Generator,
+) -> Evaluation:
+    """Grade every term of the current attempt twice; a reply of the Scientist is matched to terms by skeleton."""
+    ablations = tuple(
+        Ablation(TermKey(fit.equation, skeleton), zeroed, refitted, grade_ablation(zeroed, refitted, state.settings))
+        for fit in attempt
+        if fit is not None
+        for skeleton, zeroed, refitted in bench.ablate(fit)
+    )
+    if not ablations:
+        return Evaluation((), Review((), "No candidate could be fitted." if None in attempt else ""))
+    reply = scientist.review(state, attempt, ablations, bench, rng)
+    return Evaluation(ablations, match(reply, ablations, state.settings.max_good))
+
+
+def grade_ablation(zeroed: float, refitted: float, settings: Settings) -> Grade:
+    """Grade one term by the rule in force.
+
+    | rule  | good             | bad              | figure                                                     |
+    | paper | change > delta   | change < -delta  | MSE with the coefficient set to zero (Algorithm 1)         |
+    | refit | ratio > 1+delta  | ratio < 1-delta  | error on left-out blocks without the term, rest refitted   |
+    """
+    delta = settings.ablation_threshold
+    change = zeroed if settings.ablation == "paper" else refitted - 1.0
+    if change > delta:
+        return "good"
+    return "bad" if change < -delta else "neutral"
+
+
+def match(reply: Review, ablations: Sequence[Ablation], max_good: int) -> Review:
+    """Return exactly one review per term, in the order of `ablations`; say what had to be mended.
+
+    A term without a grade is neutral, an invented one is left out, of a repeated one the first counts, and
+    beyond `max_good` in an equation the goods with the weakest evidence become neutral.
+    """
+    given: dict[TermKey, TermReview] = {}
+    notes = list(reply.notes)
+    expected = {a.key for a in ablations}
+    for review in reply.terms:
+        if review.key not in expected:
+            notes.append(f"A grade for {review.key.skeleton}, which is not in the attempt, was left out.")
+        elif review.key in given:
+            notes.append(f"A second grade for {review.key.skeleton} was left out.")
+        else:
+            given[review.key] = review
+    silent = TermReview
+    matched = [given.get(a.key) or silent(a.key, "neutral", "The Scientist gave no grade.") for a in ablations]
+    cut = _beyond(matched, ablations, max_good)
+    notes += [f"Only {max_good} terms of an equation may be good; {key.skeleton} was set to neutral." for key in cut]
+    capped = tuple(TermReview(r.key, "neutral" if r.key in cut else r.grade, r.reason) for r in matched)
+    return Review(capped, reply.insight, tuple(notes), reply.calls)
+
+
+def _beyond(reviews: Sequence[TermReview], ablations: Sequence[Ablation], max_good: int) -> list[TermKey]:
+    strength = {a.key: a.refitted for a in ablations}
+    cut: list[TermKey] = []
+    for equation in sorted({r.key.equation for r in reviews}):
+        goods = [r.key for r in reviews if r.key.equation == equation and r.grade == "good"]
+        cut += sorted(goods, key=lambda key: -strength[key])[max_good:]
+    return cut

@@ -1,0 +1,77 @@
+"""Phase 2 (paper, 3.2): coefficients for every candidate; what was fitted before is answered from the archive."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import inf
+
+from dolq_core.fitting import Workbench
+from dolq_core.records import Candidate, EquationFit, FittedTerm, Proposal, RunState, Structure, SystemFit, Term
+
+OUT_OF_TIME = "not fitted"
+
+
+def fit(
+    state: RunState, proposal: Proposal, bench: Workbench, on_fit: Callable[[int, int], None] | None = None
+) -> tuple[SystemFit, ...]:
+    """Return one SystemFit per candidate; on_fit(done, of) is told after each.
+
+    The time limit never changes a result: it only leaves later candidates unfitted, which the record says.
+    """
+    deadline = time.monotonic() + state.settings.time_limit_s
+    done: list[SystemFit] = []
+    for candidate in proposal.candidates:
+        late = bool(done) and time.monotonic() > deadline
+        done.append(_out_of_time(candidate, state.settings.time_limit_s) if late else _fit(state, candidate, bench))
+        if on_fit is not None:
+            on_fit(len(done), len(proposal.candidates))
+    return tuple(done)
+
+
+def attempt_of(state: RunState, proposal: Proposal, fits: Sequence[SystemFit]) -> tuple[EquationFit | None, ...]:
+    """Return per equation the fit that is shown and graded: the one with the person's own term, else the best.
+
+    None where every candidate failed.
+    """
+    by_person = {
+        (candidate.hypothesis, j)
+        for candidate in proposal.candidates
+        for j, terms in enumerate(candidate.terms)
+        if any(term.source == "human" for term in terms)
+    }
+    chosen: list[EquationFit | None] = []
+    for j in range(len(state.problem.dataset.states)):
+        usable = [(f.hypothesis, f.equations[j]) for f in fits if not f.equations[j].failure]
+        asked = [fit for hypothesis, fit in usable if (hypothesis, j) in by_person]
+        ranked = sorted(asked or [fit for _, fit in usable], key=lambda fit: merit(state, fit))
+        chosen.append(ranked[0] if ranked else None)
+    return tuple(chosen)
+
+
+def merit(state: RunState, fit: EquationFit) -> float:
+    """Return what is minimised between structures: the score, or the paper's plain MSE."""
+    return fit.mse if state.settings.best_by == "mse" else fit.score
+
+
+def structure(equation: int, terms: Sequence[Term | FittedTerm]) -> Structure:
+    """Return the identity of a structure: order of terms does not count."""
+    return equation, tuple(sorted(term.skeleton for term in terms))
+
+
+def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
+    equations: list[EquationFit] = []
+    for j, terms in enumerate(candidate.terms):
+        known = state.archive.get(structure(j, terms))
+        if known is not None:
+            equations.append(replace(known.fit, duplicate=True))
+        else:
+            equations.append(bench.fit(j, [term.skeleton for term in terms]))
+    return SystemFit(candidate.hypothesis, tuple(equations))
+
+
+def _out_of_time(candidate: Candidate, limit_s: float) -> SystemFit:
+    why = f"{OUT_OF_TIME}: the time limit of {limit_s:g} s for an iteration was reached"
+    return SystemFit(
+        candidate.hypothesis,
+        tuple(EquationFit(j, (), inf, inf, inf, inf, inf, failure=why) for j in range(len(candidate.terms))),
+    )

@@ -1,0 +1,93 @@
+"""Phase 1 (paper, 3.1): ask the Sampler, read its terms, refuse what may not be fitted, and say why."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dolq_core.errors import TermError
+from dolq_core.fitting import Workbench
+from dolq_core.ports import Sampler
+from dolq_core.records import Candidate, ProposedTerm, Proposal, Refusal, RunState, Term, TermKey
+from dolq_core.terms import Names, parse_term
+
+
+def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.Generator) -> Proposal:
+    """Return the hypotheses that may be fitted, with the person's pins and proposals in them, and every refusal."""
+    sampling = sampler.propose(state, bench, rng)
+    reader = _Reader(state, bench.names)
+    candidates: list[Candidate] = []
+    for number, hypothesis in enumerate(_with_the_persons_terms(state, sampling.hypotheses)):
+        candidate = reader.candidate(number, hypothesis)
+        if candidate is None:
+            continue
+        twin = next((c for c in candidates if _structure(c) == _structure(candidate)), None)
+        if twin is None:
+            candidates.append(candidate)
+        else:
+            reader.refuse(number, None, "the whole hypothesis", f"the same as hypothesis {twin.hypothesis + 1}")
+    return Proposal(tuple(candidates), tuple(reader.refused), sampling.note)
+
+
+Hypothesis = tuple[tuple[ProposedTerm, ...], ...]
+
+
+def _with_the_persons_terms(state: RunState, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Pins go first in every hypothesis, typed terms first in the first one: they meet the term cap last."""
+    d = len(state.problem.dataset.states)
+    pins = [(p.key, ProposedTerm(p.key.skeleton, p.reason or "Pinned by you.", source="pin")) for p in state.pins.values()]
+    typed = [(n.key, ProposedTerm(n.key.skeleton, n.reason or "Proposed by you.", source="human")) for n in state.proposals]
+    whole = list(hypotheses) or [((),) * d]
+    return [_prepend(h, pins + (typed if i == 0 else [])) for i, h in enumerate(whole)]
+
+
+def _prepend(hypothesis: Hypothesis, extra: Iterable[tuple[TermKey, ProposedTerm]]) -> Hypothesis:
+    added = list(extra)
+    return tuple(tuple(term for key, term in added if key.equation == j) + terms for j, terms in enumerate(hypothesis))
+
+
+def _structure(candidate: Candidate) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(term.skeleton for term in terms) for terms in candidate.terms)
+
+
+@dataclass
+class _Reader:
+    """Reads one proposal; collects the refusals on the way."""
+
+    state: RunState
+    names: Names
+    refused: list[Refusal] = field(default_factory=list[Refusal])
+
+    def refuse(self, hypothesis: int, equation: int | None, text: str, reason: str) -> None:
+        self.refused.append(Refusal(hypothesis, equation, text, reason))
+
+    def candidate(self, number: int, hypothesis: Hypothesis) -> Candidate | None:
+        """Return the hypothesis with its usable terms, or None when the whole of it is discarded."""
+        d, cap = len(self.state.problem.dataset.states), self.state.settings.max_terms
+        if len(hypothesis) != d:
+            self.refuse(number, None, "the whole hypothesis", f"it has {len(hypothesis)} equations, the system has {d}")
+            return None
+        read = tuple(self._equation(number, j, terms) for j, terms in enumerate(hypothesis))
+        longest = max(len(terms) for terms in read)
+        if longest > cap:
+            self.refuse(number, None, "the whole hypothesis", f"an equation has {longest} terms; at most {cap} are allowed")
+            return None
+        return Candidate(number, read)
+
+    def _equation(self, number: int, equation: int, terms: Sequence[ProposedTerm]) -> tuple[Term, ...]:
+        taken: dict[str, Term] = {}
+        for proposed in terms:
+            try:
+                skeleton = parse_term(proposed.text, self.names, max_params=self.state.settings.max_params).skeleton
+            except TermError as error:
+                self.refuse(number, equation, proposed.text, str(error))
+                continue
+            ban = self.state.bans.get(TermKey(equation, skeleton))
+            if ban is not None:
+                who = {"human": "you", "scientist": "the Scientist", "numbers": "the numbers"}[ban.by]
+                self.refuse(number, equation, proposed.text, f"banned by {who} since iteration {ban.since}: {ban.reason}")
+            elif skeleton not in taken:
+                taken[skeleton] = Term(skeleton, proposed.reason, proposed.family, proposed.source)
+            elif proposed.source == taken[skeleton].source:
+                self.refuse(number, equation, proposed.text, "the same term stands in this equation already")
+        return tuple(taken.values())

@@ -1,0 +1,34 @@
+"""Where a run stands in one word per equation, and whether there is a reason to stop."""
+
+from dolq_core.loop.decide import AT_FLOOR
+from dolq_core.records import RunState, Status
+
+
+def status(state: RunState, equation: int) -> tuple[Status, str]:
+    """Return the status of one equation and the reason for it, as a sentence."""
+    best = state.best[equation]
+    if best is None or state.last is None:
+        return "none", "No structure was fitted yet."
+    if not best.fit.terms:
+        return "none", "No term explains this state better than its own noise does."
+    null_score = state.last.target.null_score
+    if null_score and best.fit.score >= null_score[equation]:
+        return "none", "The best structure is not worth its terms: standing still explains the data as well."
+    if best.fit.floor_ratio <= AT_FLOOR:
+        return "settled", "The residual stands at the error that the target itself has."
+    if state.since_better >= state.settings.patience:
+        return "settled", f"Nothing better came in {state.since_better} iterations."
+    return "provisional", f"The residual is {best.fit.floor_ratio:.3g} times the error floor."
+
+
+def reason_to_stop(state: RunState) -> str:
+    """Return why auto mode should end now; empty while it should go on."""
+    if state.iteration == 0:
+        return ""
+    if all(v is not None and v.fit.terms and v.fit.floor_ratio <= AT_FLOOR for v in state.best):
+        return "Found: every equation stands at its error floor."
+    if state.since_better >= state.settings.patience:
+        return f"Stopped: nothing better came in {state.since_better} iterations."
+    if state.iteration >= state.settings.iterations:
+        return f"Stopped: all {state.settings.iterations} iterations are used."
+    return ""

@@ -1,0 +1,104 @@
+"""One iteration of the loop (paper, section 3): pardon, sample, fit, evaluate, decide.
+
+    state --> sample --> fit --> evaluate --> decide --> Iteration --> advance --> state
+
+`step` changes nothing: it returns what happened, the caller stores it, and `advance` folds it into the state.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from dolq_core.fitting import Workbench
+from dolq_core.loop.advance import advance
+from dolq_core.loop.decide import decide
+from dolq_core.loop.evaluate import evaluate
+from dolq_core.loop.fit import attempt_of, fit
+from dolq_core.loop.random import generator
+from dolq_core.loop.sample import sample
+from dolq_core.ports import Sampler, Scientist
+from dolq_core.records import EquationFit, Iteration, RunState, TermKey
+
+PHASES = ("sample", "fit", "evaluate", "decide", "simulate")
+OnPhase = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a run works with: its agents, and the data prepared for fitting."""
+
+    sampler: Sampler
+    scientist: Scientist
+    bench: Workbench
+
+
+def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iteration:
+    """Return the next iteration; raise AgentError when an agent has no answer, with `state` still good to go on from."""
+    number = state.iteration + 1
+    clock = _Clock(on_phase)
+
+    pardoned = pardon(state, generator(state.seed, number, "pardon"))
+    now = replace(state, bans={key: ban for key, ban in state.bans.items() if key not in pardoned})
+    clock.enter("sample")
+    proposal = sample(now, setup.sampler, setup.bench, generator(state.seed, number, "sample"))
+    clock.enter("fit", of=len(proposal.candidates))
+    fits = fit(now, proposal, setup.bench, clock.tell)
+    attempt = attempt_of(now, proposal, fits)
+    clock.enter("evaluate")
+    evaluation = evaluate(now, attempt, setup.scientist, setup.bench, generator(state.seed, number, "evaluate"))
+    clock.enter("decide")
+    verdicts = decide(now, attempt, evaluation)
+    done = Iteration(number, proposal, setup.bench.info, fits, attempt, evaluation, verdicts, pardoned)
+    clock.enter("simulate")
+    done = _simulated(done, advance(state, done), setup.bench)
+    return replace(done, seconds=clock.seconds())
+
+
+def pardon(state: RunState, rng: np.random.Generator) -> tuple[TermKey, ...]:
+    """Return the bans that end now: a human ban never does.
+
+    A soft ban ends with `forget_probability` (paper, Table 6), one draw per ban. A term that was removed for its
+    words although the numbers need it comes back once, so that the second look can let the evidence decide.
+    """
+    draws = {key: rng.random() for key in sorted(state.bans)}
+    forgotten = state.settings.forget_probability
+    evidence = state.settings.strikes == "evidence"
+    return tuple(
+        key
+        for key, draw in draws.items()
+        if state.bans[key].by != "human" and (draw < forgotten or (evidence and state.disputes.get(key) == 1))
+    )
+
+
+def _simulated(done: Iteration, after: RunState, bench: Workbench) -> Iteration:
+    """Add the best system so far, refined on trajectories where that helps, and its score against the data."""
+    best = [visited.fit for visited in after.best if visited is not None]
+    if len(best) < len(after.best):
+        return done
+    refined = bench.refine(best)
+    shown: Sequence[EquationFit] = refined or best
+    return replace(done, refined=refined, trajectory=bench.trajectory_score(shown))
+
+
+@dataclass
+class _Clock:
+    """Tells a listener the phase, and keeps the seconds of each for the record."""
+
+    on_phase: OnPhase | None
+    phase: str = ""
+    marks: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
+
+    def enter(self, phase: str, of: int = 1) -> None:
+        self.phase = phase
+        self.marks.append((phase, time.perf_counter()))
+        self.tell(0, of)
+
+    def tell(self, done: int, of: int) -> None:
+        if self.on_phase is not None:
+            self.on_phase(self.phase, done, of)
+
+    def seconds(self) -> dict[str, float]:
+        ends = [start for _, start in self.marks[1:]] + [time.perf_counter()]
+        return {phase: round(end - start, 6) for (phase, start), end in zip(self.marks, ends, strict=True)}

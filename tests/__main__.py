@@ -1,0 +1,44 @@
+"""The one check command, the same on a laptop and in CI: `python -m tests`.
+
+It runs every check of CHECKS in turn, the tests last, and ends with one line that says what does not hold.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # the tests run side by side already
+CHECKS = {
+    "format": "ruff format --check .",
+    "lint": "ruff check .",
+    "types": "basedpyright",
+    "layers": "lint-imports --no-logo",
+    "dependencies": "deptry .",
+    "tests": "pytest -n 2 --dist loadfile",
+}
+
+
+def holds(name: str, command: str) -> bool:
+    """Run one check with the tools of this Python's environment; its exit status decides."""
+    print(f"--- {name}: {command}", flush=True)
+    tool, *arguments = command.split()
+    found = shutil.which(tool, path=sysconfig.get_path("scripts"))
+    if found is None:
+        print(f"{tool} is not installed here. Run: {sys.executable} -m pip install -r requirements-dev.txt")
+        return False
+    return subprocess.run([found, *arguments], cwd=ROOT, env=os.environ | ONE_THREAD, check=False).returncode == 0
+
+
+def main() -> int:
+    """Run all checks, also after one that failed; return the exit status."""
+    broken = [name for name, command in CHECKS.items() if not holds(name, command)]
+    print(f"Does not hold: {', '.join(broken)}." if broken else f"All hold: {', '.join(CHECKS)}.")
+    return bool(broken)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

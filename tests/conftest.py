@@ -1,0 +1,72 @@
+"""What all tests share: one thread per process, no network but this machine, stores that vanish."""
+
+import os
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before NumPy is imported anywhere
+
+import ipaddress
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+pytest.register_assert_rewrite("tests.contracts")
+
+CI = bool(os.environ.get("CI"))
+settings.register_profile("dolq", deadline=None, max_examples=100, derandomize=CI)
+settings.load_profile("dolq")
+
+
+class NetworkUsed(RuntimeError):
+    """A test tried to reach another machine. Not an OSError, so that no code under test can swallow it."""
+
+
+def _is_here(host: object) -> bool:
+    if host in (None, "", b"", "localhost", b"localhost"):
+        return True
+    name = host.decode() if isinstance(host, bytes) else str(host)
+    try:
+        return ipaddress.ip_address(name.split("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def _refuse_other_machines(event: str, args: tuple[Any, ...]) -> None:
+    """Audit hook: names and addresses of other machines are refused before anything is sent."""
+    if event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        host = args[0]
+    elif event in ("socket.connect", "socket.sendto") and isinstance(args[1], tuple):  # unix sockets have no tuple
+        host = args[1][0]
+    else:
+        return
+    if not _is_here(host):
+        raise NetworkUsed(f"{event} to {host!r}: tests talk to this machine only")
+
+
+sys.addaudithook(_refuse_other_machines)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Path of the machine's Chromium. Without one the test is skipped, but never in CI."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = os.environ.get("DOLQ_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if found is None and CI:
+        pytest.fail("CI has no Chromium: .ci/run installs Debian's package `chromium`")
+    if found is None:
+        pytest.skip("no Chromium on this machine; install one, or name it in DOLQ_CHROMIUM")
+    return found
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """A place for a database, kept away from the user's own by DOLQ_DB."""
+    return tmp_path / "runs.db"
+
+
+@pytest.fixture(autouse=True)
+def _own_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DOLQ_DB", str(tmp_path / "default.db"))

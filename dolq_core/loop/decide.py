@@ -44,7 +44,9 @@ def table(semantic: Grade, evidence: Grade, strikes: int, max_holds: int) -> tup
     return "remove", strikes
 
 
-def _by_evidence(state: RunState, key: TermKey, semantic: Grade, evidence: Grade, *, settled: bool) -> tuple[Action, int]:
+def _by_evidence(
+    state: RunState, key: TermKey, semantic: Grade, evidence: Grade, *, settled: bool
+) -> tuple[Action, int]:
     """Our policy: the paper's table, but a strike counts only when the numbers do not need the term.
 
     | semantic | evidence | case                                    | action                |

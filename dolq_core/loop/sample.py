@@ -35,8 +35,12 @@ Hypothesis = tuple[tuple[ProposedTerm, ...], ...]
 def _with_the_persons_terms(state: RunState, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
     """Pins go first in every hypothesis, typed terms first in the first one: they meet the term cap last."""
     d = len(state.problem.dataset.states)
-    pins = [(p.key, ProposedTerm(p.key.skeleton, p.reason or "Pinned by you.", source="pin")) for p in state.pins.values()]
-    typed = [(n.key, ProposedTerm(n.key.skeleton, n.reason or "Proposed by you.", source="human")) for n in state.proposals]
+    pins = [
+        (p.key, ProposedTerm(p.key.skeleton, p.reason or "Pinned by you.", source="pin")) for p in state.pins.values()
+    ]
+    typed = [
+        (n.key, ProposedTerm(n.key.skeleton, n.reason or "Proposed by you.", source="human")) for n in state.proposals
+    ]
     whole = list(hypotheses) or [((),) * d]
     return [_prepend(h, pins + (typed if i == 0 else [])) for i, h in enumerate(whole)]
 
@@ -70,7 +74,9 @@ class _Reader:
         read = tuple(self._equation(number, j, terms) for j, terms in enumerate(hypothesis))
         longest = max(len(terms) for terms in read)
         if longest > cap:
-            self.refuse(number, None, "the whole hypothesis", f"an equation has {longest} terms; at most {cap} are allowed")
+            self.refuse(
+                number, None, "the whole hypothesis", f"an equation has {longest} terms; at most {cap} are allowed"
+            )
             return None
         return Candidate(number, read)
 
@@ -85,7 +91,9 @@ class _Reader:
             ban = self.state.bans.get(TermKey(equation, skeleton))
             if ban is not None:
                 who = {"human": "you", "scientist": "the Scientist", "numbers": "the numbers"}[ban.by]
-                self.refuse(number, equation, proposed.text, f"banned by {who} since iteration {ban.since}: {ban.reason}")
+                self.refuse(
+                    number, equation, proposed.text, f"banned by {who} since iteration {ban.since}: {ban.reason}"
+                )
             elif skeleton not in taken:
                 taken[skeleton] = Term(skeleton, proposed.reason, proposed.family, proposed.source)
             elif proposed.source == taken[skeleton].source:

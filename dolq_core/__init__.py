@@ -1,0 +1,65 @@
+"""DoLQ discovers ordinary differential equations from trajectories, term by term, with a person in the loop.
+
+    data + words
+        |
+        v
+    sample  ->  fit  ->  evaluate  ->  decide  ->  a person reads, vetoes, edits
+        ^                                                        |
+        +--------------- keep / hold / remove, bans, pins <------+
+
+`terms` is the language, `numerics` the arithmetic, `records` what flows, `loop` the method (one file per phase),
+`agents` propose and grade, `store` keeps the log, `runs` is what the pages and the command line call.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from dolq_core.errors import AgentError, DataError, DolqError, FitError, StoreError, TermError
+
+if TYPE_CHECKING:
+    from dolq_core.records import Dataset, Intervention, Override, Problem, Settings, TermKey, Trajectory, Variable
+    from dolq_core.terms import ParsedTerm, Skeleton, parse_term
+
+__version__ = "0.1.0"
+__all__ = [
+    "AgentError",
+    "DataError",
+    "Dataset",
+    "DolqError",
+    "FitError",
+    "Intervention",
+    "Override",
+    "ParsedTerm",
+    "Problem",
+    "Settings",
+    "Skeleton",
+    "StoreError",
+    "TermError",
+    "TermKey",
+    "Trajectory",
+    "Variable",
+    "parse_term",
+]
+
+_HOMES = {
+    "dolq_core.records": {
+        "Dataset",
+        "Intervention",
+        "Override",
+        "Problem",
+        "Settings",
+        "TermKey",
+        "Trajectory",
+        "Variable",
+    },
+    "dolq_core.terms": {"ParsedTerm", "Skeleton", "parse_term"},
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs NumPy only when it is asked for, so that `import dolq_core` and `--help` answer at once."""
+    from importlib import import_module
+
+    for home, exported in _HOMES.items():
+        if name in exported:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module 'dolq_core' has no attribute {name!r}")

@@ -1,0 +1,181 @@
+"""The command line: `python -m dolq_core discover data.csv`."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")  # small least squares are several times slower on many threads
+
+import click  # noqa: E402
+
+from dolq_core import DolqError  # noqa: E402
+
+if TYPE_CHECKING:
+    from dolq_core.ports import Store
+    from dolq_core.records import Problem
+    from dolq_core.runs import Run
+
+DATABASE = click.option(
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Database of runs. Default: your data directory, or $DOLQ_DB.",
+)
+OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the result as JSON.")
+
+
+class _Plain(click.Group):
+    """Shows the errors of the core as they stand: one message on stderr, exit status 2, no traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except DolqError as error:
+            _fail(str(error))
+        except OSError as error:
+            _fail(f"{error.filename or 'A file'}: {error.strerror or error}")
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"Error: {message}", err=True)
+    sys.exit(2)
+
+
+@click.group(cls=_Plain, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name=None, version="0.1.0", prog_name="dolq")
+def main() -> None:
+    """Discover ordinary differential equations from a table of measurements."""
+
+
+@main.command()
+@click.argument("csv", type=click.Path(path_type=Path))
+@click.option("--time", "time_column", help="Column with the time. Default: guessed from names and values.")
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    help="Column that is a state; repeat it. Default: every other column of numbers.",
+)
+@click.option("--run", "run_column", help="Column that tells runs apart.")
+@click.option("--description", default="", help="What the system is, in plain words, or @FILE.")
+@click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--agents", type=click.Choice(["builtin"]), default="builtin", show_default=True, help="Who proposes and grades."
+)
+@DATABASE
+@OUT
+def discover(
+    csv: Path,
+    time_column: str | None,
+    states: tuple[str, ...],
+    run_column: str | None,
+    description: str,
+    iterations: int | None,
+    seed: int,
+    agents: str,
+    db: Path | None,
+    out: Path | None,
+) -> None:
+    """Find the equations behind CSV."""
+    from dolq_core import runs
+    from dolq_core.data import load_problem
+    from dolq_core.records import Settings
+
+    words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
+    problem: Problem = load_problem(
+        csv, time=time_column, states=states or None, run=run_column, description=words.strip()
+    )
+    store = runs.open_store(db)
+    settings = Settings() if iterations is None else Settings(iterations=iterations)
+    run = runs.start(store, problem, settings, seed=seed, agents=agents)
+    _go_on(store, run, settings.iterations, out)
+
+
+@main.command()
+@click.argument("run")
+@click.option(
+    "--iterations",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Iterations more at most. Default: what the run has left.",
+)
+@DATABASE
+@OUT
+def resume(run: str, iterations: int | None, db: Path | None, out: Path | None) -> None:
+    """Go on with RUN where it stopped."""
+    from dolq_core import runs
+
+    store = runs.open_store(db)
+    now = runs.load(store, run)
+    _go_on(store, run, iterations or max(0, now.state.settings.iterations - now.state.iteration), out)
+
+
+@main.command("runs")
+@DATABASE
+def list_all(db: Path | None) -> None:
+    """List the stored runs, the last changed first."""
+    from dolq_core import runs
+
+    found = runs.list_runs(runs.open_store(db))
+    if not found:
+        click.echo("No runs yet. Start one: python -m dolq_core discover data.csv")
+    for info in found:
+        click.echo(f"{info.id}  {info.changed[:16].replace('T', ' ')}  {info.iterations:3d} iterations  {info.name}")
+
+
+@main.command()
+@click.argument("run")
+@DATABASE
+@OUT
+def show(run: str, db: Path | None, out: Path | None) -> None:
+    """Show the equations and terms of RUN."""
+    from dolq_core import runs
+
+    _report(runs.load(runs.open_store(db), run), out)
+
+
+def _go_on(store: "Store", run: str, iterations: int, out: Path | None) -> None:
+    from dolq_core import runs
+
+    hidden = not sys.stderr.isatty()
+    try:
+        with click.progressbar(length=iterations, label="Iterations", file=sys.stderr, hidden=hidden) as bar:
+            now = runs.auto(store, run, iterations, on_step=lambda _: bar.update(1))
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. Nothing is lost; go on with: python -m dolq_core resume {run}", err=True)
+        sys.exit(130)
+    _report(now, out)
+
+
+def _report(run: "Run", out: Path | None) -> None:
+    from dolq_core import runs
+
+    document = runs.result(run)
+    click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
+    for name, equation in document["equations"].items():
+        click.echo(f"\nd {name} / d {document['time']} = {_readable(equation)}")
+        click.echo(f"  {equation['status']}: {equation['reason']}")
+        for term in equation["terms"]:
+            error = term["standard_error"]
+            spread = "" if error is None else f" +- {error:.2g}"
+            click.echo(
+                f"  {term['text']:24s} {term['coefficient']: .6g}{spread}  {term['last_action'] or ''}  {term['reason']}"
+            )
+    if out is not None:
+        out.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        click.echo(f"\nWritten to {out}")
+
+
+def _readable(equation: dict[str, Any]) -> str:
+    parts = [
+        f"{term['coefficient']:+.4g}" + ("" if term["text"] == "1" else f" {term['text']}")
+        for term in equation["terms"]
+    ]
+    return " ".join(parts).removeprefix("+") or "nothing worth claiming"
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m dolq_core")

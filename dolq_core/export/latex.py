@@ -1,0 +1,57 @@
+"""Equations as LaTeX, in the columns' own names, with numbers rounded for people."""
+
+from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.terms import Names, Skeleton, to_latex
+
+ONE = Skeleton("1")
+
+
+def left_side(names: Names, equation: int) -> str:
+    """Return the time derivative of a state: a dot over one letter, a fraction over anything longer."""
+    name = to_latex(Skeleton(names.symbols[equation]), names)
+    if len(names.own[equation]) <= 2 or name.startswith("\\") and "text" not in name and "mathrm" not in name:
+        return rf"\dot{{{_base(name)}}}{_index(name)}"
+    return rf"\frac{{d}}{{d{to_latex(Skeleton('t'), names)}}}{name}"
+
+
+def term_part(term: FittedTerm, names: Names) -> tuple[str, str]:
+    """Return (sign, coefficient times term) of one summand; the sign is "+" or "-"."""
+    sign = "-" if term.coefficient < 0 else "+"
+    number = rounded(abs(term.coefficient), term.std_error)
+    if term.skeleton == ONE:
+        return sign, number
+    body = to_latex(term.skeleton, names, tuple(float(f"{p:.4g}") for p in term.inner))
+    return sign, body if number == "1" else rf"{number}\,{body}"
+
+
+def right_side(fit: EquationFit, names: Names) -> str:
+    """Return the sum of the terms, or 0 when there is none."""
+    parts = [term_part(term, names) for term in fit.terms]
+    said = " ".join(f"{sign} {body}" for sign, body in parts)
+    return said.removeprefix("+ ") or "0"
+
+
+def equation(fit: EquationFit, names: Names) -> str:
+    """Return the whole equation."""
+    return f"{left_side(names, fit.equation)} = {right_side(fit, names)}"
+
+
+def rounded(value: float, std_error: float | None = None) -> str:
+    """Return `value` with four significant digits, or as many as its standard error leaves, as LaTeX."""
+    digits = 4
+    if std_error and value and std_error < abs(value):
+        digits = min(6, max(2, len(f"{abs(value) / std_error:.0f}") + 1))
+    text = f"{value:.{digits}g}"
+    if "e" not in text:
+        return text
+    mantissa, power = text.split("e")
+    return rf"{mantissa}\times 10^{{{int(power)}}}"
+
+
+def _base(name: str) -> str:
+    return name.split("_{", 1)[0]
+
+
+def _index(name: str) -> str:
+    base = _base(name)
+    return name[len(base) :]

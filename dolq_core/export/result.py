@@ -1,0 +1,138 @@
+"""The result of a run as one plain document, `dolq-result/1`."""
+
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from math import isfinite
+from typing import Any
+
+from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict
+from dolq_core.terms import Names, to_python, to_text
+
+SCHEMA = "dolq-result/1"
+
+
+def result(
+    entries: Sequence[Entry],
+    state: RunState,
+    names: Names,
+    statuses: Sequence[tuple[Status, str]],
+    stopped: str,
+) -> dict[str, Any]:
+    """Return the document; numbers that are not finite become None, since JSON has no word for them.
+
+    `expression` is plain Python in the columns' own names, or in their safe symbols where `symbols` lists one.
+
+    Args:
+        entries: the log.
+        state: what the log folds to.
+        names: the columns' own names and their symbols.
+        statuses: per equation where it stands and why.
+        stopped: why the run would not go on by itself; empty while it would.
+    """
+    iterations = [entry for entry in entries if isinstance(entry, Iteration)]
+    dataset = state.problem.dataset
+    return {
+        "schema": SCHEMA,
+        "dataset": dataset.name,
+        "description": state.problem.description,
+        "names": [variable.name for variable in dataset.states],
+        "inputs": [variable.name for variable in dataset.inputs],
+        "time": dataset.time.name,
+        "symbols": {own: symbol for own, symbol in zip(names.own, names.symbols, strict=True) if own != symbol},
+        "iterations": state.iteration,
+        "seconds": round(sum(sum(done.seconds.values()) for done in iterations), 3),
+        "stopped": stopped,
+        "agents": state.agents,
+        "seed": state.seed,
+        "settings": asdict(state.settings),
+        "versions": versions(),
+        "insight": state.insight,
+        "equations": {
+            variable.name: _equation(state, names, j, statuses[j], iterations)
+            for j, variable in enumerate(dataset.states)
+        },
+        "bans": [
+            {
+                "equation": dataset.states[key.equation].name,
+                "term": to_text(key.skeleton, names),
+                "by": ban.by,
+                "reason": ban.reason,
+            }
+            for key, ban in sorted(state.bans.items())
+        ],
+    }
+
+
+def expression(fit: EquationFit) -> str:
+    """Return the right-hand side in Python syntax, in safe symbols, every number in full precision."""
+    parts = [_summand(term) for term in fit.terms]
+    return " + ".join(parts).replace("+ -", "- ") or "0"
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a figure depends on."""
+    found = {"python": platform.python_version()}
+    for package in ("dolq", "numpy", "scipy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "from source"
+    return found
+
+
+def _summand(term: FittedTerm) -> str:
+    if term.skeleton == "1":
+        return repr(term.coefficient)
+    return f"{term.coefficient!r}*({to_python(term.skeleton, term.inner)})"
+
+
+def _equation(
+    state: RunState, names: Names, equation: int, stands: tuple[Status, str], iterations: Sequence[Iteration]
+) -> dict[str, Any]:
+    said, reason = stands
+    best = state.best[equation]
+    fit = None if best is None or said == "none" else best.refined or best.fit
+    shown = best and (best.refined or best.fit)
+    return {
+        "expression": expression(fit) if fit else "0",
+        "status": said,
+        "reason": reason,
+        "terms": [_term(names, equation, term, iterations) for term in fit.terms] if fit else [],
+        "scores": _scores(state, equation, shown) if shown else {},
+    }
+
+
+def _scores(state: RunState, equation: int, fit: EquationFit) -> dict[str, float | str | None]:
+    trajectory = state.last.trajectory if state.last else None
+    return {
+        "residual_nmse": _number(fit.nmse),
+        "left_out_nmse": _number(fit.cv_nmse),
+        "integral_nmse": _number(trajectory.nmse[equation]) if trajectory else None,
+        "times_error_floor": _number(fit.floor_ratio),
+        "target": state.last.target.kind if state.last else "",
+    }
+
+
+def _term(names: Names, equation: int, term: FittedTerm, iterations: Sequence[Iteration]) -> dict[str, Any]:
+    verdict = last_verdict(iterations, TermKey(equation, term.skeleton))
+    return {
+        "text": to_text(term.skeleton, names, term.inner),
+        "skeleton": term.skeleton,
+        "coefficient": term.coefficient,
+        "parameters": list(term.inner),
+        "standard_error": _number(term.std_error),
+        "last_action": verdict.action if verdict else None,
+        "reason": verdict.reason if verdict else "",
+    }
+
+
+def last_verdict(iterations: Sequence[Iteration], key: TermKey) -> Verdict | None:
+    """Return the newest verdict on a term, or None when it was never graded."""
+    found = (verdict for done in reversed(iterations) for verdict in done.verdicts if verdict.key == key)
+    return next(found, None)
+
+
+def _number(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None

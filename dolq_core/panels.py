@@ -1,0 +1,291 @@
+"""What a person sees of a state: rows, curves and lists, made from records. Nothing here changes a run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.export import latex
+from dolq_core.fitting import Workbench, names_of
+from dolq_core.loop import AT_FLOOR, status
+from dolq_core.records import (
+    Action,
+    Author,
+    Choice,
+    Entry,
+    EquationFit,
+    FittedTerm,
+    Grade,
+    Intervention,
+    Iteration,
+    RunState,
+    Status,
+    TermKey,
+)
+from dolq_core.terms import Names, to_latex, to_text
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One term of the current attempt, with every grade beside it.
+
+    Attributes:
+        part: the summand as it stands in the equation, (sign, LaTeX).
+        zeroed: relative change of the error with the coefficient set to zero (the paper's figure).
+        refitted: error on left-out blocks without the term over the error with it.
+        choice: what the person said since this iteration, None when nothing.
+        banned: the term is on the ban list now.
+    """
+
+    key: TermKey
+    text: str
+    latex: str
+    part: tuple[str, str]
+    coefficient: float
+    std_error: float | None
+    zeroed: float
+    refitted: float
+    semantic: Grade
+    evidence: Grade
+    reason: str
+    proposed_because: str
+    strikes: int
+    action: Action
+    choice: Choice | None
+    choice_reason: str
+    conflict: bool
+    pinned: bool
+    banned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One equation: the current attempt as title and rows, conflicts first, and where it stands in words.
+
+    Attributes:
+        lhs: LaTeX of the left-hand side; `latex` is the whole current attempt, `best_latex` the best so far.
+        words: "at the noise floor", "12 times the noise floor", "no fit yet".
+        best_parts: the summands of the best equation as (sign, LaTeX).
+    """
+
+    equation: int
+    name: str
+    unit: str
+    lhs: str
+    latex: str
+    best_latex: str
+    best_terms: tuple[FittedTerm, ...]
+    words: str
+    at_floor: bool
+    status: Status
+    status_reason: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One run of the data and the best system simulated from its start.
+
+    Attributes:
+        t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
+        model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
+    """
+
+    label: str
+    t: Floats
+    data: Floats
+    model_t: Floats
+    model: Floats | None
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One equation at one iteration: the residual NMSE of the attempt and of the best so far; None when no fit."""
+
+    iteration: int
+    equation: int
+    best: float | None
+    attempt: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A person's intervention on the time line: after which iteration, and what in words."""
+
+    iteration: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class BanRow:
+    """One line of the ban list."""
+
+    key: TermKey
+    equation_name: str
+    text: str
+    latex: str
+    by: Author
+    since: int
+    reason: str
+
+
+def panels(state: RunState) -> tuple[Panel, ...]:
+    """Return one panel per equation."""
+    names = names_of(state.problem.dataset)
+    return tuple(_panel(state, names, j) for j in range(len(state.problem.dataset.states)))
+
+
+def _panel(state: RunState, names: Names, equation: int) -> Panel:
+    variable = state.problem.dataset.states[equation]
+    attempt = state.last.attempt[equation] if state.last else None
+    visited = state.best[equation]
+    best = visited and (visited.refined or visited.fit)
+    said, reason = status(state, equation)
+    return Panel(
+        equation=equation,
+        name=variable.name,
+        unit=variable.unit,
+        lhs=latex.left_side(names, equation),
+        latex=latex.equation(attempt, names) if attempt else "",
+        best_latex=latex.equation(best, names) if best else "",
+        best_terms=best.terms if best else (),
+        words=_floor_words(attempt),
+        at_floor=attempt is not None and attempt.floor_ratio <= AT_FLOOR,
+        status=said,
+        status_reason=reason,
+        rows=_rows(state, names, attempt) if attempt else (),
+    )
+
+
+def _floor_words(fit: EquationFit | None) -> str:
+    if fit is None:
+        return "no fit yet"
+    if fit.floor_ratio <= AT_FLOOR:
+        return "at the noise floor"
+    if not isfinite(fit.floor_ratio):
+        return "the target has no noise"
+    return f"{fit.floor_ratio:.3g} times the noise floor"
+
+
+def _rows(state: RunState, names: Names, attempt: EquationFit) -> tuple[Row, ...]:
+    if state.last is None:
+        return ()
+    verdicts = {verdict.key: verdict for verdict in state.last.verdicts}
+    rows = [
+        _row(state, names, attempt.equation, term)
+        for term in attempt.terms
+        if TermKey(attempt.equation, term.skeleton) in verdicts
+    ]
+    order = {"remove": 0, "hold": 1, "keep": 2}
+    return tuple(sorted(rows, key=lambda row: (not row.conflict, order[row.action])))
+
+
+def _row(state: RunState, names: Names, equation: int, term: FittedTerm) -> Row:
+    assert state.last is not None
+    key = TermKey(equation, term.skeleton)
+    verdict = next(v for v in state.last.verdicts if v.key == key)
+    ablation = next(a for a in state.last.evaluation.ablations if a.key == key)
+    wish = state.wishes.get(key)
+    fresh = wish is not None and wish.since >= state.iteration
+    return Row(
+        key=key,
+        text=to_text(term.skeleton, names, term.inner),
+        latex=to_latex(term.skeleton, names, term.inner),
+        part=latex.term_part(term, names),
+        coefficient=term.coefficient,
+        std_error=term.std_error,
+        zeroed=ablation.zeroed,
+        refitted=ablation.refitted,
+        semantic=verdict.semantic,
+        evidence=verdict.evidence,
+        reason=verdict.reason,
+        proposed_because=state.reasons.get(key, ""),
+        strikes=verdict.strikes,
+        action=verdict.action,
+        choice=wish.choice if wish and fresh else None,
+        choice_reason=wish.reason if wish and fresh else "",
+        conflict=verdict.conflict,
+        pinned=key in state.pins,
+        banned=key in state.bans,
+    )
+
+
+def curves(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
+    """Return one curve per run: the data, and the best system on `points` times from the run's own start."""
+    fits = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    whole = len(fits) == len(state.best)
+    found: list[Curve] = []
+    for number, run in enumerate(state.problem.dataset.trajectories):
+        if not whole:
+            found.append(Curve(run.label, run.t, run.x, run.t, None, "There is no equation for every state yet."))
+            continue
+        simulation = bench.simulate(fits, number, t=_grid(run.t, points))
+        model = None if simulation.failure and not len(simulation.t) else simulation.x
+        found.append(Curve(run.label, run.t, run.x, simulation.t, model, simulation.failure))
+    return tuple(found)
+
+
+def _grid(t: Floats, points: int) -> Floats:
+    return np.linspace(float(t[0]), float(t[-1]), points)
+
+
+def convergence(entries: Sequence[Entry]) -> tuple[Point, ...]:
+    """Return, per iteration and equation, the attempt's residual NMSE and the least so far."""
+    points: list[Point] = []
+    least: dict[int, float] = {}
+    for done in entries:
+        if not isinstance(done, Iteration):
+            continue
+        for j, fit in enumerate(done.attempt):
+            now = fit.nmse if fit is not None and isfinite(fit.nmse) else None
+            if now is not None:
+                least[j] = min(now, least.get(j, now))
+            points.append(Point(done.number, j, least.get(j), now))
+    return tuple(points)
+
+
+def marks(entries: Sequence[Entry], state: RunState) -> tuple[Mark, ...]:
+    """Return what the person did, in words, by the iteration after which it was done."""
+    names = names_of(state.problem.dataset)
+    found: list[Mark] = []
+    iteration = 0
+    for entry in entries:
+        if isinstance(entry, Iteration):
+            iteration = entry.number
+        elif isinstance(entry, Intervention):
+            found.append(Mark(iteration, _said(entry, names)))
+    return tuple(found)
+
+
+def _said(entry: Intervention, names: Names) -> str:
+    said = [f"{override.choice} {to_text(override.key.skeleton, names)}" for override in entry.overrides]
+    said += [f"ban {to_text(note.key.skeleton, names)}" for note in entry.ban]
+    said += [f"unban {to_text(key.skeleton, names)}" for key in entry.unban]
+    said += [f"pin {to_text(note.key.skeleton, names)}" for note in entry.pin]
+    said += [f"unpin {to_text(key.skeleton, names)}" for key in entry.unpin]
+    said += [f"propose {to_text(note.key.skeleton, names)}" for note in entry.propose]
+    said += ["new description"] if entry.description is not None else []
+    said += ["a remark"] if entry.remark is not None else []
+    return ", ".join(said) or "nothing"
+
+
+def bans(state: RunState) -> tuple[BanRow, ...]:
+    """Return the ban list, the person's own bans first, then by equation and age."""
+    names = names_of(state.problem.dataset)
+    states = state.problem.dataset.states
+    rows = [
+        BanRow(
+            key,
+            states[key.equation].name,
+            to_text(key.skeleton, names),
+            to_latex(key.skeleton, names),
+            ban.by,
+            ban.since,
+            ban.reason,
+        )
+        for key, ban in state.bans.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.by != "human", row.key.equation, row.since, row.key.skeleton)))

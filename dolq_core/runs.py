@@ -1,0 +1,163 @@
+"""What the pages and the command line call: start a run, step it, speak to it, read it. Nothing else."""
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from dolq_core import loop, panels
+from dolq_core.agents import build_agents
+from dolq_core.errors import StoreError
+from dolq_core.export.result import result as result_document
+from dolq_core.fitting import Workbench, names_of
+from dolq_core.loop import OnPhase
+from dolq_core.ports import RunInfo, Store
+from dolq_core.records import Entry, Intervention, Problem, RunState, Settings, Start, TermKey
+from dolq_core.store.sqlite import SqliteStore
+from dolq_core.terms import parse_term
+
+MAX_CACHED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as it stands in the store: its log and the state that the log folds to."""
+
+    id: str
+    name: str
+    entries: tuple[Entry, ...]
+    state: RunState
+
+
+def default_database() -> Path:
+    """Return the path of the database: `DOLQ_DB`, else a file in the user's data directory."""
+    named = os.environ.get("DOLQ_DB")
+    if named:
+        return Path(named).expanduser()
+    return user_data_path("dolq", appauthor=False) / "runs.db"
+
+
+def open_store(path: Path | None = None) -> Store:
+    """Open the database of runs, made anew when there is none; raise StoreError when it cannot be used."""
+    return SqliteStore(path or default_database())
+
+
+def start(
+    store: Store,
+    problem: Problem,
+    settings: Settings | None = None,
+    seed: int = 0,
+    agents: str = "builtin",
+    name: str = "",
+) -> str:
+    """Store a new run and return its id."""
+    build_agents(agents)
+    return store.create(Start(problem, settings or Settings(), seed, agents), name or problem.dataset.name)
+
+
+def list_runs(store: Store) -> tuple[RunInfo, ...]:
+    """Return all runs, the last changed first."""
+    return store.runs()
+
+
+def load(store: Store, run: str) -> Run:
+    """Return the run; raise StoreError when there is none of this id."""
+    info = next((info for info in store.runs() if info.id == run), None)
+    if info is None:
+        raise StoreError(f"Run {run!r}", "there is no such run in this database", "List the runs to see their ids.")
+    entries = store.entries(run)
+    return Run(run, info.name, entries, loop.replay(entries))
+
+
+def step_once(store: Store, run: str, on_phase: OnPhase | None = None) -> Run:
+    """Do one iteration and append it; raise StoreError when the run went on elsewhere in the meantime."""
+    before = load(store, run)
+    done = loop.step(before.state, _setup(before), on_phase)
+    store.append(run, len(before.entries), done)
+    return Run(run, before.name, (*before.entries, done), loop.advance(before.state, done))
+
+
+def intervene(store: Store, run: str, said: Intervention) -> Run:
+    """Append what a person said, in one entry."""
+    before = load(store, run)
+    store.append(run, len(before.entries), said)
+    return Run(run, before.name, (*before.entries, said), loop.advance(before.state, said))
+
+
+def auto(store: Store, run: str, iterations: int | None = None, on_step: Callable[[Run], None] | None = None) -> Run:
+    """Step until there is a reason to stop, or `iterations` more are done; on_step is told after each."""
+    now = load(store, run)
+    target = None if iterations is None else now.state.iteration + iterations
+    while not loop.reason_to_stop(now.state) and now.state.iteration != target:
+        now = step_once(store, run)
+        if on_step is not None:
+            on_step(now)
+    return now
+
+
+def reason_to_stop(run: Run) -> str:
+    """Return why auto mode would end now; empty while it should go on."""
+    return loop.reason_to_stop(run.state)
+
+
+def read_key(state: RunState, equation: int, text: str) -> TermKey:
+    """Read a term as a person typed it; raise TermError."""
+    return TermKey(equation, parse_term(text, names_of(state.problem.dataset)).skeleton)
+
+
+def result(run: Run) -> dict[str, Any]:
+    """Return the result document, `dolq-result/1`."""
+    dataset = run.state.problem.dataset
+    statuses = [loop.status(run.state, j) for j in range(len(dataset.states))]
+    return result_document(run.entries, run.state, names_of(dataset), statuses, loop.reason_to_stop(run.state))
+
+
+def show(run: Run) -> tuple[panels.Panel, ...]:
+    """Return one panel per equation."""
+    return panels.panels(run.state)
+
+
+def curves(run: Run) -> tuple[panels.Curve, ...]:
+    """Return the data of every run of the table with the best system simulated beside it."""
+    return panels.curves(run.state, _bench(run.id, run.state))
+
+
+def convergence(run: Run) -> tuple[panels.Point, ...]:
+    """Return the error by iteration and equation."""
+    return panels.convergence(run.entries)
+
+
+def marks(run: Run) -> tuple[panels.Mark, ...]:
+    """Return the person's interventions on the time line."""
+    return panels.marks(run.entries, run.state)
+
+
+def bans(run: Run) -> tuple[panels.BanRow, ...]:
+    """Return the ban list."""
+    return panels.bans(run.state)
+
+
+def _setup(run: Run) -> loop.Setup:
+    sampler, scientist = build_agents(run.state.agents)
+    return loop.Setup(sampler, scientist, _bench(run.id, run.state))
+
+
+_benches: OrderedDict[tuple[str, str], Workbench] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _bench(run: str, state: RunState) -> Workbench:
+    """Return the run's data prepared for fitting; a run's data never change, so one per run and target is kept."""
+    key = (run, state.settings.target)
+    with _lock:
+        if key not in _benches:
+            _benches[key] = Workbench.of(state.problem.dataset, state.settings.target)
+        _benches.move_to_end(key)
+        while len(_benches) > MAX_CACHED:
+            _benches.popitem(last=False)
+        return _benches[key]

@@ -1,0 +1,87 @@
+"""Linear least squares for the outer coefficients: A (k, M) holds one column of the regression per row."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from dolq_core.arrays import Floats, Ints
+
+DEPENDENT = 1e-10
+"""Pivot over the largest, columns scaled to one, below which a column is a combination of the others."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearFit:
+    """Coefficients (k,) with standard errors (k,), inf for a term that is a combination of others; residual (M,)."""
+
+    coefficients: Floats
+    std_errors: Floats
+    residual: Floats
+    rank: int
+
+    @property
+    def mse(self) -> float:
+        """Mean squared residual."""
+        return float(np.mean(self.residual**2))
+
+
+def least_squares(a: Floats, b: Floats, effective: float | None = None) -> LinearFit:
+    """Solve b (M,) = c @ a with columns scaled to one and pivoted QR.
+
+    A dependent column gets the coefficient 0. `effective`: number of independent rows, for standard errors.
+    """
+    k, m = a.shape
+    if k == 0:
+        return LinearFit(np.empty(0), np.empty(0), b.copy(), 0)
+    size = np.linalg.norm(a, axis=1)
+    size = np.where(size > 0.0, size, 1.0)
+    q, r, order = qr((a / size[:, None]).T, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(r))
+    rank = int(np.sum(diagonal > DEPENDENT * max(float(diagonal[0]), 1e-300)))
+    top = r[:rank, :rank]
+    c, errors = np.zeros(k), np.full(k, np.inf)
+    c[order[:rank]] = solve_triangular(top, q[:, :rank].T @ b)
+    residual = b - (c / size) @ a
+    independent = min(effective or float(m), float(m))
+    inverse = solve_triangular(top, np.eye(rank))
+    spread = float(np.sum(residual**2)) / max(independent - rank, 1.0)
+    errors[order[:rank]] = np.sqrt(spread * np.sum(inverse**2, axis=1))
+    return LinearFit(c / size, errors / size, residual, rank)
+
+
+def zeroed(a: Floats, b: Floats, coefficients: Floats) -> Floats:
+    """Relative change (k,) of the MSE with each coefficient alone set to zero (paper, Algorithm 1: not refitted)."""
+    residual = b - coefficients @ a
+    full = float(np.mean(residual**2))
+    without = np.mean((residual[None, :] + coefficients[:, None] * a) ** 2, axis=1)
+    return np.where(without == full, 0.0, (without - full) / max(full, 1e-300))
+
+
+def left_out(a: Floats, b: Floats, blocks: Ints) -> float:
+    """Mean squared error on each block with the coefficients of the others, all blocks together."""
+    total = 0.0
+    for block in range(int(blocks[-1]) + 1):
+        out = blocks == block
+        if a.shape[0] == 0 or out.all():
+            total += float(np.sum(b[out] ** 2))
+            continue
+        fit = least_squares(a[:, ~out], b[~out])
+        total += float(np.sum((b[out] - fit.coefficients @ a[:, out]) ** 2))
+    return total / len(b)
+
+
+def left_out_without(a: Floats, b: Floats, blocks: Ints) -> Floats:
+    """`left_out` without each column in turn, the rest fitted again (k,)."""
+    return np.array([left_out(np.delete(a, i, axis=0), b, blocks) for i in range(len(a))])
+
+
+def jackknife_t(a: Floats, b: Floats, blocks: Ints) -> Floats:
+    """Coefficient over its block-jackknife standard error (k,): how surely each one is not zero."""
+    count = int(blocks[-1]) + 1
+    if count < 2 or len(a) == 0:
+        return np.full(len(a), np.inf)
+    parts = np.array([least_squares(a[:, blocks != i], b[blocks != i]).coefficients for i in range(count)])
+    mean = parts.mean(axis=0)
+    error = np.sqrt((count - 1) / count * np.sum((parts - mean) ** 2, axis=0))
+    return np.abs(mean) / np.maximum(error, 1e-300)

@@ -1,0 +1,54 @@
+"""How noisy are the samples: white noise per state from differences of high order."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+
+Run: TypeAlias = tuple[Floats, Floats]
+"""(t (n,), x (n, d)); NaN where a cell is missing."""
+
+LOWEST_ORDER = 3
+HIGHEST_ORDER = 24
+MOST_WINDOWS = 2000
+
+
+def noise_levels(runs: Sequence[Run]) -> Floats:
+    """Return (d,) standard deviations of the white noise on each state; 0 where there are too few samples.
+
+    A difference of order p removes the smooth part and keeps the noise; the least value over the orders 3 to
+    24 is taken, because what is left of the signal only ever adds. Divided differences with unit weights, so
+    irregular times are as good as regular ones.
+    """
+    d = runs[0][1].shape[1]
+    return np.array([_noise_level([_observed(t, x[:, j]) for t, x in runs]) for j in range(d)])
+
+
+def _observed(t: Floats, x: Floats) -> tuple[Floats, Floats]:
+    seen = np.isfinite(x)
+    return t[seen], x[seen]
+
+
+def _noise_level(series: Sequence[tuple[Floats, Floats]]) -> float:
+    longest = max(len(t) for t, _ in series)
+    levels: list[float] = []
+    for order in range(LOWEST_ORDER, min(HIGHEST_ORDER, longest // 3) + 1):
+        squares = [_squared_differences(t, x, order) for t, x in series if len(t) > 2 * order]
+        if squares:
+            levels.append(float(np.sqrt(np.mean(np.concatenate(squares)))))
+    return min(levels, default=0.0)
+
+
+def _squared_differences(t: Floats, x: Floats, order: int) -> Floats:
+    """Squares of the unit-weight divided differences over `order + 1` neighbours, at most MOST_WINDOWS of them."""
+    count = len(t) - order
+    first = np.unique(np.linspace(0, count - 1, min(count, MOST_WINDOWS)).astype(np.int64))
+    window = first[:, None] + np.arange(order + 1)
+    times = t[window]
+    scaled = 4.0 * (times - times[:, :1]) / (times[:, -1:] - times[:, :1])  # 4: the capacity of an interval of 4 is 1
+    gaps = scaled[:, :, None] - scaled[:, None, :] + np.eye(order + 1)
+    weights = 1.0 / np.prod(gaps, axis=2)
+    weights /= np.linalg.norm(weights, axis=1, keepdims=True)
+    return np.asarray(np.sum(weights * x[window], axis=1) ** 2, dtype=np.float64)

@@ -1,0 +1,115 @@
+"""From measured runs to even grids without gaps: what the targets are built on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+
+from dolq_core.arrays import Floats
+from dolq_core.numerics.derivative import fit_curve, is_uniform, savgol
+from dolq_core.numerics.noise import Run
+
+CLEAN = 1e-4
+"""Noise over standard deviation below which states are used as measured."""
+LOCAL = 100
+"""Samples from which local polynomials smooth as well as a spline, in a tenth of the time."""
+MOST_SAMPLES = 4000
+"""Longer data are averaged in blocks before the search; 2000 to 4000 samples carry a weak form."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """One run on an even grid.
+
+    Attributes:
+        t: (n,) even times.
+        x: (n, d) states that terms are evaluated on, smoothed when noisy.
+        raw: (n, d) states for the weak slopes: as measured where the grid is that of the samples.
+        dx: (n, d) derivatives of the smooth curve.
+        inputs: (n, u) known inputs, linear between samples.
+        sampling: mean step of the samples, at least the step of the grid.
+    """
+
+    t: Floats
+    x: Floats
+    raw: Floats
+    dx: Floats
+    inputs: Floats
+    sampling: float
+
+
+def usable(runs: Sequence[Run], inputs: Sequence[Floats]) -> tuple[list[Run], list[Floats], str]:
+    """Cut runs to the span in which every state was seen, drop those that never saw one, and say so."""
+    kept: list[Run] = []
+    kept_inputs: list[Floats] = []
+    for (t, x), u in zip(runs, inputs, strict=True):
+        seen = np.isfinite(x)
+        if not seen.any(axis=0).all():
+            continue
+        first = int(np.max(np.argmax(seen, axis=0)))
+        last = int(np.min(len(t) - np.argmax(seen[::-1], axis=0)))
+        if last - first >= 4:
+            kept.append((t[first:last], x[first:last]))
+            kept_inputs.append(u[first:last])
+    dropped = len(runs) - len(kept)
+    if not dropped:
+        return kept, kept_inputs, ""
+    plural = "s were" if dropped > 1 else " was"
+    return (
+        kept,
+        kept_inputs,
+        f" {dropped} run{plural} left out: a state was never measured there, or on fewer than four samples.",
+    )
+
+
+def thinned(runs: Sequence[Run], inputs: Sequence[Floats]) -> tuple[list[Run], list[Floats]]:
+    """Average neighbours in blocks until at most MOST_SAMPLES remain in all."""
+    block = -(-sum(len(t) for t, _ in runs) // MOST_SAMPLES)
+    if block == 1:
+        return list(runs), list(inputs)
+    return [(_averaged(t[:, None], block)[:, 0], _averaged(x, block)) for t, x in runs], [
+        _averaged(u, block) for u in inputs
+    ]
+
+
+def _averaged(values: Floats, block: int) -> Floats:
+    whole = len(values) // block * block
+    return np.asarray(np.mean(values[:whole].reshape(-1, block, values.shape[1]), axis=1), dtype=np.float64)
+
+
+def even_grid(run: Run, inputs: Floats, noise: Floats, density: int) -> Grid:
+    """Put one run on an even grid with `density` steps per sample (1: the samples' own, when they are even)."""
+    t, x = run
+    n = (len(t) - 1) * density + 1
+    own = density == 1 and is_uniform(t) and bool(np.isfinite(x).all())
+    grid: Floats = t if own else np.linspace(float(t[0]), float(t[-1]), n)
+    smooth, slopes = savgol(t, x, noise) if own and n >= LOCAL else _on_curves(t, x, noise, grid)
+    clean = noise <= CLEAN * np.nanstd(x, axis=0)
+    states = np.where(clean[None, :], x, smooth) if own else smooth
+    known = np.empty((len(grid), inputs.shape[1]))
+    for i, u in enumerate(inputs.T):
+        known[:, i] = np.interp(grid, t, u)
+    return Grid(
+        t=grid,
+        x=states,
+        raw=x if own else smooth,
+        dx=slopes,
+        inputs=known,
+        sampling=float(t[-1] - t[0]) / (len(t) - 1),
+    )
+
+
+def _on_curves(t: Floats, x: Floats, noise: Floats, grid: Floats) -> tuple[Floats, Floats]:
+    curves = [fit_curve(t, x[:, j], float(noise[j])) for j in range(x.shape[1])]
+    return np.column_stack([c(grid, 0) for c in curves]), np.column_stack([c(grid, 1) for c in curves])
+
+
+def interpolated(t: Floats, x: Floats, density: int) -> Floats:
+    """Cubic through all samples, at `density` even steps per sample (m, d): to compare smoother curves with."""
+    grid: Floats = np.linspace(float(t[0]), float(t[-1]), (len(t) - 1) * density + 1)
+    curves = np.empty((len(grid), x.shape[1]))
+    for j, y in enumerate(x.T):
+        seen = np.isfinite(y)
+        curves[:, j] = make_interp_spline(t[seen], y[seen], k=3)(grid)
+    return curves

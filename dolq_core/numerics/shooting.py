@@ -1,0 +1,151 @@
+"""Coefficients fitted on trajectories: simulate, compare with the samples, adjust.
+
+Single shooting from far away gets lost, so the horizon grows: first short stretches that each start on the
+(smoothed) data, then longer ones, at last whole runs with their starts free. Every stage must end in a fit
+that is no worse on whole runs, or the one before it is kept.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares as nonlinear
+
+from dolq_core.arrays import Floats
+from dolq_core.numerics.integrate import Rhs, simulate
+from dolq_core.numerics.noise import Run
+
+SHORTEST = 5
+"""Samples in the shortest stretch."""
+STEPS = 25
+"""Gauss-Newton steps per stage."""
+LOST = 1e2
+"""Residual, in standard deviations, that stands for a failed simulation."""
+RTOL = 1e-7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """Coefficients theta (p,), starts (runs, d), mean squared residual in variances (inf: a simulation failed)."""
+
+    theta: Floats
+    starts: Floats
+    nmse: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretch:
+    """Samples x (n, d) at t (n,) that are simulated from one start (d,); NaN cells do not count."""
+
+    t: Floats
+    x: Floats
+    start: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shooting:
+    """The problem: how coefficients make a right-hand side, the runs, smoothed states at their samples, scales.
+
+    Attributes:
+        rhs_of: theta (p,) -> right-hand side.
+        runs: the measured runs.
+        smooth: per run (n, d) states without gaps to start stretches on.
+        scale: (d,) standard deviations of the states.
+        bound: size of a state at which a simulation counts as blown up.
+    """
+
+    rhs_of: Callable[[Floats], Rhs]
+    runs: Sequence[Run]
+    smooth: Sequence[Floats]
+    scale: Floats
+    bound: float
+
+
+def shoot(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
+    """Refine theta (p,) and the starts; never worse on whole runs than theta with its own best starts."""
+    best = fit_starts(problem, theta, steps=steps)
+    longest = max(len(t) for t, _ in problem.runs)
+    current = theta
+    length = max(SHORTEST, longest // 8)
+    while length < longest:
+        current = _fit(problem, current, _stretches(problem, length), free_starts=False, steps=steps)[0]
+        length *= 2
+    for first in (current, best.theta):
+        trial = whole(problem, first, steps=steps)
+        if trial.nmse < best.nmse:
+            best = trial
+    return best
+
+
+def whole(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
+    """Refine theta and the starts together on whole runs, from theta as it is."""
+    found, starts, nmse = _fit(
+        problem, theta, _stretches(problem, max(len(t) for t, _ in problem.runs)), free_starts=True, steps=steps
+    )
+    return Shot(found, starts, nmse)
+
+
+def fit_starts(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
+    """Fit only the start states, with theta fixed."""
+    fixed = Shooting(lambda _: problem.rhs_of(theta), problem.runs, problem.smooth, problem.scale, problem.bound)
+    _, starts, nmse = _fit(
+        fixed, np.empty(0), _stretches(fixed, max(len(t) for t, _ in problem.runs)), free_starts=True, steps=steps
+    )
+    return Shot(theta, starts, nmse)
+
+
+def _stretches(problem: Shooting, length: int) -> list[Stretch]:
+    parts: list[Stretch] = []
+    for (t, x), smooth in zip(problem.runs, problem.smooth, strict=True):
+        count = max(1, round((len(t) - 1) / length))
+        edges = np.round(np.linspace(0, len(t) - 1, count + 1)).astype(np.int64)
+        parts.extend(Stretch(t[i : j + 1], x[i : j + 1], smooth[i]) for i, j in zip(edges[:-1], edges[1:], strict=True))
+    return parts
+
+
+def _fit(
+    problem: Shooting, theta: Floats, parts: Sequence[Stretch], *, free_starts: bool, steps: int
+) -> tuple[Floats, Floats, float]:
+    p, d = len(theta), len(problem.scale)
+    own = np.stack([part.start for part in parts])
+    seen = [np.isfinite(part.x) for part in parts]
+    size = np.concatenate(
+        (np.maximum(np.abs(theta), 1e-12), np.tile(problem.scale, len(parts)) if free_starts else np.empty(0))
+    )
+
+    def residual(u: Floats) -> Floats:
+        values = u * size
+        rhs = problem.rhs_of(values[:p])
+        starts = values[p:].reshape(-1, d) if free_starts else own
+        return np.concatenate(
+            [_misfit(rhs, part, start, mask, problem) for part, start, mask in zip(parts, starts, seen, strict=True)]
+        )
+
+    u0 = np.concatenate((theta, own.ravel() if free_starts else np.empty(0))) / size
+    before = residual(u0)
+    if not len(u0):
+        return theta, own, float(np.mean(before**2))
+    found = nonlinear(
+        residual,
+        u0,
+        method="trf",
+        diff_step=np.full(len(u0), 1e-4),
+        x_scale=1.0,
+        ftol=1e-6,
+        xtol=1e-6,
+        gtol=1e-10,
+        max_nfev=steps,
+    )
+    after = np.asarray(found.fun, dtype=np.float64)
+    u = np.asarray(found.x, dtype=np.float64) if float(np.sum(after**2)) < float(np.sum(before**2)) else u0
+    values = u * size
+    left = after if u is not u0 else before
+    nmse = float("inf") if np.any(np.abs(left) >= LOST) else float(np.mean(left**2))
+    return values[:p], values[p:].reshape(-1, d) if free_starts else own, nmse
+
+
+def _misfit(rhs: Rhs, part: Stretch, start: Floats, mask: np.ndarray, problem: Shooting) -> Floats:
+    path = simulate(rhs, start, part.t, problem.bound, rtol=RTOL, evaluations=3000)
+    if path.failure:
+        return np.full(int(mask.sum()), LOST)
+    return np.clip(((path.x - part.x) / problem.scale)[mask], -LOST, LOST)

@@ -1,0 +1,265 @@
+"""What the fits aim at: the left-hand side of x' = f(x), estimated, with the error it has."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from dolq_core.arrays import Floats, Ints
+from dolq_core.errors import FitError
+from dolq_core.numerics.derivative import gradient, is_uniform, savgol, spline
+from dolq_core.numerics.least_squares import least_squares
+from dolq_core.numerics.noise import Run, noise_levels
+from dolq_core.numerics.samples import Grid, even_grid, interpolated, thinned, usable
+from dolq_core.numerics.weak import WeakRows, half_samples, stencil, weak_rows
+
+Kind: TypeAlias = Literal["auto", "weak", "spline", "savgol", "gradient"]
+
+BLOCKS = 8
+DENSE = 50
+"""Samples per run from which the weak form works on the samples themselves."""
+SPARSE_DENSITY = 10
+SPARSE_WIDTH = 2.5
+"""Half-width of test functions on a spline, in samples (measured on yeast, lynx and hare, coffee)."""
+NOISE_OVER_SIGNAL = 3e-3
+PASSED_DENSE, PASSED_SPARSE = 0.25, 0.6
+"""Share of the noise that is left on smoothed states (measured on the paper's systems)."""
+LEAST_FLOOR = 1e-8
+"""Relative to the target: what rounding and a good integrator leave; below it all structures are equal."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """Estimated left-hand sides for d equations.
+
+    Attributes:
+        kind: the method that was used; never "auto".
+        reason: why, in words for a person.
+        x: (d, N) states at which terms are evaluated, contiguous per state.
+        t: (N,) their times.
+        inputs: (u, N) known inputs at the same times.
+        dx: (d, N) derivatives at the same times, for plots and hints.
+        b: (d, M) left-hand sides, in units of the state per time.
+        floor: (d,) error of b: noise, resolution and rounding together (root mean square).
+        noise: (d,) standard deviation of the white noise on the states.
+        blocks: (M,) index of the block of each row, for errors on left-out blocks.
+        effective: number of independent rows.
+    """
+
+    kind: str
+    reason: str
+    x: Floats
+    t: Floats
+    inputs: Floats
+    dx: Floats
+    b: Floats
+    floor: Floats
+    noise: Floats
+    blocks: Ints
+    effective: float
+    rows: WeakRows | None = None
+
+    def apply(self, columns: Floats) -> Floats:
+        """Turn columns (k, N) of term values into columns (k, M) of the regression."""
+        if self.rows is None:
+            return columns
+        return np.ascontiguousarray((self.rows.mean @ columns.T).T)
+
+
+def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Floats] | None = None) -> Target:
+    """Build the target; for "auto", choose by number of samples and evenness of the times.
+
+    | samples per run     | times                    | target                                     |
+    |---------------------|--------------------------|--------------------------------------------|
+    | 50 and more         | any                      | weak form (uneven or with gaps: on a curve)|
+    | fewer               | steps within a factor 4  | weak form on a smoothing curve             |
+    | fewer               | more uneven              | derivative of a smoothing curve            |
+
+    Raises FitError when no run has four samples of every state.
+    """
+    given = list(inputs) if inputs is not None else [np.empty((len(t), 0)) for t, _ in runs]
+    kept, known, left_out = usable(runs, given)
+    if not kept:
+        raise FitError(
+            "The data",
+            "no run has four samples in which every state was measured",
+            "Add samples, or leave the state that is missing out.",
+        )
+    kept, known = thinned(kept, known)
+    noise = noise_levels(kept)
+    chosen, reason = _choose(kept) if kind == "auto" else (kind, "Chosen in the settings.")
+    if chosen == "weak":
+        return _weak_target(kept, known, noise, reason + left_out)
+    return _pointwise_target(chosen, kept, known, noise, reason + left_out)
+
+
+def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
+    samples = int(np.median([len(t) for t, _ in runs]))
+    steps = np.concatenate([np.diff(t) for t, _ in runs])
+    if samples >= DENSE:
+        even = all(is_uniform(t) for t, _ in runs)
+        how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven"
+        return (
+            "weak",
+            f"Weak form {how}: {samples} samples per run are enough to average over, and averaging resists noise.",
+        )
+    if float(np.max(steps)) <= 4.0 * float(np.min(steps)):
+        return (
+            "weak",
+            f"Weak form on a smoothing curve: {samples} samples per run are too few for sums over the samples alone.",
+        )
+    return "spline", f"Derivative of a smoothing curve: {samples} samples per run at very uneven times."
+
+
+# --- weak form --------------------------------------------------------------------------------------
+
+
+def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
+    dense = np.median([len(t) for t, _ in runs]) >= DENSE
+    density = 1 if dense else SPARSE_DENSITY
+    grids = [even_grid(run, u, noise, density) for run, u in zip(runs, inputs, strict=True)]
+    width = _dense_width(grids, noise) if dense else SPARSE_WIDTH * float(np.median([g.sampling for g in grids]))
+    shape = [(len(g.t), float(g.t[1] - g.t[0])) for g in grids]
+    rows = weak_rows(shape, width)
+    raw = np.concatenate([g.raw for g in grids])
+    b = np.ascontiguousarray((rows.slope @ raw).T)
+    sampling = float(np.mean([g.sampling / h for g, (_, h) in zip(grids, shape, strict=True)]))
+    gain = rows.noise_gain * float(np.sqrt(sampling))
+    unresolved = _under_resolution(grids, width) if dense else _between_curves(runs, rows, b, density)
+    blurred = _through_states(rows, grids, b, noise * (PASSED_DENSE if dense else PASSED_SPARSE))
+    return Target(
+        kind="weak",
+        reason=reason,
+        b=b,
+        floor=np.sqrt((gain * noise) ** 2 + unresolved**2 + blurred**2 + (LEAST_FLOOR * _size(b)) ** 2),
+        noise=noise,
+        blocks=_blocks(b.shape[1]),
+        effective=min(rows.effective, float(b.shape[1])),
+        rows=rows,
+        **_evaluated(grids),
+    )
+
+
+def _evaluated(grids: Sequence[Grid]) -> dict[str, Floats]:
+    return {
+        "x": np.ascontiguousarray(np.concatenate([g.x for g in grids]).T),
+        "t": np.concatenate([g.t for g in grids]),
+        "inputs": np.ascontiguousarray(np.concatenate([g.inputs for g in grids]).T),
+        "dx": np.ascontiguousarray(np.concatenate([g.dx for g in grids]).T),
+    }
+
+
+def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
+    """Half-width in time: N/20 within 12 to 60 samples, widened for noise up to N/6 (docs: numerics)."""
+    longest = max(grids, key=lambda g: len(g.t))
+    n, h = len(longest.t), float(longest.t[1] - longest.t[0])
+    half = int(np.clip(n // 20, 12, 60))
+    signal = np.std(np.concatenate([g.dx for g in grids]), axis=0)
+    while half < n // 6:
+        gain = float(np.linalg.norm(stencil(half, h)[1]))
+        if np.all(gain * noise <= NOISE_OVER_SIGNAL * signal):
+            break
+        half = min(int(half * 1.25) + 1, n // 6)
+    return half * h
+
+
+def _under_resolution(grids: Sequence[Grid], width: float) -> Floats:
+    """Error of the quadrature (d,): the relative difference between steps 2h and h, squared, times the slopes."""
+    differences: list[Floats] = []
+    slopes: list[Floats] = []
+    for g in grids:
+        n, h = len(g.t), float(g.t[1] - g.t[0])
+        half = half_samples(n, h, width) // 2 * 2
+        if half < 4:
+            continue
+        first = np.arange(0, n - 2 * half, max(1, (n - 2 * half) // 64))
+        windows = g.raw[first[:, None] + np.arange(2 * half + 1)]
+        fine = np.einsum("rwd,w->rd", windows, stencil(half, h)[1])
+        coarse = np.einsum("rwd,w->rd", windows[:, ::2], stencil(half // 2, 2 * h)[1])
+        differences.append(fine - coarse)
+        slopes.append(fine)
+    if not slopes:
+        return np.zeros(int(grids[0].raw.shape[1]), dtype=np.float64)
+    size = np.sqrt(np.mean(np.concatenate(slopes) ** 2, axis=0))
+    apart = np.sqrt(np.mean(np.concatenate(differences) ** 2, axis=0))
+    return np.divide(apart**2, size, out=np.zeros_like(size), where=size > 0.0)
+
+
+def _between_curves(runs: Sequence[Run], rows: WeakRows, b: Floats, density: int) -> Floats:
+    """Error of interpolation (d,): what a cubic misses of a quintic, to the power 3/2 (the ratio of their orders)."""
+    cubic = np.concatenate([interpolated(t, x, density) for t, x in runs])
+    apart = _size(np.ascontiguousarray((rows.slope @ cubic).T) - b)
+    size = _size(b)
+    return np.sqrt(np.divide(apart**3, size, out=np.zeros_like(size), where=size > 0.0))
+
+
+def _through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Floats) -> Floats:
+    """Error of f(x) (d,) from the noise that is `left` on the states (d,), through a linear fit of b on x."""
+    states = np.ascontiguousarray((rows.mean @ np.concatenate([g.x for g in grids])).T)
+    design = np.vstack((states, np.ones(states.shape[1])))
+    slopes = np.array([least_squares(design, row).coefficients[:-1] for row in b])
+    return np.sqrt(np.sum((slopes * left) ** 2, axis=1))
+
+
+def _size(b: Floats) -> Floats:
+    return np.sqrt(np.mean(b**2, axis=1))
+
+
+def _blocks(rows: int) -> Ints:
+    return np.arange(rows) * min(BLOCKS, rows) // rows
+
+
+# --- derivatives at the samples ---------------------------------------------------------------------
+
+
+def _pointwise_target(kind: str, runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
+    method = _METHODS[kind]
+    filled = [(t, _filled(t, x, noise)) for t, x in runs]
+    pairs = [method(t, x, noise) for t, x in filled]
+    x = np.concatenate([p[0] for p in pairs])
+    dx = np.concatenate([p[1] for p in pairs])
+    b = np.ascontiguousarray(dx.T)
+    step = float(np.median(np.concatenate([np.diff(t) for t, _ in runs])))
+    return Target(
+        kind=kind,
+        reason=reason,
+        x=np.ascontiguousarray(x.T),
+        t=np.concatenate([t for t, _ in runs]),
+        inputs=np.ascontiguousarray(np.concatenate(list(inputs)).T),
+        dx=b,
+        b=b,
+        floor=np.sqrt(
+            (_GAIN[kind] * noise / step) ** 2 + _truncation(filled, noise, method) ** 2 + (LEAST_FLOOR * _size(b)) ** 2
+        ),
+        noise=noise,
+        blocks=_blocks(b.shape[1]),
+        effective=float(b.shape[1]) / (1.0 if kind == "gradient" else 2.0),
+    )
+
+
+def _filled(t: Floats, x: Floats, noise: Floats) -> Floats:
+    if np.isfinite(x).all():
+        return x
+    smooth, _ = spline(t, x, noise)
+    return np.where(np.isfinite(x), x, smooth)
+
+
+def _plain(t: Floats, x: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    return x, gradient(t, x)
+
+
+Method: TypeAlias = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
+_METHODS: dict[str, Method] = {"gradient": _plain, "spline": spline, "savgol": savgol}
+_GAIN = {"gradient": 0.71, "spline": 0.5, "savgol": 0.25}
+"""Noise of the derivative over noise of the state, times the step: 1/sqrt(2) for central differences."""
+
+
+def _truncation(runs: Sequence[Run], noise: Floats, method: Method) -> Floats:
+    """A third of the change when every second sample is used: the error of a rule of second order (d,)."""
+    changes = [method(t[::2], x[::2], noise)[1] - method(t, x, noise)[1][::2] for t, x in runs if len(t) >= 12]
+    if not changes:
+        return np.zeros(int(runs[0][1].shape[1]), dtype=np.float64)
+    apart = np.sqrt(np.mean(np.concatenate(changes) ** 2, axis=0))
+    noisy = noise * _GAIN["gradient"] / float(np.median(np.concatenate([np.diff(t) for t, _ in runs])))
+    return np.sqrt(np.maximum(apart**2 - noisy**2, 0.0)) / 3.0

@@ -1,0 +1,90 @@
+"""Variable projection: outer coefficients by least squares, only the inner parameters are searched.
+
+The residual after projecting out the linear part is a function of the inner parameters alone; Levenberg-Marquardt
+on it converges where a search over all coefficients ends at wrong constants (docs: numerics). Budgets count
+evaluations, so a result never depends on the machine.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares as nonlinear
+
+from dolq_core.arrays import Floats
+from dolq_core.numerics.least_squares import least_squares
+
+Columns = Callable[[Floats], Floats | None]
+"""Inner parameters (p,) -> A (k, M), or None where a column is not finite."""
+
+EVALUATIONS = 200
+"""Per start; each evaluation is one linear solve."""
+KEPT_STARTS = 4
+RANGE = 60.0
+"""Inner parameters stay within exp(+-60) of one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InnerFit:
+    """The inner parameters (p,) with the least residual, its MSE, and how many evaluations it took."""
+
+    inner: Floats
+    mse: float
+    evaluations: int
+
+
+def project(
+    columns: Columns, b: Floats, starts: Sequence[Floats], signed: Sequence[bool] | None = None
+) -> InnerFit | None:
+    """Minimise the residual over the inner parameters, from the best few of `starts`.
+
+    Args:
+        columns: the regression columns for given inner parameters.
+        b: (M,) left-hand side.
+        starts: inner parameters to try; all are evaluated once, the best KEPT_STARTS are refined.
+        signed: per inner parameter whether it may change its sign; those that may not are searched in log space.
+
+    Returns None when no start gives finite columns.
+    """
+    if not len(starts):
+        return None
+    free = np.ones(len(starts[0]), dtype=np.bool_) if signed is None else np.array(signed, dtype=np.bool_)
+    scale = float(np.sqrt(np.mean(b**2))) or 1.0
+
+    def residual(inner: Floats) -> Floats:
+        a = columns(inner)
+        if a is None:
+            return np.full(len(b), 1e3)
+        return least_squares(a, b).residual / scale
+
+    tried = sorted(((float(np.mean(residual(s) ** 2)), i) for i, s in enumerate(starts)), key=lambda pair: pair)
+    results = [_refine(residual, starts[i], free) for value, i in tried[:KEPT_STARTS] if value < 1e5]
+    if not results:
+        return None
+    best = min(results, key=lambda found: found.mse)
+    used = len(starts) + sum(found.evaluations for found in results)
+    return InnerFit(best.inner, best.mse * scale**2, used)
+
+
+def _refine(residual: Callable[[Floats], Floats], start: Floats, free: np.ndarray) -> InnerFit:
+    sign = np.where(start < 0.0, -1.0, 1.0)
+
+    def inner(u: Floats) -> Floats:
+        return np.where(free, u, sign * np.exp(np.clip(u, -RANGE, RANGE)))
+
+    u0 = np.where(free, start, np.log(np.maximum(np.abs(start), 1e-12)))
+    found = nonlinear(
+        lambda u: residual(inner(u)),
+        u0,
+        method="trf",
+        x_scale=np.where(free, np.maximum(np.abs(u0), 1e-3), 1.0),
+        ftol=1e-14,
+        xtol=1e-12,
+        gtol=1e-14,
+        max_nfev=EVALUATIONS // (len(start) + 1),
+    )
+    return InnerFit(
+        inner(np.asarray(found.x, dtype=np.float64)),
+        float(np.mean(np.asarray(found.fun) ** 2)),
+        int(found.nfev) * (len(start) + 1),
+    )

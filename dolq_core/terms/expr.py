@@ -1,0 +1,211 @@
+"""The tree of a term: seven kinds of nodes, and constructors that fold numbers.
+
+A quotient is a product with a negative power, a difference a sum with a negative factor, sqrt(u) is u**0.5.
+Numbers are floats; arithmetic that leaves them raises `Unfit`.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, NewType, TypeAlias
+
+Skeleton = NewType("Skeleton", str)
+
+MAX_EXPONENT: Final = 12
+
+FUNCTIONS: Final[dict[str, Callable[[float], float]]] = {
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "exp": math.exp,
+    "log": math.log,
+    "abs": abs,
+    "sign": lambda value: math.copysign(1.0, value) if value else 0.0,
+    "sinh": math.sinh,
+    "cosh": math.cosh,
+    "tanh": math.tanh,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+}
+
+
+class Unfit(ArithmeticError):
+    """An expression that is no usable term: `reason` and `way_out` as in `DolqError`."""
+
+    def __init__(self, reason: str, way_out: str = "") -> None:
+        super().__init__(reason, way_out)
+        self.reason = reason
+        self.way_out = way_out
+
+
+@dataclass(frozen=True, slots=True)
+class Num:
+    """A number of the structure."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sym:
+    """A variable, by its safe symbol, or `t`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A number to be fitted: params[index]; a negative index is one occurrence of `C`."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A sum of at least two summands, none of them a sum."""
+
+    parts: "tuple[Expr, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Mul:
+    """A product of at least two factors, none of them a product; a number comes first."""
+
+    parts: "tuple[Expr, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Pow:
+    """A power."""
+
+    base: "Expr"
+    exponent: "Expr"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function of `FUNCTIONS` with its argument."""
+
+    name: str
+    arg: "Expr"
+
+
+Expr: TypeAlias = Num | Sym | Param | Add | Mul | Pow | Call
+
+ONE: Final = Num(1.0)
+MINUS: Final = Num(-1.0)
+
+
+def children(node: Expr) -> tuple[Expr, ...]:
+    """Return the nodes right under `node`, left to right."""
+    match node:
+        case Add(parts) | Mul(parts):
+            return parts
+        case Pow(base, exponent):
+            return base, exponent
+        case Call(_, arg):
+            return (arg,)
+        case _:
+            return ()
+
+
+def walk(node: Expr) -> Iterator[Expr]:
+    """Yield `node` and all nodes under it, left to right."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def has_symbols(node: Expr) -> bool:
+    """Whether a variable or `t` occurs."""
+    return any(isinstance(part, Sym) for part in walk(node))
+
+
+def finite(value: float) -> float:
+    """Return `value`; raise Unfit when it is not a finite number."""
+    if not math.isfinite(value):
+        raise Unfit("the numbers in it are too large for any data", "Use smaller numbers or exponents")
+    return value
+
+
+def number_power(base: float, exponent: float) -> float:
+    """Return base**exponent for numbers, never complex; raise Unfit where it is not a finite number."""
+    if base == 0.0 and exponent < 0.0:
+        raise Unfit("it divides by zero")
+    try:
+        value = math.pow(base, exponent)
+    except OverflowError:
+        return finite(math.inf)
+    except ValueError:
+        raise Unfit(f"({base:g})**({exponent:g}) is not a real number") from None
+    if value == 0.0 and base != 0.0:
+        raise Unfit("a number in it is too small to be told from zero", "Use larger numbers or smaller exponents")
+    return value
+
+
+def number_call(name: str, value: float) -> float:
+    """Return the function `name` of FUNCTIONS at a number; raise Unfit where it is not a finite number."""
+    try:
+        return finite(FUNCTIONS[name](value))
+    except (OverflowError, ValueError):
+        raise Unfit(f"{name}({value:g}) is not a finite number") from None
+
+
+def add(left: Expr, right: Expr) -> Expr:
+    """Return left + right."""
+    if isinstance(left, Num) and isinstance(right, Num):
+        return Num(finite(left.value + right.value))
+    parts = left.parts if isinstance(left, Add) else (left,)
+    return Add(parts + (right.parts if isinstance(right, Add) else (right,)))
+
+
+def multiply(left: Expr, right: Expr) -> Expr:
+    """Return left * right, with one number at most, in front."""
+    parts = left.parts if isinstance(left, Mul) else (left,)
+    parts += right.parts if isinstance(right, Mul) else (right,)
+    scale = 1.0
+    for part in parts:
+        if isinstance(part, Num):
+            scale = finite(scale * part.value)
+    rest = tuple(part for part in parts if not isinstance(part, Num))
+    if scale != 1.0 or not rest:
+        rest = (Num(scale), *rest)
+    return rest[0] if len(rest) == 1 else Mul(rest)
+
+
+def negate(node: Expr) -> Expr:
+    """Return -node."""
+    return multiply(MINUS, node)
+
+
+def power(base: Expr, exponent: Expr) -> Expr:
+    """Return base**exponent; raise Unfit for a numeric exponent over MAX_EXPONENT."""
+    if not isinstance(exponent, Num):
+        return call("exp", exponent) if base == Num(math.e) else Pow(base, exponent)
+    check_exponent(exponent.value)
+    if isinstance(base, Num):
+        return Num(number_power(base.value, exponent.value))
+    return base if exponent.value == 1.0 else Pow(base, exponent)
+
+
+def check_exponent(value: float) -> None:
+    """Raise Unfit when the size of an exponent is over MAX_EXPONENT."""
+    if abs(value) > MAX_EXPONENT:
+        raise Unfit(f"the exponent {value:g} is over {MAX_EXPONENT}", f"Use exponents up to {MAX_EXPONENT}")
+
+
+def invert(node: Expr) -> Expr:
+    """Return 1/node, the power taken into products and numeric powers."""
+    if isinstance(node, Mul):
+        inverse: Expr = ONE
+        for part in node.parts:
+            inverse = multiply(inverse, invert(part))
+        return inverse
+    if isinstance(node, Pow) and isinstance(node.exponent, Num) and node.exponent.value.is_integer():
+        return power(node.base, Num(-node.exponent.value))
+    return power(node, MINUS)
+
+
+def call(name: str, arg: Expr) -> Expr:
+    """Return the function `name` of FUNCTIONS at `arg`."""
+    return Num(number_call(name, arg.value)) if isinstance(arg, Num) else Call(name, arg)

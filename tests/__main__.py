@@ -15,7 +15,7 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # the tests 
 CHECKS = {
     "format": "ruff format --check .",
     "lint": "ruff check .",
-    "types": "basedpyright",
+    "types": "basedpyright --pythonpath {python}",
     "layers": "lint-imports --no-logo",
     "dependencies": "deptry .",
     "tests": "pytest -n 2 --dist loadfile",
@@ -25,7 +25,7 @@ CHECKS = {
 def holds(name: str, command: str) -> bool:
     """Run one check with the tools of this Python's environment; its exit status decides."""
     print(f"--- {name}: {command}", flush=True)
-    tool, *arguments = command.split()
+    tool, *arguments = [part.format(python=sys.executable) for part in command.split()]
     found = shutil.which(tool, path=sysconfig.get_path("scripts"))
     if found is None:
         print(f"{tool} is not installed here. Run: {sys.executable} -m pip install -r requirements-dev.txt")

@@ -1,0 +1,74 @@
+"""Logs that last as long as the program: for tests, lessons, and campaigns that keep their results only."""
+
+from dataclasses import dataclass, field
+from threading import Lock
+
+from dolq_core.ports import RunInfo
+from dolq_core.records import Entry, Intervention, Iteration, Start
+from dolq_core.store.rules import check_next, new_id, no_such_run, now
+
+
+@dataclass(slots=True)
+class _Log:
+    name: str
+    start: Start
+    entries: list[Entry]
+    created: str
+    changed: str
+
+
+@dataclass(slots=True)
+class MemoryStore:
+    """A Store in memory, safe to share between threads."""
+
+    _logs: dict[str, _Log] = field(default_factory=dict[str, _Log])  # the last changed last
+    _lock: Lock = field(default_factory=Lock)
+
+    def create(self, start: Start, name: str) -> str:
+        """Store a new run with its first entry and return its id."""
+        run, time = new_id(), now()
+        with self._lock:
+            self._logs[run] = _Log(name, start, [start], time, time)
+        return run
+
+    def append(self, run: str, position: int, entry: Entry) -> None:
+        """Append the entry as number `position`; raise StoreError when that place is taken or not the next."""
+        with self._lock:
+            log = self._log(run)
+            check_next(run, position, len(log.entries), entry)
+            log.entries.append(entry)
+            log.changed = now()
+            self._logs[run] = self._logs.pop(run)
+
+    def entries(self, run: str) -> tuple[Entry, ...]:
+        """Return the whole log; raise StoreError when there is no such run."""
+        with self._lock:
+            return tuple(self._log(run).entries)
+
+    def runs(self) -> tuple[RunInfo, ...]:
+        """Return all runs, the last changed first."""
+        with self._lock:
+            return tuple(_info(run, log) for run, log in reversed(self._logs.items()))
+
+    def rename(self, run: str, name: str) -> None:
+        """Give the run another name; its place in the list stays."""
+        with self._lock:
+            self._log(run).name = name
+
+    def _log(self, run: str) -> _Log:
+        if run not in self._logs:
+            raise no_such_run(run)
+        return self._logs[run]
+
+
+def _info(run: str, log: _Log) -> RunInfo:
+    return RunInfo(
+        id=run,
+        name=log.name,
+        dataset=log.start.problem.dataset.name,
+        agents=log.start.agents,
+        created=log.created,
+        changed=log.changed,
+        iterations=sum(isinstance(e, Iteration) for e in log.entries),
+        interventions=sum(isinstance(e, Intervention) for e in log.entries),
+    )

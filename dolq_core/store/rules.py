@@ -1,0 +1,35 @@
+"""What every store holds to: a log grows by one entry at its end, and begins with its only Start."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from dolq_core.errors import StoreError
+from dolq_core.records import Entry, Start
+
+
+def new_id() -> str:
+    """Return an id that no run has."""
+    return uuid4().hex[:12]
+
+
+def now() -> str:
+    """Return this moment as ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def no_such_run(run: str) -> StoreError:
+    """Return the error for an id that names nothing."""
+    return StoreError(f"Run {run!r}", "there is no such run in this store", "List the runs to see their ids.")
+
+
+def check_next(run: str, position: int, entries: int, entry: Entry) -> None:
+    """Refuse `entry` as number `position` of a log that has `entries` entries, numbered from 0."""
+    thing = f"Entry {position} of run {run!r}"
+    if isinstance(entry, Start):
+        raise StoreError(thing, "a run has one start, its first entry", "Create another run for it.")
+    if position < entries:
+        raise StoreError(
+            thing, "another window or program wrote its own first", "Load the run again and repeat what you did."
+        )
+    if position > entries:
+        raise StoreError(thing, f"the log has {entries} entries, so number {entries} comes next", "Load the run again.")

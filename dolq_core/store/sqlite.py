@@ -1,0 +1,231 @@
+"""Logs in one SQLite file: one transaction per entry, many readers and writers, nothing rewritten.
+
+The one file that knows SQLite. What sqlite-utils 4 does not do by itself is done here: its `atomic()` and
+`begin()` start deferred, so that two writers could both read before either writes; `with db.conn:` is no
+transaction around its own methods, which commit one by one. Hence the explicit BEGIN IMMEDIATE.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import Any, NoReturn, cast
+
+from sqlite_utils import Database
+
+from dolq_core.errors import StoreError
+from dolq_core.ports import RunInfo
+from dolq_core.records import Entry, Start
+from dolq_core.store import codec
+from dolq_core.store.migrations import APPLICATION_ID, MIGRATIONS
+from dolq_core.store.rules import check_next, new_id, no_such_run, now
+
+_RUNS = """
+SELECT runs.id, runs.name, datasets.name AS dataset, runs.agents,
+       min(written) AS created, max(written) AS changed,
+       sum(type = 'Iteration') AS iterations, sum(type = 'Intervention') AS interventions
+FROM runs JOIN datasets ON datasets.hash = runs.dataset JOIN entries ON entries.run = runs.id
+GROUP BY runs.id ORDER BY max(sequence) DESC
+"""
+
+_IN_WORDS = {
+    "SQLITE_READONLY": ("it cannot be written", "Allow writing to the file and its folder, or name another place."),
+    "SQLITE_CANTOPEN": (
+        "it cannot be opened",
+        "Check that its folder exists and may be written, or name another place.",
+    ),
+    "SQLITE_NOTADB": ("it is not a database", "Name another file; this one was left as it is."),
+    "SQLITE_BUSY": ("another program keeps it locked", "Wait for that program or close it, then repeat what you did."),
+    "SQLITE_FULL": ("the disk is full", "Make room, then repeat what you did: it was not stored."),
+    "SQLITE_CORRUPT": ("the file is damaged", "Restore a copy of it, or name another file."),
+}
+
+
+class SqliteStore:
+    """A Store in a SQLite file. Threads may share it: each gets a connection of its own."""
+
+    def __init__(self, path: Path, busy_timeout_s: float = 30.0) -> None:
+        """Open the file, made anew when there is none; raise StoreError when it cannot be used.
+
+        busy_timeout_s is how long a write waits for other writers before it gives up.
+        """
+        self.path = path
+        self._timeout_s = busy_timeout_s
+        self._threads = threading.local()
+        with self._in_words():
+            _make_folder(path)
+            with closing(_connect(path, busy_timeout_s)) as db:
+                _prepare(db, path)
+
+    def create(self, start: Start, name: str) -> str:
+        """Store a new run with its first entry and return its id."""
+        run = new_id()
+        plain = codec.to_plain(start)
+        dataset = codec.dumps(_take_dataset(plain))
+        digest = sha256(dataset.encode()).hexdigest()
+        _problem(plain)["dataset"] = digest
+        with self._writing() as db:
+            data_name = _storable(start.problem.dataset.name)
+            db.table("datasets").insert({"hash": digest, "name": data_name, "body": dataset}, ignore=True)
+            row = {"id": run, "name": _storable(name), "dataset": digest, "agents": _storable(start.agents)}
+            db.table("runs").insert(row)
+            _insert(db, run, 0, start, codec.dumps(plain))
+        return run
+
+    def append(self, run: str, position: int, entry: Entry) -> None:
+        """Append the entry as number `position`; raise StoreError when that place is taken or not the next."""
+        body = codec.to_json(entry)
+        with self._writing() as db:
+            entries = _rows(db, "SELECT count(*) AS n FROM entries WHERE run = ?", run)[0]["n"]
+            if entries == 0:
+                raise no_such_run(run)
+            check_next(run, position, entries, entry)
+            _insert(db, run, position, entry, body)
+
+    def entries(self, run: str) -> tuple[Entry, ...]:
+        """Return the whole log; raise StoreError when there is no such run."""
+        with self._in_words():
+            db = self._connection()
+            bodies = [r["body"] for r in _rows(db, "SELECT body FROM entries WHERE run = ? ORDER BY position", run)]
+            if not bodies:
+                raise no_such_run(run)
+            data = _rows(db, "SELECT body FROM datasets JOIN runs ON hash = dataset WHERE id = ?", run)[0]["body"]
+        start = codec.loads(bodies[0])
+        _problem(start)["dataset"] = codec.loads(data)
+        return (codec.from_plain(Start, start), *(codec.from_json(cast(type[Entry], Entry), b) for b in bodies[1:]))
+
+    def runs(self) -> tuple[RunInfo, ...]:
+        """Return all runs, the last changed first."""
+        with self._in_words():
+            return tuple(RunInfo(**row) for row in _rows(self._connection(), _RUNS))
+
+    def rename(self, run: str, name: str) -> None:
+        """Give the run another name; its place in the list stays."""
+        with self._writing() as db:
+            if db.conn.execute("UPDATE runs SET name = ? WHERE id = ?", [_storable(name), run]).rowcount == 0:
+                raise no_such_run(run)
+
+    def _connection(self) -> Database:
+        """Return this thread's own connection; it is closed when the thread ends."""
+        if not hasattr(self._threads, "own"):
+            self._threads.own = _Closing(_connect(self.path, self._timeout_s))
+        return self._threads.own.db
+
+    @contextmanager
+    def _writing(self) -> Generator[Database]:
+        with self._in_words():
+            db = self._connection()
+            with _immediate(db):
+                yield db
+
+    @contextmanager
+    def _in_words(self) -> Generator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            _explain(self.path, error)
+
+
+class _Closing:
+    """Closes a connection when nobody holds it any more."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def __del__(self) -> None:
+        self.db.close()
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The folder {path.parent}", f"it cannot be made ({error.strerror})", "Name another place."
+        ) from error
+
+
+def _connect(path: Path, timeout_s: float) -> Database:
+    # not bound to its thread, so that a connection can be closed after its thread has ended
+    connection = sqlite3.connect(path, timeout=timeout_s, check_same_thread=False)
+    db = Database(connection, execute_plugins=False)
+    db.conn.execute("PRAGMA foreign_keys = ON")
+    return db
+
+
+def _prepare(db: Database, path: Path) -> None:
+    """Refuse a file that is not ours before anything is written to it; then bring it to the present schema."""
+    _check_ours(db, path)
+    db.enable_wal()
+    with _immediate(db):  # which also finds out whether the file can be written
+        _check_ours(db, path)  # another program may have been at it
+        version = _pragma(db, "user_version")
+        for statement in chain.from_iterable(MIGRATIONS[version:]):
+            db.conn.execute(statement)
+        if version < len(MIGRATIONS):
+            db.conn.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+            db.conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def _check_ours(db: Database, path: Path) -> None:
+    with db.atomic():  # one look at all three: another program may be making the file at this moment
+        ours, version = _pragma(db, "application_id") == APPLICATION_ID, _pragma(db, "user_version")
+        tables = db.table_names()
+    if not ours and (version or tables):
+        raise StoreError(f"The database {path}", "it belongs to another program", "Name another file.")
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"The database {path}",
+            f"it was written by a newer version of DoLQ (schema {version}; this one knows {len(MIGRATIONS)})",
+            "Update the program, or name another file; this one was left as it is.",
+        )
+
+
+def _pragma(db: Database, name: str) -> int:
+    return _rows(db, f"PRAGMA {name}")[0][name]
+
+
+@contextmanager
+def _immediate(db: Database) -> Generator[None]:
+    """One write transaction: the lock comes first, so what is read inside stays true until the commit."""
+    db.conn.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.commit()
+    finally:
+        db.rollback()  # does nothing after the commit
+
+
+def _insert(db: Database, run: str, position: int, entry: Entry, body: str) -> None:
+    row = {"run": run, "position": position, "type": type(entry).__name__, "written": now(), "body": body}
+    db.table("entries").insert(row)
+
+
+def _rows(db: Database, sql: str, *values: str) -> list[dict[str, Any]]:
+    cursor = db.conn.execute(sql, values)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
+
+
+def _storable(text: str) -> str:
+    """Replace what UTF-8 cannot hold, which a badly read file may have in its name."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _problem(start: codec.Json) -> dict[str, codec.Json]:
+    return cast(dict[str, dict[str, codec.Json]], start)["problem"]
+
+
+def _take_dataset(start: codec.Json) -> codec.Json:
+    return _problem(start).pop("dataset")
+
+
+def _explain(path: Path, error: sqlite3.Error) -> NoReturn:
+    name = getattr(error, "sqlite_errorname", "")
+    for prefix, (reason, way_out) in _IN_WORDS.items():
+        if name.startswith(prefix):
+            raise StoreError(f"The database {path}", f"{reason} ({error})", way_out) from error
+    raise StoreError(f"The database {path}", str(error), "Nothing of this step was stored.") from error

@@ -1,0 +1,104 @@
+"""What every Store keeps to. A test class for a store derives from this and has a fixture `store`."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from dolq_core.errors import StoreError
+from dolq_core.ports import Store
+from tests.store.examples import intervention, iteration, start
+
+
+def append_at_the_end(store: Store, run: str, reason: str) -> None:
+    """Append one intervention, again and again until the place was not taken by somebody else."""
+    while True:
+        position = len(store.entries(run))
+        try:
+            return store.append(run, position, intervention(reason))
+        except StoreError:
+            if position == len(store.entries(run)):  # nobody took it, so it was refused for something else
+                raise
+
+
+class StoreContract:
+    def test_a_new_run_holds_its_start(self, store):
+        run = store.create(start(), "first")
+        assert store.entries(run) == (start(),)
+
+    def test_entries_come_back_equal_and_in_order(self, store):
+        run = store.create(start(), "first")
+        written = (iteration(1), intervention("no"), iteration(2))
+        for position, entry in enumerate(written, 1):
+            store.append(run, position, entry)
+        assert store.entries(run) == (start(), *written)
+
+    def test_runs_do_not_mix(self, store):
+        one, other = store.create(start(), "one"), store.create(start("other data"), "other")
+        store.append(one, 1, intervention("mine"))
+        assert store.entries(one) == (start(), intervention("mine"))
+        assert store.entries(other) == (start("other data"),)
+
+    def test_a_taken_place_is_refused_and_the_log_stays(self, store):
+        run = store.create(start(), "first")
+        store.append(run, 1, intervention("first come"))
+        with pytest.raises(StoreError, match="wrote its own first"):
+            store.append(run, 1, intervention("too late"))
+        assert store.entries(run) == (start(), intervention("first come"))
+
+    def test_a_gap_is_refused(self, store):
+        run = store.create(start(), "first")
+        with pytest.raises(StoreError, match="number 1 comes next"):
+            store.append(run, 2, iteration(1))
+        assert store.entries(run) == (start(),)
+
+    def test_a_second_start_is_refused(self, store):
+        run = store.create(start(), "first")
+        with pytest.raises(StoreError, match="one start"):
+            store.append(run, 1, start())
+
+    @pytest.mark.parametrize(
+        "use",
+        [
+            lambda store: store.entries("nowhere"),
+            lambda store: store.append("nowhere", 1, iteration(1)),
+            lambda store: store.append("nowhere", 0, iteration(1)),
+            lambda store: store.rename("nowhere", "x"),
+        ],
+        ids=["entries", "append", "append first", "rename"],
+    )
+    def test_a_run_that_is_not_there_is_named(self, store, use):
+        store.create(start(), "first")
+        with pytest.raises(StoreError, match="Run 'nowhere': there is no such run"):
+            use(store)
+
+    def test_an_empty_store_lists_nothing(self, store):
+        assert store.runs() == ()
+
+    def test_the_list_tells_what_a_run_is(self, store):
+        run = store.create(start("yeast", agents="scripted"), "Ωmega")
+        store.append(run, 1, iteration(1))
+        store.append(run, 2, intervention("no"))
+        store.append(run, 3, iteration(2))
+        (info,) = store.runs()
+        assert (info.id, info.name, info.dataset, info.agents) == (run, "Ωmega", "yeast", "scripted")
+        assert (info.iterations, info.interventions) == (2, 1)
+        assert info.created < info.changed
+        assert info.created.endswith("+00:00")
+
+    def test_the_last_changed_run_is_listed_first(self, store):
+        a, b, c = (store.create(start(), name) for name in "abc")
+        store.append(a, 1, iteration(1))
+        assert [info.id for info in store.runs()] == [a, c, b]
+
+    def test_a_run_can_be_renamed_and_keeps_its_place(self, store):
+        a, b = store.create(start(), "a"), store.create(start(), "b")
+        store.rename(a, "α")
+        assert [(info.id, info.name) for info in store.runs()] == [(b, "b"), (a, "α")]
+        assert store.entries(a) == (start(),)
+
+    def test_two_writers_never_take_the_same_place(self, store):
+        run = store.create(start(), "shared")
+        reasons = [str(n) for n in range(40)]
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda reason: append_at_the_end(store, run, reason), reasons))
+        assert sorted(e.reason for e in store.entries(run)[1:]) == sorted(reasons)

@@ -15,7 +15,6 @@ from dolq_core import DolqError  # noqa: E402
 
 if TYPE_CHECKING:
     from dolq_core.ports import Store
-    from dolq_core.records import Problem
     from dolq_core.runs import Run
 
 DATABASE = click.option(
@@ -81,7 +80,6 @@ def discover(
 ) -> None:
     """Find the equations behind CSV."""
     from dolq_core import runs
-    from dolq_core.data import load_problem
     from dolq_core.records import Settings
 
     words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description

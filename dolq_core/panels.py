@@ -8,8 +8,10 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.export import latex
+from dolq_core.export.result import last_verdict
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop import AT_FLOOR, status
+from dolq_core.numerics.metrics import nmse
 from dolq_core.records import (
     Action,
     Author,
@@ -61,13 +63,26 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class BestTerm:
+    """One summand of the best equation so far, with the newest verdict on it (None when it was never graded)."""
+
+    key: TermKey
+    text: str
+    latex: str
+    part: tuple[str, str]
+    coefficient: float
+    std_error: float | None
+    action: Action | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """One equation: the current attempt as title and rows, conflicts first, and where it stands in words.
 
     Attributes:
         lhs: LaTeX of the left-hand side; `latex` is the whole current attempt, `best_latex` the best so far.
-        words: "at the noise floor", "12 times the noise floor", "no fit yet".
-        best_parts: the summands of the best equation as (sign, LaTeX).
+        words: "at the noise floor", "12 times the noise floor", "no fit yet"; it speaks of the attempt.
     """
 
     equation: int
@@ -76,7 +91,7 @@ class Panel:
     lhs: str
     latex: str
     best_latex: str
-    best_terms: tuple[FittedTerm, ...]
+    best_terms: tuple[BestTerm, ...]
     words: str
     at_floor: bool
     status: Status
@@ -91,6 +106,7 @@ class Curve:
     Attributes:
         t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
         model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
+        nmse: integral NMSE per state on this run (paper, eq. 1, over the variance); None without a model.
     """
 
     label: str
@@ -98,6 +114,7 @@ class Curve:
     data: Floats
     model_t: Floats
     model: Floats | None
+    nmse: tuple[float | None, ...] = ()
     failure: str = ""
 
 
@@ -132,13 +149,13 @@ class BanRow:
     reason: str
 
 
-def panels(state: RunState) -> tuple[Panel, ...]:
-    """Return one panel per equation."""
+def panels(state: RunState, entries: Sequence[Entry] = ()) -> tuple[Panel, ...]:
+    """Return one panel per equation; `entries`, the log, adds the verdicts on terms of earlier attempts."""
     names = names_of(state.problem.dataset)
-    return tuple(_panel(state, names, j) for j in range(len(state.problem.dataset.states)))
+    return tuple(_panel(state, names, j, entries) for j in range(len(state.problem.dataset.states)))
 
 
-def _panel(state: RunState, names: Names, equation: int) -> Panel:
+def _panel(state: RunState, names: Names, equation: int, entries: Sequence[Entry]) -> Panel:
     variable = state.problem.dataset.states[equation]
     attempt = state.last.attempt[equation] if state.last else None
     visited = state.best[equation]
@@ -151,12 +168,27 @@ def _panel(state: RunState, names: Names, equation: int) -> Panel:
         lhs=latex.left_side(names, equation),
         latex=latex.equation(attempt, names) if attempt else "",
         best_latex=latex.equation(best, names) if best else "",
-        best_terms=best.terms if best else (),
+        best_terms=tuple(_best_term(names, equation, term, entries) for term in best.terms) if best else (),
         words=_floor_words(attempt),
         at_floor=attempt is not None and attempt.floor_ratio <= AT_FLOOR,
         status=said,
         status_reason=reason,
         rows=_rows(state, names, attempt) if attempt else (),
+    )
+
+
+def _best_term(names: Names, equation: int, term: FittedTerm, entries: Sequence[Entry]) -> BestTerm:
+    key = TermKey(equation, term.skeleton)
+    verdict = last_verdict([entry for entry in entries if isinstance(entry, Iteration)], key)
+    return BestTerm(
+        key=key,
+        text=to_text(term.skeleton, names, term.inner),
+        latex=to_latex(term.skeleton, names, term.inner),
+        part=latex.term_part(term, names),
+        coefficient=term.coefficient,
+        std_error=term.std_error,
+        action=verdict.action if verdict else None,
+        reason=verdict.reason if verdict else "",
     )
 
 
@@ -214,22 +246,30 @@ def _row(state: RunState, names: Names, equation: int, term: FittedTerm) -> Row:
 
 
 def curves(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
-    """Return one curve per run: the data, and the best system on `points` times from the run's own start."""
+    """Return one curve per run: the data, and the best system on `points` times and more from the run's own start."""
     fits = [visited.refined or visited.fit for visited in state.best if visited is not None]
-    whole = len(fits) == len(state.best)
-    found: list[Curve] = []
-    for number, run in enumerate(state.problem.dataset.trajectories):
-        if not whole:
-            found.append(Curve(run.label, run.t, run.x, run.t, None, "There is no equation for every state yet."))
-            continue
-        simulation = bench.simulate(fits, number, t=_grid(run.t, points))
-        model = None if simulation.failure and not len(simulation.t) else simulation.x
-        found.append(Curve(run.label, run.t, run.x, simulation.t, model, simulation.failure))
-    return tuple(found)
+    if len(fits) < len(state.best):
+        why = "There is no equation for every state yet."
+        none = (None,) * len(state.best)
+        return tuple(
+            Curve(run.label, run.t, run.x, run.t, None, none, why) for run in state.problem.dataset.trajectories
+        )
+    return tuple(
+        _curve(state, bench, fits, number, points) for number in range(len(state.problem.dataset.trajectories))
+    )
 
 
-def _grid(t: Floats, points: int) -> Floats:
-    return np.linspace(float(t[0]), float(t[-1]), points)
+def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int, points: int) -> Curve:
+    run = state.problem.dataset.trajectories[number]
+    grid = np.union1d(run.t, np.linspace(float(run.t[0]), float(run.t[-1]), points))
+    simulation = bench.simulate(fits, number, t=grid)
+    at_data = simulation.x[np.searchsorted(grid, run.t)]
+    scores = tuple(_finite(nmse(at_data[:, j], run.x[:, j])) for j in range(len(fits)))
+    return Curve(run.label, run.t, run.x, simulation.t, simulation.x, scores, simulation.failure)
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
 
 
 def convergence(entries: Sequence[Entry]) -> tuple[Point, ...]:

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,68 @@ from platformdirs import user_data_path
 
 from dolq_core import loop, panels
 from dolq_core.agents import build_agents
+from dolq_core.data import (
+    Bundled,
+    Reading,
+    Roles,
+    Table,
+    bundled,
+    guess_roles,
+    load_bundled,
+    read_table,
+    to_dataset,
+    understand,
+)
 from dolq_core.errors import StoreError
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop import OnPhase
+from dolq_core.panels import BanRow, BestTerm, Curve, Mark, Panel, Point, Row
 from dolq_core.ports import RunInfo, Store
 from dolq_core.records import Entry, Intervention, Problem, RunState, Settings, Start, TermKey
 from dolq_core.store.sqlite import SqliteStore
-from dolq_core.terms import parse_term
+from dolq_core.terms import parse_term, to_latex, to_text
+
+__all__ = [
+    "BanRow",
+    "BestTerm",
+    "Bundled",
+    "Curve",
+    "Mark",
+    "Panel",
+    "Point",
+    "Reading",
+    "Roles",
+    "Row",
+    "Run",
+    "RunInfo",
+    "Store",
+    "Table",
+    "auto",
+    "bans",
+    "bundled",
+    "convergence",
+    "curves",
+    "guess_roles",
+    "intervene",
+    "latex_of",
+    "list_runs",
+    "load",
+    "load_bundled",
+    "marks",
+    "open_store",
+    "read_key",
+    "read_problem",
+    "read_table",
+    "reason_to_stop",
+    "result",
+    "show",
+    "start",
+    "step_once",
+    "text_of",
+    "to_dataset",
+    "understand",
+]
 
 MAX_CACHED = 8
 
@@ -45,6 +99,18 @@ def default_database() -> Path:
 def open_store(path: Path | None = None) -> Store:
     """Open the database of runs, made anew when there is none; raise StoreError when it cannot be used."""
     return SqliteStore(path or default_database())
+
+
+def read_problem(
+    path: Path,
+    time: str | None = None,
+    states: Sequence[str] | None = None,
+    run: str | None = None,
+    description: str = "",
+) -> tuple[Problem, tuple[str, ...]]:
+    """Read a table from a file; return the problem and what was assumed, in sentences; raise DataError."""
+    reading = understand(read_table(path), time, states, run, name=path.stem)
+    return Problem(reading.dataset, description), reading.notes
 
 
 def start(
@@ -74,17 +140,20 @@ def load(store: Store, run: str) -> Run:
     return Run(run, info.name, entries, loop.replay(entries))
 
 
-def step_once(store: Store, run: str, on_phase: OnPhase | None = None) -> Run:
-    """Do one iteration and append it; raise StoreError when the run went on elsewhere in the meantime."""
-    before = load(store, run)
+def step_once(store: Store, run: str, on_phase: OnPhase | None = None, at: int | None = None) -> Run:
+    """Do one iteration and append it; raise StoreError when the run went on elsewhere in the meantime.
+
+    `at` is the number of entries that the caller has seen; without it, whatever the store holds is the start.
+    """
+    before = _seen(load(store, run), at)
     done = loop.step(before.state, _setup(before), on_phase)
     store.append(run, len(before.entries), done)
     return Run(run, before.name, (*before.entries, done), loop.advance(before.state, done))
 
 
-def intervene(store: Store, run: str, said: Intervention) -> Run:
-    """Append what a person said, in one entry."""
-    before = load(store, run)
+def intervene(store: Store, run: str, said: Intervention, at: int | None = None) -> Run:
+    """Append what a person said, in one entry; `at` as for `step_once`, so that no word lands on another iteration."""
+    before = _seen(load(store, run), at)
     store.append(run, len(before.entries), said)
     return Run(run, before.name, (*before.entries, said), loop.advance(before.state, said))
 
@@ -119,7 +188,7 @@ def result(run: Run) -> dict[str, Any]:
 
 def show(run: Run) -> tuple[panels.Panel, ...]:
     """Return one panel per equation."""
-    return panels.panels(run.state)
+    return panels.panels(run.state, run.entries)
 
 
 def curves(run: Run) -> tuple[panels.Curve, ...]:
@@ -140,6 +209,23 @@ def marks(run: Run) -> tuple[panels.Mark, ...]:
 def bans(run: Run) -> tuple[panels.BanRow, ...]:
     """Return the ban list."""
     return panels.bans(run.state)
+
+
+def text_of(run: Run, key: TermKey) -> str:
+    """Return a term as a person reads it, in the columns' own names."""
+    return to_text(key.skeleton, names_of(run.state.problem.dataset))
+
+
+def latex_of(run: Run, key: TermKey) -> str:
+    """Return a term as LaTeX, in the columns' own names."""
+    return to_latex(key.skeleton, names_of(run.state.problem.dataset))
+
+
+def _seen(run: Run, at: int | None) -> Run:
+    if at is not None and at != len(run.entries):
+        reason = f"it went on in the meantime: it has {len(run.entries)} entries, and you have seen {at}"
+        raise StoreError(f"The run {run.name!r}", reason, "Look at it as it stands now, then repeat what you did.")
+    return run
 
 
 def _setup(run: Run) -> loop.Setup:

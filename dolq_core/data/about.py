@@ -1,0 +1,82 @@
+"""What is said about each data set that comes with the program: one about.toml per folder of assets/datasets."""
+
+import tomllib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from dolq_core.errors import DataError
+
+Kind: TypeAlias = Literal["real", "generated"]
+Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnAbout:
+    """A column in words."""
+
+    name: str
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bundled:
+    """A data set that comes with the program, in words.
+
+    Attributes:
+        hook: why to look at it, in one line.
+        story: where it comes from, in three to five sentences.
+        caveat: what not to conclude from it.
+        description: what the agents are told: mechanisms, no formulas.
+        law: the law that is known or expected; it gives the answer away.
+        run: the column that tells runs apart, or None.
+    """
+
+    id: str
+    title: str
+    hook: str
+    kind: Kind
+    difficulty: Difficulty
+    story: str
+    source: str
+    caveat: str
+    description: str
+    law: str
+    time: ColumnAbout
+    states: tuple[ColumnAbout, ...]
+    run: str | None = None
+
+
+def folder(part: str = "") -> Path:
+    """Return the folder of the data sets, or a part of it, wherever above this file `assets` stands."""
+    for parent in Path(__file__).resolve().parents:
+        found = parent / "assets" / "datasets"
+        if found.is_dir():
+            return found / part
+    raise DataError(
+        "The folder assets/datasets", "it is not beside the program", "Run DoLQ from its whole source tree."
+    )
+
+
+@cache
+def ids() -> tuple[str, ...]:
+    """Return the ids of all sets, in alphabetical order."""
+    return tuple(sorted(path.parent.name for path in folder().glob("*/about.toml")))
+
+
+@cache
+def about(set_id: str) -> Bundled:
+    """Return what is said about a set; raise DataError when there is none of that id."""
+    if set_id not in ids():
+        near = get_close_matches(set_id, ids(), n=1)
+        hint = f"Did you mean '{near[0]}'? " if near else ""
+        raise DataError(
+            f"The data set '{set_id}'", "there is none of that name", f"{hint}There are {', '.join(ids())}."
+        )
+    said: dict[str, Any] = tomllib.loads(folder(set_id).joinpath("about.toml").read_text(encoding="utf-8"))
+    said["time"] = ColumnAbout(**said["time"])
+    said["states"] = tuple(ColumnAbout(**state) for state in said["states"])
+    return Bundled(id=set_id, **said)

@@ -1,0 +1,21 @@
+"""The app: `streamlit run app.py`. Each page lives in its own folder of `pages`."""
+
+import streamlit as st
+
+from pages.ui import frame, session
+
+START = st.Page("pages/start/page.py", title="Start", icon=":material/home:", url_path="start", default=True)
+DATA = st.Page("pages/data/page.py", title="Data", icon=":material/table:", url_path="data")
+DISCOVER = st.Page("pages/discover/page.py", title="Discover", icon=":material/science:", url_path="discover")
+EQUATIONS = st.Page("pages/equations/page.py", title="Equations", icon=":material/function:", url_path="equations")
+HISTORY = st.Page("pages/history/page.py", title="History", icon=":material/history:", url_path="history")
+SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/settings:", url_path="settings")
+
+frame.look()
+page = st.navigation([START, DATA, DISCOVER, EQUATIONS, HISTORY, SETTINGS], expanded=True)
+if page is not DISCOVER:
+    session.forget_step()
+if page in (DISCOVER, EQUATIONS, HISTORY):
+    frame.run_picker()
+frame.message()
+page.run()

@@ -1,0 +1,20 @@
+"""Data: choose a table, say what its columns are, describe the system, start."""
+
+
+from pages.data import bundled, choosing, upload
+from pages.ui import session
+
+
+def page() -> None:
+    """Draw the choice of a table until there is one, then that table."""
+    given = session.upload()
+    chosen = session.bundled()
+    if given is not None:
+        upload.table(given)
+    elif chosen:
+        bundled.data_set(chosen)
+    else:
+        choosing.choose()
+
+
+page()

@@ -1,0 +1,132 @@
+"""A table of the person's own: the role, unit and meaning of each column, checked as they are chosen."""
+
+import hashlib
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.errors import DataError
+from dolq_core.runs import Reading, Roles, Table
+from pages.data import parts
+from pages.ui import session, words
+
+ROLES = ("Time", "Run", "State", "Ignore")
+COLUMNS = [1.1, 1.1, 0.8, 1.6]
+
+
+def table(given: session.Upload) -> None:
+    """Draw the table that was given, or why it is none."""
+    try:
+        read = runs.read_table(given.content, given.name)
+    except DataError as error:
+        _refused(given.name, error)
+        return
+    mark = hashlib.sha256(given.content).hexdigest()[:12]
+    place = st.container()
+    left, right = st.columns([1.35, 1], gap="medium")
+    with left:
+        answer = _columns(read, mark)
+    with place:
+        ready = ":blue-badge[:material/check: Ready to start]"
+        fault = ":orange-badge[:material/error: Not ready]"
+        good = isinstance(answer, Reading)
+        start = parts.header(given.name, ready if good else fault, answer.dataset if good else None)
+    if not isinstance(answer, Reading):
+        with right:
+            st.error(words.plain(str(answer)), icon=":material/error:")
+        return
+    with left:
+        _notes(answer)
+    with right:
+        parts.preview(answer.dataset)
+        description = parts.description(mark, "")
+    if start:
+        parts.start(answer.dataset, description, given.name.rsplit(".", 1)[0])
+
+
+def _refused(name: str, error: DataError) -> None:
+    parts.header(name, ":orange-badge[:material/error: Cannot be read]", None)
+    st.error(words.plain(str(error)), icon=":material/error:")
+
+
+def _columns(read: Table, mark: str) -> Reading | DataError:
+    """Draw role, unit and meaning per column; return how the table is understood with them, or why not."""
+    guess = _guess(read)
+    with st.container(key="panel_columns"):
+        st.subheader("What is each column?", anchor=False)
+        if isinstance(guess, DataError):
+            st.caption("Give each column a role.")
+        for number, name in enumerate(read.columns):
+            _column(read, mark, number, name, _role(name, guess))
+    return _understood(read, mark)
+
+
+def _column(read: Table, mark: str, number: int, name: str, guessed: str) -> None:
+    shown = words.plain(name)
+    kept = {"label_visibility": "visible" if number == 0 else "collapsed", "persist_state": "session"}
+    with st.container(key=f"col_{number}"):
+        cells = st.columns(COLUMNS, gap="small", vertical_alignment="bottom" if number == 0 else "center")
+        cells[0].markdown(f"**{shown}**  \n:small[{_range(read, name)}]")
+        role = _key(mark, number, "role")
+        session.seed(role, guessed)
+        cells[1].selectbox("Role" if number == 0 else f"Role of {shown}", ROLES, key=role, **kept)
+        session.seed(_key(mark, number, "unit"), runs.unit_of(name, time=guessed == "Time"))
+        cells[2].text_input("Unit" if number == 0 else f"Unit of {shown}", key=_key(mark, number, "unit"), **kept)
+        label = "Meaning" if number == 0 else f"Meaning of {shown}"
+        cells[3].text_input(label, key=_key(mark, number, "meaning"), placeholder="in plain words", **kept)
+
+
+def _understood(read: Table, mark: str) -> Reading | DataError:
+    names = list(read.columns)
+    said = {what: [session.value(_key(mark, i, what)) or "" for i in range(len(names))] for what in ("unit", "meaning")}
+    roles = [session.value(_key(mark, i, "role")) for i in range(len(names))]
+    by_role = {role: [name for name, mine in zip(names, roles, strict=True) if mine == role] for role in ROLES}
+    for role in ("Time", "Run"):
+        if len(by_role[role]) > 1:
+            twice = " and ".join(f"'{name}'" for name in by_role[role])
+            return DataError(f"Role {role}", f"it is given to {twice}", "Give it to one column only.")
+    if not by_role["Time"]:
+        return DataError("Role Time", "no column has it", "Choose the column that holds the times.")
+    try:
+        return runs.understand(
+            read,
+            by_role["Time"][0],
+            by_role["State"],
+            by_role["Run"][0] if by_role["Run"] else "",
+            units=dict(zip(names, said["unit"], strict=True)),
+            meanings=dict(zip(names, said["meaning"], strict=True)),
+        )
+    except DataError as error:
+        return error
+
+
+def _guess(read: Table) -> Roles | DataError:
+    try:
+        return runs.guess_roles(read)
+    except DataError as error:
+        return error
+
+
+def _role(name: str, guess: Roles | DataError) -> str:
+    if isinstance(guess, DataError):
+        return "Ignore"
+    if name == guess.time:
+        return "Time"
+    return "Run" if name == guess.run else "State" if name in guess.states else "Ignore"
+
+
+def _range(read: Table, name: str) -> str:
+    column = read.columns[name]
+    return words.plain(words.span(column.numbers) if column.numbers is not None else f"text: {column.text[0]}")
+
+
+def _key(mark: str, number: int, what: str) -> str:
+    return f"{what}·{mark}·{number}"
+
+
+def _notes(reading: Reading) -> None:
+    if reading.notes:
+        with st.container(key="panel_notes"):
+            st.subheader("What was assumed", anchor=False)
+            for note in reading.notes:
+                st.markdown(f":material/info: {words.plain(note)}")

@@ -1,0 +1,119 @@
+"""The left column: a panel per equation, and one bar that names the changes and commits them."""
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import Choice, Intervention, Override, TermKey
+from dolq_core.runs import Panel, Row
+from pages.discover import terms, trying
+from pages.ui import frame, session, words
+
+MANY = 6  # rows of a panel above which the kept ones fold away
+
+
+@st.fragment
+def decisions(run: runs.Run) -> None:
+    """Draw every equation with its terms, then the bar."""
+    found = runs.panels(run)
+    if run.state.iteration == 0:
+        st.markdown("Press Step for a first proposal, or write a term of your own.")
+    for panel in found if run.state.iteration else ():
+        _panel(run, panel, crowded=len(found) > 2 or len(panel.rows) > MANY)
+    if run.state.iteration:
+        with st.container(key="quiet"):
+            st.caption(terms.EXPLAINED)
+    _bar(run, found)
+
+
+def _panel(run: runs.Run, panel: Panel, crowded: bool) -> None:
+    draft = session.draft(run.id, run.state.iteration)
+    wished = {key: pending.choice for key, pending in draft.wishes.items()}
+    with st.container(key=f"eq_{panel.equation}"):
+        with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center"):
+            st.markdown(terms.title(panel, wished), width="stretch")
+            st.markdown(terms.floor_badge(panel), width="content")
+        if not panel.rows:
+            st.caption(words.plain(panel.status_reason))
+            return
+        terms.head(panel.equation)
+        folded = [row for row in panel.rows if crowded and _calm(row) and row.key not in draft.wishes]
+        for row in panel.rows:
+            if row not in folded:
+                terms.term(run, row)
+        if folded:
+            with st.expander(words.plural(len(folded), "kept term"), key=f"fold_{run.state.iteration}_{panel.equation}"):
+                for row in folded:
+                    terms.term(run, row)
+
+
+def _calm(row: Row) -> bool:
+    return row.action == "keep" and not row.conflict
+
+
+def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
+    iteration = run.state.iteration
+    draft = session.draft(run.id, iteration)
+    rows = {row.key: row for panel in found for row in panel.rows}
+    changes = [_change(rows[key], pending.choice) for key, pending in draft.wishes.items() if key in rows]
+    changes += [f"Try {words.tex(runs.latex_of(run.state, note.key))}." for note in draft.proposals]
+    with st.container(key="apply", gap="xsmall"):
+        said = _summary(changes, rows)
+        if changes:
+            st.markdown(said)
+        with st.container(
+            key="waits" if changes else None, horizontal=True, vertical_alignment="center", horizontal_alignment="right"
+        ):
+            if not changes:
+                st.markdown(said, width="stretch")
+            trying.try_a_term(run)
+            if changes:
+                _other_ways(run, rows)
+            label = "Apply and continue" if changes else "Continue" if iteration else "First step"
+            if st.button(label, type="primary", icon=":material/arrow_forward:", key="go") and _apply(run, rows):
+                session.ask_step(run.id, iteration)
+                st.rerun()
+
+
+def _other_ways(run: runs.Run, rows: dict[TermKey, Row]) -> None:
+    if st.button("Withdraw", type="tertiary", icon=":material/undo:"):
+        session.withdraw(run.id, run.state.iteration)
+        st.rerun()
+    if st.button("Apply", help="Record the changes without a step") and _apply(run, rows):
+        st.rerun()
+
+
+def _summary(changes: list[str], rows: dict[TermKey, Row]) -> str:
+    if changes:
+        more = f" And {len(changes) - 2} more." if len(changes) > 2 else ""
+        return f"**{words.plural(len(changes), 'change')}.** {' '.join(changes[:2])}{more}"
+    disputed = sum(row.conflict for row in rows.values())
+    if disputed:
+        return f"**{words.plural(disputed, 'term')} in dispute.** Go on as the machine would, or say otherwise."
+    return "Nobody disagrees. Continue, or change any row." if rows else "Nothing is proposed yet."
+
+
+def _change(row: Row, choice: Choice) -> str:
+    term = words.tex(row.latex)
+    if choice == row.action:
+        return f"{choice.capitalize()} {term}, as the machine would."
+    return f"{choice.capitalize()} {term}; the machine would {row.action} it."
+
+
+def _apply(run: runs.Run, rows: dict[TermKey, Row]) -> bool:
+    """Commit everything that waits as one entry, with what the machine and the numbers said."""
+    iteration = run.state.iteration
+    draft = session.draft(run.id, iteration)
+    if not len(draft):
+        return True
+    overrides = tuple(_override(run, rows[key], p.choice, p.reason) for key, p in draft.wishes.items() if key in rows)
+    said = Intervention(overrides=overrides, propose=draft.proposals)
+    done = frame.attempt(lambda: runs.intervene(session.store(), run.id, said, at=len(run.entries)))
+    if done:
+        session.withdraw(run.id, iteration)
+    return done
+
+
+def _override(run: runs.Run, row: Row, choice: Choice, reason: str) -> Override:
+    shown = run.state.last.evaluation.ablations if run.state.last else ()
+    ablation = next((ablation for ablation in shown if ablation.key == row.key), None)
+    return Override(row.key, choice, reason, row.action, row.semantic, ablation)

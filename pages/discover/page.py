@@ -1,0 +1,32 @@
+"""Discover: the loop, click by click, and the person's word on every term."""
+
+import streamlit as st
+
+from pages.discover import bans, decisions, plots, said, stepping
+from pages.ui import frame
+
+
+def page() -> None:
+    """Draw the open run, top down: where it stands, its equations, whether they fit, how they came about."""
+    run = frame.opened()
+    if run is None:
+        frame.header("Discover", "", [])
+        frame.empty("No run is open. Try it on yeast, or upload a table.")
+        return
+    place = stepping.header(run)
+    left, right = st.columns([1.62, 1], gap="medium")
+    with left:
+        decisions.decisions(run)
+        said.insight(run)
+    with right:
+        plots.fit(run)
+    plots.progress(run)
+    bans.ban_list(run)
+    said.refused(run)
+    said.description(run)
+    stepping.step_if_asked(run, place)
+
+
+
+
+page()

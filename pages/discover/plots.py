@@ -1,0 +1,41 @@
+"""The right column, does it fit, and below it how the run got here."""
+
+import streamlit as st
+
+from dolq_core import runs
+from pages.ui import charts, convergence, words
+
+
+def fit(run: runs.Run) -> None:
+    """Draw data and model under a heading that answers in words."""
+    dataset = run.state.problem.dataset
+    curves, score = _simulated(run.id, len(run.entries), run)
+    st.markdown(f"**Does it fit?** {words.fits(score, dataset.states)}")
+    figure = charts.trajectories(curves, dataset.states, dataset.time, score)
+    alt = charts.trajectories_alt(curves, dataset.states, dataset.time, score)
+    charts.show(figure, f"trajectories·{run.id}", alt)
+    longest = max(len(curve.t) for curve in curves)
+    if charts.thinned(longest) > 1:
+        st.caption(f"{longest} rows, one of {charts.thinned(longest)} drawn.")
+    for curve in curves:
+        if curve.failure and run.state.iteration:
+            st.caption(words.plain(f"{curve.label}: {curve.failure}" if curve.label else curve.failure))
+
+
+def progress(run: runs.Run) -> None:
+    """Draw the errors over the iterations."""
+    st.subheader("How the run got here", anchor=False)
+    if run.state.iteration < 2:
+        st.caption("Two iterations make a curve.")
+        return
+    names = [variable.name for variable in run.state.problem.dataset.states]
+    points, marks = runs.convergence(run), runs.marks(run)
+    st.markdown("**Convergence.** Best so far (line), each attempt (mark), your word (vertical).")
+    alt = convergence.convergence_alt(points, marks, names)
+    charts.show(convergence.convergence(points, marks, names), f"convergence·{run.id}", alt)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _simulated(run: str, entries: int, _run: runs.Run):  # noqa: ANN202  (a pair of the core's own records)
+    """Simulate once per state of the log: a run's id and the length of its log say which."""
+    return runs.curves(_run), runs.fit_score(_run)

@@ -1,0 +1,140 @@
+"""One equation as a title, and its terms as rows: what everybody says of each, and the person's choice."""
+
+import hashlib
+from collections.abc import Mapping
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import Choice, TermKey
+from dolq_core.runs import Panel, Row
+from pages.ui import session, words
+from pages.ui.colours import colours
+
+COLUMNS = [0.95, 1.4, 1.35, 0.8, 0.8, 1.15, 0.95]
+HEADS = ("Term", "Coefficient", "Error if dropped", "Scientist", "Numbers", "Machine, strikes", "You")
+EXPLAINED = (
+    "Error if dropped: on left-out data, the rest fitted again; in brackets the paper's figure, nothing fitted again. "
+    "Strikes: holds without proof; after the last one the term is removed."
+)
+
+
+def title(panel: Panel, wished: Mapping[TermKey, Choice]) -> str:
+    """Return the equation as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck."""
+    if not panel.rows:
+        return words.tex(rf"\displaystyle {panel.latex or panel.lhs}")
+    parts = [_part(row, wished.get(row.key, current(row))) for row in reversed(panel.rows)]
+    return words.tex(rf"\displaystyle {panel.lhs} = {' '.join(parts).removeprefix('+')}")
+
+
+def _part(row: Row, choice: Choice) -> str:
+    palette = colours()
+    sign, body = row.part
+    if row.conflict:
+        return rf"{sign} \textcolor{{{palette.remove_text}}}{{\underline{{{body}}}}}"
+    if choice == "remove":
+        return rf"{sign} \textcolor{{{palette.muted}}}{{\cancel{{{body}}}}}"
+    return rf"{sign} \textcolor{{{palette.muted}}}{{{body}}}" if choice == "hold" else f"{sign} {body}"
+
+
+def floor_badge(panel: Panel) -> str:
+    """Return how far the equation is from the noise floor."""
+    return f":{'blue' if panel.at_floor else 'orange'}-badge[{panel.words}]"
+
+
+def head(equation: int) -> None:
+    """Draw the names of the columns."""
+    with st.container(key=f"hd_{equation}"):
+        for column, name in zip(st.columns(COLUMNS, gap="xsmall"), HEADS, strict=True):
+            column.markdown(name)
+
+
+def current(row: Row) -> Choice:
+    """Return what holds for the term now: the person's word, else the machine's."""
+    return row.choice or ("pin" if row.pinned else row.action)
+
+
+def term(run: runs.Run, row: Row) -> None:
+    """Draw one term: open with four buttons when it is in dispute, quiet otherwise."""
+    name = f"{run.state.iteration}_{row.key.equation}_{_digest(row.key)}"
+    if row.conflict:
+        with st.container(key=f"ask_{name}"):
+            _cells(run, row, name)
+            _dispute(row)
+            _ask(run, row, ("stretch", 230))
+    else:
+        _cells(run, row, name)
+
+
+def _cells(run: runs.Run, row: Row, name: str) -> None:
+    limit = run.state.settings.max_holds
+    strikes = f" {row.strikes} of {limit}" if row.action == "hold" and row.strikes else ""
+    texts = (
+        words.tex(row.latex),
+        words.coefficient(row.coefficient, row.std_error),
+        f"{words.times(row.refitted)} :gray[({words.times(1 + row.zeroed)})]",
+        words.grade(row.semantic, row.conflict),
+        words.grade(row.evidence, row.conflict),
+        words.badge(row.action) + strikes,
+    )
+    with st.container(key=f"row_{name}"):
+        columns = st.columns(COLUMNS, gap="xsmall", vertical_alignment="center")
+        for column, text in zip(columns, texts, strict=False):
+            column.markdown(text)
+        with columns[-1]:
+            _you(run, row)
+        if not row.conflict and row.reason:
+            with st.container(key=f"why_{name}"):
+                st.markdown(words.plain(row.reason))
+
+
+def _you(run: runs.Run, row: Row) -> None:
+    pending = session.draft(run.id, run.state.iteration).wishes.get(row.key)
+    said = pending.choice if pending else row.choice or ("pin" if row.pinned else None)
+    if row.conflict:
+        st.markdown(words.badge(said) if said else ":orange[your turn]")
+        return
+    label = f"**{said}**" if said else "agree"
+    with st.popover(label, type="tertiary", help=f"Your choice for {words.plain(row.text)}", width="content"):
+        st.markdown(f"Your choice for {words.tex(row.latex)}")
+        _ask(run, row, (320, 320))
+
+
+def _dispute(row: Row) -> None:
+    told = f"“{words.plain(row.reason)}”" if row.reason else f"{row.semantic}, without a reason."
+    st.markdown(
+        f":orange[:material/balance:] **Disagreement.** Scientist: {told} "
+        f"Numbers: {words.evidence(row.refitted)} Your word decides."
+    )
+
+
+def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
+    """Draw the four choices and the reason; both write the draft, nothing else."""
+    iteration = run.state.iteration
+    pending = session.draft(run.id, iteration).wishes.get(row.key)
+    choice = session.term_widget("choice", run.id, iteration, row.key)
+    reason = session.term_widget("reason", run.id, iteration, row.key)
+    session.seed(choice, pending.choice if pending else current(row))
+    session.seed(reason, pending.reason if pending else row.choice_reason)
+    told = {"on_change": _chosen, "args": (run.id, iteration, row)}
+    name = words.plain(row.text)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.segmented_control(
+            f"Your choice for {name}", words.CHOICES, format_func=words.choice_label, required=True, key=choice,
+            label_visibility="collapsed", **told,
+        )  # fmt: skip
+        st.text_input(
+            f"Your reason for {name}", key=reason, placeholder="Your reason", label_visibility="collapsed",
+            width=widths[1], **told,
+        )  # fmt: skip
+
+
+def _chosen(run: str, iteration: int, row: Row) -> None:
+    choice = session.value(session.term_widget("choice", run, iteration, row.key)) or current(row)
+    reason = (session.value(session.term_widget("reason", run, iteration, row.key)) or "").strip()
+    changed = choice != current(row) or reason != row.choice_reason
+    session.wish(run, iteration, row.key, session.Pending(choice, reason) if changed else None)
+
+
+def _digest(key: TermKey) -> str:
+    return hashlib.sha256(key.skeleton.encode()).hexdigest()[:10]

@@ -1,0 +1,85 @@
+"""Equations: the best system so far, with its coefficients, against the data, and to take away."""
+
+import json
+
+import pandas as pd
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.runs import Panel
+from pages.discover import plots
+from pages.ui import frame, words
+
+STANDS = {"settled": "blue", "provisional": "orange", "none": "gray"}
+
+
+def page() -> None:
+    """Draw the result of the open run."""
+    run = frame.opened()
+    if run is None:
+        frame.header("Equations", "", [])
+        frame.empty("No run is open, so there is no equation yet. Try it on yeast, or upload a table.")
+        return
+    facts = [f"after iteration {run.state.iteration}"]
+    _, buttons = frame.header(run.name, "", facts)
+    if run.state.iteration == 0:
+        st.markdown("No equation yet.")
+        if st.button("Go to Discover", type="primary", icon=":material/science:"):
+            st.switch_page("pages/discover/page.py")
+        return
+    with buttons:
+        _downloads(run)
+    left, right = st.columns([1.62, 1], gap="medium")
+    with left:
+        document = runs.result(run)
+        for panel in runs.panels(run):
+            _equation(panel, document["equations"][panel.name])
+    with right:
+        plots.fit(run)
+
+
+def _equation(panel: Panel, found: dict) -> None:
+    with st.container(key=f"eq_{panel.equation}"):
+        with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center"):
+            st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs}"), width="stretch")
+            st.markdown(f":{STANDS[panel.status]}-badge[{panel.status}]", width="content")
+        st.caption(words.plain(panel.status_reason))
+        if found["terms"]:
+            st.table(_coefficients(found["terms"]), border="horizontal", hide_index=True)
+
+
+def _coefficients(terms: list[dict]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Term": [words.plain(term["text"]) for term in terms],
+            "Coefficient": [words.coefficient(term["coefficient"], term["standard_error"]) for term in terms],
+            "Last decision": [words.badge(term["last_action"]) if term["last_action"] else "" for term in terms],
+            "Why": [words.plain(term["reason"]) for term in terms],
+        }
+    )
+
+
+def _downloads(run: runs.Run) -> None:
+    document = runs.result(run)
+    name = "".join(letter if letter.isalnum() else "_" for letter in run.name) or "result"
+    st.download_button(
+        "Result (JSON)", lambda: json.dumps(document, indent=2, ensure_ascii=False), f"{name}.json",
+        "application/json", icon=":material/download:", on_click="ignore",
+    )  # fmt: skip
+    st.download_button(
+        "Equations (text)", lambda: _text(document), f"{name}.txt", "text/plain", icon=":material/download:",
+        on_click="ignore",
+    )  # fmt: skip
+
+
+def _text(document: dict) -> str:
+    """Return one line per equation, in the names that stand in the expressions, readable by Python and SymPy."""
+    symbols = document["symbols"]
+    lines = [f"# {document['dataset']}, after iteration {document['iterations']}"]
+    lines += [f"# {symbol} stands for the column {own!r}" for own, symbol in symbols.items()]
+    for own, found in document["equations"].items():
+        lines.append(f"d{symbols.get(own, own)}_dt = {found['expression']}  # {found['status']}")
+    return "\n".join(lines) + "\n"
+
+
+page()

@@ -1,0 +1,106 @@
+"""History: every run in the store, and what happened in the open one, entry by entry."""
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import Entry, Intervention, Iteration, Start, Verdict
+from pages.ui import frame, session, words
+
+
+def page() -> None:
+    """Draw the runs, then the log of the open one."""
+    found = runs.list_runs(session.store())
+    frame.header("History", "", [f"{words.plural(len(found), 'run')} in this store"])
+    if not found:
+        frame.empty("Nothing has happened yet. Try it on yeast, or upload a table.")
+        return
+    _runs(found)
+    run = frame.opened()
+    if run is not None:
+        st.subheader(f"What happened in {words.plain(run.name)}", anchor=False)
+        for number, entry in reversed(list(enumerate(run.entries))):
+            _entry(run, number, entry)
+
+
+def _runs(found: tuple[runs.RunInfo, ...]) -> None:
+    here = session.run_id()
+    with st.container(key="panel_runs"):
+        for info in found:
+            with st.container(key=f"col_{info.id}", horizontal=True, vertical_alignment="center"):
+                st.markdown(f"**{words.plain(info.name)}**", width="stretch")
+                st.caption(" · ".join(_facts(info)), width="content")
+                label = "Open now" if info.id == here else "Open"
+                if st.button(label, key=f"open_{info.id}", disabled=info.id == here, help=f"Open {words.plain(info.name)}"):
+                    session.open_run(info.id)
+                    st.rerun()
+
+
+def _facts(info: runs.RunInfo) -> list[str]:
+    stepped = words.plural(info.interventions, "intervention")
+    day = info.changed[:16].replace("T", " ")
+    return [words.plain(info.dataset), words.plural(info.iterations, "iteration"), stepped, f"last change {day} UTC"]
+
+
+def _entry(run: runs.Run, number: int, entry: Entry) -> None:
+    match entry:
+        case Start():
+            _start(entry)
+        case Iteration():
+            _iteration(run, entry)
+        case Intervention():
+            _intervention(run, number, entry)
+
+
+def _start(entry: Start) -> None:
+    with st.container(key="panel_0"):
+        st.markdown(":material/flag: **Started**")
+        agents = "built-in agents" if entry.agents == "builtin" else words.plain(entry.agents)
+        st.caption(f"{words.plain(entry.problem.dataset.name)} · seed {entry.seed} · {agents}")
+        if entry.problem.description:
+            frame.says(entry.problem.description)
+
+
+def _iteration(run: runs.Run, done: Iteration) -> None:
+    counts = {action: sum(v.action == action for v in done.verdicts) for action in ("keep", "hold", "remove")}
+    said = ", ".join(f"{count} {words.PAST[action]}" for action, count in counts.items() if count) or "nothing to judge"
+    seconds = words.number(sum(done.seconds.values()), 2)
+    with st.expander(f"**Iteration {done.number}**: {said}", icon=":material/science:"):
+        tried = words.plural(len(done.proposal.candidates), "hypothesis", "hypotheses")
+        st.caption(f"{tried} fitted, {len(done.proposal.refused)} refused, {seconds} s")
+        for verdict in done.verdicts:
+            st.markdown(_verdict(run, verdict))
+        if done.evaluation.review.insight:
+            st.markdown("**Insight**")
+            frame.says(done.evaluation.review.insight)
+
+
+def _verdict(run: runs.Run, verdict: Verdict) -> str:
+    name = words.plain(run.state.problem.dataset.states[verdict.key.equation].name)
+    term = words.tex(runs.latex_of(run.state, verdict.key))
+    grades = f"Scientist {verdict.semantic}, numbers {verdict.evidence}"
+    return f"{words.badge(verdict.action)} {term} in the change of {name} · {grades} · {words.plain(verdict.reason)}"
+
+
+def _intervention(run: runs.Run, number: int, said: Intervention) -> None:
+    with st.container(key=f"panel_{number}"):
+        who = "You" if said.by == "human" else words.plain(said.by)
+        reason = f" · {words.plain(said.reason)}" if said.reason else ""
+        st.markdown(f":material/person: **{who}**{reason}")
+        for override in said.overrides:
+            term = words.tex(runs.latex_of(run.state, override.key))
+            machine = f"; the machine would {override.machine} it" if override.machine else ""
+            because = f" · {words.plain(override.reason)}" if override.reason else ""
+            st.markdown(f"{words.badge(override.choice)} {term}{machine}{because}")
+        for what, notes in (("Banned", said.ban), ("Pinned", said.pin), ("Proposed", said.propose)):
+            for note in notes:
+                st.markdown(f"{what} {words.tex(runs.latex_of(run.state, note.key))} · {words.plain(note.reason)}")
+        for what, keys in (("Lifted the ban of", said.unban), ("Unpinned", said.unpin)):
+            for key in keys:
+                st.markdown(f"{what} {words.tex(runs.latex_of(run.state, key))}")
+        for what, text in (("New description", said.description), ("Remark", said.remark)):
+            if text is not None:
+                st.markdown(f"**{what}**")
+                frame.says(text)
+
+
+page()

@@ -1,0 +1,81 @@
+"""Settings: the knobs of the runs to come, each with the source of its default."""
+
+from dataclasses import fields, replace
+from typing import Any, get_args, get_type_hints
+
+import streamlit as st
+
+from dolq_core.records import Settings
+from pages.ui import frame, session
+
+GROUPS = {
+    "Length": ("iterations", "patience", "time_limit_s"),
+    "Proposals": ("hypotheses", "max_terms", "max_params"),
+    "Decisions": ("strikes", "max_holds", "max_good", "forget_probability"),
+    "Evidence": ("ablation", "ablation_threshold", "best_by", "target"),
+}
+LABELS = {
+    "iterations": "Iterations",
+    "patience": "Patience, in iterations",
+    "time_limit_s": "Time limit of an iteration, in seconds",
+    "hypotheses": "Hypotheses per iteration",
+    "max_terms": "Terms per equation, at most",
+    "max_params": "Inner parameters per term, at most",
+    "strikes": "When a strike counts",
+    "max_holds": "Holds before a term is removed",
+    "max_good": "Terms the Scientist may call good, per equation",
+    "forget_probability": "Chance that a machine's ban is forgotten, per iteration",
+    "ablation": "How a term is tested",
+    "ablation_threshold": "Change of the error that counts",
+    "best_by": "What makes an equation the best",
+    "target": "What the equations are fitted to",
+}
+HINTS = get_type_hints(Settings)
+
+
+def page() -> None:
+    """Draw the knobs; what is chosen applies to the next run that starts."""
+    frame.header("Settings", "", ["for the runs to come; a run keeps the settings it started with"])
+    with st.container(key="panel_agents"):
+        st.subheader("Agents", anchor=False)
+        st.markdown("**Built-in.** They propose and grade by rule. They are not a language model; no key is needed.")
+    new = session.new_run()
+    seed = st.number_input("Seed of all random draws", 0, 2**31 - 1, new.seed, 1, key="seed", width=280)
+    left, right = st.columns(2, gap="medium")
+    values: dict[str, Any] = {}
+    for number, (heading, names) in enumerate(GROUPS.items()):
+        with (left, right)[number % 2], st.container(key=f"panel_{number}"):
+            st.subheader(heading, anchor=False)
+            for name in names:
+                values[name] = _knob(name, getattr(new.settings, name))
+    session.keep_new_run(session.NewRun(replace(new.settings, **values), int(seed)))
+    _presets()
+
+
+def _knob(name: str, value: Any) -> Any:
+    source = f"Default {_default(name)}: {Settings.source(name)}"
+    options = get_args(HINTS[name])
+    if options:
+        return st.selectbox(LABELS[name], options, options.index(value), key=f"knob.{name}", help=source)
+    if isinstance(value, int):
+        return int(st.number_input(LABELS[name], 0, 100_000, value, 1, key=f"knob.{name}", help=source))
+    return float(st.number_input(LABELS[name], 0.0, None, value, key=f"knob.{name}", help=source, format="%g"))
+
+
+def _default(name: str) -> Any:
+    return next(knob.default for knob in fields(Settings) if knob.name == name)
+
+
+def _presets() -> None:
+    with st.container(horizontal=True):
+        st.button("Our defaults", on_click=_preset, args=(Settings(),))
+        st.button("As in the paper", on_click=_preset, args=(Settings.paper(),))
+
+
+def _preset(settings: Settings) -> None:
+    session.keep_new_run(replace(session.new_run(), settings=settings))
+    for name in LABELS:
+        session.drop(f"knob.{name}")
+
+
+page()

@@ -1,0 +1,62 @@
+"""Start: what the app is in ten seconds, and two ways in."""
+
+import streamlit as st
+
+from dolq_core import runs
+from pages.start import yeast
+from pages.ui import cards, frame, session, words
+
+STEPS = (
+    (":material/lightbulb:", "It proposes", "New terms come with a reason, from your description and from what is still unexplained."),
+    (":material/balance:", "It grades", "Each term gets two grades: does it make sense, and does the error grow without it."),
+    (":material/person:", "You decide", "Keep, hold, remove or pin any term. What you ban never comes back by itself."),
+)  # fmt: skip
+OTHERS = 4
+
+
+def page() -> None:
+    """Draw the promise beside a law that was found, the three steps, and other data to try."""
+    _continue()
+    left, right = st.columns([1.08, 1], gap="large", vertical_alignment="center")
+    with left:
+        _promise()
+    with right:
+        yeast.figure()
+    st.space("medium")
+    for column, (icon, heading, text) in zip(st.columns(3, gap="large"), STEPS, strict=True):
+        column.subheader(f"{icon} {heading}", anchor=False)
+        column.markdown(text)
+    st.space("medium")
+    st.subheader("Or start from another data set", anchor=False)
+    cards.cards([one for one in runs.bundled() if one.kind == "real" and one.id != "yeast"][:OTHERS])
+
+
+def _continue() -> None:
+    found = runs.list_runs(session.store())
+    if not found:
+        return
+    last = found[0]
+    label = f"Continue {words.plain(last.name)} · iteration {last.iterations}"
+    if st.button(label, type="tertiary", icon=":material/history:", key="continue"):
+        session.open_run(last.id)
+        st.switch_page("pages/discover/page.py", query_params={"run": last.id})
+
+
+def _promise() -> None:
+    st.title("Find the equations behind your measurements", anchor=False)
+    st.subheader("You have the last word.", anchor=False)
+    with st.container(key="lead"):
+        st.markdown(
+            "Upload a table of how things change over time and say in plain words what they are. DoLQ proposes a "
+            "differential equation term by term, fits it, grades every term, and asks you before it goes on."
+        )
+    with st.container(horizontal=True):
+        if st.button("Try it on yeast", type="primary", icon=":material/play_arrow:", key="yeast"):
+            frame.start_bundled("yeast")
+        if st.button("Use your own data", icon=":material/upload:", key="own"):
+            session.choose_bundled("")
+            st.switch_page("pages/data/page.py")
+    st.caption("No account, no key, nothing leaves this computer.")
+
+
+page()

@@ -1,0 +1,166 @@
+"""Charts from records: explicit colours for each trace, labels at the data, alt text from the numbers."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.subplots import make_subplots
+
+from dolq_core.records import Trajectory, TrajectoryScore, Variable
+from dolq_core.runs import Curve
+from pages.ui import words
+from pages.ui.colours import Colours, colours
+
+FONT = '"Source Sans", sans-serif'
+SYMBOLS = ("circle-open", "square-open", "diamond-open", "triangle-up-open", "triangle-down-open", "x-thin-open")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SHOWN = 120  # points of data per run that are drawn: more would melt into a band
+
+
+def show(figure: go.Figure, key: str, alt: str) -> None:
+    """Draw the figure without Streamlit's theme, without a bar of buttons, with its words for a screen reader."""
+    st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
+
+
+def base(figure: go.Figure, palette: Colours, height: int) -> go.Figure:
+    """Set ground, type and margins; keep the reader's zoom over reruns."""
+    figure.update_layout(
+        height=height,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": FONT, "size": 13, "color": palette.text},
+        margin={"l": 56, "r": 12, "t": 26, "b": 44},
+        showlegend=False,
+        uirevision="keep",
+        hoverlabel={"bgcolor": palette.panel, "font": {"family": FONT, "color": palette.text}},
+    )
+    figure.update_xaxes(showgrid=False, zeroline=False, ticks="outside", ticklen=4, color=palette.text)
+    figure.update_yaxes(gridcolor=palette.grid, zeroline=False, color=palette.text, title_standoff=8)
+    return figure
+
+
+def trajectories(
+    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, score: TrajectoryScore | None = None
+) -> go.Figure:
+    """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run."""
+    palette = colours()
+    figure = _panels(states, time, palette)
+    for number, curve in enumerate(curves):
+        for j in range(len(states)):
+            _data(figure, j + 1, curve.t, curve.data[:, j], number, palette)
+            if curve.model is not None:
+                _model(figure, j + 1, curve, j, number, palette)
+    modelled = any(curve.model is not None for curve in curves)
+    _say_above(figure, [("○ data", palette.text), ("— model", palette.lines[0] if modelled else "")])
+    if score is not None and not score.failure:
+        for j, nmse in enumerate(score.nmse):
+            _corner(figure, j + 1, f"NMSE {words.number(nmse, 2)}", palette)
+    return figure
+
+
+def preview(runs: Sequence[Trajectory], states: Sequence[Variable], time: Variable) -> go.Figure:
+    """Draw the data alone."""
+    palette = colours()
+    figure = _panels(states, time, palette)
+    for number, run in enumerate(runs):
+        for j in range(len(states)):
+            _data(figure, j + 1, run.t, run.x[:, j], number, palette)
+    return figure
+
+
+def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], time: Variable) -> str:
+    """Say what a picture of the data shows."""
+    listed = list(runs)
+    columns = [np.concatenate([_values(run)[:, j] for run in listed]) for j in range(len(states))]
+    starts, ends = min(float(run.t[0]) for run in listed), max(float(run.t[-1]) for run in listed)
+    ranges = [
+        f"{words.axis(state)} between {words.number(float(np.nanmin(x)))} and {words.number(float(np.nanmax(x)))}"
+        for state, x in zip(states, columns, strict=True)
+    ]
+    span = f"{words.axis(time)} from {words.number(starts)} to {words.number(ends)}"
+    return f"{words.plural(len(listed), 'run')}, {span}: {'; '.join(ranges)}."
+
+
+def trajectories_alt(
+    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, score: TrajectoryScore | None
+) -> str:
+    """Say what the picture of data and model shows."""
+    said = data_alt(curves, states, time)
+    if score is None or all(curve.model is None for curve in curves):
+        return f"Measured data without a model. {said}"
+    errors = ", ".join(f"{s.name} {words.number(e, 2)}" for s, e in zip(states, score.nmse, strict=False))
+    return f"Measured data and the best model simulated from its start. {said} Normalised squared error: {errors}."
+
+
+def thinned(count: int) -> int:
+    """Return the step with which points are drawn so that at most SHOWN are."""
+    return max(1, -(-count // SHOWN))
+
+
+def _values(run: Trajectory | Curve) -> np.ndarray:
+    return run.x if isinstance(run, Trajectory) else run.data
+
+
+def _panels(states: Sequence[Variable], time: Variable, palette: Colours) -> go.Figure:
+    count = len(states)
+    height = {1: 300, 2: 380}.get(count, 60 + 130 * count)
+    figure = make_subplots(rows=count, cols=1, shared_xaxes=True, vertical_spacing=min(0.06, 0.2 / count))
+    base(figure, palette, height)
+    for j, state in enumerate(states):
+        figure.update_yaxes(title_text=words.in_chart(words.axis(state)), row=j + 1, col=1, nticks=5)
+    figure.update_xaxes(title_text=words.in_chart(words.axis(time)), row=count, col=1, showline=True, linecolor=palette.muted)
+    figure.update_xaxes(ticks="", row=1, col=1) if count > 1 else None
+    return figure
+
+
+def _data(figure: go.Figure, row: int, t: np.ndarray, x: np.ndarray, number: int, palette: Colours) -> None:
+    step = thinned(len(t))
+    mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": palette.mark, "line": {"width": 1.2}}
+    trace = go.Scatter(x=t[::step], y=x[::step], mode="markers", marker=mark, hovertemplate="%{x:.4g}, %{y:.4g}")
+    figure.add_trace(trace.update(name="data"), row=row, col=1)
+
+
+def _model(figure: go.Figure, row: int, curve: Curve, j: int, number: int, palette: Colours) -> None:
+    line = {"color": palette.lines[0], "width": 2.2, "dash": DASHES[number % len(DASHES)]}
+    assert curve.model is not None
+    trace = go.Scatter(x=curve.model_t, y=curve.model[:, j], mode="lines", line=line, name="model")
+    figure.add_trace(trace.update(hovertemplate="%{x:.4g}, %{y:.4g}"), row=row, col=1)
+
+
+def _say_above(figure: go.Figure, labels: Sequence[tuple[str, str]]) -> None:
+    for place, (text, colour) in enumerate(label for label in labels if label[1]):
+        figure.add_annotation(
+            text=text, font={"color": colour, "size": 13}, xref="paper", yref="paper", x=0.0 + 0.16 * place, y=1.0,
+            xanchor="left", yanchor="bottom", yshift=4, showarrow=False,
+        )  # fmt: skip
+
+
+def _corner(figure: go.Figure, row: int, text: str, palette: Colours) -> None:
+    suffix = "" if row == 1 else str(row)
+    figure.add_annotation(
+        text=text, font={"color": palette.muted, "size": 12}, xref="paper", yref=f"y{suffix} domain", x=1.0, y=1.0,
+        xanchor="right", yanchor="bottom", showarrow=False,
+    )  # fmt: skip
+
+
+def law(curves: Sequence[Curve], state: Variable, time: Variable, source: str) -> go.Figure:
+    """Draw one state under its law, with both named at the data."""
+    palette = colours()
+    figure = _panels([state], time, palette)
+    for number, curve in enumerate(curves):
+        if curve.model is not None:
+            _model(figure, 1, curve, 0, number, palette)
+            middle = len(curve.model_t) // 2
+            _at(figure, curve.model_t[middle], curve.model[middle, 0], "<b>discovered law</b>", palette.lines[0], -1)
+        _data(figure, 1, curve.t, curve.data[:, 0], number, palette)
+        third = len(curve.t) // 3
+        _at(figure, curve.t[third], curve.data[third, 0], source, palette.muted, 1)
+    return figure
+
+
+def _at(figure: go.Figure, x: float, y: float, text: str, colour: str, side: int) -> None:
+    figure.add_annotation(
+        x=float(x), y=float(y), text=text, font={"color": colour, "size": 13}, showarrow=False,
+        xanchor="right" if side < 0 else "left", xshift=14 * side, yshift=-4 * side,
+    )  # fmt: skip

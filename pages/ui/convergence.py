@@ -1,0 +1,70 @@
+"""The chart of how a run got here: best so far, each attempt, and where a person stepped in."""
+
+import math
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from dolq_core.runs import Mark, Point
+from pages.ui import words
+from pages.ui.charts import DASHES, SYMBOLS, base
+from pages.ui.colours import Colours, colours
+
+
+def convergence(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str]) -> go.Figure:
+    """Draw the best error as a step line on a log axis, the attempts as open marks, interventions as verticals."""
+    palette = colours()
+    figure = base(go.Figure(), palette, 300)
+    for equation, name in enumerate(names):
+        mine = [point for point in points if point.equation == equation]
+        _equation(figure, mine, equation, name if len(names) > 1 else "", palette)
+    _marks(figure, marks, palette)
+    figure.update_yaxes(type="log", title_text="error (NMSE)", exponentformat="power", nticks=6)
+    last = max((point.iteration for point in points), default=1)
+    figure.update_xaxes(title_text="iteration", dtick=max(1, last // 10), showline=True, linecolor=palette.muted)
+    figure.update_layout(margin_r=70)
+    return figure
+
+
+def convergence_alt(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str]) -> str:
+    """Say what the chart of convergence shows."""
+    parts = []
+    for equation, name in enumerate(names):
+        best = [point.best for point in points if point.equation == equation and point.best is not None]
+        if best:
+            parts.append(f"{name}: from {words.number(best[0], 2)} to {words.number(best[-1], 2)}")
+    stepped = f" You stepped in {words.plural(len(marks), 'time')}." if marks else ""
+    return f"Best error of each equation over the iterations. {'; '.join(parts)}.{stepped}"
+
+
+def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: str, palette: Colours) -> None:
+    colour = palette.lines[number % len(palette.lines)]
+    best = [(point.iteration, point.best) for point in points if point.best]
+    tried = [(point.iteration, point.attempt) for point in points if point.attempt]
+    line = {"color": colour, "width": 2.2, "dash": DASHES[number % len(DASHES)], "shape": "hv"}
+    figure.add_scatter(x=[x for x, _ in best], y=[y for _, y in best], mode="lines", line=line, name=f"{label} best")
+    mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "color": colour, "size": 8, "line": {"width": 1.5}}
+    figure.add_scatter(
+        x=[x for x, _ in tried], y=[y for _, y in tried], mode="markers", marker=mark, name=f"{label} attempt"
+    )
+    if best and label:
+        x, y = best[-1]
+        figure.add_annotation(
+            x=x, y=math.log10(y), text=f"<b>{words.in_chart(label)}</b>", font={"color": colour}, xanchor="left",
+            xshift=8, showarrow=False,
+        )  # fmt: skip
+
+
+def _marks(figure: go.Figure, marks: Sequence[Mark], palette: Colours) -> None:
+    by_place: dict[int, list[str]] = {}
+    for mark in marks:
+        by_place.setdefault(mark.iteration, []).append(mark.words)
+    for iteration, said in by_place.items():
+        text = "you: " + "; ".join(said)
+        figure.add_vline(x=iteration + 0.5, line={"color": palette.remove, "width": 1.6})
+        figure.add_annotation(
+            x=iteration + 0.5, y=1.0, yref="paper", yanchor="bottom", showarrow=False,
+            text=words.in_chart(text if len(text) <= 34 else text[:32] + " …"),
+            font={"color": palette.remove_text, "size": 12},
+        )  # fmt: skip
+

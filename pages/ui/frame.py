@@ -1,0 +1,111 @@
+"""What every page stands in: the look, the sidebar with the run picker, the header line, messages."""
+
+import html
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dolq_core import runs
+from dolq_core.errors import DolqError
+from pages.ui import session, words
+
+IMAGES = Path(__file__).parents[2] / "assets" / "images"
+CSS = Path(__file__).with_name("theme.css")
+
+
+def look() -> None:
+    """Set title, icon, logo and style sheet."""
+    st.set_page_config("DoLQ", str(IMAGES / "icon.svg"), "wide", 208)
+    st.html(CSS)
+    dark = st.context.theme.type == "dark"
+    st.logo(str(IMAGES / ("logo_dark.svg" if dark else "logo_light.svg")), size="large")
+
+
+def run_picker() -> None:
+    """Draw the list of runs and where the open one stands."""
+    infos = {info.id: info for info in runs.list_runs(session.store())}
+    here = session.run_id()
+    if not infos:
+        return
+    session.reset("picker", here if here in infos else None)
+    with st.sidebar:
+        st.selectbox(
+            "Run", list(infos), format_func=lambda run: infos[run].name, key="picker", on_change=_picked,
+            placeholder="Choose a run",
+        )  # fmt: skip
+        if here in infos:
+            st.caption(words.plural(infos[here].iterations, "iteration") + " done")
+            st.caption("Built-in agents, no key needed")
+
+
+def _picked() -> None:
+    if session.value("picker"):
+        session.open_run(session.value("picker"))
+
+
+def header(name: str, badge: str, facts: Sequence[str]) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Draw a page's first line; return the place of its badge and the place for its buttons."""
+    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="medium"):
+        st.title(words.plain(name), anchor=False, width="content")
+        state = st.empty()
+        state.markdown(badge)
+        st.caption(" · ".join(facts), width="stretch")
+        buttons = st.container(horizontal=True, width="content", gap="small")
+    return state, buttons
+
+
+def says(text: str, muted: bool = False) -> None:
+    """Show a stranger's text as it stands, line breaks included."""
+    st.html(f'<p class="dolq-said{" dolq-muted" if muted else ""}">{html.escape(text)}</p>')
+
+
+def message() -> None:
+    """Show what an earlier rerun had to say."""
+    text = session.said()
+    if text:
+        st.warning(text, icon=":material/info:")
+
+
+def attempt(work: Callable[[], object]) -> bool:
+    """Do the work; show an error that is meant for people as it stands. Return whether it went well."""
+    try:
+        work()
+    except DolqError as error:
+        session.say(words.plain(str(error)))
+        return False
+    return True
+
+
+def opened() -> runs.Run | None:
+    """Return the run that is open, as the store has it now; None when there is none."""
+    here = session.run_id()
+    if not here:
+        return None
+    try:
+        run = runs.load(session.store(), here)
+    except DolqError as error:
+        session.close_run()
+        st.warning(words.plain(str(error)), icon=":material/info:")
+        return None
+    session.open_run(here)
+    return run
+
+
+def empty(text: str) -> None:
+    """Draw what a page without a run says, and the two ways to one."""
+    st.markdown(text)
+    with st.container(horizontal=True):
+        if st.button("Try it on yeast", type="primary", icon=":material/play_arrow:"):
+            start_bundled("yeast")
+        if st.button("Use your own data", icon=":material/upload:"):
+            st.switch_page("pages/data/page.py")
+
+
+def start_bundled(name: str) -> None:
+    """Start a run on a bundled data set and go to it."""
+    new = session.new_run()
+    problem = runs.load_bundled(name)
+    session.open_run(runs.start(session.store(), problem, new.settings, new.seed))
+    st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})

@@ -1,0 +1,202 @@
+"""What lives as long as the browser tab: the only file that names keys of `st.session_state`.
+
+The store is the truth. Here is only what was not decided yet (the draft), what is asked for in the next
+rerun, and which run is open.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import Choice, Settings, TermKey, TermNote
+
+_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED = (
+    "dolq.run", "dolq.drafts", "dolq.asked", "dolq.said", "dolq.upload", "dolq.new", "dolq.bundled",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A choice for one term that was made and not applied yet."""
+
+    choice: Choice
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the person chose since the last iteration and did not apply yet."""
+
+    wishes: Mapping[TermKey, Pending] = field(default_factory=dict[TermKey, Pending])
+    proposals: tuple[TermNote, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of changes that wait."""
+        return len(self.wishes) + len(self.proposals)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that the person gave: its name and its bytes, read once."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class NewRun:
+    """What a new run starts with."""
+
+    settings: Settings = Settings()
+    seed: int = 0
+
+
+def store() -> runs.Store:
+    """Open the store for this rerun (each rerun is another thread, and a connection belongs to one)."""
+    return runs.open_store()
+
+
+# --- which run is open -------------------------------------------------------------------------------
+
+
+def run_id() -> str:
+    """Return the id of the open run: what the address says, else what was open before; empty if none."""
+    return st.query_params.get("run") or st.session_state.get(_RUN, "")
+
+
+def open_run(run: str) -> None:
+    """Make `run` the open one, here and in the address, so that a reload finds it again."""
+    st.session_state[_RUN] = run
+    if st.query_params.get("run") != run:
+        st.query_params["run"] = run
+
+
+def close_run() -> None:
+    """Forget which run is open."""
+    st.session_state.pop(_RUN, None)
+    st.query_params.pop("run", None)
+
+
+# --- what was chosen and not applied -------------------------------------------------------------------
+
+
+def draft(run: str, iteration: int) -> Draft:
+    """Return what waits for `iteration` of `run`: choices of another iteration never show up here."""
+    return st.session_state.get(_DRAFTS, {}).get((run, iteration), Draft())
+
+
+def keep_draft(run: str, iteration: int, new: Draft) -> None:
+    """Replace what waits for `iteration` of `run`."""
+    drafts = {place: old for place, old in st.session_state.get(_DRAFTS, {}).items() if place != (run, iteration)}
+    st.session_state[_DRAFTS] = {**drafts, (run, iteration): new} if len(new) else drafts
+
+
+def wish(run: str, iteration: int, key: TermKey, new: Pending | None) -> None:
+    """Note the wish for one term, or withdraw it."""
+    old = draft(run, iteration)
+    others = {other: kept for other, kept in old.wishes.items() if other != key}
+    keep_draft(run, iteration, replace(old, wishes={**others, key: new} if new else others))
+
+
+def propose(run: str, iteration: int, note: TermNote) -> None:
+    """Note a term of the person's own for the next iteration."""
+    old = draft(run, iteration)
+    others = tuple(other for other in old.proposals if other.key != note.key)
+    keep_draft(run, iteration, replace(old, proposals=(*others, note)))
+
+
+def withdraw(run: str, iteration: int) -> None:
+    """Forget everything that waits, the widgets that show it included."""
+    for key in [key for key in st.session_state if str(key).startswith((f"choice·{run}·", f"reason·{run}·"))]:
+        del st.session_state[key]
+    keep_draft(run, iteration, Draft())
+
+
+def term_widget(what: str, run: str, iteration: int, key: TermKey) -> str:
+    """Return the key of a term's widget: by run, iteration and term, so that no edit lands on another term."""
+    return f"{what}·{run}·{iteration}·{key.equation}·{key.skeleton}"
+
+
+def seed(widget: str, value: Any) -> None:
+    """Give a keyed widget its first value, unless the person already changed it."""
+    st.session_state.setdefault(widget, value)
+
+
+def value(widget: str) -> Any:
+    """Return what a keyed widget holds now."""
+    return st.session_state.get(widget)
+
+
+def drop(widget: str) -> None:
+    """Forget what a keyed widget holds."""
+    st.session_state.pop(widget, None)
+
+
+def reset(widget: str, to: Any) -> None:
+    """Set a keyed widget that is not drawn yet in this rerun."""
+    st.session_state[widget] = to
+
+
+# --- what is asked for in the next rerun, and what is said in it -----------------------------------------
+
+
+def ask_step(run: str, iteration: int) -> None:
+    """Ask for one iteration after `iteration`; asking twice from the same place is asking once."""
+    st.session_state[_ASKED] = (run, iteration)
+
+
+def step_asked(run: str, iteration: int) -> bool:
+    """Whether a step from exactly here is asked for."""
+    return st.session_state.get(_ASKED) == (run, iteration)
+
+
+def forget_step() -> None:
+    """Take the question for a step back."""
+    st.session_state.pop(_ASKED, None)
+
+
+def say(message: str) -> None:
+    """Keep a message for the next rerun."""
+    st.session_state[_SAID] = message
+
+
+def said() -> str:
+    """Return the message that was kept, once."""
+    return st.session_state.pop(_SAID, "")
+
+
+# --- what a new run is made of ---------------------------------------------------------------------------
+
+
+def upload() -> Upload | None:
+    """Return the file that the person gave, or None."""
+    return st.session_state.get(_UPLOAD)
+
+
+def keep_upload(new: Upload | None) -> None:
+    """Keep the file across pages: the uploader itself forgets it."""
+    st.session_state[_UPLOAD] = new
+
+
+def bundled() -> str:
+    """Return the id of the bundled data set that is chosen; empty if none."""
+    return st.session_state.get(_BUNDLED, "")
+
+
+def choose_bundled(name: str) -> None:
+    """Choose a bundled data set, instead of a file."""
+    st.session_state[_BUNDLED] = name
+    keep_upload(None)
+
+
+def new_run() -> NewRun:
+    """Return the settings that a new run starts with."""
+    return st.session_state.get(_NEW, NewRun())
+
+
+def keep_new_run(new: NewRun) -> None:
+    """Keep the settings for the runs to come."""
+    st.session_state[_NEW] = new

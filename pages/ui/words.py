@@ -1,0 +1,152 @@
+"""How numbers and records are said; and the one place where a stranger's text is made harmless."""
+
+import math
+import re
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.records import Ablation, Action, Choice, Grade, TrajectoryScore, Variable
+
+MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
+ICONS = {
+    "keep": ":material/check:", "hold": ":material/pause:",
+    "remove": ":material/close:", "pin": ":material/push_pin:",
+}  # fmt: skip
+PAST = {"keep": "kept", "hold": "held", "remove": "removed"}
+COLOURS = {"keep": "blue", "hold": "gray", "remove": "orange", "pin": "violet"}
+CHOICES: tuple[Choice, ...] = ("keep", "hold", "remove", "pin")
+PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+def plain(text: str) -> str:
+    r"""Return Markdown that shows a stranger's text letter by letter: no markup, link, LaTeX, HTML or icon.
+
+    Every ASCII sign is escaped; a word joiner after `:` and `.` stops what Streamlit looks for in the finished
+    text (`:material/..:`, `:smile:`, `www.`), where a backslash does not help.
+    """
+    line = " ".join(text.split())
+    broken = re.sub(r"([:.@])(?=[A-Za-z+\-/])", rf"\1{JOINER}", line)
+    return PUNCTUATION.sub(r"\\\1", broken)
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return the number for reading: `digits` significant digits, a true minus, thin spaces in thousands."""
+    if value is None:
+        return "not known"
+    if not math.isfinite(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    size = abs(value)
+    if size and (size < 1e-3 or size >= 1e6):
+        mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+        return f"{mantissa}×10{_raised(int(exponent))}".replace("-", MINUS)
+    places = max(0, digits - 1 - (math.floor(math.log10(size)) if size else 0))
+    return _signed(value, places)
+
+
+def coefficient(value: float, error: float | None) -> str:
+    """Return `value ± error`, both cut where the error says that nothing is known any more."""
+    if not error or not math.isfinite(error) or not math.isfinite(value):
+        return number(value, 4)
+    if max(abs(value), error) < 1e-3 or max(abs(value), error) >= 1e6:
+        return f"{number(value, 3)} ± {number(error, 1)}"
+    places = max(0, 1 - math.floor(math.log10(error)) - (error / 10 ** math.floor(math.log10(error)) >= 3))
+    return f"{_signed(value, min(places, 6))} ± {_signed(error, min(places, 6))}"
+
+
+def times(ratio: float) -> str:
+    """Return a ratio of errors as `×175`."""
+    return f"×{number(ratio, 3)}" if ratio < 1e6 else "×∞" if math.isinf(ratio) else f"×{number(ratio, 1)}"
+
+
+def axis(variable: Variable) -> str:
+    """Return the title of an axis: name and unit."""
+    return f"{variable.name} ({variable.unit})" if variable.unit else variable.name
+
+
+def badge(action: Action | Choice) -> str:
+    """Return the word with its icon and colour: colour never stands alone."""
+    return f":{COLOURS[action]}-badge[{ICONS[action]} {action}]"
+
+
+def choice_label(choice: str) -> str:
+    """Return the button text of a choice."""
+    return f"{ICONS[choice]} {choice}"
+
+
+def grade(word: Grade, loud: bool) -> str:
+    """Return a grade; bold where it is half of a disagreement."""
+    return f"**{word}**" if loud else word
+
+
+def evidence(refitted: float) -> str:
+    """Say what the fit loses without a term, as the Numbers' side of an argument."""
+    if not math.isfinite(refitted):
+        return "without it there is no fit at all."
+    if refitted >= 1.02:
+        return f"without it the error on left-out data is {short(refitted)} times as large."
+    if refitted > 0.98:
+        return "the fit to left-out data is as good without it."
+    return f"the fit to left-out data is better without it: the error falls to {number(refitted * 100, 2)} %."
+
+
+def short(value: float) -> str:
+    """Return a number for a sentence: two digits, no zeros at the end."""
+    return number(value, 2).removesuffix(".0")
+
+
+def evidence_of(ablation: Ablation | None) -> str:
+    """Say the numbers of a moment that was recorded."""
+    return evidence(ablation.refitted) if ablation else "no figures"
+
+
+def fits(score: TrajectoryScore | None, states: tuple[Variable, ...]) -> str:
+    """Answer "Does it fit?" in words, from the simulated trajectories."""
+    if score is None:
+        return "Nothing to simulate yet."
+    if score.failure:
+        return f"It cannot be followed: {plain(score.failure)}"
+    worst = max(range(len(states)), key=lambda j: score.nmse[j])
+    amount = share(score.nmse[worst])
+    where = f" ({plain(states[worst].name)} is worst)" if len(states) > 1 else ""
+    if score.nmse[worst] < 0.01:
+        return f"Yes: the misses are {amount} of the spread{where}."
+    if score.nmse[worst] < 0.1:
+        return f"Roughly: the misses are {amount} of the spread{where}."
+    return f"Not yet: the misses are {amount} of the spread{where}."
+
+
+def share(nmse: float) -> str:
+    """Return the root of a normalised squared error as a share of the spread."""
+    percent = 100 * math.sqrt(nmse)
+    return f"{percent:.0f} %" if percent >= 1 else "under 1 %"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """Return `1 term`, `2 terms`."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _signed(value: float, places: int) -> str:
+    text = f"{value:,.{places}f}".replace(",", THIN)
+    return text.replace("-", MINUS) if float(f"{value:.{places}f}") else text.replace("-", "")
+
+
+def _raised(exponent: int) -> str:
+    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def tex(latex: str) -> str:
+    """Return inline LaTeX for Markdown; a dollar inside it would end it."""
+    return f"${latex.replace(chr(92) + '$', chr(92) + 'textdollar ')}$"
+
+
+def span(values: Floats) -> str:
+    """Return the range of a column."""
+    known = values[np.isfinite(values)]
+    return f"{number(float(known.min()))} to {number(float(known.max()))}" if len(known) else "no values"
+
+
+def in_chart(text: str) -> str:
+    """Return text that plotly shows letter by letter: it reads a few HTML tags."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,3 +1,4 @@
+import gc
 import math
 import os
 import signal
@@ -209,6 +210,23 @@ def test_each_thread_has_its_own_connection_and_ends_with_it(store):
         thread.start()
         thread.join()
     assert seen == [((start(),), 1)] * 3
+
+
+def test_a_store_may_go_before_a_thread_that_used_it(database):
+    box, used, leave = [SqliteStore(database)], threading.Event(), threading.Event()
+
+    def use_and_stay():
+        box[0].runs()
+        used.set()
+        leave.wait()
+
+    thread = threading.Thread(target=use_and_stay)
+    thread.start()
+    used.wait()
+    box.clear()  # closes the connection of the other thread; a complaint would fail the test as a warning
+    gc.collect()
+    leave.set()
+    thread.join()
 
 
 def test_two_programs_never_take_the_same_place(store, database):

@@ -231,7 +231,7 @@ def _check(truth: System, initial: int, regime: str, points: int, noise: float) 
 
 @lru_cache(maxsize=64)
 def _trajectory(system_id: int, initial: int, regime: Regime, points: int) -> tuple[Floats, Floats]:
-    """Return (points,) times and (points, d) states, to about ten digits."""
+    """Return (points,) times and (points, d) states, to about twelve digits."""
     truth = system(system_id)
     start, middle = truth.t_id
     end = middle if regime == "id" else truth.t_ext[1]
@@ -252,7 +252,10 @@ def _integrate(field: Field, state: Floats, start: float, end: float, t: Floats)
     def rhs(t: float, x: Floats) -> list[float]:
         return field(t, x.tolist())  # plain floats: twice as fast in `math`
 
+    step = (end - start) / 200  # between its own steps the solver interpolates, with errors of 1e-11 when they are long
     wanted = np.unique(np.append(t, end))
-    solution = solve_ivp(rhs, (start, end), state, method="DOP853", t_eval=wanted, rtol=1e-12, atol=1e-12)
+    solution = solve_ivp(
+        rhs, (start, end), state, method="DOP853", t_eval=wanted, rtol=1e-13, atol=1e-13, max_step=step
+    )
     states = np.ascontiguousarray(solution.y.T)
     return states[: len(t)], states[-1]

@@ -4,6 +4,7 @@ The header is the first line that is neither blank nor a comment. A file without
 only) gets the names t, x0, x1 ... when its first column increases throughout, else x0, x1 ..., and a note says so.
 """
 
+import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -161,6 +162,22 @@ def _width_error(row: int, wanted: int, rows: int, wrong: Sequence[tuple[int, in
 
 def _split(lines: Lines, delimiter: str, width: int, notes: _Notes) -> tuple[tuple[int, ...], list[tuple[str, ...]]]:
     """Return rows and columns of cells, without the rows that are empty throughout."""
+    plain = not any('"' in line for line in lines.text)
+    columns = _split_plain(lines, delimiter, width) if plain else _split_quoted(lines, delimiter, width)
+    filled = [any(row) for row in zip(*columns, strict=True)]
+    if all(filled):
+        return lines.rows, columns
+    notes.add(when=True, sentence=f"{_count(filled.count(False), 'empty row')} left out.")
+    return tuple(compress(lines.rows, filled)), [tuple(compress(column, filled)) for column in columns]
+
+
+def _split_quoted(lines: Lines, delimiter: str, width: int) -> list[tuple[str, ...]]:
+    # not by pandas: what it makes of a stray quotation mark is not what the widths were checked with
+    rows = (cells(line, delimiter) for line in lines.text)
+    return list(zip(*(row + [""] * (width - len(row)) for row in rows), strict=True))
+
+
+def _split_plain(lines: Lines, delimiter: str, width: int) -> list[tuple[str, ...]]:
     import pandas as pd  # noqa: PLC0415  half a second to import, and `import dolq_core` must not pay for it
 
     frame = pd.read_csv(
@@ -171,15 +188,10 @@ def _split(lines: Lines, delimiter: str, width: int, notes: _Notes) -> tuple[tup
         index_col=False,
         dtype=str,
         na_filter=False,
-        skipinitialspace=True,
+        quoting=csv.QUOTE_NONE,
         skip_blank_lines=False,
     )
-    columns = [tuple(str(cell).strip() for cell in column) for column in frame.to_numpy(dtype=np.object_).T]
-    filled = [any(row) for row in zip(*columns, strict=True)]
-    if all(filled):
-        return lines.rows, columns
-    notes.add(when=True, sentence=f"{_count(filled.count(False), 'empty row')} left out.")
-    return tuple(compress(lines.rows, filled)), [tuple(compress(column, filled)) for column in columns]
+    return [tuple(str(cell).strip() for cell in column) for column in frame.to_numpy(dtype=np.object_).T]
 
 
 def _name(header: tuple[int, list[str]], columns: Sequence[tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """Text to lines and cells: comments, blank lines, and the delimiter that all lines agree on."""
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from typing import Final
 from dolq_core.errors import DataError
 
 DELIMITERS: Final = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
+_EXCEL_ERROR: Final = re.compile(r"#(N/A|DIV/0!|REF!|VALUE!|NAME\?|NUM!|NULL!)", re.IGNORECASE)  # a cell, no comment
+_OPENING: Final = re.compile(r'(?:^|[\t;|, ])"')  # elsewhere the mark is a character, as in 5"
 _SAMPLE: Final = 500  # lines that decide on the delimiter; the widths of all lines are checked afterwards
 
 
@@ -40,11 +43,11 @@ def split_lines(text: str, thing: str) -> Lines:
         line = part.strip(" \r\f\v\xa0")  # not tabs: they may be empty cells
         if not line.strip():
             continue
-        if line.startswith("#"):
+        if line.startswith("#") and not _EXCEL_ERROR.match(line):
             comments += 1
             heading = heading if kept else line.strip("# \t")
             continue
-        while line.count('"') % 2:
+        while line.count('"') % 2 and _OPENING.search(line):
             more = next(parts, None)
             if more is None:
                 reason = f'a quotation mark (") in row {row} is opened and never closed'
@@ -59,7 +62,8 @@ def cells(line: str, delimiter: str) -> list[str]:
     """Split one line; a cell in quotation marks may hold the delimiter and newlines."""
     if '"' not in line:
         return line.split() if delimiter == " " else [cell.strip() for cell in line.split(delimiter)]
-    parts = (line.strip() if delimiter == " " else line).splitlines(keepends=True)
+    line = line.strip() if delimiter == " " else line
+    parts = [part + "\n" for part in line.split("\n")]
     try:
         found = list(csv.reader(parts, delimiter=delimiter, skipinitialspace=True))
     except csv.Error as error:

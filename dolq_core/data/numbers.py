@@ -10,10 +10,11 @@ from dolq_core.arrays import Floats, frozen
 from dolq_core.errors import DataError
 
 MISSING: Final = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--", "?"})  # in lower case
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
-_COMMA: Final = re.compile(r"[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?", re.ASCII)
-_POINT: Final = re.compile(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
+_SIGN: Final = "[+\\-\u2212]?"  # the last is the minus sign of typesetters
+_NUMBER: Final = re.compile(rf"{_SIGN}(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|{_SIGN}inf(inity)?", re.ASCII | re.IGNORECASE)
+_COMMA: Final = re.compile(rf"{_SIGN}(\d+,\d*|,\d+)([eE][+-]?\d+)?", re.ASCII)
+_POINT: Final = re.compile(rf"{_SIGN}(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_THOUSANDS: Final = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _PLAIN: Final = re.compile(r"[0-9eE+\-.\n]*", re.ASCII)  # what float() reads as we do; not 1_000, not other digits
 
 
@@ -36,7 +37,6 @@ def is_missing(cell: str) -> bool:
 
 def is_number(cell: str) -> bool:
     """Whether a cell is a number with either decimal mark."""
-    cell = cell.replace("\u2212", "-")
     return bool(_NUMBER.fullmatch(cell) or _COMMA.fullmatch(cell))
 
 

@@ -33,8 +33,11 @@ TIME_UNITS: Final = {
     "year": "yr yrs year years jahr jahre",
 }
 _UNIT_OF: Final = {word: unit for unit, words in TIME_UNITS.items() for word in words.split()}
-_TIME_WORDS: Final = frozenset({"t", "time", "times", "zeit", "temps", "tiempo", "tempo", "timestamp", "elapsed"})
+_TIME_WORDS: Final = frozenset(
+    {"t", "time", "times", "zeit", "temps", "tiempo", "tempo", "timestamp", "elapsed", "date", "datetime"}
+)
 _SHORT: Final = frozenset({"s", "h", "d", "ms", "min", "sec"})  # may name a state too: only when they increase
+_CLEAR: Final = (_TIME_WORDS | _UNIT_OF.keys()) - _SHORT
 _RUN_WORDS: Final = frozenset(
     "run runs trial replicate replicates rep repeat experiment exp series batch trajectory versuch lauf".split()
 )
@@ -60,6 +63,8 @@ def guess_roles(
     for name in (time, run, *(states or ())):
         if name is not None:
             find(table, name)
+    if time is not None and time == run:
+        raise DataError(f"Column '{time}'", "it is named twice", "Give each column one role.")
     notes: list[str] = []
     if run is None:
         run = _named_run(table, {time, *(states or ())})
@@ -94,7 +99,7 @@ def numbers_of(table: Table, name: str) -> Floats:
         raise DataError(f"Column '{name}'", "all its cells are empty", "Choose a column with numbers.")
     first = column.odd[0]
     cell = column.text[first]
-    more = f" (nor are {len(column.odd) - 1} more cells of this column)" if len(column.odd) > 1 else ""
+    more = f" (one of {len(column.odd)} such cells in this column)" if len(column.odd) > 1 else ""
     hint = "Correct it, leave it empty, or name the columns to use without this one."
     if "," in cell or "'" in cell:
         hint = "Write numbers without thousands separators, or name the columns to use without this one."
@@ -106,7 +111,7 @@ def unit_of(name: str, *, time: bool = False) -> str:
     bracket = _BRACKET.search(name)
     if bracket:
         return bracket[1].strip()
-    return _UNIT_OF.get(_words(name)[-1], "") if time and _words(name) else ""
+    return next((_UNIT_OF[word] for word in reversed(_words(name)) if time and word in _UNIT_OF), "")
 
 
 def groups(table: Table, run: str | None) -> dict[str, tuple[int, ...]]:
@@ -162,31 +167,31 @@ def _is_time(table: Table, name: str, run: str | None) -> bool:
     if not words or (len(words[0]) == 1 and not name.lstrip().startswith(words[0])):
         return False
     head, *tail = words
-    if len(head) == 1 and tail and not set(tail) <= _UNIT_OF.keys():  # t_cells
-        return False
-    if head in _SHORT:
-        return not tail and _increases(table, name, run)
-    return head in _TIME_WORDS or (head in _UNIT_OF and not tail)
+    plain = set(tail) <= _UNIT_OF.keys()  # t, t_s, time (h), hour; not t_cells
+    if plain and head in _CLEAR:
+        return True
+    likely = plain if len(head) == 1 else head in _CLEAR | _SHORT or words[-1] in _TIME_WORDS
+    return likely and (head in _SHORT or len(head) > 1) and _increases(table, name, run)
 
 
 def _guess_time(table: Table, taken: set[str | None], run: str | None, notes: list[str]) -> str:
     named = [name for name in table.columns if name not in taken and _is_time(table, name, run)]
-    numeric = [name for name in named if table.columns[name].odd == ()]
+    numeric = [name for name in named if table.columns[name].numbers is not None]
     mixed = [name for name in named if _is_mixed(table.columns[name])]
     if numeric or mixed:  # a unit such as `day` may stand beside a time proper
         return min(numeric or mixed, key=lambda name: _words(name)[0] not in _TIME_WORDS)
+    if all(column.numbers is None for column in table.columns.values()):
+        _refuse_mixed(table, table.columns)
+        raise DataError("The table", "no column holds numbers", "Choose a table with times and measured values.")
+    text = next((table.columns[name] for name in named if table.columns[name].odd), None)
+    if text:  # sooner than a guess: a curve that only grows is not the time because the dates were not understood
+        reason = f"it looks like the time but holds text such as '{text.text[text.odd[0]]}'"
+        raise DataError(f"Column '{text.name}'", reason, "Give the time as numbers, for example days since the start.")
     for name in table.columns:
         if name not in taken and _increases(table, name, run):
             notes.append(f"Column '{name}' was taken as the time: it is the first one that always increases.")
             return name
-    if not any(column.numbers is not None for column in table.columns.values()):
-        _refuse_mixed(table, table.columns)
-        raise DataError("The table", "no column holds numbers", "Choose a table with times and measured values.")
     listed = ", ".join(f"'{name}'" for name in table.columns)
-    if named:
-        shown = table.columns[named[0]].text[0]
-        reason = f"it looks like the time but holds text such as '{shown}'"
-        raise DataError(f"Column '{named[0]}'", reason, "Give the time as numbers, for example days since the start.")
     hint = f"Name the one that is. The columns are {listed}."
     raise DataError("The table", "no column is called time, and none increases throughout", hint)
 
@@ -214,8 +219,8 @@ def _guess_states(table: Table, time: str, run: str | None, notes: list[str]) ->
         else:
             states.append(name)
     if not states:
-        found = f" ({'; '.join(notes)})" if notes else ""
-        raise DataError("The table", f"beside the time '{time}' no column of changing numbers is left{found}")
+        hint = " ".join(notes) or "Add a column of measured values."
+        raise DataError("The table", f"beside the time '{time}' there is no column of changing numbers", hint)
     return tuple(states)
 
 

@@ -1,0 +1,223 @@
+"""Tables become data sets by named or guessed roles; what cannot be used is refused by row and column."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dolq_core.data import Roles, guess_roles, read_table, to_dataset, understand
+from dolq_core.errors import DataError
+
+TIMES = "\n".join(f"{i},{i * i}" for i in range(6))
+
+
+def table(text: str):
+    return read_table(text.encode(), "a.csv")
+
+
+def rows(header: str, *lines: str, n: int = 6):
+    """A table of n rows: `{i}` stands for the number of the row, `{s}` for a value that goes up and down."""
+    return table("\n".join([header, *(line.format(i=i, s=i % 3) for line in lines for i in range(n))]))
+
+
+@pytest.mark.parametrize(
+    ("header", "time"),
+    [
+        (["x", "t"], "t"),
+        (["x", "time"], "time"),
+        (["x", "Time (s)"], "Time (s)"),
+        (["x", "time_s"], "time_s"),
+        (["x", "t_min"], "t_min"),
+        (["x", "Zeit [h]"], "Zeit [h]"),
+        (["x", "hours"], "hours"),
+        (["x", "h"], "h"),
+        (["x", "minute"], "minute"),
+        (["x", "Day"], "Day"),
+        (["x", "YEAR"], "YEAR"),
+        (["x", "days since start"], "days since start"),
+        (["x", "elapsed time (min)"], "elapsed time (min)"),
+        (["day", "time"], "time"),
+        (["x", "T"], "x"),
+        (["x", "S"], "x"),
+        (["x", "t_cells"], "x"),
+        (["x", "y"], "x"),
+    ],
+)
+def test_time_is_found_by_its_name_else_by_the_first_column_that_increases(header, time):
+    assert guess_roles(rows(",".join(header), "{i},{i}", n=5), states=None).time == time
+
+
+def test_a_guess_by_numbers_alone_is_said():
+    roles = guess_roles(rows("x,y", "{s},{i}"))
+    assert roles == Roles(
+        "y", None, ("x",), (), ("Column 'y' was taken as the time: it is the first one that always increases.",)
+    )
+
+
+def test_a_short_name_is_time_only_when_it_increases():
+    assert guess_roles(rows("h,u", "{s},{i}")).time == "u"
+
+
+@pytest.mark.parametrize("name", ["run", "Trial", "replicate no", "experiment"])
+def test_runs_are_told_apart_by_a_column_of_that_name(name):
+    data = to_dataset(rows(f"t,{name},x", "{i},1,{s}", "{i},2,{s}"))
+    assert [trajectory.label for trajectory in data.trajectories] == ["1", "2"]
+    assert [state.name for state in data.states] == ["x"]
+
+
+def test_runs_are_told_apart_by_text_when_time_restarts_without_it():
+    reading = understand(rows("t,cup,x", "{i},black,{s}", "{i},cream,{s}"))
+    assert [trajectory.label for trajectory in reading.dataset.trajectories] == ["black", "cream"]
+    assert "Column 'cup' tells the runs apart: time increases inside each of its values." in reading.notes
+
+
+def test_text_that_repeats_is_no_run_when_time_increases_throughout():
+    reading = understand(rows("t,x,fed", "{i},{s},yes"))
+    assert reading.roles.run is None
+    assert "Column 'fed' was left out: it holds text such as 'yes'." in reading.notes
+
+
+def test_rows_of_runs_may_be_mixed():
+    mixed = rows("t,run,x", "{i},a,{i}").rows
+    assert mixed[0] == 2
+    text = "t,run,x\n" + "\n".join(f"{i},{run},{i * (1 + (run == 'b'))}" for i in range(6) for run in "ab")
+    first, second = to_dataset(table(text)).trajectories
+    np.testing.assert_array_equal(first.x[:, 0], np.arange(6))
+    np.testing.assert_array_equal(second.x[:, 0], 2 * np.arange(6))
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "left_out"),
+    [
+        ("t,x,room", "{i},{s},17.0", "'room' was left out: it is constant in every run ('17.0')"),
+        ("index,t,x", "{i},{i},{s}", "'index' was left out: it counts the rows"),
+        ("t,x,empty", "{i},{s},", "'empty' was left out: all its cells are empty"),
+        ("t,x,date", "{i},{s},2020-01-0{i}", "'date' was left out: it holds text such as '2020-01-00'"),
+    ],
+)
+def test_columns_that_are_no_states_are_left_out_with_a_note(header, line, left_out):
+    roles = guess_roles(rows(header, line))
+    assert roles.states == ("x",)
+    assert any(left_out in note for note in roles.notes)
+
+
+def test_a_constant_state_is_kept_when_it_is_named():
+    reading = understand(rows("t,x,room", "{i},{s},17"), states=["x", "room"])
+    assert [state.name for state in reading.dataset.states] == ["x", "room"]
+    assert "State 'room' is constant in every run." in reading.notes
+
+
+def test_a_bracket_in_the_header_is_the_unit_and_the_name_stays_whole():
+    data = to_dataset(rows("time (h),temp (°C),p [bar],hare_thousands", "{i},{s},{s},{s}"))
+    assert (data.time.name, data.time.symbol, data.time.unit) == ("time (h)", "t", "h")
+    assert [(state.name, state.unit) for state in data.states] == [
+        ("temp (°C)", "°C"),
+        ("p [bar]", "bar"),
+        ("hare_thousands", ""),
+    ]
+    assert all(state.symbol.isidentifier() for state in data.states)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"), [("hour", "h"), ("t_s", "s"), ("Tage", "day"), ("t", ""), ("time [ms]", "ms")]
+)
+def test_a_name_of_time_tells_its_unit(name, unit):
+    assert to_dataset(rows(f"{name},x", "{i},{s}"), time=name).time.unit == unit
+
+
+def test_words_of_the_person_win_over_guesses():
+    data = to_dataset(rows("t,b,a", "{i},{s},{i}"), "a", ["b"], None, "mine", {"b": "kg"}, {"b": "mass", "a": "clock"})
+    assert (data.name, data.time.name, data.time.meaning) == ("mine", "a", "clock")
+    assert [(state.name, state.unit, state.meaning) for state in data.states] == [("b", "kg", "mass")]
+
+
+def test_missing_cells_of_states_stay_as_nan():
+    (run,) = to_dataset(table("t,x\n0,1\n1,\n2,3\n3,2\n4,1\n5,2")).trajectories
+    np.testing.assert_array_equal(run.x[:, 0], [1, np.nan, 3, 2, 1, 2])
+
+
+def test_short_runs_are_left_out_with_a_note():
+    text = "run,t,x\n" + "\n".join(f"a,{i},{i % 3}" for i in range(6)) + "\nb,0,1\nb,1,2"
+    reading = understand(table(text))
+    assert [trajectory.label for trajectory in reading.dataset.trajectories] == ["a"]
+    assert "Runs with fewer than 5 rows were left out: b." in reading.notes
+
+
+def test_notes_tell_everything_from_the_file_to_the_runs():
+    reading = understand(table("# c\nt;x;room\n" + "\n".join(f"{i};{i % 3};7" for i in range(6))))
+    assert len(reading.notes) == 3
+
+
+LONG = "\n" + "\n".join(f"{i},{i % 3}" for i in range(10, 20))
+REFUSED = [
+    ("t,x\n0,1\n1,two\n2,3" + LONG, {}, ["Row 3, column 'x': 'two' is not a number", "leave it empty"]),
+    ("t,x\n0,1\n1,two\n2,three\n3,3" + LONG, {}, ["Row 3, column 'x'", "(one of 2 such cells in this column)"]),
+    ("t,x\n0,1\none,2\n2,3" + LONG, {}, ["Row 3, column 't': 'one' is not a number"]),
+    ('t,x\n0,1\n1,"1,234,567"\n2,3' + LONG, {}, ["Row 3, column 'x'", "without thousands separators"]),
+    (
+        "t,x\n0,1\n1,1\n2.0,1\n1.0,2" + LONG,
+        {},
+        [
+            "Row 5: time 1.0 follows 2.0, but time must increase inside a run. "
+            "Remove the row, or name a column that tells runs apart."
+        ],
+    ),
+    ("t,x\n0,1\n1,1\n\n1,2" + LONG, {}, ["Row 5: time 1.0 follows 1.0, but time must increase"]),
+    ("run,t,x\na,1,1\na,2,1\nb,3,2\nb,2,1\nb,4,1", {}, ["Row 5 (run 'b'): time 2.0 follows 3.0", "Remove the row."]),
+    ("run,t,x\na,1,1\n,2,1\nb,3,2\na,2,1\nb,4,1", {"run": "run"}, ["Row 3, column 'run': the cell is empty"]),
+    ("t,x\n0,1\n1,2\n2,3", {}, ["it has 3 rows, but at least 5 are needed"]),
+    ("run,t,x\na,0,1\na,1,2\nb,0,1\nb,1,2\nb,2,1", {}, ["its longest run has 3 rows, but at least 5 are needed"]),
+    ("t,x\n0,1\n1,\n2,\n3,2\n4,1\n5,2", {}, ["Column 'x': no run has more than 4 values of it, but at least 5"]),
+    ("t,x\n0,1\n1,inf\n2,3" + LONG, {}, ["Row 3, column 'x': 'inf' is infinite"]),
+    ("t,x\n0,1\n1,1e999\n2,3" + LONG, {}, ["Row 3, column 'x': '1e999' is infinite"]),
+    ("t,x\n0,1\n,1\n2,3" + LONG, {}, ["Row 3, column 't': the time is missing"]),
+    ("t,x\n0,a\n1,b" + LONG.replace(",", ",z"), {}, ["beside the time 't' there is no column of changing numbers"]),
+    ("t,x\n0,1\n1,1\n2,1\n3,1\n4,1", {}, ["there is no column of changing numbers", "constant in every run"]),
+    ("a,b\nx,y\nz,w", {}, ["no column holds numbers"]),
+    ("x,y\n3,1\n1,2\n2,1\n1,3\n3,2", {}, ["no column is called time", "The columns are 'x', 'y'"]),
+    ("date,x\n2020-01-01,1\n2020-01-02,2", {}, ["Column 'date': it looks like the time", "'2020-01-01'", "as numbers"]),
+    (
+        "t,x" + LONG,
+        {"time": "tt"},
+        ["Column 'tt': there is no such column. Did you mean 't'? The columns are 't', 'x'."],
+    ),
+    ("t,xylem" + LONG, {"states": ["xylen"]}, ["Column 'xylen'", "Did you mean 'xylem'?"]),
+    ("t,x" + LONG, {"run": "cup"}, ["Column 'cup': there is no such column. The columns are"]),
+    ("t,x" + LONG, {"units": {"y": "m"}}, ["Column 'y': there is no such column"]),
+    ("t,x" + LONG, {"states": ["t"], "time": "t"}, ["Column 't': it is named twice"]),
+    ("t,x" + LONG, {"states": ["x", "x"]}, ["Column 'x': it is named twice"]),
+    ("t,x" + LONG, {"time": "t", "run": "t"}, ["Column 't': it is named twice"]),
+    ("t,x" + LONG, {"states": []}, ["none is named"]),
+    ("t,x,y\n0,1,a\n1,2,b\n2,1,c\n3,2,d\n4,1,e", {"states": ["y"]}, ["Row 2, column 'y': 'a' is not a number"]),
+    ("t,x,y\n0,1,\n1,2,\n2,1,\n3,2,\n4,1,", {"states": ["y"]}, ["Column 'y': all its cells are empty"]),
+]
+
+
+@pytest.mark.parametrize(("text", "named", "parts"), REFUSED)
+def test_a_table_that_cannot_be_used_is_refused_by_row_reason_and_way_out(text, named, parts):
+    with pytest.raises(DataError) as caught:
+        to_dataset(table(text), **named)
+    for part in parts:
+        assert part in str(caught.value)
+    assert caught.value.way_out
+
+
+def test_a_mostly_numeric_column_may_be_left_out_by_naming_the_others():
+    reading = understand(table("t,x,y\n0,1,1\n1,2,two\n2,1,3\n3,2,4\n4,1,5"), states=["x"])
+    assert reading.roles.ignored == ("y",)
+
+
+@given(
+    st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 2), min_size=5, max_size=20, unique_by=lambda row: row[0]),
+    st.sampled_from(",;\t|"),
+    st.booleans(),
+)
+def test_any_trajectory_comes_back_as_it_was_written(samples, delimiter, comma):
+    samples = sorted(samples)
+    lines = [delimiter.join(map(repr, row)) for row in samples]
+    if comma and delimiter != ",":
+        lines = [line.replace(".", ",") for line in lines]
+    data = to_dataset(table("\n".join([f"t{delimiter}x", *lines])), time="t", states=["x"])
+    (run,) = data.trajectories
+    np.testing.assert_array_equal(np.column_stack([run.t, run.x]), samples)
+    assert not run.x.flags.writeable

@@ -31,12 +31,16 @@ FUNCTIONS: Final[dict[str, Callable[[float], float]]] = {
 
 
 class Unfit(ArithmeticError):
-    """An expression that is no usable term: `reason` and `way_out` as in `DolqError`."""
+    """What is wrong with an expression, before it is known whose text it is.
 
-    def __init__(self, reason: str, way_out: str = "") -> None:
-        super().__init__(reason, way_out)
+    `reason` and `way_out` as in `DolqError`; `position` is an index in the text that Python reads, None for all of it.
+    """
+
+    def __init__(self, reason: str, way_out: str = "", position: int | None = None) -> None:
+        super().__init__(reason, way_out, position)
         self.reason = reason
         self.way_out = way_out
+        self.position = position
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,37 @@ def walk(node: Expr) -> Iterator[Expr]:
 def has_symbols(node: Expr) -> bool:
     """Whether a variable or `t` occurs."""
     return any(isinstance(part, Sym) for part in walk(node))
+
+
+def is_divisor(node: Expr) -> bool:
+    """Whether `node` is a negative power by number, to be written below the line."""
+    return isinstance(node, Pow) and isinstance(node.exponent, Num) and node.exponent.value < 0
+
+
+def inverse(node: Expr) -> Expr:
+    """Return 1/node for a divisor."""
+    match node:
+        case Pow(base, Num(-1.0)):
+            return base
+        case Pow(base, Num(exponent)):
+            return Pow(base, Num(-exponent))
+        case _:
+            return node
+
+
+def degree(node: Expr) -> float:
+    """Return the total degree: factors add up, exponents multiply, a function has that of its argument."""
+    match node:
+        case Sym():
+            return 1.0
+        case Add(parts):
+            return max(map(degree, parts))
+        case Mul(parts):
+            return sum(map(degree, parts))
+        case Pow(base, Num(exponent)):
+            return degree(base) * abs(exponent)
+        case _:
+            return sum(map(degree, children(node)))
 
 
 def finite(value: float) -> float:

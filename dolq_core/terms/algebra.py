@@ -1,0 +1,145 @@
+"""Sums of products of powers: the arithmetic behind the normal form.
+
+Bases are opaque: variables, parameters, functions, sums scaled to a leading 1, and powers that are not whole.
+What is not true for all real numbers is not done: (x**2)**0.5 stays, x**0.5*x**0.5 is no x, nothing is expanded.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Final
+
+from dolq_core.terms.build import Monomial, Sum, as_expr
+from dolq_core.terms.expr import Call, Expr, Num, Pow, Unfit, check_exponent, finite, number_power
+from dolq_core.terms.order import exact, params_in, summand
+
+_CLOSE: Final = 5e-16  # relative; two roundings of a double
+
+
+def plus(left: Sum, right: Sum) -> Sum:
+    """Return left + right; what cancels but for rounding is zero."""
+    total = dict(left)
+    for monomial, value in right.items():
+        old = total.get(monomial, 0.0)
+        new = finite(old + value)
+        if abs(new) <= _CLOSE * abs(old):
+            del total[monomial]
+        else:
+            total[monomial] = tidy(new) if old else new
+    return total
+
+
+def scaled(terms: Sum, factor: float) -> Sum:
+    """Return factor * terms."""
+    if factor == 1.0:
+        return terms
+    return {monomial: _times(value, factor) for monomial, value in terms.items()}
+
+
+def times(left: Sum, right: Sum) -> Sum:
+    """Return left * right; a sum times anything but a number becomes one base."""
+    if not left or not right:
+        return {}
+    if is_number(left):
+        return scaled(right, left[()])
+    if is_number(right):
+        return scaled(left, right[()])
+    (a, first), (b, second) = as_product(left), as_product(right)
+    return product(_times(a, b), (*first, *second))
+
+
+def is_number(terms: Sum) -> bool:
+    """Whether the sum is a number other than zero."""
+    return len(terms) == 1 and () in terms
+
+
+def as_product(terms: Sum) -> tuple[float, Monomial]:
+    """Return (number, monomial) with the same value as `terms`, which is not zero."""
+    if len(terms) == 1:
+        monomial, value = next(iter(terms.items()))
+        return value, monomial
+    scale, core = primitive(terms)
+    return scale, ((as_expr(core), 1),)
+
+
+def product(value: float, factors: Iterable[tuple[Expr, int]]) -> Sum:
+    """Return value * the product of the factors: exponents added, |u|**2 as u**2."""
+    exponents: dict[Expr, int] = {}
+    for base, exponent in factors:
+        exponents[base] = exponents.get(base, 0) + exponent
+    for base, exponent in list(exponents.items()):
+        if isinstance(base, Call) and base.name == "abs" and exponent not in (0, 1):
+            exponents[base] = exponent % 2
+            exponents[base.arg] = exponents.get(base.arg, 0) + exponent - exponent % 2
+    pairs = [pair for pair in exponents.items() if pair[1]]
+    for _, exponent in pairs:
+        check_exponent(exponent)
+    if len(pairs) > 1:
+        pairs.sort(key=_pair_key)
+    return {tuple(pairs): value}
+
+
+def _pair_key(pair: tuple[Expr, int]) -> object:
+    return exact(pair[0]), pair[1]
+
+
+def whole_power(terms: Sum, exponent: int) -> Sum:
+    """Return terms**exponent."""
+    if exponent == 0:
+        return {(): 1.0}
+    if not terms:
+        if exponent < 0:
+            raise Unfit("it divides by zero", "Divide by something that is not zero everywhere")
+        return {}
+    value, monomial = as_product(terms)
+    return product(number_power(value, exponent), [(base, k * exponent) for base, k in monomial])
+
+
+def real_power(terms: Sum, exponent: float) -> Sum:
+    """Return terms**exponent for an exponent that is not whole: u**1.5 is u * u**0.5, and u**0.5 a base."""
+    if not terms:
+        return whole_power(terms, 1 if exponent > 0 else -1)
+    if is_number(terms):
+        return {(): number_power(terms[()], exponent)}
+    value, monomial = as_product(terms)
+    sign = 1.0 if value > 0 else -1.0
+    whole = int(exponent)
+    root = Pow(as_expr({monomial: sign}), Num(abs(exponent - whole)))
+    factors = [*((base, k * whole) for base, k in monomial), (root, 1 if exponent > 0 else -1)]
+    return product(number_power(abs(value), exponent) * sign**whole, factors)
+
+
+def primitive(terms: Sum) -> tuple[float, Sum]:
+    """Return (scale, core): scale * core is `terms`, a sum of several, and any multiple has the same core.
+
+    The first summand without parameters that is not the number has the coefficient 1; failing that, the number.
+    The number is positive; failing that, the first summand.
+    """
+    ranked = sorted([m for m in terms if m], key=lambda m: summand(as_expr({m: terms[m]})))
+    plain = [m for m in ranked if not any(params_in(base) for base, _ in m)]
+    first = () if () in terms else ranked[0]
+    lead = plain[0] if plain else first
+    scale = math.copysign(terms[lead], terms[first])
+    return scale, {m: _divided(c, scale) for m, c in terms.items()}
+
+
+def signed(terms: Sum) -> tuple[int, Sum]:
+    """Return (sign, core): sign * core is `terms`, which is not zero, and -terms has the same core."""
+    first = () if () in terms else min(terms, key=lambda m: summand(as_expr({m: terms[m]})))
+    return (1, terms) if terms[first] > 0 else (-1, scaled(terms, -1.0))
+
+
+def _times(left: float, right: float) -> float:
+    return left * right if abs(left) == 1.0 or abs(right) == 1.0 else tidy(finite(left * right))
+
+
+def _divided(value: float, by: float) -> float:
+    return value / by if abs(by) == 1.0 else tidy(finite(value / by))
+
+
+def tidy(value: float) -> float:
+    """Return the decimal or fraction that `value` misses by rounding only, so that 0.1*3 is 0.3."""
+    for divisor in (1, 3, 7, 9, 11):
+        near = float(f"{value * divisor:.13g}") / divisor
+        if abs(near - value) <= _CLOSE * abs(value):
+            return near
+    return value

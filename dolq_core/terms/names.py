@@ -1,0 +1,123 @@
+"""Names of columns and the safe symbols that stand for them in terms."""
+
+import keyword
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from dolq_core.terms.reserved import RESERVED
+
+GREEK: Final = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
+    "psi omega"
+).split()
+
+_POSITIONAL: Final = re.compile(r"x\d+")
+_IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Names:
+    """The variables of a system: states first, then inputs.
+
+    Attributes:
+        own: the names of the columns as the person wrote them.
+        symbols: for each its safe symbol: an ASCII identifier that no language of ours or of the export knows.
+        time: the person's name of time, for display; in terms time is `t`.
+    """
+
+    own: tuple[str, ...]
+    symbols: tuple[str, ...]
+    time: str = "t"
+
+    @cached_property
+    def symbol_of(self) -> dict[str, str]:
+        """Symbols by own name; of equal own names the first counts."""
+        pairs = dict[str, str]()
+        for name, symbol in zip(self.own, self.symbols, strict=True):
+            pairs.setdefault(name, symbol)
+        return pairs
+
+    @cached_property
+    def own_of(self) -> dict[str, str]:
+        """Own names by symbol."""
+        return dict(zip(self.symbols, self.own, strict=True))
+
+    @cached_property
+    def known(self) -> dict[str, str]:
+        """What every plain name in a term stands for: own names, symbols, `t` and, when free, x0, x1 ...
+
+        `t` is always time, also beside a column called t (its symbol is t_): skeletons must read the same again.
+        """
+        known = {**self.symbol_of, **{symbol: symbol for symbol in self.symbols}}
+        if not self.positional_taken:
+            known |= {f"x{k}": symbol for k, symbol in enumerate(self.symbols)}
+        known.setdefault(self.time, "t")
+        return known | {"t": "t"}
+
+    @cached_property
+    def positional_taken(self) -> bool:
+        """Whether names such as x0 are names of columns, so that they cannot mean positions."""
+        return any(_POSITIONAL.fullmatch(name) for name in (*self.own, *self.symbols, self.time))
+
+
+def safe_names(own: Sequence[str], time: str = "t") -> Names:
+    """Return `own` with a safe symbol for each: itself where it can be, else transliterated and made unique.
+
+    | own name                                | symbol             |
+    |-----------------------------------------|--------------------|
+    | ASCII identifier, not reserved          | itself             |
+    | reserved by a language (E, lambda, t)   | with _ at the end  |
+    | Greek letter, accent                    | spelled, stripped  |
+    | starts with a digit, empty              | with x_ in front   |
+    | taken                                   | with a number      |
+    """
+    return _safe_names(tuple(own), time)
+
+
+@lru_cache(maxsize=256)
+def _safe_names(own: tuple[str, ...], time: str) -> Names:
+    symbols = [name if _is_safe(name) and name not in own[:k] else "" for k, name in enumerate(own)]
+    taken = set(own) | {time}
+    for k, name in enumerate(own):
+        if not symbols[k]:
+            symbols[k] = _free(_transliterate(name), taken)
+            taken.add(symbols[k])
+    return Names(own, tuple(symbols), time)
+
+
+def _is_safe(name: str) -> bool:
+    return bool(_IDENTIFIER.fullmatch(name)) and not keyword.iskeyword(name) and name not in RESERVED
+
+
+def _transliterate(name: str) -> str:
+    spelled = "".join(_spell(char) for char in name)
+    plain = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", spelled)).strip("_")
+    if not plain or plain[0].isdigit():
+        plain = f"x_{plain}".rstrip("_")
+    return plain if _is_safe(plain) else f"{plain}_"
+
+
+def _spell(char: str) -> str:
+    """Return ASCII for one character: Greek by name, accents dropped, others `_`."""
+    if char.isascii():
+        return char
+    decomposed = unicodedata.normalize("NFKD", char)[0]
+    if decomposed.isascii():
+        return decomposed if decomposed.isalnum() else "_"
+    greek = re.fullmatch(r"GREEK (CAPITAL|SMALL) LETTER (?:FINAL )?(\w+)", unicodedata.name(decomposed, ""))
+    if not greek:
+        return "_"
+    letter = greek[2].lower().replace("lamda", "lambda")
+    return letter.capitalize() if greek[1] == "CAPITAL" else letter
+
+
+def _free(symbol: str, taken: Iterable[str]) -> str:
+    """Return `symbol`, or the first symbol_2, symbol_3 ... that is not taken."""
+    number, free = 2, symbol
+    while free in taken:
+        free, number = f"{symbol.rstrip('_')}_{number}", number + 1
+    return free

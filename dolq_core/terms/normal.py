@@ -1,0 +1,110 @@
+"""Every tree as a sum of products: what is equal in any order, sign or way of writing becomes equal here."""
+
+from typing import Final
+
+from dolq_core.terms.algebra import (
+    as_product,
+    is_number,
+    plus,
+    primitive,
+    product,
+    real_power,
+    scaled,
+    signed,
+    times,
+    whole_power,
+)
+from dolq_core.terms.build import Sum, as_expr
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, Unfit, check_exponent, number_call, power
+
+_ODD: Final = frozenset({"sin", "tan", "sinh", "tanh", "asin", "atan"})
+_EVEN: Final = frozenset({"cos", "cosh"})
+_NEVER_NEGATIVE: Final = frozenset({"exp", "cosh", "abs"})
+
+
+def linear(node: Expr) -> Sum:
+    """Return `node` as a sum of products, none of them a lone sum; {} is zero.
+
+    Raises:
+        Unfit: where a number is no finite real number, or an exponent too large.
+    """
+    match node:
+        case Num(value):
+            return {(): value} if value else {}
+        case Sym() | Param():
+            return {((node, 1),): 1.0}
+        case Add(parts):
+            terms: Sum = {}
+            for part in parts:
+                terms = plus(terms, linear(part))
+            return terms
+        case Mul(parts):
+            terms = {(): 1.0}
+            for part in parts:
+                terms = times(terms, linear(part))
+            return _opened(terms)
+        case Pow(base, exponent):
+            return _opened(_power(linear(base), linear(exponent)))
+        case Call(name, arg):
+            return _opened(_call(name, linear(arg)))
+
+
+def _opened(terms: Sum) -> Sum:
+    """Return `terms` with number * (a + b) as number*a + number*b."""
+    if len(terms) == 1:
+        ((monomial, value),) = terms.items()
+        if len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], Add):
+            return scaled(linear(monomial[0][0]), value)
+    return terms
+
+
+def _power(base: Sum, exponent: Sum) -> Sum:
+    if exponent and not is_number(exponent):
+        return _named_power(as_expr(base), as_expr(exponent))
+    value = exponent.get((), 0.0)
+    check_exponent(value)
+    return whole_power(base, int(value)) if value.is_integer() else real_power(base, value)
+
+
+def _named_power(base: Expr, exponent: Expr) -> Sum:
+    if base == Num(0.0):
+        raise Unfit("it is a power of zero", "Use a base that is not zero everywhere")
+    if base == Num(1.0):
+        return {(): 1.0}
+    node = power(base, exponent)
+    return linear(node) if isinstance(node, Call) else {((node, 1),): 1.0}
+
+
+def _call(name: str, arg: Sum) -> Sum:
+    """Return the function at `arg`, with the sign or scale that can be taken out of it."""
+    if not arg or is_number(arg):
+        value = number_call(name, arg.get((), 0.0))
+        return {(): value} if value else {}
+    if name == "abs":
+        return _absolute(arg)
+    if name == "sign":
+        scale, core = primitive(arg) if len(arg) > 1 else signed({next(iter(arg)): next(iter(arg.values()))})
+        sign = 1.0 if scale > 0 else -1.0
+        core = core if len(arg) > 1 else dict.fromkeys(core, 1.0)
+        return {((Call(name, as_expr(core)), 1),): sign}
+    sign, core = signed(arg) if name in _ODD or name in _EVEN or name == "exp" else (1, arg)
+    node = Call(name, as_expr(core))
+    if name == "exp":
+        return {((node, sign),): 1.0}
+    return {((node, 1),): float(sign) if name in _ODD else 1.0}
+
+
+def _absolute(arg: Sum) -> Sum:
+    """Return |arg|: the absolute value of a product is taken factor by factor."""
+    value, monomial = as_product(arg)
+    return product(abs(value), [(base if _is_never_negative(base) else Call("abs", base), k) for base, k in monomial])
+
+
+def _is_never_negative(base: Expr) -> bool:
+    match base:
+        case Call(name):
+            return name in _NEVER_NEGATIVE
+        case Pow(_, Num()):
+            return True  # a root: whole powers are no bases
+        case _:
+            return False

@@ -1,0 +1,57 @@
+"""Skeletons as text: for people in their own names, and for other programs in symbols."""
+
+import keyword
+from collections.abc import Callable, Sequence
+
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym
+from dolq_core.terms.names import Names
+from dolq_core.terms.parse import read
+from dolq_core.terms.write import write
+
+
+def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
+    """Return the term for a person to read and to type again: own names, p1, p2 ... or the numbers in `inner`.
+
+    Numbers in `inner` are rounded to four digits; the structure keeps its own.
+    """
+    return write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), _leaf(names))
+
+
+def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
+    """Return the term in symbols and plain functions, numbers in full precision; read alike by Python and SymPy."""
+    return write(with_numbers(read(skeleton), inner))
+
+
+def with_numbers(node: Expr, inner: Sequence[float]) -> Expr:
+    """Return `node` with params[k] replaced by inner[k]; those beyond its length stay."""
+    if not inner:
+        return node
+    match node:
+        case Param(index):
+            return Num(float(inner[index])) if 0 <= index < len(inner) else node
+        case Add(parts):
+            return Add(tuple([with_numbers(part, inner) for part in parts]))
+        case Mul(parts):
+            return Mul(tuple([with_numbers(part, inner) for part in parts]))
+        case Pow(base, exponent):
+            return Pow(with_numbers(base, inner), with_numbers(exponent, inner))
+        case Call(name, arg):
+            return Call(name, with_numbers(arg, inner))
+        case _:
+            return node
+
+
+def _leaf(names: Names) -> Callable[[Sym | Param], str]:
+    def leaf(node: Sym | Param) -> str:
+        if isinstance(node, Param):
+            return f"p{node.index + 1}"
+        return _own_name(node.name, names)
+
+    return leaf
+
+
+def _own_name(symbol: str, names: Names) -> str:
+    own = names.time if symbol == "t" else names.own_of.get(symbol, symbol)
+    if names.known.get(own) != symbol or "`" in own:
+        return symbol  # `t` beside a column t, the second of two equal names
+    return own if own.isidentifier() and not keyword.iskeyword(own) else f"`{own}`"

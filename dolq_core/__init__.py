@@ -11,6 +11,7 @@
 `agents` propose and grade, `store` keeps the log, `runs` is what the pages and the command line call.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dolq_core.errors import AgentError, DataError, DolqError, FitError, StoreError, TermError
@@ -57,8 +58,6 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     """Load what needs NumPy only when it is asked for, so that `import dolq_core` and `--help` answer at once."""
-    from importlib import import_module
-
     for home, exported in _HOMES.items():
         if name in exported:
             return getattr(import_module(home), name)

@@ -83,9 +83,9 @@ def discover(
     from dolq_core.records import Settings
 
     words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
-    problem: Problem = load_problem(
-        csv, time=time_column, states=states or None, run=run_column, description=words.strip()
-    )
+    problem, notes = runs.read_problem(csv, time_column, states or None, run_column, words.strip())
+    for note in notes:
+        click.echo(note, err=True)
     store = runs.open_store(db)
     settings = Settings() if iterations is None else Settings(iterations=iterations)
     run = runs.start(store, problem, settings, seed=seed, agents=agents)
@@ -159,9 +159,8 @@ def _report(run: "Run", out: Path | None) -> None:
         for term in equation["terms"]:
             error = term["standard_error"]
             spread = "" if error is None else f" +- {error:.2g}"
-            click.echo(
-                f"  {term['text']:24s} {term['coefficient']: .6g}{spread}  {term['last_action'] or ''}  {term['reason']}"
-            )
+            verdict = f"{term['last_action'] or ''}  {term['reason']}"
+            click.echo(f"  {term['text']:24s} {term['coefficient']: .6g}{spread}  {verdict}")
     if out is not None:
         out.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
         click.echo(f"\nWritten to {out}")

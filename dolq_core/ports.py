@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from dolq_core.fitting import Workbench
-from dolq_core.records import Ablation, EquationFit, Entry, Review, RunState, Sampling, Start
+from dolq_core.records import Ablation, Entry, EquationFit, Review, RunState, Sampling, Start
+
+if TYPE_CHECKING:
+    from dolq_core.fitting import Workbench  # a store knows this file and has no use for SciPy
 
 
 class Sampler(Protocol):
     """Proposes hypotheses for the whole system."""
 
-    def propose(self, state: RunState, bench: Workbench, rng: np.random.Generator) -> Sampling:
+    def propose(self, state: RunState, bench: "Workbench", rng: np.random.Generator) -> Sampling:
         """Return `state.settings.hypotheses` hypotheses or fewer; raise AgentError when there is no answer."""
         ...
 
@@ -26,7 +28,7 @@ class Scientist(Protocol):
         state: RunState,
         attempt: Sequence[EquationFit | None],
         ablations: Sequence[Ablation],
-        bench: Workbench,
+        bench: "Workbench",
         rng: np.random.Generator,
     ) -> Review:
         """Return a grade per term, by skeleton, and the insight so far; raise AgentError when there is no answer."""
@@ -66,8 +68,8 @@ class Store(Protocol):
         """Append the entry as number `position`; raise StoreError when that place is taken or not the next."""
         ...
 
-    def entries(self, run: str) -> tuple[Entry, ...]:
-        """Return the whole log; raise StoreError when there is no such run."""
+    def entries(self, run: str, since: int = 0) -> tuple[Entry, ...]:
+        """Return the log from entry number `since` on; raise StoreError when there is no such run."""
         ...
 
     def runs(self) -> tuple[RunInfo, ...]:

@@ -5,8 +5,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from platformdirs import user_data_path
 
@@ -75,8 +76,6 @@ __all__ = [
     "understand",
 ]
 
-MAX_CACHED = 8
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -132,12 +131,23 @@ def list_runs(store: Store) -> tuple[RunInfo, ...]:
 
 
 def load(store: Store, run: str) -> Run:
-    """Return the run; raise StoreError when there is none of this id."""
-    info = next((info for info in store.runs() if info.id == run), None)
-    if info is None:
-        raise StoreError(f"Run {run!r}", "there is no such run in this database", "List the runs to see their ids.")
-    entries = store.entries(run)
-    return Run(run, info.name, entries, loop.replay(entries))
+    """Return the run; raise StoreError when there is none of this id.
+
+    Logs only grow, so what was read before is kept, and only what came since is read and folded in.
+    """
+    known = _known.get(run)
+    if known is None:
+        entries = store.entries(run)
+        known = _Known(entries, loop.replay(entries))
+    else:
+        news = store.entries(run, since=len(known.entries))
+        known = _Known((*known.entries, *news), reduce(loop.advance, news, known.state))
+    _known.put(run, known)
+    return Run(run, _name(store, run), known.entries, known.state)
+
+
+def _name(store: Store, run: str) -> str:
+    return next((info.name for info in store.runs() if info.id == run), "")
 
 
 def step_once(store: Store, run: str, on_phase: OnPhase | None = None, at: int | None = None) -> Run:
@@ -233,17 +243,49 @@ def _setup(run: Run) -> loop.Setup:
     return loop.Setup(sampler, scientist, _bench(run.id, run.state))
 
 
-_benches: OrderedDict[tuple[str, str], Workbench] = OrderedDict()
-_lock = threading.Lock()
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A log as it was read last, and its state."""
+
+    entries: tuple[Entry, ...]
+    state: RunState
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class _Recent(Generic[Key, Value]):
+    """The few values that were used last, shared by all threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key) -> Value | None:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: Key, value: Value) -> None:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+
+
+_known: _Recent[str, _Known] = _Recent(32)
+_benches: _Recent[tuple[str, str], Workbench] = _Recent(8)
 
 
 def _bench(run: str, state: RunState) -> Workbench:
     """Return the run's data prepared for fitting; a run's data never change, so one per run and target is kept."""
     key = (run, state.settings.target)
-    with _lock:
-        if key not in _benches:
-            _benches[key] = Workbench.of(state.problem.dataset, state.settings.target)
-        _benches.move_to_end(key)
-        while len(_benches) > MAX_CACHED:
-            _benches.popitem(last=False)
-        return _benches[key]
+    bench = _benches.get(key)
+    if bench is None:
+        bench = Workbench.of(state.problem.dataset, state.settings.target)
+        _benches.put(key, bench)
+    return bench

@@ -22,12 +22,11 @@ class ScriptedSampler:
         if not self.script:
             raise AgentError("The scripted Sampler", "its script is empty", "Give it at least one iteration.")
         hypotheses = self.script[min(state.iteration, len(self.script) - 1)]
-        return Sampling(
-            tuple(
-                tuple(tuple(ProposedTerm(text, "From the script.", source="script") for text in terms) for terms in equations)
-                for equations in hypotheses
-            )
-        )
+        return Sampling(tuple(tuple(map(_terms, equations)) for equations in hypotheses))
+
+
+def _terms(texts: Sequence[str]) -> tuple[ProposedTerm, ...]:
+    return tuple(ProposedTerm(text, "From the script.", source="script") for text in texts)
 
 
 class ScriptedScientist:

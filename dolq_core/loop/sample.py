@@ -8,7 +8,7 @@ import numpy as np
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Sampler
-from dolq_core.records import Candidate, ProposedTerm, Proposal, Refusal, RunState, Term, TermKey
+from dolq_core.records import Candidate, Proposal, ProposedTerm, Refusal, RunState, Term, TermKey
 from dolq_core.terms import Names, parse_term
 
 

@@ -35,7 +35,7 @@ class Setup:
 
 
 def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iteration:
-    """Return the next iteration; raise AgentError when an agent has no answer, with `state` still good to go on from."""
+    """Return the next iteration; raise AgentError when an agent has no answer: `state` is still good to go on from."""
     number = state.iteration + 1
     clock = _Clock(on_phase)
 

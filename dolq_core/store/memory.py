@@ -40,10 +40,10 @@ class MemoryStore:
             log.changed = now()
             self._logs[run] = self._logs.pop(run)
 
-    def entries(self, run: str) -> tuple[Entry, ...]:
-        """Return the whole log; raise StoreError when there is no such run."""
+    def entries(self, run: str, since: int = 0) -> tuple[Entry, ...]:
+        """Return the log from entry number `since` on; raise StoreError when there is no such run."""
         with self._lock:
-            return tuple(self._log(run).entries)
+            return tuple(self._log(run).entries[since:])
 
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first."""

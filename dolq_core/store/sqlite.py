@@ -31,6 +31,8 @@ FROM runs JOIN datasets ON datasets.hash = runs.dataset JOIN entries ON entries.
 GROUP BY runs.id ORDER BY max(sequence) DESC
 """
 
+_ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
+
 _IN_WORDS = {
     "SQLITE_READONLY": ("it cannot be written", "Allow writing to the file and its folder, or name another place."),
     "SQLITE_CANTOPEN": (
@@ -85,17 +87,20 @@ class SqliteStore:
             check_next(run, position, entries, entry)
             _insert(db, run, position, entry, body)
 
-    def entries(self, run: str) -> tuple[Entry, ...]:
-        """Return the whole log; raise StoreError when there is no such run."""
+    def entries(self, run: str, since: int = 0) -> tuple[Entry, ...]:
+        """Return the log from entry number `since` on; raise StoreError when there is no such run."""
         with self._in_words():
             db = self._connection()
-            bodies = [r["body"] for r in _rows(db, "SELECT body FROM entries WHERE run = ? ORDER BY position", run)]
-            if not bodies:
+            data = _rows(db, "SELECT body FROM datasets JOIN runs ON hash = dataset WHERE id = ?", run)
+            if not data:
                 raise no_such_run(run)
-            data = _rows(db, "SELECT body FROM datasets JOIN runs ON hash = dataset WHERE id = ?", run)[0]["body"]
+            wanted = "SELECT body FROM entries WHERE run = ? AND position >= ? ORDER BY position"
+            bodies = [r["body"] for r in _rows(db, wanted, run, since)]
+        if since > 0:
+            return tuple(codec.from_json(_ENTRY, body) for body in bodies)
         start = codec.loads(bodies[0])
-        _problem(start)["dataset"] = codec.loads(data)
-        return (codec.from_plain(Start, start), *(codec.from_json(cast(type[Entry], Entry), b) for b in bodies[1:]))
+        _problem(start)["dataset"] = codec.loads(data[0]["body"])
+        return (codec.from_plain(Start, start), *(codec.from_json(_ENTRY, body) for body in bodies[1:]))
 
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first."""
@@ -204,7 +209,7 @@ def _insert(db: Database, run: str, position: int, entry: Entry, body: str) -> N
     db.table("entries").insert(row)
 
 
-def _rows(db: Database, sql: str, *values: str) -> list[dict[str, Any]]:
+def _rows(db: Database, sql: str, *values: str | int) -> list[dict[str, Any]]:
     cursor = db.conn.execute(sql, values)
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row, strict=True)) for row in cursor]

@@ -1,0 +1,1 @@
+"""Commands that measure; each writes a page of `docs/results/` that says how it was made."""

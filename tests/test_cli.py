@@ -1,0 +1,137 @@
+"""The command line keeps its contract, on good tables and on bad ones."""
+
+import ast
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dolq_core.__main__ import main
+
+ROOT = Path(__file__).resolve().parent.parent
+YEAST = ROOT / "assets" / "datasets" / "yeast" / "data.csv"
+DECAY = "zeit (h);E;temp (°C)\n" + "".join(
+    f"{h / 10};{2.718281828 ** (-h / 20):.9f};{20 + 60 * 2.718281828 ** (-h / 30):.9f}\n" for h in range(60)
+)
+
+
+def dolq(*args: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dolq_core", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=120)
+
+
+def discover(tmp_path: Path, table: str, *args: str) -> tuple[int, str, dict | None]:
+    data, out = tmp_path / "data.csv", tmp_path / "out.json"
+    data.write_text(table, encoding="utf-8")
+    done = CliRunner().invoke(main, ["discover", str(data), "--out", str(out), "--iterations", "2", *args])
+    return done.exit_code, done.output, json.loads(out.read_text()) if out.exists() else None
+
+
+def test_importing_the_package_loads_no_sdk_and_nothing_slow():
+    slow = {"sympy", "openai", "google.genai", "pandas", "scipy", "streamlit", "plotly", "numpy"}
+    code = f"import sys, dolq_core, dolq_core.__main__; print(sorted({slow!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_yeast_follows_the_logistic_law(tmp_path):
+    out = tmp_path / "yeast.json"
+    done = dolq("discover", YEAST, "--time", "hour", "--db", tmp_path / "runs.db", "--out", out)
+    assert done.returncode == 0, done.stderr
+    equation = json.loads(out.read_text())["equations"]["yeast"]
+    found = {term["skeleton"]: term["coefficient"] for term in equation["terms"]}
+    assert set(found) == {"yeast", "yeast**2"}
+    assert found["yeast"] == pytest.approx(0.541, rel=0.05)
+    assert -found["yeast"] / found["yeast**2"] == pytest.approx(664, rel=0.03)
+
+
+def test_awkward_names_keep_their_own_name_and_get_a_safe_symbol(tmp_path):
+    status, said, result = discover(tmp_path, DECAY, "--time", "zeit (h)")
+    assert status == 0, said
+    assert set(result["equations"]) == {"E", "temp (°C)"}
+    for own, equation in result["equations"].items():
+        used = {node.id for node in ast.walk(ast.parse(equation["expression"])) if isinstance(node, ast.Name)}
+        assert used <= {result["symbols"].get(name, name) for name in result["names"]} | {"t"}, own
+
+
+@pytest.mark.parametrize(
+    ("table", "parts"),
+    [
+        ("", ["empty"]),
+        ("t,x\n", ["row"]),
+        ("t,x\n0,1\n1,two\n2,3\n3,4\n4,5\n5,6\n6,7\n7,8\n8,9\n", ["two", "3", "x"]),
+        ("t,x\n0,1\n1,2\n2,3\n1,4\n0,5\n3,6\n4,7\n5,8\n", ["time", "5"]),
+        ("t,x\n0,1\n1,2\n1,3\n2,4\n3,5\n4,6\n5,7\n", ["time", "4"]),
+        ("t,x\n0,1\n1,2\n2,3\n", ["3"]),
+        ("t,x\na,b\nc,d\n", ["t"]),
+    ],
+    ids=[
+        "empty",
+        "header alone",
+        "text in a number column",
+        "time goes back",
+        "time repeats",
+        "three rows",
+        "no numbers",
+    ],
+)
+def test_bad_input_ends_with_status_2_and_a_message_that_names_the_place(tmp_path, table, parts):
+    status, said, result = discover(tmp_path, table, "--time", "t")
+    assert (status, result) == (2, None)
+    assert said.startswith("Error: ")
+    assert "Traceback" not in said
+    for part in parts:
+        assert part in said
+
+
+def test_a_missing_file_is_named(tmp_path):
+    done = CliRunner().invoke(main, ["discover", str(tmp_path / "nowhere.csv")])
+    assert done.exit_code == 2
+    assert "nowhere.csv" in done.output
+
+
+def test_a_run_that_nobody_knows_is_refused(tmp_path):
+    done = CliRunner().invoke(main, ["show", "none-such", "--db", str(tmp_path / "runs.db")])
+    assert done.exit_code == 2
+    assert "none-such" in done.output
+
+
+def test_runs_are_listed_and_shown(tmp_path):
+    db = str(tmp_path / "runs.db")
+    discover(tmp_path, DECAY, "--db", db)
+    listed = CliRunner().invoke(main, ["runs", "--db", db]).output
+    shown = CliRunner().invoke(main, ["show", listed.split()[0], "--db", db]).output
+    assert "temp (°C)" in shown
+
+
+def test_a_killed_process_loses_no_iteration_and_the_resumed_run_ends_the_same(tmp_path):
+    table = tmp_path / "data.csv"
+    table.write_text(YEAST.read_text())
+    whole, cut = tmp_path / "whole.json", tmp_path / "cut.json"
+    arguments = ["--iterations", "4", "--time", "hour"]
+    assert dolq("discover", table, *arguments, "--db", tmp_path / "a.db", "--out", whole).returncode == 0
+    killed = kill_after_first_iteration(tmp_path / "b.db", table, arguments)
+    done = dolq("resume", killed, "--db", tmp_path / "b.db", "--out", cut)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(whole.read_text())["equations"] == json.loads(cut.read_text())["equations"]
+
+
+def kill_after_first_iteration(db: Path, table: Path, arguments: list[str]) -> str:
+    """Start a run, kill it with SIGKILL once its first iteration is stored, and return the run's id."""
+    command = [sys.executable, "-m", "dolq_core", "discover", str(table), *arguments, "--db", str(db)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run, iterations = "", 0
+    while process.poll() is None and iterations < 1:
+        listed = dolq("runs", "--db", db).stdout.split()
+        run, iterations = (listed[0], int(listed[3])) if len(listed) > 3 and listed[3].isdigit() else ("", 0)
+        time.sleep(0.01)
+    if process.poll() is None:
+        os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    return run or dolq("runs", "--db", db).stdout.split()[0]

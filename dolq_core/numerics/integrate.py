@@ -1,10 +1,13 @@
 """Simulation under a guard: it always ends, and says in words why it ended early."""
 
+import threading
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
-from scipy.integrate import solve_ivp
+from scipy.integrate import odeint, solve_ivp
 
 from dolq_core.arrays import Floats
 
@@ -12,8 +15,9 @@ Rhs = Callable[[float, Sequence[float]], Sequence[float]]
 
 EVALUATIONS = 20_000
 """Right-hand sides per method; a smooth system needs a few hundred."""
-METHODS = ("DOP853", "LSODA")
-"""Explicit first; the implicit one where steps become tiny (stiffness)."""
+
+_odeint = cast(Callable[..., tuple[Floats, dict[str, Any]]], odeint)  # the stubs know scalar tolerances only
+_lsoda = threading.Lock()  # ODEPACK keeps its state in globals up to SciPy 1.16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +29,9 @@ class Path:
     failure: str = ""
 
 
-class _Stop(Exception):  # a signal out of the solver's callback, never seen outside
+class _Stop(Exception):
+    """A signal out of the solver's callback, never seen outside."""
+
     def __init__(self, reason: str, *, final: bool) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -33,44 +39,55 @@ class _Stop(Exception):  # a signal out of the solver's callback, never seen out
 
 
 def simulate(
-    rhs: Rhs, start: Floats, t: Floats, bound: float, *, rtol: float = 1e-8, evaluations: int = EVALUATIONS
+    rhs: Rhs, start: Floats, t: Floats, bound: Floats, *, rtol: float = 1e-8, evaluations: int = EVALUATIONS
 ) -> Path:
-    """Integrate from `start` (d,) at t[0] through the times t (n,).
+    """Integrate from `start` (d,) at t[0] through the times t (n,): LSODA, then Radau where that gives up.
 
     Args:
         rhs: (t, x) -> dx/dt; may return inf or nan.
         start: the state at t[0].
         t: increasing times.
-        bound: largest size of any state before it counts as blown up.
-        rtol: relative tolerance; the absolute one is rtol * 1e-3 * bound.
+        bound: (d,) sizes at which a state counts as blown up; the absolute tolerance is 1e-6 * rtol of it.
+        rtol: relative tolerance.
         evaluations: budget of right-hand sides per method.
     """
     if not np.isfinite(start).all():
         return Path(t, np.full((len(t), len(start)), np.nan), "The start is not known: a state was not measured there.")
     failure = ""
-    for method in METHODS:
-        guard = _Guard(rhs, bound, evaluations)
+    for method in (_by_lsoda, _by_radau):
         try:
-            solution = solve_ivp(
-                guard, (float(t[0]), float(t[-1])), start, method=method, t_eval=t, rtol=rtol, atol=rtol * 1e-6 * bound
-            )
+            return Path(t, method(_Guard(rhs, bound, evaluations), start, t, rtol, 1e-6 * rtol * bound))
         except _Stop as stop:
             failure = stop.reason
             if stop.final:
                 break
-            continue
-        if solution.success and np.isfinite(solution.y).all():
-            return Path(t, np.ascontiguousarray(solution.y.T))
-        failure = f"The solver stopped: {str(solution.message).rstrip('.')}."
     return Path(t, np.full((len(t), len(start)), np.nan), failure)
+
+
+def _by_lsoda(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats) -> Floats:
+    with _lsoda, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a failed step is told by `_finished`
+        x, info = _odeint(guard, start, t, tfirst=True, rtol=rtol, atol=atol, mxstep=guard.left, full_output=True)
+    return _finished(x, str(info["message"]))
+
+
+def _by_radau(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats) -> Floats:
+    found = solve_ivp(guard, (float(t[0]), float(t[-1])), start, method="Radau", t_eval=t, rtol=rtol, atol=atol)
+    return _finished(np.ascontiguousarray(found.y.T), "" if found.success else str(found.message))
+
+
+def _finished(x: Floats, message: str) -> Floats:
+    if message not in ("", "Integration successful.") or not np.isfinite(x).all():
+        raise _Stop(f"The solver stopped: {message or 'a state became infinite'}".rstrip(".") + ".", final=False)
+    return x
 
 
 class _Guard:
     """The right-hand side, counted and watched."""
 
-    def __init__(self, rhs: Rhs, bound: float, evaluations: int) -> None:
+    def __init__(self, rhs: Rhs, bound: Floats, evaluations: int) -> None:
         self.rhs = rhs
-        self.bound = bound
+        self.bound: list[float] = bound.tolist()
         self.left = evaluations
 
     def __call__(self, t: float, x: Floats) -> Sequence[float]:
@@ -78,8 +95,8 @@ class _Guard:
         if self.left < 0:
             raise _Stop(f"The simulation was given up near t = {t:.6g}: too many steps (stiff or wild).", final=False)
         state: list[float] = x.tolist()
-        for value in state:
-            if not -self.bound < value < self.bound:
+        for value, bound in zip(state, self.bound, strict=True):
+            if not -bound < value < bound:
                 raise _Stop(f"The simulation blew up near t = {t:.6g}.", final=True)
         slope = self.rhs(t, state)
         for value in slope:

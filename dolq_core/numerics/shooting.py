@@ -26,17 +26,25 @@ RTOL = 1e-7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """Coefficients theta (p,), starts (runs, d), mean squared residual in variances (inf: a simulation failed)."""
+    """Coefficients fitted on trajectories.
+
+    Attributes:
+        theta: (p,) coefficients, with their standard errors `std_errors` (p,).
+        starts: (runs, d) states at the first sample of each run.
+        nmse: mean squared residual in variances of the states; inf when a simulation failed.
+    """
 
     theta: Floats
+    std_errors: Floats
     starts: Floats
     nmse: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """Samples x (n, d) at t (n,) that are simulated from one start (d,); NaN cells do not count."""
+    """Samples x (n, d) at t (n,) of one run that are simulated from one start (d,); NaN cells do not count."""
 
+    run: int
     t: Floats
     x: Floats
     start: Floats
@@ -47,28 +55,28 @@ class Shooting:
     """The problem: how coefficients make a right-hand side, the runs, smoothed states at their samples, scales.
 
     Attributes:
-        rhs_of: theta (p,) -> right-hand side.
+        rhs_of: (theta (p,), run) -> right-hand side; inputs make it differ between runs.
         runs: the measured runs.
         smooth: per run (n, d) states without gaps to start stretches on.
         scale: (d,) standard deviations of the states.
-        bound: size of a state at which a simulation counts as blown up.
+        bound: (d,) sizes at which a simulation counts as blown up.
     """
 
-    rhs_of: Callable[[Floats], Rhs]
+    rhs_of: Callable[[Floats, int], Rhs]
     runs: Sequence[Run]
     smooth: Sequence[Floats]
     scale: Floats
-    bound: float
+    bound: Floats
 
 
 def shoot(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
     """Refine theta (p,) and the starts; never worse on whole runs than theta with its own best starts."""
     best = fit_starts(problem, theta, steps=steps)
-    longest = max(len(t) for t, _ in problem.runs)
+    longest = _longest(problem)
     current = theta
     length = max(SHORTEST, longest // 8)
     while length < longest:
-        current = _fit(problem, current, _stretches(problem, length), free_starts=False, steps=steps)[0]
+        current = _fit(problem, current, _stretches(problem, length), free_starts=False, steps=steps).theta
         length *= 2
     for first in (current, best.theta):
         trial = whole(problem, first, steps=steps)
@@ -79,33 +87,34 @@ def shoot(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
 
 def whole(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
     """Refine theta and the starts together on whole runs, from theta as it is."""
-    found, starts, nmse = _fit(
-        problem, theta, _stretches(problem, max(len(t) for t, _ in problem.runs)), free_starts=True, steps=steps
-    )
-    return Shot(found, starts, nmse)
+    return _fit(problem, theta, _stretches(problem, _longest(problem)), free_starts=True, steps=steps)
 
 
 def fit_starts(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
     """Fit only the start states, with theta fixed."""
-    fixed = Shooting(lambda _: problem.rhs_of(theta), problem.runs, problem.smooth, problem.scale, problem.bound)
-    _, starts, nmse = _fit(
-        fixed, np.empty(0), _stretches(fixed, max(len(t) for t, _ in problem.runs)), free_starts=True, steps=steps
+    fixed = Shooting(
+        lambda _, run: problem.rhs_of(theta, run), problem.runs, problem.smooth, problem.scale, problem.bound
     )
-    return Shot(theta, starts, nmse)
+    found = _fit(fixed, np.empty(0), _stretches(fixed, _longest(fixed)), free_starts=True, steps=steps)
+    return Shot(theta, np.full(len(theta), np.inf), found.starts, found.nmse)
+
+
+def _longest(problem: Shooting) -> int:
+    return max(len(t) for t, _ in problem.runs)
 
 
 def _stretches(problem: Shooting, length: int) -> list[Stretch]:
     parts: list[Stretch] = []
-    for (t, x), smooth in zip(problem.runs, problem.smooth, strict=True):
+    for run, ((t, x), smooth) in enumerate(zip(problem.runs, problem.smooth, strict=True)):
         count = max(1, round((len(t) - 1) / length))
         edges = np.round(np.linspace(0, len(t) - 1, count + 1)).astype(np.int64)
-        parts.extend(Stretch(t[i : j + 1], x[i : j + 1], smooth[i]) for i, j in zip(edges[:-1], edges[1:], strict=True))
+        parts.extend(
+            Stretch(run, t[i : j + 1], x[i : j + 1], smooth[i]) for i, j in zip(edges[:-1], edges[1:], strict=True)
+        )
     return parts
 
 
-def _fit(
-    problem: Shooting, theta: Floats, parts: Sequence[Stretch], *, free_starts: bool, steps: int
-) -> tuple[Floats, Floats, float]:
+def _fit(problem: Shooting, theta: Floats, parts: Sequence[Stretch], *, free_starts: bool, steps: int) -> Shot:
     p, d = len(theta), len(problem.scale)
     own = np.stack([part.start for part in parts])
     seen = [np.isfinite(part.x) for part in parts]
@@ -115,33 +124,40 @@ def _fit(
 
     def residual(u: Floats) -> Floats:
         values = u * size
-        rhs = problem.rhs_of(values[:p])
         starts = values[p:].reshape(-1, d) if free_starts else own
         return np.concatenate(
-            [_misfit(rhs, part, start, mask, problem) for part, start, mask in zip(parts, starts, seen, strict=True)]
+            [
+                _misfit(problem.rhs_of(values[:p], part.run), part, start, mask, problem)
+                for part, start, mask in zip(parts, starts, seen, strict=True)
+            ]
         )
 
     u0 = np.concatenate((theta, own.ravel() if free_starts else np.empty(0))) / size
     before = residual(u0)
     if not len(u0):
-        return theta, own, float(np.mean(before**2))
-    found = nonlinear(
-        residual,
-        u0,
-        method="trf",
-        diff_step=np.full(len(u0), 1e-4),
-        x_scale=1.0,
-        ftol=1e-6,
-        xtol=1e-6,
-        gtol=1e-10,
-        max_nfev=steps,
-    )
+        return Shot(theta, np.empty(0), own, float(np.mean(before**2)))
+    step = np.full(len(u0), 1e-4)
+    found = nonlinear(residual, u0, diff_step=step, ftol=1e-6, xtol=1e-6, gtol=1e-10, max_nfev=steps)
     after = np.asarray(found.fun, dtype=np.float64)
-    u = np.asarray(found.x, dtype=np.float64) if float(np.sum(after**2)) < float(np.sum(before**2)) else u0
+    better = float(np.sum(after**2)) < float(np.sum(before**2))
+    u, left = (np.asarray(found.x, dtype=np.float64), after) if better else (u0, before)
     values = u * size
-    left = after if u is not u0 else before
     nmse = float("inf") if np.any(np.abs(left) >= LOST) else float(np.mean(left**2))
-    return values[:p], values[p:].reshape(-1, d) if free_starts else own, nmse
+    errors = _errors(np.asarray(found.jac, dtype=np.float64), left) * size
+    return Shot(values[:p], errors[:p], values[p:].reshape(-1, d) if free_starts else own, nmse)
+
+
+def _errors(jacobian: Floats, residual: Floats) -> Floats:
+    """Standard errors (p,) at a least-squares optimum; inf where the residual does not depend on a coefficient."""
+    spread = float(np.sum(residual**2)) / max(len(residual) - jacobian.shape[1], 1)
+    size = np.linalg.norm(jacobian, axis=0)
+    live = size > 0.0
+    errors = np.full(len(size), np.inf)
+    if live.any():
+        scaled = jacobian[:, live] / size[live]
+        inverse: Floats = np.linalg.pinv(scaled)
+        errors[live] = np.sqrt(spread * np.sum(inverse**2, axis=1)) / size[live]
+    return errors
 
 
 def _misfit(rhs: Rhs, part: Stretch, start: Floats, mask: np.ndarray, problem: Shooting) -> Floats:

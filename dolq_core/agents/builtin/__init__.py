@@ -1,0 +1,6 @@
+"""Agents without a language model: best subsets over mechanism families, grades by rule. They say so."""
+
+from dolq_core.agents.builtin.sampler import BuiltinSampler
+from dolq_core.agents.builtin.scientist import BuiltinScientist
+
+__all__ = ["BuiltinSampler", "BuiltinScientist"]

@@ -1,0 +1,311 @@
+"""What is known in general about mechanisms, as data: forms of terms, words that suggest them, what they mean.
+
+Templates stand in the language of terms; {x} is the state whose equation it is, {y} and {z} are other variables.
+Stems are beginnings of English words; a family is suggested when the description, or the name or meaning of a
+variable, has a word that begins with one of them.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Sign: TypeAlias = Literal["+", "-", "any"]
+Stage: TypeAlias = Literal[1, 2, 3, 4]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A kind of mechanism.
+
+    Attributes:
+        name: what a person calls it.
+        forms: templates of its terms.
+        meaning: a sentence in which {x}, {y}, {z} are the variables' own names.
+        stems: beginnings of words that suggest it.
+        sign: the sign that its coefficient has where the mechanism works as described.
+        stage: iteration from which it is tried without being suggested.
+        plain: needs no word in the description to make sense.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    meaning: str
+    stems: tuple[str, ...] = ()
+    sign: Sign = "any"
+    stage: Stage = 2
+    plain: bool = False
+
+
+FAMILIES: tuple[Family, ...] = (
+    Family(
+        "rate in proportion",
+        ("{x}",),
+        "{x} grows or decays in proportion to itself",
+        ("grow", "birth", "reproduc", "death", "decay", "loss", "recover", "cool", "relax", "degrad", "yeast", "prey"),
+        stage=1,
+        plain=True,
+    ),
+    Family(
+        "constant rate",
+        ("1",),
+        "{x} changes at a constant rate: a supply, a loss or a level it is drawn to",
+        ("suppl", "feed", "constant", "source", "ambient", "room", "immigra", "suppli", "inflow", "gravit", "inject"),
+        stage=1,
+        plain=True,
+    ),
+    Family(
+        "crowding",
+        ("{x}**2",),
+        "{x} meets itself: crowding, competition or drag that grows with its square",
+        (
+            "limit",
+            "capacit",
+            "compet",
+            "crowd",
+            "closed",
+            "vessel",
+            "drag",
+            "aerodynam",
+            "resist",
+            "logist",
+            "friction",
+        ),
+        sign="-",
+        stage=1,
+        plain=True,
+    ),
+    Family(
+        "encounter",
+        ("{x}*{y}",),
+        "{x} and {y} meet: the rate is in proportion to both",
+        ("contact", "predat", "prey", "infect", "transmi", "bind", "react", "encount", "interact", "spread", "hunt"),
+        stage=1,
+        plain=True,
+    ),
+    Family(
+        "transfer",
+        ("{y}",),
+        "{y} turns into {x} or drives it in proportion",
+        ("transf", "convert", "coupl", "flow", "diffus", "exchang", "product", "isomer", "speed", "veloc", "position"),
+        stage=1,
+        plain=True,
+    ),
+    Family(
+        "encounter elsewhere",
+        ("{y}*{z}",),
+        "{y} and {z} meet and change {x}",
+        ("react", "bind", "complex", "catal", "enzyme", "rotat"),
+        stage=1,
+        plain=True,
+    ),
+    Family(
+        "pairs of another",
+        ("{y}**2",),
+        "{x} changes with the square of {y}",
+        ("dimer", "pair", "lift", "drag", "energ"),
+        stage=1,
+    ),
+    Family(
+        "third order",
+        ("{x}**3", "{x}**2*{y}", "{x}*{y}**2", "{y}**3", "{y}**2*{z}", "{x}*{y}*{z}"),
+        "three partners meet, or a force that stiffens: third order in the variables",
+        ("autocatal", "cubic", "spring", "allee", "excit", "amplif", "nonlinear", "trimol"),
+        stage=1,
+    ),
+    Family(
+        "drag with direction",
+        ("{x}*abs({x})", "{y}*abs({y})"),
+        "drag that grows with the square and always opposes the motion",
+        ("drag", "friction", "aerodynam", "air", "fall", "resist"),
+        sign="-",
+    ),
+    Family(
+        "angle",
+        ("sin({x})", "cos({x})", "sin({y})", "cos({y})"),
+        "a force or rate that depends on an angle through sine or cosine",
+        ("angle", "pendul", "gravit", "magnet", "orient", "rotat", "phase", "oscillat", "glid", "swing", "heading"),
+    ),
+    Family(
+        "difference of angles",
+        ("sin({x} - {y})", "cos({x} - {y})", "sin({x} + {y})"),
+        "{x} and {y} act on each other through the angle between them",
+        ("magnet", "orient", "phase", "oscillat", "coupl", "synchron", "rotat"),
+    ),
+    Family(
+        "components of motion",
+        (
+            "{x}*cos({y})",
+            "{x}*sin({y})",
+            "{y}*cos({x})",
+            "{y}*sin({x})",
+            "cos({x})/{y}",
+            "sin({x})/{y}",
+            "cos({y})/{x}",
+            "sin({y})/{x}",
+            "{y}*cos({z})",
+            "{y}*sin({z})",
+            "cos({z})/{y}",
+            "sin({z})/{y}",
+        ),
+        "a speed split by a direction, or a force across the path divided by the speed",
+        ("angle", "glid", "flight", "path", "veloc", "speed", "heading", "altitude", "trajector"),
+    ),
+    Family(
+        "angles together",
+        ("sin({x})*cos({y})", "cos({x})*sin({y})", "sin({x})*sin({y})", "cos({x})*cos({y})", "sin({x})*cos({x})"),
+        "two angles or phases act through the product of their sines and cosines",
+        ("oscillat", "phase", "coupl", "angle", "rotat", "synchron"),
+    ),
+    Family(
+        "inverse",
+        ("1/{x}", "1/{y}", "1/{x}**2", "1/{y}**2", "{y}/{x}", "{x}/{y}"),
+        "a rate that falls as its variable grows: a ratio, a repulsion, a dilution",
+        ("invers", "repel", "repuls", "distanc", "dilut", "ratio", "potential", "coulomb", "gravit"),
+    ),
+    Family(
+        "root",
+        ("sqrt({x})", "sqrt({y})"),
+        "outflow or growth with the square root, as from a tank or over a surface",
+        ("tank", "outflow", "drain", "torricelli", "orific", "surface", "bertalanffy"),
+    ),
+    Family(
+        "slowing growth",
+        ("log({x})", "{x}*log({x})"),
+        "growth that slows with the logarithm of size",
+        ("tumo", "gompertz", "cancer", "ageing", "aging"),
+    ),
+    Family(
+        "exponential",
+        ("exp({x})", "exp(-{x})", "exp({y})", "exp(-{y})"),
+        "a rate that depends exponentially on its variable",
+        ("exponent", "diode", "arrhenius", "thermal", "activat", "tempera"),
+    ),
+    Family(
+        "soft switch",
+        ("tanh({x})", "tanh({y})"),
+        "a response that levels off on both sides",
+        ("neur", "satur", "switch", "saturat"),
+    ),
+    Family(
+        "saturation",
+        (
+            "{x}/(params[0] + {x})",
+            "{y}/(params[0] + {y})",
+            "{x}*{y}/(params[0] + {x})",
+            "{x}*{y}/(params[0] + {y})",
+        ),
+        "a rate that levels off when there is plenty: uptake, enzyme or appetite at its limit",
+        ("satur", "michaelis", "enzym", "uptake", "satiat", "handl", "monod", "holling", "limited"),
+        stage=3,
+    ),
+    Family(
+        "sharp saturation",
+        (
+            "{x}**2/(params[0] + {x}**2)",
+            "{y}**2/(params[0] + {y}**2)",
+            "{x}**2*{y}/(params[0] + {x}**2)",
+            "{x}*{y}**2/(params[0] + {y}**2)",
+        ),
+        "a rate that rises late and then levels off: several partners act together",
+        ("cooperat", "switch", "hill", "gene", "express", "toggle", "outbreak", "threshold", "sharp", "predat"),
+        stage=3,
+    ),
+    Family(
+        "inhibition",
+        (
+            "1/(params[0] + {x})",
+            "1/(params[0] + {y})",
+            "1/(params[0] + {y}**2)",
+            "{x}/(params[0] + {x}**2)",
+            "{x}/(params[0] + {y})",
+            "{x}*{y}/(params[0] + {x}**2)",
+            "{x}*{y}/(params[0] + {y}**2)",
+        ),
+        "a rate that is held down by plenty of a variable",
+        ("inhib", "suppress", "repress", "negative feedback", "block"),
+        stage=3,
+    ),
+    Family(
+        "steep response",
+        (
+            "{y}**params[1]/(params[0] + {y}**params[1])",
+            "1/(params[0] + {y}**params[1])",
+            "1/(params[0] + {x}**params[1])",
+        ),
+        "a switch whose steepness is open",
+        ("hill", "switch", "repress", "gene", "express", "toggle", "cooperat"),
+        stage=4,
+    ),
+    Family(
+        "sigmoid",
+        ("1/(1 + exp(params[0]*{y} - params[1]))", "1/(1 + exp(params[0]*{x} - params[1]))"),
+        "a population answers {y} through an S-shaped curve",
+        ("neur", "sigmoid", "rival", "firing", "activat", "suppress", "perception", "threshold"),
+        stage=3,
+    ),
+    Family(
+        "own exponent",
+        ("{x}**params[0]",),
+        "{x} changes with an open power of itself",
+        ("power", "allometr", "scaling", "bertalanffy"),
+        stage=4,
+    ),
+    Family(
+        "fading",
+        ("exp(params[0]*{x})", "exp(params[0]*{y})", "{x}*exp(params[0]*{x})", "{x}*exp(params[0]*{y})"),
+        "a rate that rises or fades exponentially at its own pace",
+        ("exponent", "arrhenius", "ricker", "fading", "tempera", "diode"),
+        stage=3,
+    ),
+    Family(
+        "own angle scale",
+        ("sin(params[0]*{x})", "cos(params[0]*{x})", "sin(params[0]*{y})", "cos(params[0]*{y})"),
+        "a periodic dependence with its own period",
+        ("period", "wave", "lattice", "josephson", "angle"),
+        stage=4,
+    ),
+    Family(
+        "rhythm from outside",
+        ("sin(params[0]*t)", "cos(params[0]*t)", "{x}*sin(params[0]*t)", "{x}*cos(params[0]*t)"),
+        "a rhythm in time drives {x}",
+        ("season", "forc", "daily", "tide", "rhythm", "drive", "driven", "annual", "circad"),
+        stage=4,
+    ),
+    Family(
+        "drift in time",
+        ("t", "{x}*t", "exp(params[0]*t)"),
+        "conditions change as time goes on",
+        ("drift", "time-dependent", "ramp", "transient", "warming"),
+        stage=4,
+    ),
+    Family(
+        "shapes together",
+        (
+            "{x}*exp(-{y})",
+            "{y}*exp(-{x})",
+            "exp(-{x})*sin({y})",
+            "sin({x})*{x}",
+            "cos({x})*{x}",
+            "{x}**2*cos({y})",
+            "{x}**2*sin({y})",
+            "{y}**2*sin({x})",
+            "{y}**2*cos({x})",
+            "{y}**2*sin({x})*cos({x})",
+            "{y}*{z}*cos({x})",
+            "{y}*{z}*sin({x})",
+            "{x}*sqrt({y})",
+            "{y}*sqrt({x})",
+            "{y}/{x}**2",
+            "{x}**2/{y}",
+            "{x}**4",
+            "{x}**3*{y}",
+            "{x}**2*{y}**2",
+        ),
+        "two one-variable shapes multiply",
+        stage=4,
+    ),
+)
+
+
+def family(name: str) -> Family:
+    """Return the family of this name."""
+    return next(f for f in FAMILIES if f.name == name)

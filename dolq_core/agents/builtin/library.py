@@ -1,0 +1,134 @@
+"""The terms that may be tried in an equation now: families made concrete, widened as iterations go by."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+
+from dolq_core.agents.builtin.families import FAMILIES, Family
+from dolq_core.errors import TermError
+from dolq_core.records import Problem, RunState, TermKey
+from dolq_core.terms import Names, Skeleton, parse_term
+
+MOST_TERMS = 900
+"""Terms without inner parameters in one library; the simplest families come first."""
+MOST_PARAMETRIC = 60
+CROWDED = 6
+"""Variables from which third-order terms of three partners are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A term that may be tried, with the mechanism it stands for.
+
+    Attributes:
+        skeleton: the term.
+        family: its mechanism.
+        reason: the mechanism as a sentence with the variables' own names, and the word that suggests it.
+        word: the word of the description that suggests the family; empty when there is none.
+    """
+
+    skeleton: Skeleton
+    family: Family
+    reason: str
+    word: str
+
+
+def library(state: RunState, names: Names, equation: int) -> tuple[Entry, ...]:
+    """Return the terms for one equation: families of the current stage or suggested by words, without bans.
+
+    Stage = iteration number, counted from one: polynomials first, then all fixed shapes, then shapes with inner
+    parameters, then products and open exponents. A suggested family enters one stage early, at stage 1 when it
+    has no inner parameters.
+    """
+    stage = state.iteration + 1
+    words = words_of(state.problem)
+    banned = {key.skeleton for key in state.bans if key.equation == equation}
+    found = [
+        entry
+        for entry in entries(names, len(state.problem.dataset.states), equation, words)
+        if entry.skeleton not in banned and _is_open(entry, stage)
+    ]
+    fixed = [entry for entry in found if "params[" not in entry.skeleton][:MOST_TERMS]
+    return (*fixed, *[entry for entry in found if "params[" in entry.skeleton][:MOST_PARAMETRIC])
+
+
+def _is_open(entry: Entry, stage: int) -> bool:
+    early = 0 if not entry.word else (3 if "params[" not in entry.skeleton else 1)
+    return entry.family.stage - early <= stage
+
+
+def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
+    """Return every term that some family explains in this equation, with the best supported explanation."""
+    known: dict[Skeleton, Entry] = {}
+    for entry in entries(names, len(problem.dataset.states), equation, words_of(problem)):
+        other = known.get(entry.skeleton)
+        if other is None or _support(entry) > _support(other):
+            known[entry.skeleton] = entry
+    return known
+
+
+def _support(entry: Entry) -> int:
+    return 2 * bool(entry.word) + entry.family.plain
+
+
+def words_of(problem: Problem) -> tuple[str, ...]:
+    """Return the words of the description and of the variables' names and meanings, in lower case."""
+    variables = (*problem.dataset.states, *problem.dataset.inputs)
+    text = " ".join((problem.description, *(f"{v.name} {v.meaning}" for v in variables)))
+    plain = unicodedata.normalize("NFKD", text).lower()
+    return tuple(dict.fromkeys(re.findall(r"[a-z][a-z-]+", plain.replace("_", " "))))
+
+
+@lru_cache(maxsize=64)
+def entries(names: Names, d: int, equation: int, words: tuple[str, ...]) -> tuple[Entry, ...]:
+    """Return all families made concrete for one equation, the simplest first; unreadable terms are left out."""
+    found: dict[Skeleton, Entry] = {}
+    for family in sorted(FAMILIES, key=lambda f: f.stage):
+        word = _suggested_by(family.stems, words)
+        for form in family.forms:
+            for binding in _bindings(form, names, equation):
+                skeleton = _skeleton(form.format(**binding), names)
+                if skeleton is None or skeleton in found:
+                    continue
+                own = {slot: names.own[names.symbols.index(symbol)] for slot, symbol in binding.items()}
+                found[skeleton] = Entry(skeleton, family, _reason(family, own, names.own[equation], word), word)
+    return tuple(found.values())
+
+
+def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]]:
+    """Ways to fill the slots of a form: {x} is the equation's own state, {y} and {z} are two others."""
+    slots = [slot for slot in "xyz" if "{" + slot + "}" in form]
+    own = names.symbols[equation]
+    others = [symbol for symbol in names.symbols if symbol != own]
+    if "z" in slots and len(names.symbols) > CROWDED and "x" in slots:
+        return
+    free = [slot for slot in slots if slot != "x"]
+    for chosen in permutations(others, len(free)):
+        yield {**({"x": own} if "x" in slots else {}), **dict(zip(free, chosen, strict=True))}
+
+
+@lru_cache(maxsize=20_000)
+def _skeleton(text: str, names: Names) -> Skeleton | None:
+    try:
+        return parse_term(text, names).skeleton
+    except TermError:
+        return None
+
+
+def _suggested_by(stems: Sequence[str], words: Sequence[str]) -> str:
+    return next((word for stem in stems for word in words if word.startswith(stem)), "")
+
+
+def _reason(family: Family, own: Mapping[str, str], equation: str, word: str) -> str:
+    slots = {"x": equation, "y": "another variable", "z": "a third", **own}
+    said = family.meaning.format(**slots)
+    said = said[0].upper() + said[1:] if not any(said.startswith(name) for name in slots.values()) else said
+    return f"{said}; suggested by the word '{word}'." if word else f"{said}."
+
+
+def is_banned(state: RunState, equation: int, skeleton: Skeleton) -> bool:
+    """Whether a ban, soft or human, stands on the term."""
+    return TermKey(equation, skeleton) in state.bans

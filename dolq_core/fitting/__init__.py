@@ -1,0 +1,10 @@
+"""Terms and numerics joined: what the loop and the agents fit with.
+
+Workbench.of(dataset, kind) --> .fit(equation, skeletons) --> .ablate(fit)
+                            --> .simulate(fits, run), .refine(fits), .trajectory_score(fits)
+"""
+
+from dolq_core.fitting.score import complexity, description_length
+from dolq_core.fitting.workbench import Simulation, Workbench, names_of
+
+__all__ = ["Simulation", "Workbench", "complexity", "description_length", "names_of"]

@@ -1,0 +1,109 @@
+"""Coefficients of one structure: least squares, with variable projection when terms have inner parameters."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.fitting.starts import free_signs, starts
+from dolq_core.numerics.least_squares import LinearFit, least_squares
+from dolq_core.numerics.varpro import project
+from dolq_core.terms import Skeleton, count_params
+
+Column = Callable[[Skeleton, Sequence[float]], Floats | None]
+
+LEADERS = 6
+"""Combinations of starts of all terms that are handed to variable projection."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """Outer coefficients, inner parameters per term, and the columns (k, M) they give."""
+
+    linear: LinearFit
+    inner: tuple[tuple[float, ...], ...]
+    columns: Floats
+
+
+class Fitter:
+    """Fits structures with given columns; `values` (symbols, N) and `t` (N,) scale the starts."""
+
+    def __init__(self, column: Column, values: Floats, t: Floats, symbols: Sequence[str]) -> None:
+        self.column = column
+        self.samples = {**dict(zip(symbols, values, strict=True)), "t": t}
+        self._starts: dict[Skeleton, list[Floats]] = {}
+
+    def fit(self, b: Floats, skeletons: Sequence[Skeleton], effective: float) -> Fitted | str:
+        """Fit b (M,); return a reason when there are no finite columns ("" when the terms must say why)."""
+        counts = [count_params(s) for s in skeletons]
+        if sum(counts) == 0:
+            inner: tuple[tuple[float, ...], ...] = tuple(() for _ in skeletons)
+        else:
+            found = self._inner(b, skeletons, counts)
+            if found is None:
+                return "no start for the inner parameters gives finite values on the data"
+            inner = split(found, counts)
+        columns = self.columns(skeletons, inner)
+        if columns is None:
+            return ""
+        return Fitted(least_squares(columns, b, effective), inner, columns)
+
+    def columns(self, skeletons: Sequence[Skeleton], inner: Sequence[Sequence[float]]) -> Floats | None:
+        """Return the columns (k, M), or None where one is not finite."""
+        rows: list[Floats] = []
+        for skeleton, parameters in zip(skeletons, inner, strict=True):
+            row = self.column(skeleton, parameters)
+            if row is None:
+                return None
+            rows.append(row)
+        return np.array(rows)
+
+    def starts_of(self, skeleton: Skeleton) -> list[Floats]:
+        """Return the starts (p,) of one term, cached."""
+        if skeleton not in self._starts:
+            self._starts[skeleton] = starts(skeleton, self.samples)
+        return self._starts[skeleton]
+
+    def _inner(self, b: Floats, skeletons: Sequence[Skeleton], counts: Sequence[int]) -> Floats | None:
+        """Inner parameters of all terms (sum of counts,), or None."""
+        fixed = [r for s, n in zip(skeletons, counts, strict=True) if not n and (r := self.column(s, ())) is not None]
+        if len(fixed) < sum(1 for n in counts if not n):
+            return None
+        moving = [s for s, n in zip(skeletons, counts, strict=True) if n]
+        sizes = [n for n in counts if n]
+        grids = [self._on_grid(s) for s in moving]
+        if not all(grids):
+            return None
+
+        def columns(inner: Floats) -> Floats | None:
+            rows = self.columns(moving, split(inner, sizes))
+            return None if rows is None else np.array([*fixed, *rows])
+
+        signed = [sign for s in moving for sign in free_signs(s)]
+        found = project(columns, b, self._leaders(b, fixed, grids), signed)
+        return None if found is None else found.inner
+
+    def _on_grid(self, skeleton: Skeleton) -> list[tuple[Floats, Floats]]:
+        return [(s, row) for s in self.starts_of(skeleton) if (row := self.column(skeleton, s.tolist())) is not None]
+
+    def _leaders(
+        self, b: Floats, fixed: Sequence[Floats], grids: Sequence[Sequence[tuple[Floats, Floats]]]
+    ) -> list[Floats]:
+        """Return the best combinations of starts: term after term, keeping the LEADERS best, then once more."""
+        beams: list[list[int]] = [[]]
+        for i, grid in enumerate(grids):
+            trials = [[*beam, j] for beam in beams for j in range(len(grid))]
+            rest = [g[len(g) // 2][1] for g in grids[i + 1 :]]
+            scored = [
+                (least_squares(np.array([*fixed, *(grids[k][j][1] for k, j in enumerate(trial)), *rest]), b).mse, trial)
+                for trial in trials
+            ]
+            beams = [trial for _, trial in sorted(scored)[:LEADERS]]
+        return [np.concatenate([grids[k][j][0] for k, j in enumerate(beam)]) for beam in beams]
+
+
+def split(inner: Floats, counts: Sequence[int]) -> tuple[tuple[float, ...], ...]:
+    """Cut the inner parameters of all terms (p,) into those of each term."""
+    ends = np.cumsum(np.array([0, *counts]))
+    return tuple(tuple(inner[i:j].tolist()) for i, j in zip(ends[:-1], ends[1:], strict=True))

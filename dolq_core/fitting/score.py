@@ -1,0 +1,47 @@
+"""The score that decides between structures: description length in nats, smaller is better.
+
+    score = Meff / 2 * log((mse * Meff / (Meff - p) + floor^2) / power) + sum over terms of cost
+
+    Meff      number of independent rows of the target (about 2 N / half-width of the test functions)
+    p         fitted numbers in the equation: outer coefficients and inner parameters
+    floor     error of the target itself: below it no structure can be better than another
+    power     mean square of the target, so that the score has no unit and the empty structure has about 0
+    cost      NAMING + complexity + (1 + inner parameters) * log(Meff) / 2 + INNER * inner parameters
+
+complexity counts variables, functions and powers: what it takes to name the term among all terms.
+"""
+
+import re
+from collections.abc import Sequence
+from math import inf, log
+
+NAMING = 2.5
+INNER = 1.5
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_POWER = re.compile(r"\*\*\s*\(?\s*-?\s*(\d+)")
+_PARAM = re.compile(r"params\[(\d+)\]")
+
+
+def complexity(skeleton: str) -> float:
+    """Return the number of variables, functions and extra powers in a term; 1 for a constant."""
+    text = _PARAM.sub("1", skeleton)
+    powers = sum(min(int(power), 9) - 1 for power in _POWER.findall(text))
+    return float(max(len(_NAME.findall(text)) + powers, 1))
+
+
+def term_cost(skeleton: str, inner: int, effective: float) -> float:
+    """Return the cost of one term in nats."""
+    return NAMING + complexity(skeleton) + 0.5 * (1 + inner) * log(max(effective, 2.0)) + INNER * inner
+
+
+def description_length(
+    mse: float, floor: float, power: float, effective: float, terms: Sequence[tuple[str, int]]
+) -> float:
+    """Return the score of a structure; terms are (skeleton, number of inner parameters)."""
+    fitted = sum(1 + inner for _, inner in terms)
+    if not mse < inf or effective - fitted < 0.5:
+        return inf
+    cost = sum(term_cost(skeleton, inner, effective) for skeleton, inner in terms)
+    error = (mse * effective / (effective - fitted) + floor**2) / power if power > 0.0 else 1.0
+    return 0.5 * effective * log(max(error, 1e-300)) + cost

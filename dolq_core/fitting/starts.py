@@ -1,0 +1,152 @@
+"""Where to start the search for inner parameters: read off the term and the data, never a blind grid.
+
+| where params[k] stands                 | starts                                                        |
+|----------------------------------------|---------------------------------------------------------------|
+| added to something                     | quantiles of what it is added to                               |
+| times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
+| exponent                               | 0.5, 1.5, 2, 3                                                 |
+| elsewhere                              | 0.3, 1, 3                                                      |
+"""
+
+import ast
+from collections.abc import Mapping
+from itertools import product
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+
+MOST = 48
+"""Combinations of starts per term."""
+_EXPONENTS = (0.5, 1.5, 2.0, 3.0)
+_ELSEWHERE = (0.3, 1.0, 3.0)
+_FUNCTIONS = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh}
+
+
+def starts(skeleton: str, values: Mapping[str, Floats]) -> list[Floats]:
+    """Return inner parameters (p,) to start from, one empty start for a term without any; values: symbol -> samples (N,), "t" among them."""
+    tree = ast.parse(skeleton, mode="eval").body
+    found: dict[int, tuple[float, ...]] = {}
+    with np.errstate(all="ignore"):
+        _Reader(values, found).size(tree)
+    choices = [found.get(k, _ELSEWHERE) for k in range(max(found, default=-1) + 1)]
+    combinations = list(product(*choices))
+    step = -(-len(combinations) // MOST)
+    return [np.array(c) for c in combinations[::step]]
+
+
+def free_signs(skeleton: str) -> list[bool]:
+    """Whether each inner parameter may change its sign: only one that is added to or multiplies inside a function."""
+    tree = ast.parse(skeleton, mode="eval").body
+    signs: dict[int, bool] = {}
+    for parent in ast.walk(tree):
+        if isinstance(parent, ast.Call):
+            for node in ast.walk(parent):
+                k = _index(node)
+                if k is not None and not _is_exponent(tree, node):
+                    signs[k] = True
+    count = max((k for k in map(_index, ast.walk(tree)) if k is not None), default=-1) + 1
+    return [signs.get(k, False) for k in range(count)]
+
+
+def _index(node: ast.AST) -> int | None:
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
+        return node.slice.value
+    return None
+
+
+def _is_exponent(tree: ast.AST, node: ast.AST) -> bool:
+    return any(
+        isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Pow) and parent.right is node
+        for parent in ast.walk(tree)
+    )
+
+
+class _Reader:
+    """Evaluates a tree bottom-up and notes starts for the parameters on the way."""
+
+    def __init__(self, values: Mapping[str, Floats], found: dict[int, tuple[float, ...]]) -> None:
+        self.values = values
+        self.found = found
+        self.inside: list[str] = []
+
+    def size(self, node: ast.expr) -> Floats:
+        """Return the values (N,) of the node with every parameter at a typical start."""
+        match node:
+            case ast.Constant(value=value) if isinstance(value, int | float):
+                return np.array([float(value)])
+            case ast.Name(id=name):
+                return self.values.get(name, np.array([np.pi if name == "pi" else 1.0]))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self.size(operand)
+            case ast.UnaryOp(operand=operand):
+                return self.size(operand)
+            case ast.Call(func=ast.Name(id=name), args=[argument]):
+                self.inside.append(name)
+                inner = self.size(argument)
+                self.inside.pop()
+                return np.asarray(_FUNCTIONS.get(name, np.abs)(inner), dtype=np.float64)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._pair(left, op, right)
+            case _:
+                return np.array([self._typical(node, _ELSEWHERE)])
+
+    def _typical(self, node: ast.expr, choices: tuple[float, ...]) -> float:
+        k = _index(node)
+        if k is not None:
+            self.found.setdefault(k, choices)
+            return self.found[k][len(self.found[k]) // 2]
+        return 1.0
+
+    def _pair(self, left: ast.expr, op: ast.operator, right: ast.expr) -> Floats:
+        if isinstance(op, ast.Pow):
+            return self.size(left) ** self._exponent(right)
+        if _index(left) is not None and _index(right) is None:
+            other = self.size(right)
+            return _apply(op, np.array([self._typical(left, self._choices(op, other))]), other)
+        mine = self.size(left)
+        if _index(right) is not None:
+            return _apply(op, mine, np.array([self._typical(right, self._choices(op, mine))]))
+        return _apply(op, mine, self.size(right))
+
+    def _exponent(self, node: ast.expr) -> Floats:
+        if _index(node) is not None:
+            return np.array([self._typical(node, _EXPONENTS)])
+        return self.size(node)
+
+    def _choices(self, op: ast.operator, other: Floats) -> tuple[float, ...]:
+        """Starts for a parameter that meets `other` under `op`."""
+        if isinstance(op, ast.Add | ast.Sub):
+            return _quantiles(other, signed=bool(self.inside))
+        if not self.inside:
+            return _ELSEWHERE
+        reach = float(np.std(other)) or float(np.mean(np.abs(other))) or 1.0
+        if isinstance(op, ast.Div):
+            return tuple(reach * f for f in (0.3, 1.0, 3.0))
+        if self.inside[-1] in ("sin", "cos"):
+            span = float(np.ptp(other)) or reach
+            return tuple(2.0 * np.pi * k / span for k in (0.25, 0.5, *np.arange(1.0, 25.0)))
+        return tuple(f / reach for f in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0))
+
+
+def _quantiles(other: Floats, *, signed: bool) -> tuple[float, ...]:
+    finite = other[np.isfinite(other)]
+    if not len(finite):
+        return _ELSEWHERE
+    if signed:
+        low, middle, high = np.quantile(finite, [0.1, 0.5, 0.9])
+        return (float(low), float(middle), float(high))
+    level = float(np.median(np.abs(finite))) or 1.0
+    return tuple(level * f for f in (0.1, 0.3, 1.0, 3.0, 10.0))
+
+
+def _apply(op: ast.operator, a: Floats, b: Floats) -> Floats:
+    match op:
+        case ast.Add():
+            return a + b
+        case ast.Sub():
+            return a - b
+        case ast.Mult():
+            return a * b
+        case _:
+            return a / b

@@ -1,0 +1,162 @@
+"""Simulated trajectories of a whole system against the data, and coefficients fitted on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.numerics.derivative import fit_curve
+from dolq_core.numerics.integrate import Rhs, simulate
+from dolq_core.numerics.metrics import nmse
+from dolq_core.numerics.noise import Run
+from dolq_core.numerics.samples import CLEAN
+from dolq_core.numerics.shooting import Shooting, fit_starts, shoot
+from dolq_core.numerics.targets import DENSE
+from dolq_core.records import Dataset, EquationFit, TrajectoryScore
+from dolq_core.terms import compile_rhs
+
+BLOWN_UP = 1e3
+"""Times the largest value in the data: a simulated state beyond it counts as blown up."""
+MOST_SAMPLES = 400
+"""Samples per run that a refinement compares with; longer runs are thinned evenly."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulation:
+    """States x (n, d) at times t (n,); NaN after a failure, which `failure` names."""
+
+    t: Floats
+    x: Floats
+    failure: str = ""
+
+
+class Trajectories:
+    """The runs of a data set as simulations see them. `precise`: clean and dense, nothing to refine."""
+
+    def __init__(self, dataset: Dataset, noise: Floats, symbols: tuple[str, ...]) -> None:
+        self.symbols = symbols
+        self.runs: list[Run] = [(run.t, run.x) for run in dataset.trajectories]
+        self.inputs = [run.inputs for run in dataset.trajectories]
+        samples = np.concatenate([x for _, x in self.runs])
+        spread = np.nanstd(samples, axis=0)
+        size = np.nanmax(np.abs(samples), axis=0)
+        self.scale = np.where(spread > 0.0, spread, np.where(size > 0.0, size, 1.0))
+        self.bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
+        dense = np.median([len(t) for t, _ in self.runs]) >= DENSE
+        self.precise = bool(dense) and bool(np.all(noise <= CLEAN * self.scale))
+        self.smooth = [
+            np.column_stack([fit_curve(t, y, s)(t, 0) for y, s in zip(x.T, noise, strict=True)])
+            if len(t) <= MOST_SAMPLES
+            else _means(x)
+            for t, x in self.runs
+        ]
+        self._starts: dict[tuple[EquationFit, ...], Floats] = {}
+
+    def simulate(self, fits: Sequence[EquationFit], run: int, t: Floats | None, start: Floats | None) -> Simulation:
+        """Simulate one run; see `Workbench.simulate`."""
+        own_t = self.runs[run][0]
+        times = own_t if t is None else t
+        first = self._start(fits, run) if start is None else start
+        late = start is None and times[0] > own_t[0]
+        whole = np.concatenate((own_t[:1], times)) if late else times
+        path = simulate(self._rhs(fits, run), first, whole, self.bound)
+        return Simulation(times, path.x[1:] if late else path.x, path.failure)
+
+    def score(self, fits: Sequence[EquationFit]) -> TrajectoryScore:
+        """Return the NMSE per state over all runs whose start is known."""
+        paths = [self.simulate(fits, run, None, None) for run in range(len(self.runs)) if self._known(run)]
+        failure = next((path.failure for path in paths if path.failure), "")
+        if failure or not paths:
+            return TrajectoryScore(tuple(inf for _ in self.scale), failure or "No run has a known start.")
+        model = np.concatenate([path.x for path in paths])
+        data = np.concatenate([self.runs[run][1] for run in range(len(self.runs)) if self._known(run)])
+        return TrajectoryScore(tuple(nmse(model[:, j], data[:, j]) for j in range(data.shape[1])))
+
+    def refine(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
+        """Return the system with coefficients from trajectories; empty when they are not better."""
+        problem, theta = self._problem(fits), coefficients(fits)
+        if not len(theta):
+            return ()
+        before = fit_starts(problem, theta)
+        found = shoot(problem, theta)
+        if not isfinite(found.nmse) or not found.nmse < before.nmse * (1.0 - 1e-6):
+            return ()
+        return with_coefficients(fits, found.theta, found.std_errors)
+
+    def _start(self, fits: Sequence[EquationFit], run: int) -> Floats:
+        """The state at the run's first sample: as measured when precise, else the one that explains the run best."""
+        if self.precise or not self._known(run):
+            return self.runs[run][1][0]
+        key = tuple(fits)
+        if key not in self._starts:
+            self._starts[key] = fit_starts(self._problem(fits), coefficients(fits)).starts
+        known = [i for i in range(len(self.runs)) if self._known(i)]
+        return self._starts[key][known.index(run)]
+
+    def _known(self, run: int) -> bool:
+        return bool(np.isfinite(self.runs[run][1]).any(axis=0).all())
+
+    def _problem(self, fits: Sequence[EquationFit]) -> Shooting:
+        known = [i for i in range(len(self.runs)) if self._known(i)]
+        picks = [_even_pick(len(self.runs[i][0])) for i in known]
+        return Shooting(
+            rhs_of=lambda theta, run: self._rhs(with_coefficients(fits, theta, None), known[run]),
+            runs=[(self.runs[i][0][pick], self.runs[i][1][pick]) for i, pick in zip(known, picks, strict=True)],
+            smooth=[self.smooth[i][pick] for i, pick in zip(known, picks, strict=True)],
+            scale=self.scale,
+            bound=self.bound,
+        )
+
+    def _rhs(self, fits: Sequence[EquationFit], run: int) -> Rhs:
+        equations = [[(term.skeleton, term.coefficient, term.inner) for term in fit.terms] for fit in fits]
+        rhs = compile_rhs(equations, self.symbols)
+        inputs = self.inputs[run]
+        if inputs is None or not inputs.shape[1]:
+            return rhs
+        times = self.runs[run][0]
+
+        def driven(t: float, x: Sequence[float]) -> Sequence[float]:
+            return rhs(t, [*x, *(float(np.interp(t, times, u)) for u in inputs.T)])
+
+        return driven
+
+
+def coefficients(fits: Sequence[EquationFit]) -> Floats:
+    """Return all fitted numbers of a system: per term the outer coefficient, then the inner parameters."""
+    return np.array(
+        [v for fit in fits for term in fit.terms for v in (term.coefficient, *term.inner)], dtype=np.float64
+    )
+
+
+def with_coefficients(fits: Sequence[EquationFit], theta: Floats, errors: Floats | None) -> tuple[EquationFit, ...]:
+    """Return the system with other numbers, in the order of `coefficients`; errors (p,) are standard errors."""
+    values: list[float] = theta.tolist()
+    at = 0
+    done: list[EquationFit] = []
+    for fit in fits:
+        terms = list(fit.terms)
+        for i, term in enumerate(fit.terms):
+            end = at + 1 + len(term.inner)
+            error = term.std_error if errors is None else float(errors[at])
+            shown = error if error is not None and isfinite(error) else None
+            terms[i] = replace(term, coefficient=values[at], std_error=shown, inner=tuple(values[at + 1 : end]))
+            at = end
+        done.append(replace(fit, terms=tuple(terms)))
+    return tuple(done)
+
+
+def _even_pick(n: int) -> np.ndarray:
+    return np.unique(np.round(np.linspace(0, n - 1, min(n, MOST_SAMPLES))).astype(np.int64))
+
+
+def _means(x: Floats, half: int = 5) -> Floats:
+    """Running means over the observed cells (n, d)."""
+    seen = np.isfinite(x)
+    kernel = np.ones(2 * half + 1)
+    total = np.column_stack(
+        [np.convolve(np.where(s, y, 0.0), kernel, "same") for y, s in zip(x.T, seen.T, strict=True)]
+    )
+    count = np.column_stack([np.convolve(s.astype(np.float64), kernel, "same") for s in seen.T])
+    return np.where(count > 0.0, total / np.maximum(count, 1.0), np.nanmean(x, axis=0))

@@ -1,0 +1,240 @@
+"""One data set, prepared for fitting: columns of terms, coefficients, evidence, simulations."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf, isfinite
+
+import numpy as np
+
+from dolq_core.arrays import Floats, frozen
+from dolq_core.fitting.coefficients import Fitter
+from dolq_core.fitting.score import description_length
+from dolq_core.fitting.trajectories import Simulation, Trajectories
+from dolq_core.numerics.least_squares import jackknife_t, left_out, left_out_without, zeroed
+from dolq_core.numerics.targets import Target, choose_target
+from dolq_core.records import Dataset, EquationFit, FittedTerm, TargetInfo, TargetKind, TrajectoryScore
+from dolq_core.terms import Names, Skeleton, compile_columns
+
+__all__ = ["Simulation", "Workbench", "names_of"]
+
+CACHED_COLUMNS = 6000
+"""Columns of terms without inner parameters that are kept."""
+
+
+def names_of(dataset: Dataset) -> Names:
+    """Return the names of states and inputs, as `dolq_core.terms` reads and writes them."""
+    variables = (*dataset.states, *dataset.inputs)
+    return Names(tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name)
+
+
+class Workbench:
+    """A pure function of (data set, kind of target), with caches.
+
+    Attributes:
+        names: own names and symbols; symbols: states, then inputs.
+        d: number of states; n: number of samples in all runs.
+        info: what the fits aim at, for the record.
+        x, t, dx: (d, N), (N,), (d, N) states at which terms are evaluated, their times, estimated derivatives.
+        values: (d + inputs, N) what the symbols stand for, in their order.
+        target: left-hand sides b (d, M) with error floor, blocks and number of independent rows.
+    """
+
+    def __init__(self, dataset: Dataset, target: Target) -> None:
+        self.names = names_of(dataset)
+        self.symbols: tuple[str, ...] = self.names.symbols
+        self.d = len(dataset.states)
+        self.n = sum(len(run.t) for run in dataset.trajectories)
+        self.target = target
+        self.x, self.t, self.dx = frozen(target.x), frozen(target.t), frozen(target.dx)
+        self.values = frozen(np.vstack((target.x, target.inputs)))
+        self._columns: dict[Skeleton, Floats | None] = {}
+        self._fits: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
+        self._fitter = Fitter(self.column, self.values, self.t, self.symbols)
+        self._trajectories = Trajectories(dataset, target.noise, self.symbols)
+        self.info = TargetInfo(
+            kind=target.kind,
+            reason=target.reason,
+            floor=tuple(target.floor.tolist()),
+            noise=tuple(target.noise.tolist()),
+            null_score=tuple(self.null(j).score for j in range(self.d)),
+        )
+
+    @classmethod
+    def of(cls, dataset: Dataset, kind: TargetKind = "auto") -> "Workbench":
+        """Prepare the data; raise FitError when no run has enough samples."""
+        runs = [(run.t, run.x) for run in dataset.trajectories]
+        empty = [np.empty((len(run.t), 0)) if run.inputs is None else run.inputs for run in dataset.trajectories]
+        return cls(dataset, choose_target(runs, kind, empty))
+
+    # --- columns ------------------------------------------------------------------------------------
+
+    def column(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> Floats | None:
+        """Return the regression column (M,) of a term, or None where it is not finite on the data."""
+        if len(inner):
+            return self._column(skeleton, inner)
+        if skeleton not in self._columns:
+            if len(self._columns) >= CACHED_COLUMNS:
+                self._columns.clear()
+            self._columns[skeleton] = self._column(skeleton, inner)
+        return self._columns[skeleton]
+
+    def trial_columns(self, skeleton: Skeleton) -> list[Floats]:
+        """Return columns (M,) to search with: the term's own, or one per start of its inner parameters."""
+        rows = [self.column(skeleton, inner.tolist()) for inner in self._fitter.starts_of(skeleton)]
+        return [row for row in rows if row is not None]
+
+    def _column(self, skeleton: Skeleton, inner: Sequence[float]) -> Floats | None:
+        values = compile_columns(skeleton, self.symbols)(self.values, self.t, inner)
+        if not np.isfinite(values).all() or float(np.max(np.abs(values))) > 1e150:
+            return None
+        return self.target.apply(values[None, :])[0]
+
+    def why_not(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
+        """Return why a term gives no usable column on these data; empty when it does."""
+        values = compile_columns(skeleton, self.symbols)(self.values, self.t, inner)
+        bad = ~np.isfinite(values)
+        if bad.any():
+            at = int(np.argmax(bad))
+            where = ", ".join(f"{s} = {v:.4g}" for s, v in zip(self.symbols, self.values[:, at], strict=True))
+            return f"not finite where {where}"
+        size = float(np.max(np.abs(values)))
+        if size > 1e150:
+            return "larger than 1e150 on the data"
+        if skeleton != "1" and float(np.ptp(values)) <= 1e-12 * size:
+            return "zero on the data" if size == 0.0 else "constant on the data"
+        return ""
+
+    # --- fits ---------------------------------------------------------------------------------------
+
+    def fit(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
+        """Fit the coefficients of one structure; never raises: a failure is a text and mse inf."""
+        key = (equation, tuple(skeletons))
+        if key not in self._fits:
+            self._fits[key] = self._fit(equation, tuple(skeletons))
+        return self._fits[key]
+
+    def null(self, equation: int) -> EquationFit:
+        """Return the structure without any term: the state stands still."""
+        return self._scored(equation, (), self._power(equation), self._power(equation), "no term")
+
+    def _fit(self, equation: int, skeletons: tuple[Skeleton, ...]) -> EquationFit:
+        if not skeletons:
+            return self.null(equation)
+        b = self.target.b[equation]
+        found = self._fitter.fit(b, skeletons, self.target.effective)
+        if isinstance(found, str):
+            why = found or next((f"{s}: {w}" for s in skeletons if (w := self.why_not(s))), "not finite on the data")
+            return failed(equation, skeletons, why)
+        mse = float(np.mean((b - found.linear.coefficients @ found.columns) ** 2))
+        terms = tuple(
+            FittedTerm(skeleton, float(c), float(e) if isfinite(e) else None, inner)
+            for skeleton, c, e, inner in zip(
+                skeletons, found.linear.coefficients, found.linear.std_errors, found.inner, strict=True
+            )
+        )
+        out = left_out(found.columns, b, self.target.blocks)
+        strategy = "variable projection" if any(found.inner) else "least squares"
+        return self._scored(equation, terms, mse, out, strategy)
+
+    def _scored(
+        self, equation: int, terms: tuple[FittedTerm, ...], mse: float, out: float, strategy: str
+    ) -> EquationFit:
+        floor, power = float(self.target.floor[equation]), self._power(equation)
+        spread = float(np.var(self.target.b[equation]))
+        scale = spread if spread > 1e-24 * power else power or 1.0
+        sizes = [(term.skeleton, len(term.inner)) for term in terms]
+        return EquationFit(
+            equation=equation,
+            terms=terms,
+            mse=mse,
+            nmse=mse / scale,
+            cv_nmse=out / scale,
+            floor_ratio=float(np.sqrt(mse)) / floor if floor > 0.0 else (inf if mse > 0.0 else 0.0),
+            score=description_length(mse, floor, power, self.target.effective, sizes),
+            strategy=strategy,
+        )
+
+    def _power(self, equation: int) -> float:
+        return float(np.mean(self.target.b[equation] ** 2))
+
+    # --- evidence -----------------------------------------------------------------------------------
+
+    def ablate(self, fit: EquationFit) -> tuple[tuple[Skeleton, float, float], ...]:
+        """Return (skeleton, zeroed, refitted) per term.
+
+        zeroed: relative change of the MSE with the coefficient set to zero, the rest as it is (Algorithm 1).
+        refitted: error on left-out blocks without the term, the rest fitted again, over the error with it; both
+        with the target's own error added, so that nothing below the floor counts as a difference.
+        """
+        a = self._matrix(fit)
+        if fit.failure or a is None or not fit.terms:
+            return ()
+        b, blocks = self.target.b[fit.equation], self.target.blocks
+        floor = float(self.target.floor[fit.equation]) ** 2
+        changes = zeroed(a, b, np.array([term.coefficient for term in fit.terms]))
+        ratios = (left_out_without(a, b, blocks) + floor) / (left_out(a, b, blocks) + floor)
+        return tuple(
+            (term.skeleton, float(change), float(ratio))
+            for term, change, ratio in zip(fit.terms, changes, ratios, strict=True)
+        )
+
+    def certainty(self, fit: EquationFit) -> tuple[float, ...]:
+        """Return per term the size of its coefficient over its block-jackknife standard error."""
+        a = self._matrix(fit)
+        if fit.failure or a is None:
+            return tuple(0.0 for _ in fit.terms)
+        return tuple(jackknife_t(a, self.target.b[fit.equation], self.target.blocks).tolist())
+
+    def _matrix(self, fit: EquationFit) -> Floats | None:
+        columns = [self.column(term.skeleton, term.inner) for term in fit.terms]
+        whole = [c for c in columns if c is not None]
+        return np.array(whole) if len(whole) == len(columns) and whole else None
+
+    def residual(self, fit: EquationFit) -> Floats:
+        """Return dx minus the model (N,) at the samples, for hints; zeros where the model is not finite."""
+        model = np.zeros(len(self.t))
+        for term in fit.terms:
+            model += term.coefficient * compile_columns(term.skeleton, self.symbols)(self.values, self.t, term.inner)
+        left = self.dx[fit.equation] - model
+        return np.where(np.isfinite(left), left, 0.0)
+
+    # --- trajectories -------------------------------------------------------------------------------
+
+    def simulate(
+        self, fits: Sequence[EquationFit], run: int, t: Floats | None = None, start: Floats | None = None
+    ) -> Simulation:
+        """Simulate the system from the run's start (or from `start` at t[0]) at the run's times (or at t).
+
+        On noisy data the start is the one that explains the run best under these equations: the first sample
+        alone would carry its noise through the whole curve.
+        """
+        return self._trajectories.simulate(fits, run, t, start)
+
+    def trajectory_score(self, fits: Sequence[EquationFit]) -> TrajectoryScore:
+        """Simulate every run and compare with the data: NMSE per state over all runs."""
+        return self._trajectories.score(fits)
+
+    def refine(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
+        """Fit all coefficients of the system again on the trajectories; empty when that is not better.
+
+        Only where the derivative is the weak point: noisy or sparse data. Clean dense data keep the weak form.
+        """
+        if self._trajectories.precise or any(fit.failure for fit in fits):
+            return ()
+        found = self._trajectories.refine(fits)
+        return tuple(self._again(fit) for fit in found) if found else ()
+
+    def _again(self, fit: EquationFit) -> EquationFit:
+        a = self._matrix(fit)
+        if a is None:
+            return fit
+        b = self.target.b[fit.equation]
+        mse = float(np.mean((b - np.array([term.coefficient for term in fit.terms]) @ a) ** 2))
+        scored = self._scored(fit.equation, fit.terms, mse, left_out(a, b, self.target.blocks), "trajectory")
+        return replace(scored, score=fit.score)
+
+
+def failed(equation: int, skeletons: Sequence[Skeleton], why: str) -> EquationFit:
+    """Return the record of a structure that could not be fitted."""
+    terms = tuple(FittedTerm(skeleton, 0.0) for skeleton in skeletons)
+    return EquationFit(equation, terms, inf, inf, inf, inf, inf, failure=why)

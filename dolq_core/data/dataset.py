@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from dolq_core.arrays import Floats, frozen
+from dolq_core.arrays import Floats, Ints, frozen
 from dolq_core.data.csv import Table
 from dolq_core.data.roles import Roles, constant, find, groups, guess_roles, numbers_of, unit_of
 from dolq_core.errors import DataError
@@ -79,8 +79,7 @@ def understand(
             for own, symbol in zip(roles.states, symbols, strict=True)
         ),
         trajectories=tuple(
-            Trajectory(frozen(t[list(positions)]), frozen(x[list(positions)]), None, label)
-            for label, positions in long.items()
+            Trajectory(frozen(t[positions]), frozen(x[positions]), None, label) for label, positions in long.items()
         ),
     )
     return Reading(dataset, roles, tuple(notes))
@@ -101,19 +100,17 @@ def _check_finite(table: Table, roles: Roles, t: Floats, x: Floats) -> None:
 
 def _check_times(table: Table, roles: Roles, t: Floats) -> None:
     for positions in groups(table, roles.run).values():
-        steps = np.diff(t[list(positions)])
+        steps = np.diff(t[positions])
         back = np.flatnonzero(steps <= 0)
         if back.size:
-            before, after = positions[int(back[0])], positions[int(back[0]) + 1]
+            before, after = positions[back[0] : back[0] + 2].tolist()
             reason = f"time {t[after]} follows {t[before]}, but time must increase inside a run"
             hint = "Remove the row" if roles.run else "Remove the row, or name a column that tells runs apart"
             where = f" (run '{table.columns[roles.run].text[after]}')" if roles.run else ""
             raise DataError(f"Row {table.rows[after]}{where}", reason, f"{hint}.")
 
 
-def _check_lengths(
-    roles: Roles, x: Floats, runs: Mapping[str, tuple[int, ...]], long: Mapping[str, tuple[int, ...]]
-) -> None:
+def _check_lengths(roles: Roles, x: Floats, runs: Mapping[str, Ints], long: Mapping[str, Ints]) -> None:
     """Refuse a table in which no run, or no run of one of the states, has MIN_SAMPLES values."""
     if not long:
         most = max(map(len, runs.values()))
@@ -122,7 +119,7 @@ def _check_lengths(
             "The table", f"{what} {most} rows, but at least {MIN_SAMPLES} are needed", "Measure more often."
         )
     for j, own in enumerate(roles.states):
-        most = max(int((~np.isnan(x[list(positions), j])).sum()) for positions in long.values())
+        most = max(int((~np.isnan(x[positions, j])).sum()) for positions in long.values())
         if most < MIN_SAMPLES:
             reason = f"no run has more than {most} values of it, but at least {MIN_SAMPLES} are needed"
             raise DataError(f"Column '{own}'", reason, "Fill in the gaps, or name the states without it.")

@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from dolq_core.arrays import Floats
+from dolq_core.arrays import Floats, Ints
 from dolq_core.data.csv import Column, Table
 from dolq_core.errors import DataError
 
@@ -59,8 +59,11 @@ class Roles:
 def guess_roles(
     table: Table, time: str | None = None, states: Sequence[str] | None = None, run: str | None = None
 ) -> Roles:
-    """Give each column a role; what the person named is taken, the rest is guessed; raise DataError without a time."""
-    for name in (time, run, *(states or ())):
+    """Give each column a role; what the person named is taken, the rest is guessed; raise DataError without a time.
+
+    An empty `run` says that all rows are one run; None leaves it to a guess.
+    """
+    for name in (time, run or None, *(states or ())):
         if name is not None:
             find(table, name)
     if time is not None and time == run:
@@ -72,8 +75,9 @@ def guess_roles(
         time = _guess_time(table, {run, *(states or ())}, run, notes)
     if run is None:
         run = _text_run(table, time, {time, *(states or ())})
-        if run:
+        if run is not None:
             notes.append(f"Column '{run}' tells the runs apart: time increases inside each of its values.")
+    run = run or None
     chosen = _guess_states(table, time, run, notes) if states is None else _check_states(table, states, time, run)
     ignored = tuple(name for name in table.columns if name not in {time, run, *chosen})
     return Roles(time, run, chosen, ignored, tuple(notes))
@@ -114,17 +118,17 @@ def unit_of(name: str, *, time: bool = False) -> str:
     return next((_UNIT_OF[word] for word in reversed(_words(name)) if time and word in _UNIT_OF), "")
 
 
-def groups(table: Table, run: str | None) -> dict[str, tuple[int, ...]]:
+def groups(table: Table, run: str | None) -> dict[str, Ints]:
     """Return the positions of the rows of each run, by its label, in the order of first appearance."""
-    if run is None:
-        return {"": tuple(range(len(table.rows)))}
+    if not run:
+        return {"": np.arange(len(table.rows))}
     found: dict[str, list[int]] = {}
     for i, label in enumerate(find(table, run).text):
         if not label:
             hint = "Every row needs the name of its run."
             raise DataError(f"Row {table.rows[i]}, column '{run}'", "the cell is empty", hint)
         found.setdefault(label, []).append(i)
-    return {label: tuple(positions) for label, positions in found.items()}
+    return {label: np.array(positions) for label, positions in found.items()}
 
 
 def _words(name: str) -> list[str]:
@@ -135,19 +139,21 @@ def _increases(table: Table, name: str, run: str | None) -> bool:
     numbers = table.columns[name].numbers
     if numbers is None or not np.isfinite(numbers).all():
         return False
-    return all((np.diff(numbers[list(positions)]) > 0).all() for positions in groups(table, run).values())
-
-
-def _repeats(column: Column) -> bool:
-    return len(set(column.text)) < len(column.text)
+    return all((np.diff(numbers[positions]) > 0).all() for positions in groups(table, run).values())
 
 
 def _named_run(table: Table, taken: set[str | None]) -> str | None:
     for name, column in table.columns.items():
         words = _words(name)
-        if name not in taken and words and words[0] in _RUN_WORDS and _repeats(column) and all(column.text):
+        if name not in taken and words and words[0] in _RUN_WORDS and _labels(column):
             return name
     return None
+
+
+def _labels(column: Column) -> bool:
+    """Whether the cells can be labels of runs: each stands twice on average, and a number is a whole one."""
+    whole = column.numbers is None or bool((column.numbers % 1 == 0).all())
+    return whole and all(column.text) and len(set(column.text)) <= len(column.text) / 2
 
 
 def _text_run(table: Table, time: str, taken: set[str | None]) -> str | None:
@@ -156,7 +162,7 @@ def _text_run(table: Table, time: str, taken: set[str | None]) -> str | None:
         return None
     for name, column in table.columns.items():
         text = len(column.odd) > len(column.text) / 2
-        if name not in taken and text and all(column.text) and _repeats(column) and _increases(table, time, name):
+        if name not in taken and text and _labels(column) and _increases(table, time, name):
             return name
     return None
 
@@ -242,8 +248,9 @@ def _unfit(table: Table, name: str, run: str | None) -> str:
 def constant(table: Table, name: str, run: str | None) -> bool:
     """Whether a column of numbers has one value only inside each run."""
     numbers = numbers_of(table, name)
-    parts = (numbers[list(positions)] for positions in groups(table, run).values())
-    return all(len(set(part[~np.isnan(part)].tolist())) < 2 for part in parts)
+    parts = (numbers[positions] for positions in groups(table, run).values())
+    filled = (part[~np.isnan(part)] for part in parts)
+    return all((part == part[:1]).all() for part in filled)
 
 
 def _check_states(table: Table, states: Sequence[str], time: str, run: str | None) -> tuple[str, ...]:

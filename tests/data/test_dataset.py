@@ -71,6 +71,18 @@ def test_runs_are_told_apart_by_text_when_time_restarts_without_it():
     assert "Column 'cup' tells the runs apart: time increases inside each of its values." in reading.notes
 
 
+def test_measured_values_are_no_labels_of_runs():
+    assert guess_roles(rows("t,exp,x", "{i},0.{s},{s}")).states == ("exp", "x")
+    assert guess_roles(rows("t,run,x", "{i},{i},{s}")).states == ("run", "x")
+
+
+def test_an_empty_run_says_that_there_is_none():
+    roles = guess_roles(rows("t,run,x", "{i},1,{s}"), run="")
+    assert (roles.run, roles.states) == (None, ("x",))
+    with pytest.raises(DataError, match="name a column that tells runs apart"):
+        to_dataset(rows("t,run,x", "{i},a,{s}", "{i},b,{s}"), "t", ["x"], "")
+
+
 def test_text_that_repeats_is_no_run_when_time_increases_throughout():
     reading = understand(rows("t,x,fed", "{i},{s},yes"))
     assert reading.roles.run is None

@@ -9,7 +9,7 @@ AT_FLOOR = 1.5  # residual over the target's own error below which an equation c
 
 def decide(state: RunState, attempt: Sequence[EquationFit | None], evaluation: Evaluation) -> tuple[Verdict, ...]:
     """Return one verdict per term of the current attempt."""
-    evidence = {a.key: a.grade for a in evaluation.ablations}
+    evidence: dict[TermKey, Grade] = {a.key: a.grade for a in evaluation.ablations}
     settled = {fit.equation for fit in attempt if fit is not None and fit.floor_ratio <= AT_FLOOR}
     verdicts: list[Verdict] = []
     for review in evaluation.review.terms:

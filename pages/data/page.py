@@ -1,6 +1,5 @@
 """Data: choose a table, say what its columns are, describe the system, start."""
 
-
 from pages.data import bundled, choosing, upload
 from pages.ui import session
 

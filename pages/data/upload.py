@@ -6,7 +6,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.errors import DataError
-from dolq_core.runs import Reading, Roles, Table
+from dolq_core.runs import Reading, Table
 from pages.data import parts
 from pages.ui import session, words
 
@@ -51,26 +51,24 @@ def _refused(name: str, error: DataError) -> None:
 
 def _columns(read: Table, mark: str) -> Reading | DataError:
     """Draw role, unit and meaning per column; return how the table is understood with them, or why not."""
-    guess = _guess(read)
+    guesses = _guesses(read)
     with st.container(key="panel_columns"):
         st.subheader("What is each column?", anchor=False)
-        if isinstance(guess, DataError):
-            st.caption("Give each column a role.")
         for number, name in enumerate(read.columns):
-            _column(read, mark, number, name, _role(name, guess))
+            _column(read, mark, number, name, guesses.get(name, ("Ignore", "")))
     return _understood(read, mark)
 
 
-def _column(read: Table, mark: str, number: int, name: str, guessed: str) -> None:
+def _column(read: Table, mark: str, number: int, name: str, guess: tuple[str, str]) -> None:
     shown = words.plain(name)
     kept = {"label_visibility": "visible" if number == 0 else "collapsed", "persist_state": "session"}
     with st.container(key=f"col_{number}"):
         cells = st.columns(COLUMNS, gap="small", vertical_alignment="bottom" if number == 0 else "center")
-        cells[0].markdown(f"**{shown}**  \n:small[{_range(read, name)}]")
+        cells[0].markdown(f"**{shown}**  \n:gray[:small[{_range(read, name)}]]")
         role = _key(mark, number, "role")
-        session.seed(role, guessed)
+        session.seed(role, guess[0])
         cells[1].selectbox("Role" if number == 0 else f"Role of {shown}", ROLES, key=role, **kept)
-        session.seed(_key(mark, number, "unit"), runs.unit_of(name, time=guessed == "Time"))
+        session.seed(_key(mark, number, "unit"), guess[1])
         cells[2].text_input("Unit" if number == 0 else f"Unit of {shown}", key=_key(mark, number, "unit"), **kept)
         label = "Meaning" if number == 0 else f"Meaning of {shown}"
         cells[3].text_input(label, key=_key(mark, number, "meaning"), placeholder="in plain words", **kept)
@@ -100,19 +98,23 @@ def _understood(read: Table, mark: str) -> Reading | DataError:
         return error
 
 
-def _guess(read: Table) -> Roles | DataError:
+def _guesses(read: Table) -> dict[str, tuple[str, str]]:
+    """Return role and unit by column, as far as they can be guessed."""
     try:
-        return runs.guess_roles(read)
-    except DataError as error:
-        return error
+        dataset = runs.understand(read).dataset
+    except DataError:
+        return _roles(read)
+    units = {variable.name: variable.unit for variable in (dataset.time, *dataset.states)}
+    return {name: (role, units.get(name, "")) for name, (role, _) in _roles(read).items()}
 
 
-def _role(name: str, guess: Roles | DataError) -> str:
-    if isinstance(guess, DataError):
-        return "Ignore"
-    if name == guess.time:
-        return "Time"
-    return "Run" if name == guess.run else "State" if name in guess.states else "Ignore"
+def _roles(read: Table) -> dict[str, tuple[str, str]]:
+    try:
+        guess = runs.guess_roles(read)
+    except DataError:
+        return {}
+    found = {guess.time: ("Time", ""), **{name: ("State", "") for name in guess.states}}
+    return {**found, guess.run: ("Run", "")} if guess.run else found
 
 
 def _range(read: Table, name: str) -> str:

@@ -15,7 +15,7 @@ BY = {"human": ":material/lock: you", "scientist": "Scientist", "numbers": "numb
 def ban_list(run: runs.Run) -> None:
     """Draw the list under its heading, and the popover that changes it."""
     rows = runs.bans(run)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(key="heading_bans", horizontal=True, vertical_alignment="center"):
         st.subheader("Banned terms", anchor=False, width="stretch")
         with st.popover("Ban or unban", icon=":material/block:"):
             _ban(run)
@@ -26,7 +26,7 @@ def ban_list(run: runs.Run) -> None:
         st.caption("Nothing is banned. Remove a term, or ban one before it is proposed.")
         return
     table = {
-        "In": [f"change of {words.plain(row.equation_name)}" for row in rows],
+        "Change of": [words.plain(row.equation_name) for row in rows],
         "Term": [words.tex(row.latex) for row in rows],
         "By": [BY[row.by] for row in rows],
         "Since": [f"{row.since}" for row in rows],

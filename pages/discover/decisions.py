@@ -14,7 +14,7 @@ MANY = 6  # rows of a panel above which the kept ones fold away
 @st.fragment
 def decisions(run: runs.Run) -> None:
     """Draw every equation with its terms, then the bar."""
-    found = runs.panels(run)
+    found = runs.show(run)
     if run.state.iteration == 0:
         st.markdown("Press Step for a first proposal, or write a term of your own.")
     for panel in found if run.state.iteration else ():
@@ -41,7 +41,8 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool) -> None:
             if row not in folded:
                 terms.term(run, row)
         if folded:
-            with st.expander(words.plural(len(folded), "kept term"), key=f"fold_{run.state.iteration}_{panel.equation}"):
+            fold = f"fold_{run.state.iteration}_{panel.equation}"
+            with st.expander(words.plural(len(folded), "kept term"), key=fold):
                 for row in folded:
                     terms.term(run, row)
 
@@ -55,14 +56,15 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
     draft = session.draft(run.id, iteration)
     rows = {row.key: row for panel in found for row in panel.rows}
     changes = [_change(rows[key], pending.choice) for key, pending in draft.wishes.items() if key in rows]
-    changes += [f"Try {words.tex(runs.latex_of(run.state, note.key))}." for note in draft.proposals]
+    changes += [f"Try {words.tex(runs.latex_of(run, note.key))}." for note in draft.proposals]
     with st.container(key="apply", gap="xsmall"):
-        said = _summary(changes, rows)
+        said = _summary(run, changes, rows)
         if changes:
             st.markdown(said)
         with st.container(
-            key="waits" if changes else None, horizontal=True, vertical_alignment="center", horizontal_alignment="right"
-        ):
+            key="waits" if changes else "calm", horizontal=True, vertical_alignment="center",
+            horizontal_alignment="right", wrap=bool(changes),
+        ):  # fmt: skip
             if not changes:
                 st.markdown(said, width="stretch")
             trying.try_a_term(run)
@@ -82,14 +84,17 @@ def _other_ways(run: runs.Run, rows: dict[TermKey, Row]) -> None:
         st.rerun()
 
 
-def _summary(changes: list[str], rows: dict[TermKey, Row]) -> str:
+def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str:
     if changes:
         more = f" And {len(changes) - 2} more." if len(changes) > 2 else ""
         return f"**{words.plural(len(changes), 'change')}.** {' '.join(changes[:2])}{more}"
     disputed = sum(row.conflict for row in rows.values())
     if disputed:
         return f"**{words.plural(disputed, 'term')} in dispute.** Go on as the machine would, or say otherwise."
-    return "Nobody disagrees. Continue, or change any row." if rows else "Nothing is proposed yet."
+    if not rows:
+        return "Nothing is proposed yet."
+    stopped = words.plain(runs.reason_to_stop(run))
+    return f"{stopped} Continue, or change any row." if stopped else "Nobody disagrees. Continue, or change any row."
 
 
 def _change(row: Row, choice: Choice) -> str:

@@ -20,13 +20,14 @@ def page() -> None:
         said.insight(run)
     with right:
         plots.fit(run)
-    plots.progress(run)
-    bans.ban_list(run)
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        plots.progress(run)
+    with right:
+        bans.ban_list(run)
     said.refused(run)
     said.description(run)
     stepping.step_if_asked(run, place)
-
-
 
 
 page()

@@ -9,10 +9,11 @@ from pages.ui import charts, convergence, words
 def fit(run: runs.Run) -> None:
     """Draw data and model under a heading that answers in words."""
     dataset = run.state.problem.dataset
-    curves, score = _simulated(run.id, len(run.entries), run)
-    st.markdown(f"**Does it fit?** {words.fits(score, dataset.states)}")
-    figure = charts.trajectories(curves, dataset.states, dataset.time, score)
-    alt = charts.trajectories_alt(curves, dataset.states, dataset.time, score)
+    curves = _simulated(run.id, len(run.entries), run)
+    worst = charts.worst(curves, len(dataset.states))
+    st.markdown(f"**Does it fit?** {words.fits(worst, dataset.states)}")
+    figure = charts.trajectories(curves, dataset.states, dataset.time)
+    alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
     charts.show(figure, f"trajectories·{run.id}", alt)
     longest = max(len(curve.t) for curve in curves)
     if charts.thinned(longest) > 1:
@@ -24,7 +25,8 @@ def fit(run: runs.Run) -> None:
 
 def progress(run: runs.Run) -> None:
     """Draw the errors over the iterations."""
-    st.subheader("How the run got here", anchor=False)
+    with st.container(key="heading_progress", horizontal=True, vertical_alignment="center"):
+        st.subheader("How the run got here", anchor=False)
     if run.state.iteration < 2:
         st.caption("Two iterations make a curve.")
         return
@@ -36,6 +38,6 @@ def progress(run: runs.Run) -> None:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _simulated(run: str, entries: int, _run: runs.Run):  # noqa: ANN202  (a pair of the core's own records)
+def _simulated(run: str, entries: int, _run: runs.Run) -> tuple[runs.Curve, ...]:
     """Simulate once per state of the log: a run's id and the length of its log say which."""
-    return runs.curves(_run), runs.fit_score(_run)
+    return runs.curves(_run)

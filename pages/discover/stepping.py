@@ -10,8 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 from dolq_core import runs
 from pages.ui import frame, session, words
 
-PHASES = {"sample": "Proposing", "fit": "Fitting", "evaluate": "Grading", "decide": "Deciding", "refine": "Refining"}
-SHARE = {"sample": (0.0, 0.1), "fit": (0.1, 0.7), "evaluate": (0.7, 0.9), "decide": (0.9, 1.0)}
+PHASES = {
+    "sample": ("Proposing", 0.0, 0.1),
+    "fit": ("Fitting", 0.1, 0.7),
+    "evaluate": ("Grading", 0.7, 0.85),
+    "decide": ("Deciding", 0.85, 0.9),
+    "simulate": ("Simulating", 0.9, 1.0),
+}  # the word for each phase of the loop, and where on the line it begins and ends
 
 
 def header(run: runs.Run) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -59,9 +64,8 @@ def _step(run: runs.Run, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
     badge, line = places
 
     def on_phase(phase: str, done: int, of: int) -> None:
-        word = PHASES.get(phase, phase.capitalize())
+        word, low, high = PHASES.get(phase, (phase.capitalize(), 0.9, 1.0))
         count = f", {done} of {of} hypotheses" if phase == "fit" and of else ""
-        low, high = SHARE.get(phase, (0.9, 1.0))
         badge.markdown(f":blue-badge[:material/sync: {word}{count}]")
         line.html(_line(low + (high - low) * (done / of if of else 0), word))
 

@@ -11,7 +11,7 @@ from dolq_core.runs import Panel, Row
 from pages.ui import session, words
 from pages.ui.colours import colours
 
-COLUMNS = [0.95, 1.4, 1.35, 0.8, 0.8, 1.15, 0.95]
+COLUMNS = [0.95, 1.4, 1.4, 0.8, 0.8, 1.2, 0.9]
 HEADS = ("Term", "Coefficient", "Error if dropped", "Scientist", "Numbers", "Machine, strikes", "You")
 EXPLAINED = (
     "Error if dropped: on left-out data, the rest fitted again; in brackets the paper's figure, nothing fitted again. "
@@ -23,7 +23,8 @@ def title(panel: Panel, wished: Mapping[TermKey, Choice]) -> str:
     """Return the equation as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck."""
     if not panel.rows:
         return words.tex(rf"\displaystyle {panel.latex or panel.lhs}")
-    parts = [_part(row, wished.get(row.key, current(row))) for row in reversed(panel.rows)]
+    rows = sorted(panel.rows, key=lambda row: ("keep", "hold", "remove").index(row.action))
+    parts = [_part(row, wished.get(row.key, current(row))) for row in rows]
     return words.tex(rf"\displaystyle {panel.lhs} = {' '.join(parts).removeprefix('+')}")
 
 
@@ -68,7 +69,7 @@ def term(run: runs.Run, row: Row) -> None:
 
 def _cells(run: runs.Run, row: Row, name: str) -> None:
     limit = run.state.settings.max_holds
-    strikes = f" {row.strikes} of {limit}" if row.action == "hold" and row.strikes else ""
+    strikes = f" {row.strikes}/{limit}" if row.action == "hold" and row.strikes else ""
     texts = (
         words.tex(row.latex),
         words.coefficient(row.coefficient, row.std_error),

@@ -43,7 +43,7 @@ def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
     except TermError as error:
         st.markdown(f":orange[:material/error:] {words.plain(str(error))}")
         return None
-    st.markdown(f"Reads as {words.tex(runs.latex_of(run.state, key))}")
+    st.markdown(f"Reads as {words.tex(runs.latex_of(run, key))}")
     return key
 
 

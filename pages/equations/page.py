@@ -1,12 +1,13 @@
 """Equations: the best system so far, with its coefficients, against the data, and to take away."""
 
 import json
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.runs import Panel
+from dolq_core.runs import BestTerm, Panel
 from pages.discover import plots
 from pages.ui import frame, words
 
@@ -31,30 +32,29 @@ def page() -> None:
         _downloads(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
-        document = runs.result(run)
-        for panel in runs.panels(run):
-            _equation(panel, document["equations"][panel.name])
+        for panel in runs.show(run):
+            _equation(panel)
     with right:
         plots.fit(run)
 
 
-def _equation(panel: Panel, found: dict) -> None:
+def _equation(panel: Panel) -> None:
     with st.container(key=f"eq_{panel.equation}"):
         with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center"):
             st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs}"), width="stretch")
             st.markdown(f":{STANDS[panel.status]}-badge[{panel.status}]", width="content")
         st.caption(words.plain(panel.status_reason))
-        if found["terms"]:
-            st.table(_coefficients(found["terms"]), border="horizontal", hide_index=True)
+        if panel.best_terms:
+            st.table(_coefficients(panel.best_terms), border="horizontal", hide_index=True)
 
 
-def _coefficients(terms: list[dict]) -> pd.DataFrame:
+def _coefficients(terms: Sequence[BestTerm]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Term": [words.plain(term["text"]) for term in terms],
-            "Coefficient": [words.coefficient(term["coefficient"], term["standard_error"]) for term in terms],
-            "Last decision": [words.badge(term["last_action"]) if term["last_action"] else "" for term in terms],
-            "Why": [words.plain(term["reason"]) for term in terms],
+            "Term": [words.tex(term.latex) for term in terms],
+            "Coefficient": [words.coefficient(term.coefficient, term.std_error) for term in terms],
+            "Last decision": [words.badge(term.action) if term.action else "not graded" for term in terms],
+            "Why": [words.plain(term.reason) for term in terms],
         }
     )
 

@@ -30,7 +30,8 @@ def _runs(found: tuple[runs.RunInfo, ...]) -> None:
                 st.markdown(f"**{words.plain(info.name)}**", width="stretch")
                 st.caption(" · ".join(_facts(info)), width="content")
                 label = "Open now" if info.id == here else "Open"
-                if st.button(label, key=f"open_{info.id}", disabled=info.id == here, help=f"Open {words.plain(info.name)}"):
+                told = f"Open {words.plain(info.name)}"
+                if st.button(label, key=f"open_{info.id}", disabled=info.id == here, help=told):
                     session.open_run(info.id)
                     st.rerun()
 
@@ -76,7 +77,7 @@ def _iteration(run: runs.Run, done: Iteration) -> None:
 
 def _verdict(run: runs.Run, verdict: Verdict) -> str:
     name = words.plain(run.state.problem.dataset.states[verdict.key.equation].name)
-    term = words.tex(runs.latex_of(run.state, verdict.key))
+    term = words.tex(runs.latex_of(run, verdict.key))
     grades = f"Scientist {verdict.semantic}, numbers {verdict.evidence}"
     return f"{words.badge(verdict.action)} {term} in the change of {name} · {grades} · {words.plain(verdict.reason)}"
 
@@ -87,16 +88,16 @@ def _intervention(run: runs.Run, number: int, said: Intervention) -> None:
         reason = f" · {words.plain(said.reason)}" if said.reason else ""
         st.markdown(f":material/person: **{who}**{reason}")
         for override in said.overrides:
-            term = words.tex(runs.latex_of(run.state, override.key))
+            term = words.tex(runs.latex_of(run, override.key))
             machine = f"; the machine would {override.machine} it" if override.machine else ""
             because = f" · {words.plain(override.reason)}" if override.reason else ""
             st.markdown(f"{words.badge(override.choice)} {term}{machine}{because}")
         for what, notes in (("Banned", said.ban), ("Pinned", said.pin), ("Proposed", said.propose)):
             for note in notes:
-                st.markdown(f"{what} {words.tex(runs.latex_of(run.state, note.key))} · {words.plain(note.reason)}")
+                st.markdown(f"{what} {words.tex(runs.latex_of(run, note.key))} · {words.plain(note.reason)}")
         for what, keys in (("Lifted the ban of", said.unban), ("Unpinned", said.unpin)):
             for key in keys:
-                st.markdown(f"{what} {words.tex(runs.latex_of(run.state, key))}")
+                st.markdown(f"{what} {words.tex(runs.latex_of(run, key))}")
         for what, text in (("New description", said.description), ("Remark", said.remark)):
             if text is not None:
                 st.markdown(f"**{what}**")

@@ -6,7 +6,7 @@ from typing import Any, get_args, get_type_hints
 import streamlit as st
 
 from dolq_core.records import Settings
-from pages.ui import frame, session
+from pages.ui import frame, session, words
 
 GROUPS = {
     "Length": ("iterations", "patience", "time_limit_s"),
@@ -30,6 +30,20 @@ LABELS = {
     "best_by": "What makes an equation the best",
     "target": "What the equations are fitted to",
 }
+WORDS = {
+    ("strikes", "evidence"): "only where the numbers do not need the term",
+    ("strikes", "paper"): "always, as in the paper",
+    ("ablation", "refit"): "left out, the rest fitted again",
+    ("ablation", "paper"): "set to zero, as in the paper",
+    ("best_by", "score"): "a short law that fits (description length)",
+    ("best_by", "mse"): "the squared error, as in the paper",
+    ("target", "auto"): "chosen from the data",
+    ("target", "weak"): "integrals (weak form)",
+    ("target", "spline"): "derivatives of a spline",
+    ("target", "savgol"): "derivatives by Savitzky and Golay",
+    ("target", "gradient"): "numpy.gradient, as in the paper",
+}
+LEAST = {"iterations": 1, "hypotheses": 1, "max_terms": 1}
 HINTS = get_type_hints(Settings)
 
 
@@ -53,13 +67,18 @@ def page() -> None:
 
 
 def _knob(name: str, value: Any) -> Any:
-    source = f"Default {_default(name)}: {Settings.source(name)}"
     options = get_args(HINTS[name])
+    key = f"knob.{name}"
     if options:
-        return st.selectbox(LABELS[name], options, options.index(value), key=f"knob.{name}", help=source)
-    if isinstance(value, int):
-        return int(st.number_input(LABELS[name], 0, 100_000, value, 1, key=f"knob.{name}", help=source))
-    return float(st.number_input(LABELS[name], 0.0, None, value, key=f"knob.{name}", help=source, format="%g"))
+        said = {option: WORDS.get((name, option), option) for option in options}
+        value = st.selectbox(LABELS[name], options, options.index(value), format_func=lambda o: said[o], key=key)
+    elif isinstance(value, int):
+        value = int(st.number_input(LABELS[name], LEAST.get(name, 0), 100_000, value, 1, key=key))
+    else:
+        value = float(st.number_input(LABELS[name], 0.0, None, value, key=key, format="%g"))
+    default = _default(name)
+    st.caption(f"Default {words.plain(WORDS.get((name, default), str(default)))}. {words.plain(Settings.source(name))}")
+    return value
 
 
 def _default(name: str) -> Any:

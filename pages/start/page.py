@@ -7,10 +7,16 @@ from pages.start import yeast
 from pages.ui import cards, frame, session, words
 
 STEPS = (
-    (":material/lightbulb:", "It proposes", "New terms come with a reason, from your description and from what is still unexplained."),
-    (":material/balance:", "It grades", "Each term gets two grades: does it make sense, and does the error grow without it."),
-    (":material/person:", "You decide", "Keep, hold, remove or pin any term. What you ban never comes back by itself."),
-)  # fmt: skip
+    (
+        ":material/lightbulb: It proposes",
+        "New terms come with a reason, from your description and from what is still unexplained.",
+    ),
+    (
+        ":material/balance: It grades",
+        "Each term gets two grades: does it make sense, and does the error grow without it.",
+    ),
+    (":material/person: You decide", "Keep, hold, remove or pin any term. What you ban never comes back by itself."),
+)
 OTHERS = 4
 
 
@@ -23,8 +29,8 @@ def page() -> None:
     with right:
         yeast.figure()
     st.space("medium")
-    for column, (icon, heading, text) in zip(st.columns(3, gap="large"), STEPS, strict=True):
-        column.subheader(f"{icon} {heading}", anchor=False)
+    for column, (heading, text) in zip(st.columns(3, gap="large"), STEPS, strict=True):
+        column.subheader(heading, anchor=False)
         column.markdown(text)
     st.space("medium")
     st.subheader("Or start from another data set", anchor=False)
@@ -43,7 +49,8 @@ def _continue() -> None:
 
 
 def _promise() -> None:
-    st.title("Find the equations behind your measurements", anchor=False)
+    with st.container(key="promise"):
+        st.title("Find the equations behind your measurements", anchor=False)
     st.subheader("You have the last word.", anchor=False)
     with st.container(key="lead"):
         st.markdown(

@@ -13,21 +13,20 @@ ITERATIONS = 3
 
 def figure() -> None:
     """Draw the law that a run of a few iterations finds, over the measurements."""
-    law, curves, problem = _found()
+    law, curves, problem, iterations = _found()
     dataset = problem.dataset
     with st.container(key="panel_yeast"):
         st.latex(law)
-        score = None
-        alt = charts.trajectories_alt(curves, dataset.states, dataset.time, score)
+        alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
         charts.show(charts.law(curves, dataset.states[0], dataset.time, "measured by Carlson, 1913"), "yeast_law", alt)
-        st.caption(f"Found by the built-in agents in {words.plural(ITERATIONS, 'iteration')}, on this computer.")
+        st.caption(f"Found by the built-in agents in {words.plural(iterations, 'iteration')}, on this computer.")
 
 
 @st.cache_resource(show_spinner="Fitting the yeast data ...")
-def _found():  # noqa: ANN202  (LaTeX, curves and the problem: records of the core)
+def _found():  # noqa: ANN202  (LaTeX, curves, the problem and a count)
     problem = runs.load_bundled("yeast")
     with tempfile.TemporaryDirectory() as folder:
         store = runs.open_store(Path(folder) / "yeast.db")
         name = runs.start(store, problem)
         run = runs.auto(store, name, ITERATIONS)
-        return runs.panels(run)[0].best_latex, runs.curves(run), problem
+        return runs.show(run)[0].best_latex, runs.curves(run), problem, run.state.iteration

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.subplots import make_subplots
 
-from dolq_core.records import Trajectory, TrajectoryScore, Variable
+from dolq_core.records import Trajectory, Variable
 from dolq_core.runs import Curve
 from pages.ui import words
 from pages.ui.colours import Colours, colours
@@ -40,9 +40,7 @@ def base(figure: go.Figure, palette: Colours, height: int) -> go.Figure:
     return figure
 
 
-def trajectories(
-    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, score: TrajectoryScore | None = None
-) -> go.Figure:
+def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> go.Figure:
     """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run."""
     palette = colours()
     figure = _panels(states, time, palette)
@@ -53,9 +51,9 @@ def trajectories(
                 _model(figure, j + 1, curve, j, number, palette)
     modelled = any(curve.model is not None for curve in curves)
     _say_above(figure, [("○ data", palette.text), ("— model", palette.lines[0] if modelled else "")])
-    if score is not None and not score.failure:
-        for j, nmse in enumerate(score.nmse):
-            _corner(figure, j + 1, f"NMSE {words.number(nmse, 2)}", palette)
+    for j, nmse in enumerate(worst(curves, len(states))):
+        if nmse is not None:
+            _corner(figure, j + 1, f"NMSE {'up to ' if len(curves) > 1 else ''}{words.number(nmse, 2)}", palette)
     return figure
 
 
@@ -82,14 +80,19 @@ def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], tim
     return f"{words.plural(len(listed), 'run')}, {span}: {'; '.join(ranges)}."
 
 
-def trajectories_alt(
-    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, score: TrajectoryScore | None
-) -> str:
+def worst(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
+    """Return per state the greatest error over the runs; None where a run could not be followed."""
+    columns = [[curve.nmse[j] if curve.nmse else None for curve in curves] for j in range(states)]
+    return tuple(None if None in column else max(e for e in column if e is not None) for column in columns)
+
+
+def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> str:
     """Say what the picture of data and model shows."""
     said = data_alt(curves, states, time)
-    if score is None or all(curve.model is None for curve in curves):
+    if all(curve.model is None for curve in curves):
         return f"Measured data without a model. {said}"
-    errors = ", ".join(f"{s.name} {words.number(e, 2)}" for s, e in zip(states, score.nmse, strict=False))
+    found = zip(states, worst(curves, len(states)), strict=True)
+    errors = ", ".join(f"{state.name} {words.number(error, 2)}" for state, error in found)
     return f"Measured data and the best model simulated from its start. {said} Normalised squared error: {errors}."
 
 
@@ -109,8 +112,10 @@ def _panels(states: Sequence[Variable], time: Variable, palette: Colours) -> go.
     base(figure, palette, height)
     for j, state in enumerate(states):
         figure.update_yaxes(title_text=words.in_chart(words.axis(state)), row=j + 1, col=1, nticks=5)
-    figure.update_xaxes(title_text=words.in_chart(words.axis(time)), row=count, col=1, showline=True, linecolor=palette.muted)
-    figure.update_xaxes(ticks="", row=1, col=1) if count > 1 else None
+    below = words.in_chart(words.axis(time))
+    figure.update_xaxes(title_text=below, row=count, col=1, showline=True, linecolor=palette.muted)
+    for row in range(1, count):
+        figure.update_xaxes(ticks="", row=row, col=1)
     return figure
 
 
@@ -147,7 +152,7 @@ def _corner(figure: go.Figure, row: int, text: str, palette: Colours) -> None:
 def law(curves: Sequence[Curve], state: Variable, time: Variable, source: str) -> go.Figure:
     """Draw one state under its law, with both named at the data."""
     palette = colours()
-    figure = _panels([state], time, palette)
+    figure = _panels([state], time, palette).update_layout(margin_t=6, height=290)
     for number, curve in enumerate(curves):
         if curve.model is not None:
             _model(figure, 1, curve, 0, number, palette)

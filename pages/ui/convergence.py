@@ -19,7 +19,7 @@ def convergence(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[
         mine = [point for point in points if point.equation == equation]
         _equation(figure, mine, equation, name if len(names) > 1 else "", palette)
     _marks(figure, marks, palette)
-    figure.update_yaxes(type="log", title_text="error (NMSE)", exponentformat="power", nticks=6)
+    figure.update_yaxes(type="log", title_text="error (NMSE)", exponentformat="power", dtick=_ticks(points))
     last = max((point.iteration for point in points), default=1)
     figure.update_xaxes(title_text="iteration", dtick=max(1, last // 10), showline=True, linecolor=palette.muted)
     figure.update_layout(margin_r=70)
@@ -35,6 +35,12 @@ def convergence_alt(points: Sequence[Point], marks: Sequence[Mark], names: Seque
             parts.append(f"{name}: from {words.number(best[0], 2)} to {words.number(best[-1], 2)}")
     stepped = f" You stepped in {words.plural(len(marks), 'time')}." if marks else ""
     return f"Best error of each equation over the iterations. {'; '.join(parts)}.{stepped}"
+
+
+def _ticks(points: Sequence[Point]) -> int | str:
+    """Return a tick per decade, or at 1, 2 and 5 where there is hardly one decade."""
+    errors = [error for point in points for error in (point.best, point.attempt) if error]
+    return 1 if errors and max(errors) > 30 * min(errors) else "D2"
 
 
 def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: str, palette: Colours) -> None:
@@ -67,4 +73,3 @@ def _marks(figure: go.Figure, marks: Sequence[Mark], palette: Colours) -> None:
             text=words.in_chart(text if len(text) <= 34 else text[:32] + " …"),
             font={"color": palette.remove_text, "size": 12},
         )  # fmt: skip
-

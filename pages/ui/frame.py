@@ -47,10 +47,10 @@ def _picked() -> None:
 
 def header(name: str, badge: str, facts: Sequence[str]) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Draw a page's first line; return the place of its badge and the place for its buttons."""
-    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="medium"):
+    with st.container(key="head", horizontal=True, vertical_alignment="center", gap="small"):
         st.title(words.plain(name), anchor=False, width="content")
-        state = st.empty()
-        state.markdown(badge)
+        state = st.empty() if badge else st.container(width="content")
+        state.markdown(badge) if badge else None
         st.caption(" · ".join(facts), width="stretch")
         buttons = st.container(horizontal=True, width="content", gap="small")
     return state, buttons

@@ -2,11 +2,12 @@
 
 import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.records import Ablation, Action, Choice, Grade, TrajectoryScore, Variable
+from dolq_core.records import Ablation, Action, Choice, Grade, Variable
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 ICONS = {
@@ -22,11 +23,11 @@ PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 def plain(text: str) -> str:
     r"""Return Markdown that shows a stranger's text letter by letter: no markup, link, LaTeX, HTML or icon.
 
-    Every ASCII sign is escaped; a word joiner after `:` and `.` stops what Streamlit looks for in the finished
-    text (`:material/..:`, `:smile:`, `www.`), where a backslash does not help.
+    Every ASCII sign is escaped; a word joiner before `:`, `@` and `.` stops what is looked for in the finished
+    text (`:material/..:`, `:smile:`, `www.`, addresses), where a backslash does not help.
     """
     line = " ".join(text.split())
-    broken = re.sub(r"([:.@])(?=[A-Za-z+\-/])", rf"\1{JOINER}", line)
+    broken = re.sub(r"(?<=\w)([:@]|\.(?=[A-Za-z]))", rf"{JOINER}\1", line)
     return PUNCTUATION.sub(r"\\\1", broken)
 
 
@@ -47,16 +48,30 @@ def number(value: float | None, digits: int = 3) -> str:
 def coefficient(value: float, error: float | None) -> str:
     """Return `value ± error`, both cut where the error says that nothing is known any more."""
     if not error or not math.isfinite(error) or not math.isfinite(value):
-        return number(value, 4)
-    if max(abs(value), error) < 1e-3 or max(abs(value), error) >= 1e6:
-        return f"{number(value, 3)} ± {number(error, 1)}"
-    places = max(0, 1 - math.floor(math.log10(error)) - (error / 10 ** math.floor(math.log10(error)) >= 3))
-    return f"{_signed(value, min(places, 6))} ± {_signed(error, min(places, 6))}"
+        return bare(value)
+    largest = max(abs(value), error)
+    if error < 1e-5 * abs(value):
+        return f"{bare(value)} ± {number(error, 1)}"
+    if largest < 1e-2 or largest >= 1e6:
+        power = math.floor(math.log10(largest))
+        return f"({coefficient(value / 10**power, error / 10**power)})×10{_raised(power)}"
+    power = math.floor(math.log10(error))
+    places = max(0, -power + (round(error / 10**power, 6) < 2))
+    return f"{_signed(value, places)} ± {_signed(error, places)}"
+
+
+def bare(value: float) -> str:
+    """Return up to five digits, without zeros at the end."""
+    text = number(value, 5)
+    head, by, power = text.partition("×")
+    return (head.rstrip("0").rstrip(".") if "." in head else head) + by + power
 
 
 def times(ratio: float) -> str:
-    """Return a ratio of errors as `×175`."""
-    return f"×{number(ratio, 3)}" if ratio < 1e6 else "×∞" if math.isinf(ratio) else f"×{number(ratio, 1)}"
+    """Return a ratio of errors as `×175`; beyond 100 000 only its power of ten says anything."""
+    if ratio < 1e5:
+        return f"×{number(ratio, 3)}"
+    return "×∞" if math.isinf(ratio) else f"×10{_raised(math.floor(math.log10(ratio)))}"
 
 
 def axis(variable: Variable) -> str:
@@ -83,6 +98,8 @@ def evidence(refitted: float) -> str:
     """Say what the fit loses without a term, as the Numbers' side of an argument."""
     if not math.isfinite(refitted):
         return "without it there is no fit at all."
+    if refitted >= 1000:
+        return "without it the error on left-out data is over 1000 times as large."
     if refitted >= 1.02:
         return f"without it the error on left-out data is {short(refitted)} times as large."
     if refitted > 0.98:
@@ -100,18 +117,17 @@ def evidence_of(ablation: Ablation | None) -> str:
     return evidence(ablation.refitted) if ablation else "no figures"
 
 
-def fits(score: TrajectoryScore | None, states: tuple[Variable, ...]) -> str:
-    """Answer "Does it fit?" in words, from the simulated trajectories."""
-    if score is None:
-        return "Nothing to simulate yet."
-    if score.failure:
-        return f"It cannot be followed: {plain(score.failure)}"
-    worst = max(range(len(states)), key=lambda j: score.nmse[j])
-    amount = share(score.nmse[worst])
-    where = f" ({plain(states[worst].name)} is worst)" if len(states) > 1 else ""
-    if score.nmse[worst] < 0.01:
+def fits(errors: Sequence[float | None], states: Sequence[Variable]) -> str:
+    """Answer "Does it fit?" in words, from the errors of the simulated trajectories."""
+    known = [error for error in errors if error is not None]
+    if len(known) < len(states):
+        return "There is no whole simulation to compare yet."
+    error = max(known)
+    amount = share(error)
+    where = f" ({plain(states[known.index(error)].name)} is worst)" if len(states) > 1 else ""
+    if error < 0.01:
         return f"Yes: the misses are {amount} of the spread{where}."
-    if score.nmse[worst] < 0.1:
+    if error < 0.1:
         return f"Roughly: the misses are {amount} of the spread{where}."
     return f"Not yet: the misses are {amount} of the spread{where}."
 
@@ -144,7 +160,7 @@ def tex(latex: str) -> str:
 def span(values: Floats) -> str:
     """Return the range of a column."""
     known = values[np.isfinite(values)]
-    return f"{number(float(known.min()))} to {number(float(known.max()))}" if len(known) else "no values"
+    return f"{bare(float(known.min()))} to {bare(float(known.max()))}" if len(known) else "no values"
 
 
 def in_chart(text: str) -> str:

@@ -8,9 +8,9 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
-from dolq_core.terms.build import Monomial, Sum, as_expr
+from dolq_core.terms.build import NUMBER, Monomial, Sum, as_expr, summand
 from dolq_core.terms.expr import Call, Expr, Num, Pow, Unfit, check_exponent, finite, number_power
-from dolq_core.terms.order import exact, params_in, summand
+from dolq_core.terms.order import arranged, params_in
 
 _CLOSE: Final = 5e-16  # relative; two roundings of a double
 
@@ -40,16 +40,16 @@ def times(left: Sum, right: Sum) -> Sum:
     if not left or not right:
         return {}
     if is_number(left):
-        return scaled(right, left[()])
+        return scaled(right, left[NUMBER])
     if is_number(right):
-        return scaled(left, right[()])
+        return scaled(left, right[NUMBER])
     (a, first), (b, second) = as_product(left), as_product(right)
     return product(_times(a, b), (*first, *second))
 
 
 def is_number(terms: Sum) -> bool:
     """Whether the sum is a number other than zero."""
-    return len(terms) == 1 and () in terms
+    return len(terms) == 1 and NUMBER in terms
 
 
 def as_product(terms: Sum) -> tuple[float, Monomial]:
@@ -58,7 +58,7 @@ def as_product(terms: Sum) -> tuple[float, Monomial]:
         monomial, value = next(iter(terms.items()))
         return value, monomial
     scale, core = primitive(terms)
-    return scale, ((as_expr(core), 1),)
+    return scale, frozenset([(as_expr(core), 1)])
 
 
 def product(value: float, factors: Iterable[tuple[Expr, int]]) -> Sum:
@@ -70,22 +70,15 @@ def product(value: float, factors: Iterable[tuple[Expr, int]]) -> Sum:
         if isinstance(base, Call) and base.name == "abs" and exponent not in (0, 1):
             exponents[base] = exponent % 2
             exponents[base.arg] = exponents.get(base.arg, 0) + exponent - exponent % 2
-    pairs = [pair for pair in exponents.items() if pair[1]]
-    for _, exponent in pairs:
+    for exponent in exponents.values():
         check_exponent(exponent)
-    if len(pairs) > 1:
-        pairs.sort(key=_pair_key)
-    return {tuple(pairs): value}
-
-
-def _pair_key(pair: tuple[Expr, int]) -> object:
-    return exact(pair[0]), pair[1]
+    return {frozenset([pair for pair in exponents.items() if pair[1]]): value}
 
 
 def whole_power(terms: Sum, exponent: int) -> Sum:
     """Return terms**exponent."""
     if exponent == 0:
-        return {(): 1.0}
+        return {NUMBER: 1.0}
     if not terms:
         if exponent < 0:
             raise Unfit("it divides by zero", "Divide by something that is not zero everywhere")
@@ -99,7 +92,7 @@ def real_power(terms: Sum, exponent: float) -> Sum:
     if not terms:
         return whole_power(terms, 1 if exponent > 0 else -1)
     if is_number(terms):
-        return {(): number_power(terms[()], exponent)}
+        return {NUMBER: number_power(terms[NUMBER], exponent)}
     value, monomial = as_product(terms)
     sign = 1.0 if value > 0 else -1.0
     whole = int(exponent)
@@ -109,23 +102,30 @@ def real_power(terms: Sum, exponent: float) -> Sum:
 
 
 def primitive(terms: Sum) -> tuple[float, Sum]:
-    """Return (scale, core): scale * core is `terms`, a sum of several, and any multiple has the same core.
+    """Return (scale, core): scale * core is `terms`, which is not zero, and any multiple has the same core.
 
-    The first summand without parameters that is not the number has the coefficient 1; failing that, the number.
+    In a sum of several, the first summand without parameters that is not the number has the coefficient 1; failing that, the number.
     The number is positive; failing that, the first summand.
     """
-    ranked = sorted([m for m in terms if m], key=lambda m: summand(as_expr({m: terms[m]})))
-    plain = [m for m in ranked if not any(params_in(base) for base, _ in m)]
-    first = () if () in terms else ranked[0]
-    lead = plain[0] if plain else first
-    scale = math.copysign(terms[lead], terms[first])
+    if len(terms) == 1:
+        return next(iter(terms.values())), dict.fromkeys(terms, 1.0)
+    ranked = _ranked(terms)
+    plain = [m for m in ranked if m and not any([params_in(base) for base, _ in m])]
+    lead = plain[0] if plain else ranked[0]
+    scale = math.copysign(terms[lead], terms[ranked[0]])
     return scale, {m: _divided(c, scale) for m, c in terms.items()}
 
 
 def signed(terms: Sum) -> tuple[int, Sum]:
     """Return (sign, core): sign * core is `terms`, which is not zero, and -terms has the same core."""
-    first = () if () in terms else min(terms, key=lambda m: summand(as_expr({m: terms[m]})))
-    return (1, terms) if terms[first] > 0 else (-1, scaled(terms, -1.0))
+    first = terms[_ranked(terms)[0]] if len(terms) > 1 else next(iter(terms.values()))
+    return (1, terms) if first > 0 else (-1, scaled(terms, -1.0))
+
+
+def _ranked(terms: Sum) -> list[Monomial]:
+    """Return the monomials in the order of the tree, NUMBER first."""
+    monomials = {summand(monomial, value): monomial for monomial, value in terms.items()}
+    return [monomials[node] for node in arranged(monomials)]
 
 
 def _times(left: float, right: float) -> float:

@@ -1,32 +1,32 @@
 """From sums of products back to trees, in order. The reader of the text undoes every step taken here.
 
-A `Sum` maps monomials to numbers. A monomial is a sorted tuple of (base, whole exponent).
+A `Sum` maps monomials to numbers. A monomial is a set of (base, whole exponent), each base once; NUMBER is 1.
 """
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Pow, negate
-from dolq_core.terms.order import exact, summand
+from dolq_core.terms.order import arranged
 
-Monomial: TypeAlias = tuple[tuple[Expr, int], ...]
+Monomial: TypeAlias = frozenset[tuple[Expr, int]]
 Sum: TypeAlias = dict[Monomial, float]
+
+NUMBER: Final[Monomial] = frozenset()
 
 
 def as_expr(terms: Sum) -> Expr:
     """Return the tree of a sum: the number first, the rest in order."""
-    parts = [_summand(monomial, value) for monomial, value in terms.items()]
+    parts = [summand(monomial, value) for monomial, value in terms.items()]
     if len(parts) < 2:
         return parts[0] if parts else Num(0.0)
-    return Add(tuple(sorted(parts, key=summand)))
+    return Add(tuple(arranged(parts)))
 
 
-def _summand(monomial: Monomial, value: float) -> Expr:
+def summand(monomial: Monomial, value: float) -> Expr:
     """Return value * monomial as a tree."""
-    if len(monomial) == 1 and monomial[0][1] == 1 and value == 1.0:
-        return monomial[0][0]
     factors = [_factor(base, exponent) for base, exponent in _joined(monomial)]
     if len(factors) > 1:
-        factors.sort(key=exact)
+        factors = arranged(factors)
     if value != 1.0 or not factors:
         factors.insert(0, Num(value))
     return factors[0] if len(factors) == 1 else Mul(tuple(factors))
@@ -41,7 +41,7 @@ def _factor(base: Expr, exponent: int) -> Expr:
 def _negated(node: Expr) -> Expr:
     """Return -node, in order again."""
     if isinstance(node, Add):
-        return Add(tuple(sorted([negate(part) for part in node.parts], key=summand)))
+        return Add(tuple(arranged([negate(part) for part in node.parts])))
     return negate(node)
 
 
@@ -57,7 +57,7 @@ def _joined(monomial: Monomial) -> Monomial:
     for base in special:
         if isinstance(base, Pow):
             _join_root(base, exponents)
-    return tuple(exponents.items())
+    return frozenset(exponents.items())
 
 
 def _join_root(root: Pow, exponents: dict[Expr, int]) -> None:

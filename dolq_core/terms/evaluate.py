@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor
+from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor
 from dolq_core.terms.parse import read
 
 Values: TypeAlias = Floats | float
@@ -86,7 +86,7 @@ def _product(parts: tuple[Expr, ...], symbols: tuple[str, ...]) -> _Node:
     """Return the product with one division: numerator over denominator."""
     above = [_compile(part, symbols) for part in parts if not is_divisor(part)]
     below = [_compile(inverse(part), symbols) for part in parts if is_divisor(part)]
-    numerator = _chain(np.multiply, above) if above else lambda x, t, p: 1.0
+    numerator = _chain(np.multiply, above or [_compile(ONE, symbols)])
     return _pair(np.divide, numerator, _chain(np.multiply, below)) if below else numerator
 
 

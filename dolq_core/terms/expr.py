@@ -5,7 +5,7 @@ Numbers are floats; arithmetic that leaves them raises `Unfit`.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NewType, TypeAlias
 
@@ -102,27 +102,24 @@ MINUS: Final = Num(-1.0)
 
 def children(node: Expr) -> tuple[Expr, ...]:
     """Return the nodes right under `node`, left to right."""
-    match node:
-        case Add(parts) | Mul(parts):
-            return parts
-        case Pow(base, exponent):
-            return base, exponent
-        case Call(_, arg):
-            return (arg,)
-        case _:
-            return ()
+    if isinstance(node, Add | Mul):
+        return node.parts
+    if isinstance(node, Pow):
+        return node.base, node.exponent
+    return (node.arg,) if isinstance(node, Call) else ()
 
 
-def walk(node: Expr) -> Iterator[Expr]:
-    """Yield `node` and all nodes under it, left to right."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+def walk(node: Expr) -> list[Expr]:
+    """Return `node` and all nodes under it, from the top down."""
+    found = [node]
+    for each in found:
+        found += children(each)
+    return found
 
 
 def has_symbols(node: Expr) -> bool:
     """Whether a variable or `t` occurs."""
-    return any(isinstance(part, Sym) for part in walk(node))
+    return isinstance(node, Sym) or any([has_symbols(child) for child in children(node)])
 
 
 def is_divisor(node: Expr) -> bool:

@@ -1,5 +1,6 @@
 """Every tree as a sum of products: what is equal in any order, sign or way of writing becomes equal here."""
 
+import math
 from typing import Final
 
 from dolq_core.terms.algebra import (
@@ -14,11 +15,12 @@ from dolq_core.terms.algebra import (
     times,
     whole_power,
 )
-from dolq_core.terms.build import Sum, as_expr
+from dolq_core.terms.build import NUMBER, Sum, as_expr
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, Unfit, check_exponent, number_call, power
 
 _ODD: Final = frozenset({"sin", "tan", "sinh", "tanh", "asin", "atan"})
 _EVEN: Final = frozenset({"cos", "cosh"})
+_SYMMETRIC: Final = _ODD | _EVEN | {"exp"}
 _NEVER_NEGATIVE: Final = frozenset({"exp", "cosh", "abs"})
 
 
@@ -30,38 +32,47 @@ def linear(node: Expr) -> Sum:
     """
     match node:
         case Num(value):
-            return {(): value} if value else {}
+            return {NUMBER: value} if value else {}
         case Sym() | Param():
-            return {((node, 1),): 1.0}
+            return _one(node)
         case Add(parts):
             terms: Sum = {}
             for part in parts:
                 terms = plus(terms, linear(part))
             return terms
         case Mul(parts):
-            terms = {(): 1.0}
+            terms = {NUMBER: 1.0}
             for part in parts:
                 terms = times(terms, linear(part))
             return _opened(terms)
         case Pow(base, exponent):
-            return _opened(_power(linear(base), linear(exponent)))
+            return _opened(_power(linear(base), exponent))
         case Call(name, arg):
             return _opened(_call(name, linear(arg)))
+
+
+def _one(base: Expr, exponent: int = 1, value: float = 1.0) -> Sum:
+    """Return value * base**exponent."""
+    return {frozenset([(base, exponent)]): value}
 
 
 def _opened(terms: Sum) -> Sum:
     """Return `terms` with number * (a + b) as number*a + number*b."""
     if len(terms) == 1:
         ((monomial, value),) = terms.items()
-        if len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], Add):
-            return scaled(linear(monomial[0][0]), value)
+        if len(monomial) == 1:
+            ((base, exponent),) = monomial
+            if exponent == 1 and isinstance(base, Add):
+                return scaled(linear(base), value)
     return terms
 
 
-def _power(base: Sum, exponent: Sum) -> Sum:
-    if exponent and not is_number(exponent):
-        return _named_power(as_expr(base), as_expr(exponent))
-    value = exponent.get((), 0.0)
+def _power(base: Sum, exponent: Expr) -> Sum:
+    if not isinstance(exponent, Num):
+        exponent = as_expr(linear(exponent))
+    if not isinstance(exponent, Num):
+        return _named_power(as_expr(base), exponent)
+    value = exponent.value
     check_exponent(value)
     return whole_power(base, int(value)) if value.is_integer() else real_power(base, value)
 
@@ -70,28 +81,26 @@ def _named_power(base: Expr, exponent: Expr) -> Sum:
     if base == Num(0.0):
         raise Unfit("it is a power of zero", "Use a base that is not zero everywhere")
     if base == Num(1.0):
-        return {(): 1.0}
+        return {NUMBER: 1.0}
     node = power(base, exponent)
-    return linear(node) if isinstance(node, Call) else {((node, 1),): 1.0}
+    return linear(node) if isinstance(node, Call) else _one(node)
 
 
 def _call(name: str, arg: Sum) -> Sum:
     """Return the function at `arg`, with the sign or scale that can be taken out of it."""
     if not arg or is_number(arg):
-        value = number_call(name, arg.get((), 0.0))
-        return {(): value} if value else {}
+        value = number_call(name, arg.get(NUMBER, 0.0))
+        return {NUMBER: value} if value else {}
     if name == "abs":
         return _absolute(arg)
     if name == "sign":
-        scale, core = primitive(arg) if len(arg) > 1 else signed({next(iter(arg)): next(iter(arg.values()))})
-        sign = 1.0 if scale > 0 else -1.0
-        core = core if len(arg) > 1 else dict.fromkeys(core, 1.0)
-        return {((Call(name, as_expr(core)), 1),): sign}
-    sign, core = signed(arg) if name in _ODD or name in _EVEN or name == "exp" else (1, arg)
-    node = Call(name, as_expr(core))
+        scale, arg = primitive(arg)
+        return _one(Call(name, as_expr(arg)), value=math.copysign(1.0, scale))
+    sign, arg = signed(arg) if name in _SYMMETRIC else (1, arg)
+    node = Call(name, as_expr(arg))
     if name == "exp":
-        return {((node, sign),): 1.0}
-    return {((node, 1),): float(sign) if name in _ODD else 1.0}
+        return _one(node, sign)
+    return _one(node, value=1.0 if name in _EVEN else float(sign))
 
 
 def _absolute(arg: Sum) -> Sum:

@@ -1,6 +1,8 @@
 """The order of factors and summands in a normal form. Parameters compare equal, so that their numbering is no order."""
 
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, children
@@ -15,20 +17,26 @@ def key(node: Expr) -> Key:
     return (_factor(node),)
 
 
-def exact(node: Expr) -> Key:
-    """Return a sort key that tells apart trees which differ in the numbers of their parameters only."""
-    return key(node), params_in(node)
+def arranged(nodes: Iterable[Expr]) -> list[Expr]:
+    """Return factors or summands in order; the numbers of parameters decide only where nothing else does."""
+    ranked = sorted([(rank(node), k, node) for k, node in enumerate(nodes)], key=_first)
+    if any([a[0] == b[0] for a, b in pairwise(ranked)]):
+        ranked.sort(key=lambda each: (each[0], params_in(each[2])))
+    return [node for _, _, node in ranked]
 
 
-def summand(node: Expr) -> Key:
+def rank(node: Expr) -> Key:
     """Return what a summand is sorted by: without its number, then the number, positive before negative."""
-    match node:
-        case Num(value):
-            return (), abs(value), -value, ()
-        case Mul((Num(value), *rest)):
-            return tuple([_factor(part) for part in rest]), abs(value), -value, params_in(node)
-        case _:
-            return key(node), 1.0, -1.0, params_in(node)
+    if isinstance(node, Num):
+        return (), abs(node.value), -node.value
+    if isinstance(node, Mul) and isinstance(node.parts[0], Num):
+        value = node.parts[0].value
+        return tuple([_factor(part) for part in node.parts[1:]]), abs(value), -value
+    return key(node), 1.0, -1.0
+
+
+def _first(each: tuple[Key, int, Expr]) -> Key:
+    return each[0]
 
 
 def params_in(node: Expr) -> tuple[int, ...]:
@@ -49,22 +57,20 @@ def _factor(node: Expr) -> Key:
     return _base(node), 1.0
 
 
-def _base(node: Expr) -> Key:
-    match node:
-        case Sym(name):
-            return _natural(name)
-        case Num(value):
-            return 0, value
-        case Param():
-            return (1,)
-        case Call(name, arg):
-            return 4, name, key(arg)
-        case Add(parts):
-            return 5, tuple([key(part) for part in parts])
-        case Pow(base, exponent):
-            return 3, key(base), key(exponent)
-        case Mul():
-            return 6, key(node)
+def _base(node: Expr) -> Key:  # by frequency: this is most of the time that a normal form takes
+    if isinstance(node, Sym):
+        return _natural(node.name)
+    if isinstance(node, Param):
+        return (1,)
+    if isinstance(node, Call):
+        return 4, node.name, key(node.arg)
+    if isinstance(node, Add):
+        return 5, tuple([rank(part) for part in node.parts])
+    if isinstance(node, Num):
+        return 0, node.value
+    if isinstance(node, Pow):
+        return 3, key(node.base), key(node.exponent)
+    return 6, key(node)
 
 
 @lru_cache(maxsize=1024)

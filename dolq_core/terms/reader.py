@@ -30,7 +30,7 @@ LARGEST: Final = 1e30
 SMALLEST: Final = 1e-30
 
 _SHOWN_PARAM: Final = re.compile(r"p([1-9]\d?)")
-_REFUSED: Final = {
+_REFUSED: Final[dict[type[ast.AST], str]] = {
     ast.Compare: "a comparison",
     ast.BoolOp: "and/or",
     ast.IfExp: "a condition",

@@ -49,23 +49,16 @@ def _split(terms: Sum) -> tuple[float, Expr]:
     """Return the coefficient (1.0 if it is free) and the rest of a term."""
     coefficient, free = 1.0, False
     while terms:
-        scale, terms = _without_scale(terms)
+        scale, terms = primitive(terms)
         coefficient *= scale
         common = _common_free(terms)
         if not common:
             _refuse_separable(terms)
             return (1.0 if free else coefficient), as_expr(terms)
         free = True
-        rest = {tuple(pair for pair in monomial if pair not in common): value for monomial, value in terms.items()}
+        rest = {monomial - common: value for monomial, value in terms.items()}
         terms = linear(as_expr(rest))
     raise Unfit("it is zero everywhere", "Write a term that changes with a variable, or 1 for a constant")
-
-
-def _without_scale(terms: Sum) -> tuple[float, Sum]:
-    if len(terms) > 1:
-        return primitive(terms)
-    ((monomial, value),) = terms.items()
-    return value, {monomial: 1.0}
 
 
 def _free_factors(monomial: Monomial) -> set[tuple[Expr, int]]:
@@ -116,7 +109,7 @@ def _text(core: Expr, numbering: dict[int, int]) -> tuple[float, str]:
     terms = linear(_relabelled(core, numbering))
     if not terms:
         return 1.0, ""
-    scale, terms = _without_scale(terms)
+    scale, terms = primitive(terms)
     return scale, write(as_expr(terms))
 
 

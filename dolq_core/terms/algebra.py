@@ -84,7 +84,8 @@ def whole_power(terms: Sum, exponent: int) -> Sum:
             raise Unfit("it divides by zero", "Divide by something that is not zero everywhere")
         return {}
     value, monomial = as_product(terms)
-    return product(number_power(value, exponent), [(base, k * exponent) for base, k in monomial])
+    value = 1.0 if value == 1.0 else number_power(value, exponent)
+    return product(value, [(base, k * exponent) for base, k in monomial])
 
 
 def real_power(terms: Sum, exponent: float) -> Sum:
@@ -104,8 +105,8 @@ def real_power(terms: Sum, exponent: float) -> Sum:
 def primitive(terms: Sum) -> tuple[float, Sum]:
     """Return (scale, core): scale * core is `terms`, which is not zero, and any multiple has the same core.
 
-    In a sum of several, the first summand without parameters that is not the number has the coefficient 1; failing that, the number.
-    The number is positive; failing that, the first summand.
+    In a sum of several, the first summand without parameters that is not the number has the coefficient 1; failing
+    that, the number. The number is positive; failing that, the first summand.
     """
     if len(terms) == 1:
         return next(iter(terms.values())), dict.fromkeys(terms, 1.0)

@@ -47,12 +47,12 @@ def _negated(node: Expr) -> Expr:
 
 def _joined(monomial: Monomial) -> Monomial:
     """Return the monomial with u**2 * |u| as |u|**3 and u * u**0.5 as u**1.5, where that is the same."""
-    special = [base for base, _ in monomial if isinstance(base, Pow) or (isinstance(base, Call) and base.name == "abs")]
+    special = [base for base, _ in monomial if isinstance(base, (Pow, Call))] if len(monomial) > 1 else []
     if not special:
         return monomial
     exponents = dict(monomial)
     for base in special:
-        if isinstance(base, Call) and exponents.get(base.arg, 1) % 2 == 0:
+        if isinstance(base, Call) and base.name == "abs" and exponents.get(base.arg, 1) % 2 == 0:
             exponents[base] += exponents.pop(base.arg)
     for base in special:
         if isinstance(base, Pow):

@@ -102,7 +102,7 @@ MINUS: Final = Num(-1.0)
 
 def children(node: Expr) -> tuple[Expr, ...]:
     """Return the nodes right under `node`, left to right."""
-    if isinstance(node, Add | Mul):
+    if isinstance(node, (Add, Mul)):
         return node.parts
     if isinstance(node, Pow):
         return node.base, node.exponent

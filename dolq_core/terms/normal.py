@@ -44,11 +44,11 @@ def linear(node: Expr) -> Sum:
             terms = {NUMBER: 1.0}
             for part in parts:
                 terms = times(terms, linear(part))
-            return _opened(terms)
+            return opened(terms)
         case Pow(base, exponent):
-            return _opened(_power(linear(base), exponent))
+            return opened(_power(linear(base), exponent))
         case Call(name, arg):
-            return _opened(_call(name, linear(arg)))
+            return opened(_call(name, linear(arg)))
 
 
 def _one(base: Expr, exponent: int = 1, value: float = 1.0) -> Sum:
@@ -56,8 +56,8 @@ def _one(base: Expr, exponent: int = 1, value: float = 1.0) -> Sum:
     return {frozenset([(base, exponent)]): value}
 
 
-def _opened(terms: Sum) -> Sum:
-    """Return `terms` with number * (a + b) as number*a + number*b."""
+def opened(terms: Sum) -> Sum:
+    """Return `terms` with a lone number * (a + b) as number*a + number*b."""
     if len(terms) == 1:
         ((monomial, value),) = terms.items()
         if len(monomial) == 1:

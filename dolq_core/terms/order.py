@@ -41,7 +41,7 @@ def _first(each: tuple[Key, int, Expr]) -> Key:
 
 def params_in(node: Expr) -> tuple[int, ...]:
     """Return the indices of all parameters in `node`, left to right, with repetitions."""
-    if isinstance(node, Sym | Num):
+    if isinstance(node, (Sym, Num)):
         return ()
     if isinstance(node, Param):
         return (node.index,)

@@ -9,7 +9,7 @@ from typing import Final
 from dolq_core.terms.algebra import primitive
 from dolq_core.terms.build import Monomial, Sum, as_expr
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Param, Pow, Skeleton, Unfit, has_symbols
-from dolq_core.terms.normal import linear
+from dolq_core.terms.normal import linear, opened
 from dolq_core.terms.order import params_in
 from dolq_core.terms.write import write
 
@@ -57,7 +57,7 @@ def _split(terms: Sum) -> tuple[float, Expr]:
             return (1.0 if free else coefficient), as_expr(terms)
         free = True
         rest = {monomial - common: value for monomial, value in terms.items()}
-        terms = linear(as_expr(rest))
+        terms = opened(rest)
     raise Unfit("it is zero everywhere", "Write a term that changes with a variable, or 1 for a constant")
 
 

@@ -6,13 +6,22 @@ What is not true for all real numbers is not done: (x**2)**0.5 stays, x**0.5*x**
 
 import math
 from collections.abc import Iterable
-from typing import Final
 
 from dolq_core.terms.build import NUMBER, Monomial, Sum, as_expr, summand
-from dolq_core.terms.expr import Call, Expr, Num, Pow, Unfit, check_exponent, finite, number_power
+from dolq_core.terms.expr import (
+    CLOSE,
+    Call,
+    Expr,
+    Num,
+    Pow,
+    Unfit,
+    check_exponent,
+    finite,
+    multiplied,
+    number_power,
+    tidy,
+)
 from dolq_core.terms.order import arranged, params_in
-
-_CLOSE: Final = 5e-16  # relative; two roundings of a double
 
 
 def plus(left: Sum, right: Sum) -> Sum:
@@ -21,7 +30,7 @@ def plus(left: Sum, right: Sum) -> Sum:
     for monomial, value in right.items():
         old = total.get(monomial, 0.0)
         new = finite(old + value)
-        if abs(new) <= _CLOSE * abs(old):
+        if abs(new) <= CLOSE * abs(old):
             del total[monomial]
         else:
             total[monomial] = tidy(new) if old else new
@@ -32,7 +41,7 @@ def scaled(terms: Sum, factor: float) -> Sum:
     """Return factor * terms."""
     if factor == 1.0:
         return terms
-    return {monomial: _times(value, factor) for monomial, value in terms.items()}
+    return {monomial: multiplied(value, factor) for monomial, value in terms.items()}
 
 
 def times(left: Sum, right: Sum) -> Sum:
@@ -44,7 +53,7 @@ def times(left: Sum, right: Sum) -> Sum:
     if is_number(right):
         return scaled(left, right[NUMBER])
     (a, first), (b, second) = as_product(left), as_product(right)
-    return product(_times(a, b), (*first, *second))
+    return product(multiplied(a, b), (*first, *second))
 
 
 def is_number(terms: Sum) -> bool:
@@ -129,18 +138,5 @@ def _ranked(terms: Sum) -> list[Monomial]:
     return [monomials[node] for node in arranged(monomials)]
 
 
-def _times(left: float, right: float) -> float:
-    return left * right if abs(left) == 1.0 or abs(right) == 1.0 else tidy(finite(left * right))
-
-
 def _divided(value: float, by: float) -> float:
     return value / by if abs(by) == 1.0 else tidy(finite(value / by))
-
-
-def tidy(value: float) -> float:
-    """Return the decimal or fraction that `value` misses by rounding only, so that 0.1*3 is 0.3."""
-    for divisor in (1, 3, 7, 9, 11):
-        near = float(f"{value * divisor:.13g}") / divisor
-        if abs(near - value) <= _CLOSE * abs(value):
-            return near
-    return value

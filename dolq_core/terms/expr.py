@@ -12,6 +12,7 @@ from typing import Final, NewType, TypeAlias
 Skeleton = NewType("Skeleton", str)
 
 MAX_EXPONENT: Final = 12
+CLOSE: Final = 5e-16  # relative; two roundings of a double
 
 FUNCTIONS: Final[dict[str, Callable[[float], float]]] = {
     "sin": math.sin,
@@ -160,6 +161,20 @@ def finite(value: float) -> float:
     return value
 
 
+def tidy(value: float) -> float:
+    """Return the decimal or fraction that `value` misses by rounding only, so that 0.1*3 is 0.3."""
+    for divisor in (1, 3, 7, 9, 11):
+        near = float(f"{value * divisor:.13g}") / divisor
+        if abs(near - value) <= CLOSE * abs(value):
+            return near
+    return value
+
+
+def multiplied(left: float, right: float) -> float:
+    """Return left * right for numbers; raise Unfit where it is not finite."""
+    return left * right if abs(left) == 1.0 or abs(right) == 1.0 else tidy(finite(left * right))
+
+
 def number_power(base: float, exponent: float) -> float:
     """Return base**exponent for numbers, never complex; raise Unfit where it is not a finite number."""
     if base == 0.0 and exponent < 0.0:
@@ -186,7 +201,7 @@ def number_call(name: str, value: float) -> float:
 def add(left: Expr, right: Expr) -> Expr:
     """Return left + right."""
     if isinstance(left, Num) and isinstance(right, Num):
-        return Num(finite(left.value + right.value))
+        return Num(tidy(finite(left.value + right.value)))
     parts = left.parts if isinstance(left, Add) else (left,)
     return Add(parts + (right.parts if isinstance(right, Add) else (right,)))
 
@@ -198,7 +213,7 @@ def multiply(left: Expr, right: Expr) -> Expr:
     scale = 1.0
     for part in parts:
         if isinstance(part, Num):
-            scale = finite(scale * part.value)
+            scale = multiplied(scale, part.value)
     rest = tuple(part for part in parts if not isinstance(part, Num))
     if scale != 1.0 or not rest:
         rest = (Num(scale), *rest)

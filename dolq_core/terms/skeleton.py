@@ -8,7 +8,7 @@ from typing import Final
 
 from dolq_core.terms.algebra import primitive
 from dolq_core.terms.build import Monomial, Sum, as_expr
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Param, Pow, Skeleton, Unfit, has_symbols
+from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Param, Pow, Skeleton, Unfit, has_symbols
 from dolq_core.terms.normal import linear, opened
 from dolq_core.terms.order import params_in
 from dolq_core.terms.write import write
@@ -48,6 +48,8 @@ def normal_form(expr: Expr) -> Normal:
 def _split(terms: Sum) -> tuple[float, Expr]:
     """Return the coefficient (1.0 if it is free) and the rest of a term."""
     coefficient, free = 1.0, False
+    if len(terms) > 1 and not has_symbols(as_expr(terms)):
+        return 1.0, ONE
     while terms:
         scale, terms = primitive(terms)
         coefficient *= scale

@@ -11,6 +11,15 @@ from pages.ui import frame, session, words
 MANY = 6  # rows of a panel above which the kept ones fold away
 
 
+def never_applied(run: runs.Run) -> None:
+    """Say which choices came too late, because the run went on elsewhere."""
+    for draft in session.take_stale(run.id, run.state.iteration):
+        chosen = [f"{pending.choice} {runs.text_of(run, key)}" for key, pending in draft.wishes.items()]
+        chosen += [f"try {runs.text_of(run, note.key)}" for note in draft.proposals]
+        said = words.plain(", ".join(chosen))
+        st.warning(f"The run went on elsewhere before you applied: {said}. Choose again, if it still holds.")
+
+
 @st.fragment
 def decisions(run: runs.Run) -> None:
     """Draw every equation with its terms, then the bar."""
@@ -71,8 +80,9 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
             if changes:
                 _other_ways(run, rows)
             label = "Apply and continue" if changes else "Continue" if iteration else "First step"
-            if st.button(label, type="primary", icon=":material/arrow_forward:", key="go") and _apply(run, rows):
-                session.ask_step(run.id, iteration)
+            if st.button(label, type="primary", icon=":material/arrow_forward:", key="go"):
+                if _apply(run, rows):
+                    session.ask_step(run.id, iteration)
                 st.rerun()
 
 
@@ -80,7 +90,8 @@ def _other_ways(run: runs.Run, rows: dict[TermKey, Row]) -> None:
     if st.button("Withdraw", type="tertiary", icon=":material/undo:"):
         session.withdraw(run.id, run.state.iteration)
         st.rerun()
-    if st.button("Apply", help="Record the changes without a step") and _apply(run, rows):
+    if st.button("Apply", help="Record the changes without a step"):
+        _apply(run, rows)
         st.rerun()
 
 

@@ -14,6 +14,7 @@ def page() -> None:
         frame.empty("No run is open. Try it on yeast, or upload a table.")
         return
     place = stepping.header(run)
+    decisions.never_applied(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
         decisions.decisions(run)

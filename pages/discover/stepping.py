@@ -42,7 +42,8 @@ def status(run: runs.Run) -> str:
     stopped = runs.reason_to_stop(run)
     if run.state.iteration == 0:
         return ":blue-badge[:material/flag: Ready]"
-    if stopped.startswith("Found"):
+    disputed = run.state.last is not None and any(verdict.conflict for verdict in run.state.last.verdicts)
+    if stopped.startswith("Found") and not disputed:
         return ":blue-badge[:material/check: Found: all at the noise floor]"
     return ":orange-badge[:material/person: Waiting for you]"
 

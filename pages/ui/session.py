@@ -108,6 +108,14 @@ def propose(run: str, iteration: int, note: TermNote) -> None:
     keep_draft(run, iteration, replace(old, proposals=(*others, note)))
 
 
+def take_stale(run: str, iteration: int) -> tuple[Draft, ...]:
+    """Return, once, what waited for another iteration of `run` and was never applied."""
+    drafts = st.session_state.get(_DRAFTS, {})
+    stale = [place for place in drafts if place[0] == run and place[1] != iteration]
+    st.session_state[_DRAFTS] = {place: kept for place, kept in drafts.items() if place not in stale}
+    return tuple(drafts[place] for place in stale)
+
+
 def withdraw(run: str, iteration: int) -> None:
     """Forget everything that waits, the widgets that show it included."""
     for key in [key for key in st.session_state if str(key).startswith((f"choice·{run}·", f"reason·{run}·"))]:

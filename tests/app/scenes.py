@@ -1,0 +1,55 @@
+"""Runs to look at, made by the real loop with agents that follow a script."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from dolq_core import loop, runs
+from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
+from dolq_core.fitting import Workbench
+from tests.loop.states import logistic_problem
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("start", "data", "discover", "equations", "history", "settings")
+
+
+def app(page: str, run: str = "") -> AppTest:
+    """Open a page of the real app, with a run in the address or without, and draw it once."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    if run:
+        at.query_params["run"] = run
+    at.run()
+    if page != "start":
+        at.switch_page(f"pages/{page}/page.py").run()
+    return at
+
+
+def disputed(iterations: int = 1, description: str = "") -> str:
+    """Store a run on logistic data whose Scientist calls x**2 bad, though the numbers need it; return its id."""
+    store = runs.open_store()
+    problem = logistic_problem(60, description)
+    name = runs.start(store, problem, name="Logistic")
+    setup = loop.Setup(
+        ScriptedSampler([[[["x", "x**2"]]], [[["x**2", "x"]]]]),
+        ScriptedScientist({"x**2": "bad"}, "It saturates."),
+        Workbench.of(problem.dataset, "auto"),
+    )
+    for number in range(iterations):
+        state = runs.load(store, name).state
+        store.append(name, number + 1, loop.step(state, setup))
+    return name
+
+
+def shown(at: AppTest) -> str:
+    """Return all text of the page: what a person can read, as one string."""
+    kinds = (at.title, at.subheader, at.markdown, at.caption, at.latex, at.warning, at.error)
+    texts = [element.value for kind in kinds for element in kind]
+    texts += [label for kind in (at.button, at.expander) for label in (element.label for element in kind)]
+    return "\n".join(texts)
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """Press the button with this label and draw the page again."""
+    found = [button for button in at.button if button.label == label]
+    assert found, f"no button {label!r} among {[button.label for button in at.button]}"
+    return found[0].click().run()

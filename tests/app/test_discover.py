@@ -1,0 +1,172 @@
+"""Discover: a person's word is recorded with author, reason and the evidence of the moment, and obeyed."""
+
+from dolq_core import runs
+from dolq_core.records import Intervention, Iteration, TermKey
+from tests.app.scenes import app, disputed, press, shown
+
+SQUARE = TermKey(0, "x**2")
+
+
+def choice(run: str, iteration: int, skeleton: str = "x**2") -> str:
+    return f"choice·{run}·{iteration}·0·{skeleton}"
+
+
+def reason(run: str, iteration: int, skeleton: str = "x**2") -> str:
+    return f"reason·{run}·{iteration}·0·{skeleton}"
+
+
+def last_word(run: str) -> Intervention:
+    said = [entry for entry in runs.load(runs.open_store(), run).entries if isinstance(entry, Intervention)]
+    return said[-1]
+
+
+def test_a_disputed_term_stands_open_with_both_sides():
+    at = app("discover", disputed())
+    assert "**Disagreement.** Scientist: “From the script\\.” Numbers: without it the error" in shown(at)
+    assert "**1 term in dispute.**" in shown(at)
+
+
+def test_a_choice_is_named_in_the_bar_and_is_nowhere_else_before_it_is_applied():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key=choice(run, 1)).set_value("hold").run()
+    assert "**1 change.** Hold $x^{2}$; the machine would remove it." in shown(at)
+    assert len(runs.load(runs.open_store(), run).entries) == 2
+
+
+def test_an_applied_choice_is_recorded_with_author_reason_and_the_evidence_of_the_moment():
+    run = disputed()
+    at = app("discover", run)
+    at.text_input(key=reason(run, 1)).input("It saturates because food runs out").run()
+    at.segmented_control(key=choice(run, 1)).set_value("keep").run()
+    press(at, "Apply")
+    word = last_word(run)
+    assert word.by == "human"
+    (override,) = word.overrides
+    assert (override.key, override.choice) == (SQUARE, "keep")
+    assert override.reason == "It saturates because food runs out"
+    assert (override.machine, override.semantic) == ("remove", "bad")
+    assert override.ablation is not None
+    assert override.ablation.refitted > 100
+
+
+def test_a_vetoed_term_is_gone_from_the_next_iteration_and_stays_banned():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key=choice(run, 1, "x")).set_value("remove").run()
+    press(at, "Apply and continue")
+    after = runs.load(runs.open_store(), run)
+    assert not at.exception
+    assert after.state.iteration == 2
+    assert after.state.bans[TermKey(0, "x")].by == "human"
+    last = after.entries[-1]
+    assert isinstance(last, Iteration)
+    assert all(term.skeleton != "x" for c in last.proposal.candidates for term in c.terms[0])
+    assert ":material/lock: you" in list(at.table[0].value["By"])
+
+
+def test_a_reason_turns_agreement_into_a_word_of_ones_own():
+    run = disputed()
+    at = app("discover", run)
+    at.text_input(key=reason(run, 1)).input("Nothing crowds here").run()
+    assert "Remove $x^{2}$, as the machine would." in shown(at)
+    press(at, "Apply")
+    assert runs.load(runs.open_store(), run).state.bans[SQUARE].by == "human"
+
+
+def test_an_edit_of_one_iteration_never_lands_on_a_term_of_the_next():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key=choice(run, 1)).set_value("pin").run()
+    runs.step_once(runs.open_store(), run)  # the run goes on in another window
+    at.run()
+    assert "1 change" not in shown(at)
+    assert "The run went on elsewhere before you applied: pin x" in shown(at)
+    now = runs.load(runs.open_store(), run)
+    rows = [row for panel in runs.show(now) for row in panel.rows]
+    assert SQUARE in [row.key for row in rows]
+    for row in rows:
+        assert at.segmented_control(key=choice(run, 2, row.key.skeleton)).value == row.action
+    assert not now.state.pins
+
+
+def test_pending_choices_survive_a_change_of_page():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key=choice(run, 1)).set_value("hold").run()
+    at.switch_page("pages/equations/page.py").run()
+    at.switch_page("pages/discover/page.py").run()
+    assert "**1 change.** Hold" in shown(at)
+    assert at.segmented_control(key=choice(run, 1)).value == "hold"
+
+
+def test_withdraw_takes_every_change_back():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key=choice(run, 1)).set_value("hold").run()
+    press(at, "Withdraw")
+    assert "1 change" not in shown(at)
+    assert at.segmented_control(key=choice(run, 1)).value == "remove"
+
+
+def test_step_does_one_iteration_and_commits_it():
+    run = disputed()
+    at = app("discover", run)
+    press(at, "Step")
+    assert runs.load(runs.open_store(), run).state.iteration == 2
+    assert "Iteration 2 of 10" in shown(at)
+
+
+def test_a_step_waits_for_changes_that_are_not_applied():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key=choice(run, 1)).set_value("hold").run()
+    press(at, "Step")
+    assert runs.load(runs.open_store(), run).state.iteration == 1
+    assert "1 change would be lost by this step" in shown(at)
+
+
+def test_a_typed_term_is_checked_and_becomes_a_proposal():
+    run = disputed()
+    at = app("discover", run)
+    at.text_input(key="try.term").input("np.sinc(x)").run()
+    assert "Cannot read the term" in shown(at)
+    at.text_input(key="try.term").input("2*x**3").run()
+    at.text_input(key="try.reason").input("a guess").run()
+    press(at, "Add to the changes")
+    assert "Try $x^{3}$." in shown(at)
+    press(at, "Apply")
+    (note,) = last_word(run).propose
+    assert (note.key, note.reason) == (TermKey(0, "x**3"), "a guess")
+
+
+def test_a_term_is_banned_by_typing_and_the_ban_is_lifted():
+    run = disputed()
+    at = app("discover", run)
+    at.text_input(key="ban.term").input("sin(x)").run()
+    at.text_input(key="ban.reason").input("No angle here").run()
+    press(at, "Ban this term")
+    key = TermKey(0, "sin(x)")
+    assert runs.load(runs.open_store(), run).state.bans[key].reason == "No angle here"
+    at.selectbox(key="unban.term").set_value(key).run()
+    press(at, "Lift the ban")
+    assert key not in runs.load(runs.open_store(), run).state.bans
+
+
+def test_description_and_remark_are_edited_as_interventions():
+    run = disputed(description="A culture.")
+    at = app("discover", run)
+    next(area for area in at.text_area if "What is this system" in area.label).input("A culture that starves.").run()
+    press(at, "Save the description")
+    next(area for area in at.text_area if "Your remark" in area.label).input("Look at the end.").run()
+    press(at, "Save the remark")
+    state = runs.load(runs.open_store(), run).state
+    assert (state.problem.description, state.problem.version) == ("A culture that starves.", 2)
+    assert state.remark == "Look at the end."
+
+
+def test_an_unknown_run_is_said_plainly():
+    at = app("discover", "nowhere")
+    assert not at.exception
+    assert "there is no such run" in shown(at)
+    assert "Try it on yeast" in shown(at)

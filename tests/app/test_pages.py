@@ -1,0 +1,176 @@
+"""Every other page: what it shows, and that its one act lands in the store."""
+
+import json
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.records import Intervention, Override, Settings, Start, TermKey
+from tests.app.scenes import PAGES, app, disputed, press, shown
+
+TABLE = b"hours,hare $x$,place\n" + b"".join(b"%d,%f,here\n" % (i, 10 * 1.1**i) for i in range(30))
+
+
+def runs_now() -> tuple[runs.RunInfo, ...]:
+    return runs.list_runs(runs.open_store())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_draws_without_a_run(page):
+    at = app(page)
+    assert not at.exception
+    assert at.title
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_draws_with_a_run(page):
+    at = app(page, disputed(2))
+    assert not at.exception
+
+
+class TestStart:
+    def test_the_law_in_the_picture_is_computed(self):
+        law = app("start").latex[0].value
+        problem = runs.load_bundled("yeast")
+        store = runs.open_store()
+        run = runs.auto(store, runs.start(store, problem), 3)
+        assert law.strip("$\n ") == runs.show(run)[0].best_latex
+
+    def test_yeast_starts_a_run_and_opens_it(self):
+        at = press(app("start"), "Try it on yeast")
+        (info,) = runs_now()
+        assert at.query_params["run"] == info.id
+        assert at.title[0].value == info.name
+        assert "Press Step for a first proposal" in shown(at)
+
+    def test_a_returning_person_goes_on_where_they_were(self):
+        run = disputed()
+        at = press(app("start"), "Continue Logistic · iteration 1")
+        assert at.query_params["run"] == run
+        assert at.title[0].value == "Logistic"
+
+    def test_a_card_opens_its_data_set(self):
+        at = app("start")
+        at.button(key="open_lynx-hare").click().run()
+        assert "Pelts are not populations" in shown(at)
+
+
+class TestData:
+    def upload(self, content: bytes = TABLE, name: str = "my hares.csv"):
+        at = app("data")
+        at.file_uploader[0].set_value((name, content, "text/csv")).run()
+        return at
+
+    def test_a_bundled_set_shows_story_source_and_caveat_and_starts(self):
+        at = app("data")
+        at.button(key="open_coffee").click().run()
+        for word in ("**Source.**", "**Caveat.**"):
+            assert word in shown(at)
+        press(at, "Start discovery")
+        (info,) = runs_now()
+        assert "coffee" in info.dataset.lower()
+
+    def test_a_table_is_read_with_guessed_roles(self):
+        at = self.upload()
+        assert [box.value for box in at.selectbox] == ["Time", "State", "Ignore"]
+        assert "Ready to start" in shown(at)
+
+    def test_units_meanings_and_words_reach_the_run(self):
+        at = self.upload()
+        at.text_input[2].input("thousand").run()
+        at.text_input[3].input("hares in the valley").run()
+        at.text_area[0].input("Hares multiply.").run()
+        press(at, "Start discovery")
+        (info,) = runs_now()
+        problem = runs.load(runs.open_store(), info.id).state.problem
+        (hare,) = problem.dataset.states
+        assert (hare.name, hare.unit, hare.meaning) == ("hare $x$", "thousand", "hares in the valley")
+        assert problem.description == "Hares multiply."
+        assert info.name == "my hares"
+
+    def test_a_column_that_is_ignored_is_no_state(self):
+        at = self.upload(b"t,a,b\n" + b"".join(b"%d,%d,%d\n" % (i, i * i, 50 - i) for i in range(12)))
+        at.selectbox[2].set_value("Ignore").run()
+        press(at, "Start discovery")
+        (info,) = runs_now()
+        states = runs.load(runs.open_store(), info.id).state.problem.dataset.states
+        assert [state.name for state in states] == ["a"]
+
+    def test_a_column_may_be_denied_to_tell_runs_apart(self):
+        rows = b"".join(b"%d,%d,%d\n" % (i, i * i, 1 + i // 6) for i in range(12))
+        at = self.upload(b"t,a,run\n" + rows)
+        assert [box.value for box in at.selectbox] == ["Time", "State", "Run"]
+        at.selectbox[2].set_value("Ignore").run()
+        press(at, "Start discovery")
+        (info,) = runs_now()
+        assert len(runs.load(runs.open_store(), info.id).state.problem.dataset.trajectories) == 1
+
+    @pytest.mark.parametrize(
+        "content", [b"", b"a,b\nx,y\n", b"t,x\n0,1\n0,2\n1,3\n2,4\n3,5\n4,5\n", b"t,x\n0,1\n1,2\n2,4\n"]
+    )
+    def test_a_bad_table_is_answered_with_the_error_as_it_stands(self, content):
+        at = self.upload(content, "bad.csv")
+        assert not at.exception
+        assert at.error
+        assert all(button.disabled for button in at.button if button.label == "Start discovery")
+
+    def test_the_table_is_still_there_after_another_page(self):
+        at = self.upload()
+        at.selectbox[1].set_value("Ignore").run()
+        at.switch_page("pages/settings/page.py").run()
+        at.switch_page("pages/data/page.py").run()
+        assert [box.value for box in at.selectbox] == ["Time", "Ignore", "Ignore"]
+
+
+class TestEquations:
+    def test_the_best_system_stands_with_errors_and_words(self):
+        at = app("equations", disputed())
+        said = shown(at)
+        assert r"\dot{x}" in said
+        assert "settled" in said
+        assert all("±" in cell for cell in at.table[0].value["Coefficient"])
+
+    def test_what_is_downloaded_is_the_result(self):
+        run = disputed()
+        assert [button.label for button in app("equations", run).get("download_button")] == [
+            "Result (JSON)",
+            "Equations (text)",
+        ]
+        document = runs.result(runs.load(runs.open_store(), run))
+        assert json.loads(json.dumps(document))["schema"] == "dolq-result/1"
+
+
+class TestHistory:
+    def test_machine_and_person_are_told_apart(self):
+        run = disputed()
+        word = Override(TermKey(0, "x"), "hold", "Let us see", "keep")
+        runs.intervene(runs.open_store(), run, Intervention(overrides=(word,)))
+        said = shown(app("history", run))
+        assert "**Iteration 1**: 1 kept, 1 removed" in said
+        assert ":material/person: **You**" in said
+        assert "the machine would keep it · Let us see" in said
+
+    def test_a_run_is_opened_from_the_list(self):
+        first, second = disputed(), disputed(2)
+        at = app("history", first)
+        at.button(key=f"open_{second}").click().run()
+        assert at.query_params["run"] == second
+
+
+class TestSettings:
+    def test_what_is_chosen_applies_to_the_next_run(self):
+        at = app("settings")
+        at.number_input(key="seed").set_value(7).run()
+        at.number_input(key="knob.iterations").set_value(4).run()
+        at.selectbox(key="knob.ablation").set_value("paper").run()
+        at.switch_page("pages/start/page.py").run()
+        press(at, "Try it on yeast")
+        (info,) = runs_now()
+        (start,) = runs.load(runs.open_store(), info.id).entries
+        assert isinstance(start, Start)
+        assert (start.seed, start.settings.iterations, start.settings.ablation) == (7, 4, "paper")
+
+    def test_the_papers_settings_are_one_click_away(self):
+        at = press(app("settings"), "As in the paper")
+        assert at.number_input(key="knob.iterations").value == Settings.paper().iterations
+        assert at.selectbox(key="knob.target").value == "gradient"

@@ -1,0 +1,50 @@
+"""How numbers are said, and that a stranger's text cannot dress up."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.ui import words
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "said"),
+    [
+        (-0.2, 0.002, "−0.200 ± 0.002"),
+        (-0.2, 0.0012, "−0.2000 ± 0.0012"),
+        (1234.5, 25.0, "1\N{NARROW NO-BREAK SPACE}234 ± 25"),
+        (-0.000827, 0.000014, "(−8.27 ± 0.14)×10⁻⁴"),
+        (-9.81, 1e-13, "−9.81 ± 1×10⁻¹³"),
+        (0.5, None, "0.5"),
+        (0.001, 0.005, "(1 ± 5)×10⁻³"),
+    ],
+)
+def test_a_coefficient_is_cut_where_its_error_begins(value, error, said):
+    assert words.coefficient(value, error) == said
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(min_value=0, allow_infinity=False))
+def test_every_coefficient_can_be_said(value, error):
+    assert words.coefficient(value, error)
+
+
+@pytest.mark.parametrize(("ratio", "said"), [(175.2, "×175"), (6.98, "×6.98"), (3e16, "×10¹⁶"), (math.inf, "×∞")])
+def test_a_ratio_is_short(ratio, said):
+    assert words.times(ratio) == said
+
+
+@pytest.mark.parametrize("sign", "*_`$<>[]|\\~#:!&")
+def test_no_sign_of_markup_goes_unescaped(sign):
+    shown = words.plain(f"a{sign}b")
+    assert f"\\{sign}" in shown
+
+
+@pytest.mark.parametrize("text", [":material/check:", "www.example.org", "https://example.org", "me@example.org"])
+def test_icons_links_and_addresses_are_broken_up(text):
+    assert words.JOINER in words.plain(text)
+
+
+def test_a_dollar_inside_latex_does_not_end_it():
+    assert words.tex(r"\text{a\$b}") == r"$\text{a\textdollar b}$"

@@ -1,0 +1,53 @@
+"""The real app on a free port of this machine, with a database of its own, for as long as it is needed."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"]
+IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+
+@contextmanager
+def served(database: Path, seconds: float = 60) -> Iterator[str]:
+    """Start the app and yield its address; end exactly that process afterwards."""
+    port = _free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
+    options = ["--server.headless=true", "--server.fileWatcherType=none", f"--server.port={port}"]
+    environment = os.environ | {"DOLQ_DB": str(database), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    log = database.with_suffix(".log")
+    with log.open("wb") as out:
+        server = subprocess.Popen([*command, *options], cwd=ROOT, env=environment, stdout=out, stderr=out)
+        try:
+            _wait(f"http://127.0.0.1:{port}/_stcore/health", server, log, seconds)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait(health: str, server: subprocess.Popen[bytes], log: Path, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if server.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(health, timeout=2):
+                return
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.1)
+    raise RuntimeError(f"The app did not start:\n{log.read_text(errors='replace')}")

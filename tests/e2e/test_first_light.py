@@ -1,0 +1,128 @@
+"""The whole path in a real browser: upload, start, step, veto, step, reload, find the run again."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.server import IDLE
+
+
+def settled(page: Page) -> None:
+    """Wait until the script has started and come to rest."""
+    page.wait_for_timeout(300)
+    page.wait_for_selector(IDLE)
+    page.wait_for_timeout(200)
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).first.click()
+    settled(page)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A predator and its prey, with columns whose names would like to be markup."""
+    rng = np.random.default_rng(3)
+    x, y, rows = 10.0, 4.0, []
+    for i in range(4000):
+        if i % 40 == 0:
+            noisy = rng.normal(1, 0.002, 2)
+            rows.append(f"{i * 0.005:.3f},{x * noisy[0]:.5f},{y * noisy[1]:.5f}")
+        x, y = x + 0.005 * (0.9 * x - 0.1 * x * y), y + 0.005 * (-0.7 * y + 0.06 * x * y)
+    path = tmp_path / "hunters.csv"
+    path.write_text("t,prey $a$,hunter <b>\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def start(page: Page, address: str, table: Path) -> str:
+    page.goto(f"{address}/data")
+    settled(page)
+    page.locator("input[type=file]").set_input_files(table)
+    expect(page.get_by_text("Ready to start")).to_be_visible()
+    settled(page)
+    page.get_by_label("What is this system?").fill("Hunters eat prey; prey multiply; hunters starve.")
+    page.keyboard.press("Control+Enter")
+    settled(page)
+    press(page, "Start discovery")
+    expect(page).to_have_url(re.compile("/discover.*run="))
+    return page.url.split("run=")[1]
+
+
+def test_upload_step_veto_step_reload(page: Page, address: str, table: Path):
+    run = start(page, address, table)
+    press(page, "Step")
+    expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
+
+    quiet = page.locator('[class*="st-key-row_1_0_"]').first
+    quiet.get_by_role("button").first.click()
+    group = page.locator("[data-testid=stPopoverBody]")
+    group.get_by_label("Your reason for").fill("I do not believe it")
+    page.keyboard.press("Tab")
+    settled(page)
+    vetoed = group.get_by_label("Your reason for").get_attribute("aria-label")
+    group.get_by_text("remove", exact=False).last.click()
+    settled(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("1 change.")).to_be_visible()
+    page.get_by_role("button", name="Apply and continue").click()
+    expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
+    settled(page)
+
+    banned = page.locator("[data-testid=stTable]").filter(has_text="I do not believe it")
+    expect(banned).to_be_visible()
+    expect(banned).to_contain_text("you")
+    assert vetoed
+    assert page.get_by_label(vetoed, exact=True).count() == 0
+
+    page.reload()
+    settled(page)
+    expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
+    expect(banned).to_be_visible()
+
+    page.goto(address)
+    settled(page)
+    page.get_by_role("button", name="Continue hunters · iteration 2").click()
+    expect(page).to_have_url(re.compile(f"/discover.*run={run}"))
+    expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
+
+
+def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):
+    page.goto(address)
+    settled(page)
+    press(page, "Try it on yeast")
+    expect(page.get_by_text("Iteration 0 of 10")).to_be_visible()
+    page.get_by_role("button", name="Step", exact=True).dblclick()
+    expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
+    settled(page)
+    assert page.get_by_text("Iteration 2 of 10").count() == 0
+    assert page.locator("[data-testid=stException]").count() == 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", ["start", "data", "discover", "equations", "history", "settings"])
+def test_nothing_scrolls_sideways(page: Page, address: str, name: str, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(address)
+    settled(page)
+    if page.get_by_role("button", name=re.compile("^Continue")).count() == 0:
+        press(page, "Try it on yeast")
+    else:
+        page.get_by_role("button", name=re.compile("^Continue")).first.click()
+        settled(page)
+    run = page.url.split("run=")[1]
+    page.goto(f"{address}/{name}?run={run}")
+    settled(page)
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+    assert page.locator("[data-testid=stException]").count() == 0
+
+
+def test_strange_names_are_shown_as_they_are(page: Page, address: str, table: Path):
+    start(page, address, table)
+    press(page, "Step")
+    body = page.locator("[data-testid=stMain]")
+    expect(body).to_contain_text("prey $a$")
+    expect(body).to_contain_text("hunter <b>")
+    assert page.locator(".katex-error").count() == 0

@@ -186,7 +186,7 @@ def _split_plain(lines: Lines, delimiter: str, width: int) -> list[tuple[str, ..
         header=None,
         names=range(width),
         index_col=False,
-        dtype=str,
+        dtype=object,  # Python strings as they stand
         na_filter=False,
         quoting=csv.QUOTE_NONE,
         skip_blank_lines=False,

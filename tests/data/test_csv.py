@@ -44,6 +44,7 @@ TWO = {"t": [0.0, 1.0], "x": [1.5, 2.5]}
         ('"t", "x"\n0, "1.5"\n1, 2.5', TWO),
         ("# made by hand\nt,x\n0,1.5\n# a pause\n1,2.5\n\n", TWO),
         ("# t x\n0 1.5\n1 2.5\n", TWO),
+        ("# about\n# t x\n0 1.5\n# a pause\n1 2.5\n", TWO),
         ("t,x,\n0,1.5,\n1,2.5,\n", TWO),
         ("t,x\n0,1.5,\n1,2.5,,\n", TWO),
         ("t,x\n0,1.5\n,\n1,2.5\n,\n", TWO),

@@ -89,6 +89,12 @@ def test_text_that_repeats_is_no_run_when_time_increases_throughout():
     assert "Column 'fed' was left out: it holds text such as 'yes'." in reading.notes
 
 
+def test_text_that_does_not_explain_a_restart_is_no_run():
+    lines = [f"{i % 4},{i % 3},{'yes' if i % 2 else 'no'}" for i in range(16)]
+    with pytest.raises(DataError, match=r"Row 6: time 0\.0 follows 3\.0"):
+        to_dataset(table("\n".join(["t,x,fed", *lines])))
+
+
 def test_rows_of_runs_may_be_mixed():
     mixed = rows("t,run,x", "{i},a,{i}").rows
     assert mixed[0] == 2

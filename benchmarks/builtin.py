@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks import report
+from benchmarks.truth import as_law, true_skeletons
 from dolq_core import runs
 from dolq_core.data import System, generate, paper_systems
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.metrics import nmse
 from dolq_core.records import EquationFit, Problem
 from dolq_core.store.memory import MemoryStore
-from dolq_core.terms import parse_term
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def discover(system: System, points: int, noise: float, *, silent: bool) -> Outc
     print(f"system {system.id}: {cpu_s:.1f} s CPU, {done.state.iteration} iterations", *found, sep="\n    ", flush=True)
     return Outcome(
         system.id,
-        tuple(_is_right(system, fit) for fit in best),
+        tuple({as_law(t, len(best)) for t in fit.terms} == true_skeletons(system, fit.equation) for fit in best),
         done.state.iteration,
         cpu_s,
         _worst(best, generate(system.id, points=points)),
@@ -76,20 +76,6 @@ def discover(system: System, points: int, noise: float, *, silent: bool) -> Outc
         _worst(best, generate(system.id, initial=1)),
         found,
     )
-
-
-def _is_right(system: System, fit: EquationFit) -> bool:
-    names = [f"x{j}" for j in range(len(system.terms))]
-    true = {parse_term(text, names).skeleton for text in system.terms[fit.equation]}
-    return true == {_with_numbers(term.skeleton, term.inner, names) for term in fit.terms}
-
-
-def _with_numbers(skeleton: str, inner: Sequence[float], names: Sequence[str]) -> str:
-    """Return the skeleton with its inner parameters as numbers of four digits, as a law would be written."""
-    text = skeleton
-    for k, value in enumerate(inner):
-        text = text.replace(f"params[{k}]", f"({value:.4g})")
-    return parse_term(text, names).skeleton
 
 
 def _worst(best: Sequence[EquationFit], truth: Problem) -> float:

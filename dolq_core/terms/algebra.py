@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from dolq_core.terms.build import NUMBER, Monomial, Sum, as_expr, summand
 from dolq_core.terms.expr import (
-    CLOSE,
     Call,
     Expr,
     Num,
@@ -19,6 +18,7 @@ from dolq_core.terms.expr import (
     finite,
     multiplied,
     number_power,
+    summed,
     tidy,
 )
 from dolq_core.terms.order import arranged, params_in
@@ -28,12 +28,10 @@ def plus(left: Sum, right: Sum) -> Sum:
     """Return left + right; what cancels but for rounding is zero."""
     total = dict(left)
     for monomial, value in right.items():
-        old = total.get(monomial, 0.0)
-        new = finite(old + value)
-        if abs(new) <= CLOSE * abs(old):
-            del total[monomial]
-        else:
-            total[monomial] = tidy(new) if old else new
+        if monomial in total:
+            value = summed(total.pop(monomial), value)
+        if value:
+            total[monomial] = value
     return total
 
 

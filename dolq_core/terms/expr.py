@@ -161,11 +161,18 @@ def finite(value: float) -> float:
     return value
 
 
-def tidy(value: float) -> float:
-    """Return the decimal or fraction that `value` misses by rounding only, so that 0.1*3 is 0.3."""
+def tidy(value: float, size: float = 0.0) -> float:
+    """Return the decimal or fraction that `value` misses by rounding only, so that 0.1*3 is 0.3.
+
+    `size` is that of the largest number that `value` was computed from, when something cancelled.
+    """
+    size = max(abs(value), size)
+    if size == 0.0:
+        return value
+    digits = 13 - math.floor(math.log10(size))
     for divisor in (1, 3, 7, 9, 11):
-        near = float(f"{value * divisor:.13g}") / divisor
-        if abs(near - value) <= CLOSE * abs(value):
+        near = round(value * divisor, digits) / divisor
+        if abs(near - value) <= CLOSE * size:
             return near
     return value
 
@@ -173,6 +180,12 @@ def tidy(value: float) -> float:
 def multiplied(left: float, right: float) -> float:
     """Return left * right for numbers; raise Unfit where it is not finite."""
     return left * right if abs(left) == 1.0 or abs(right) == 1.0 else tidy(finite(left * right))
+
+
+def summed(left: float, right: float) -> float:
+    """Return left + right for numbers, zero where they cancel but for rounding."""
+    value, size = finite(left + right), max(abs(left), abs(right))
+    return 0.0 if abs(value) <= CLOSE * size else tidy(value, size)
 
 
 def number_power(base: float, exponent: float) -> float:
@@ -201,7 +214,7 @@ def number_call(name: str, value: float) -> float:
 def add(left: Expr, right: Expr) -> Expr:
     """Return left + right."""
     if isinstance(left, Num) and isinstance(right, Num):
-        return Num(tidy(finite(left.value + right.value)))
+        return Num(summed(left.value, right.value))
     parts = left.parts if isinstance(left, Add) else (left,)
     return Add(parts + (right.parts if isinstance(right, Add) else (right,)))
 

@@ -164,6 +164,8 @@ class _Reader:
     def _function(self, func: ast.expr) -> tuple[str, int]:
         if isinstance(func, ast.Attribute):
             return _member(func)
+        if isinstance(func, ast.Name) and (func.id in ONE_ARGUMENT or func.id in TWO_ARGUMENTS):
+            return func.id, func.col_offset
         if not isinstance(func, ast.Name) or func.id in self._names or func.id in CONSTANTS or func.id == "C":
             raise Unfit("an operator is missing before the bracket", "Write * between factors", func.end_col_offset)
         return func.id, func.col_offset

@@ -153,4 +153,6 @@ def _bad_syntax(text: str, error: SyntaxError) -> Unfit:
     gap = _SIDE_BY_SIDE.search(text)
     if gap:
         return Unfit("an operator is missing", "Write * between factors, as in x0*x1", gap.end())
+    if text[-1] in "+-*/(,":
+        position = len(text) - 1
     return Unfit("it is not a complete expression", "Write a term such as x0*sin(x1)", position)

@@ -60,8 +60,6 @@ def plain_value(text, x, t):
     return np.broadcast_to(np.asarray(value, dtype=float), t.shape)
 
 
-
-
 def points(count=40):
     """Random points (x, t) of both signs, away from zero."""
     rng = np.random.default_rng(1)

@@ -10,7 +10,9 @@ from dolq_core.terms import compile_columns, count_params, parse_term, variables
 from tests.terms.strategies import SYMBOLS, plain_value, points, terms
 
 X, T = points()
-SLOW = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+SLOW = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 
 
 def skeleton(text):
@@ -93,7 +95,9 @@ def test_different_terms_stay_different(one, other):
     assert skeleton(one) != skeleton(other)
 
 
-@pytest.mark.parametrize("text", ["C*x0", "params[0]*x0", "params[5]*x0", "x0/params[0]", "2*params[0]**2*x0", "x0*C/3"])
+@pytest.mark.parametrize(
+    "text", ["C*x0", "params[0]*x0", "params[5]*x0", "x0/params[0]", "2*params[0]**2*x0", "x0*C/3"]
+)
 def test_a_factor_of_the_whole_term_is_outer_and_free(text):
     term = parse_term(text, SYMBOLS)
     assert (term.skeleton, term.coefficient, term.params) == ("x0", 1.0, 0)

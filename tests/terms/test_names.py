@@ -1,0 +1,107 @@
+"""Names of columns and their safe symbols."""
+
+import pytest
+import sympy
+
+from dolq_core.terms import parse_term, safe_names
+from dolq_core.terms.reserved import RESERVED, SYMPY
+
+AWKWARD = (
+    "E I S N O Q C lambda beta Li exp pi e params np t sin id max int end "
+    "x0 x1 E_ _a __ _x a-b a_b É 1st 2 θ µ μ ϑ Λ ß 北京 m² "
+    "x\u0000 None true"
+).split(" ")
+AWKWARD += ["temp (°C)", "", " ", "x y", "x_y", "a`b", "<b>", "a\nb", "hare", "hare"]
+
+
+@pytest.mark.parametrize(
+    ("own", "symbol"),
+    [
+        ("x0", "x0"),
+        ("hare_thousands", "hare_thousands"),
+        ("E", "E_"),
+        ("lambda", "lambda_"),
+        ("beta", "beta_"),
+        ("t", "t_"),
+        ("C", "C_"),
+        ("temp (°C)", "temp_C"),
+        ("θ", "theta"),
+        ("µ", "mu"),
+        ("1st", "x_1st"),
+        ("", "x"),
+        ("x y", "x_y"),
+        ("débit", "debit"),
+    ],
+)
+def test_the_symbol_of_a_name(own, symbol):
+    assert safe_names([own]).symbols == (symbol,)
+
+
+def test_symbols_are_distinct_and_no_symbol_is_another_columns_name():
+    names = safe_names(AWKWARD)
+    assert len(set(names.symbols)) == len(AWKWARD)
+    assert all(symbol == own or symbol not in AWKWARD for own, symbol in zip(names.own, names.symbols, strict=True))
+
+
+@pytest.mark.parametrize("own", AWKWARD)
+def test_every_symbol_is_a_plain_symbol_for_sympy(own):
+    (symbol,) = safe_names([own]).symbols
+    assert sympy.sympify(symbol) == sympy.Symbol(symbol)
+
+
+def test_every_symbol_of_many_names_is_a_plain_symbol_for_sympy():
+    symbols = safe_names(AWKWARD).symbols
+    assert [sympy.sympify(symbol) for symbol in symbols] == [sympy.Symbol(symbol) for symbol in symbols]
+
+
+def test_the_list_of_sympys_names_is_complete():
+    exported = {name for name in sympy.__all__ if not name.startswith("_")}
+    assert exported <= SYMPY
+    assert all(name.isidentifier() for name in RESERVED)
+
+
+def test_names_are_found_both_ways():
+    names = safe_names(["temp (°C)", "E"], time="year")
+    assert names.symbol_of == {"temp (°C)": "temp_C", "E": "E_"}
+    assert names.own_of == {"temp_C": "temp (°C)", "E_": "E"}
+    assert names.time == "year"
+
+
+@pytest.mark.parametrize("own", AWKWARD)
+def test_every_name_can_be_written_by_its_symbol(own):
+    names = safe_names([own, "other"])
+    assert parse_term(f"other*{names.symbols[0]}**2", names).skeleton in (
+        f"other*{names.symbols[0]}**2",
+        f"{names.symbols[0]}**2*other",
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "text", "skeleton"),
+    [
+        (["hare", "lynx"], "x0*x1", "hare*lynx"),
+        (["x1", "x0"], "x0", "x0"),
+        (["b", "x7"], "x7", "x7"),
+        (["temp (°C)", "S"], "`temp (°C)`*S", "S_*temp_C"),
+        (["temp (°C)", "S"], "2*`temp (°C)`", "temp_C"),
+        (["θ"], "sin(θ)", "sin(theta)"),
+        (["µ"], "μ**2", "mu**2"),
+        (["lambda"], "lambda*2", "lambda_"),
+        (["C"], "C*2", "C_"),
+        (["e", "pi"], "e*pi", "e_*pi_"),
+        (["t"], "t*t_", "t*t_"),
+        (["t"], "`t`", "t"),
+        (["exp"], "exp*exp(exp)", "exp_*exp(exp_)"),
+        (["np"], "np*np.sin(np)", "np_*sin(np_)"),
+        (["params"], "params*sin(params[0]*params)", "params_*sin(params[0]*params_)"),
+        (["a", "b"], "p1*a", "a"),
+    ],
+)
+def test_own_names_symbols_and_positions_are_read(own, text, skeleton):
+    term = parse_term(text, own)
+    assert term.skeleton == skeleton
+    assert parse_term(skeleton, own).skeleton == skeleton
+
+
+def test_time_has_its_own_name_too():
+    assert parse_term("year*x", safe_names(["x"], time="year")).skeleton == "t*x"

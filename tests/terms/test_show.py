@@ -1,0 +1,136 @@
+"""Terms as people and other programs see them."""
+
+import ast
+
+import pytest
+import sympy
+from hypothesis import assume, given, settings
+
+from dolq_core.errors import TermError
+from dolq_core.terms import latex_name, latex_number, parse_term, safe_names, to_latex, to_python, to_text
+from tests.terms.strategies import SYMBOLS, terms
+
+NAMES = safe_names(["hare_thousands", "temp (°C)", "S", "x", "lambda", "theta"], time="year")
+
+
+def skeleton(text, names=NAMES):
+    return parse_term(text, names).skeleton
+
+
+@pytest.mark.parametrize(
+    ("text", "inner", "shown"),
+    [
+        ("S*x/2", (), "S*x"),
+        ("`temp (°C)`*x", (), "`temp (°C)`*x"),
+        ("lambda*x", (), "`lambda`*x"),
+        ("t*x", (), "year*x"),
+        ("x/(params[0] + x)", (), "x/(p1 + x)"),
+        ("x/(params[0] + x)", (1.23456,), "x/(1.235 + x)"),
+        ("x/(1 + params[0]*x)", (-2.0,), "x/(1 - 2*x)"),
+        ("x*exp(-params[0]*x)", (-2.0,), "x*exp(2*x)"),
+        ("x**params[0]", (-0.5,), "1/sqrt(x)"),
+    ],
+)
+def test_text_is_in_own_names(text, inner, shown):
+    assert sorted(to_text(skeleton(text), NAMES, inner)) == sorted(shown)
+
+
+@given(terms)
+@settings(max_examples=150, deadline=None)
+def test_what_is_shown_reads_back_as_the_same_term(text):
+    own = safe_names(["temp (°C)", "lambda", "E"], time="year")
+    try:
+        term = parse_term(text, own)
+    except TermError:
+        assume(False)
+    assert parse_term(to_text(term.skeleton, own), own).skeleton == term.skeleton
+
+
+def test_parameters_read_back_as_shown():
+    text = skeleton("x*sin(params[0]*x)/(params[1] + x)")
+    assert parse_term(to_text(text, NAMES), NAMES).skeleton == text
+
+
+def test_python_has_symbols_and_full_precision():
+    text = skeleton("S*exp(-params[0]*`temp (°C)`)")
+    assert to_python(text, (0.1234567890123456,)) == "S_*exp(-0.1234567890123456*temp_C)"
+
+
+@given(terms)
+@settings(max_examples=60, deadline=None)
+def test_python_is_read_alike_by_python_and_sympy(text):
+    try:
+        shown = to_python(parse_term(text, SYMBOLS).skeleton)
+    except TermError:
+        assume(False)
+    ast.parse(shown, mode="eval")
+    assert {str(symbol) for symbol in sympy.sympify(shown, evaluate=False).free_symbols} <= {*SYMBOLS, "t"}
+
+
+@pytest.mark.parametrize(
+    ("text", "inner", "latex"),
+    [
+        ("x*theta", (), r"\theta x"),
+        ("x/(1 + theta)", (), r"\frac{x}{1 + \theta}"),
+        ("1/x**2", (), r"\frac{1}{x^{2}}"),
+        ("sin(x)**2", (), r"\sin^{2}\left(x\right)"),
+        ("exp(-x/2)", (), r"e^{-0.5 x}"),
+        ("sqrt(x)", (), r"\sqrt{x}"),
+        ("abs(x)", (), r"\left\lvert x \right\rvert"),
+        ("x*hare_thousands", (), r"\mathrm{hare\_thousands}\,x"),
+        ("x*`temp (°C)`", (), r"\text{temp (°C)}\,x"),
+        ("lambda**2", (), r"\lambda^{2}"),
+        ("x*(1 - x)", (), r"x \left(1 - x\right)"),
+        ("(1 + x)**2*theta", (), r"\theta \left(1 + x\right)^{2}"),
+        ("sin(params[0]*x)", (), r"\sin\left(p_{1} x\right)"),
+        ("sin(params[0]*x)", (2e-7,), r"\sin\left(2 \times 10^{-7} x\right)"),
+        ("x/(x + params[0])", (-2.0,), r"\frac{x}{-2 + x}"),
+        ("x**params[0]", (-1.5,), r"\frac{1}{x^{1.5}}"),
+        ("log(x)*asin(x)", (), r"\arcsin\left(x\right) \ln\left(x\right)"),
+        ("sin(3*2**x)", (), r"\sin\left(3 \cdot 2^{x}\right)"),
+        ("1", (), "1"),
+        ("t*x", (), r"\mathrm{year}\,x"),
+    ],
+)
+def test_latex(text, inner, latex):
+    names = NAMES
+    assert to_latex(skeleton(text), names, inner) == latex
+
+
+@pytest.mark.parametrize(
+    ("name", "latex"),
+    [
+        ("x", "x"),
+        ("x0", "x_{0}"),
+        ("x_12", "x_{12}"),
+        ("theta", r"\theta"),
+        ("theta1", r"\theta_{1}"),
+        ("θ", r"\theta"),
+        ("ω", r"\omega"),
+        ("µ", r"\mu"),
+        ("Omega", r"\Omega"),
+        ("omicron", "o"),
+        ("k_on", r"k_{\mathrm{on}}"),
+        ("CO2", r"\mathrm{CO2}"),
+        ("hare_thousands", r"\mathrm{hare\_thousands}"),
+        ("temp (°C)", r"\text{temp (°C)}"),
+        ("x y", r"\text{x y}"),
+        ("", r"\text{}"),
+        (r"\input{a}", r"\text{\textbackslash{}input\{a\}}"),
+        ("$x$", r"\text{\textdollar{}x\textdollar{}}"),
+        ("<script>", r"\text{\textless{}script\textgreater{}}"),
+        ("50% & #1", r"\text{50\% \& \#1}"),
+        ("a`b", r"\text{a'b}"),
+        ("a\nb\0", r"\text{a b }"),
+    ],
+)
+def test_names_in_latex_cannot_break_out(name, latex):
+    assert latex_name(name) == latex
+
+
+@pytest.mark.parametrize(
+    ("value", "latex"),
+    [(2.0, "2"), (-0.123456, "-0.1235"), (1e-7, "10^{-7}"), (-1.5e12, r"-1.5 \times 10^{12}"), (12345.0, "12345")],
+)
+def test_numbers_in_latex(value, latex):
+    assert latex_number(value) == latex

@@ -7,11 +7,12 @@ ONE = Skeleton("1")
 
 
 def left_side(names: Names, equation: int) -> str:
-    """Return the time derivative of a state: a dot over one letter, a fraction over anything longer."""
+    """Return the time derivative of a state: a dot over one letter, d/dt before anything longer."""
     name = to_latex(Skeleton(names.symbols[equation]), names)
-    if len(names.own[equation]) <= 2 or name.startswith("\\") and "text" not in name and "mathrm" not in name:
-        return rf"\dot{{{_base(name)}}}{_index(name)}"
-    return rf"\frac{{d}}{{d{to_latex(Skeleton('t'), names)}}}{name}"
+    base, _, index = name.partition("_{")
+    if len(base) == 1 or (base.startswith("\\") and base[1:].isalpha()):
+        return rf"\dot{{{base}}}" + (f"_{{{index}" if index else "")
+    return rf"\tfrac{{\mathrm{{d}}}}{{\mathrm{{d}}t}}\,{name}"
 
 
 def term_part(term: FittedTerm, names: Names) -> tuple[str, str]:
@@ -46,12 +47,3 @@ def rounded(value: float, std_error: float | None = None) -> str:
         return text
     mantissa, power = text.split("e")
     return rf"{mantissa}\times 10^{{{int(power)}}}"
-
-
-def _base(name: str) -> str:
-    return name.split("_{", 1)[0]
-
-
-def _index(name: str) -> str:
-    base = _base(name)
-    return name[len(base) :]

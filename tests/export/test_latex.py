@@ -1,0 +1,49 @@
+"""Equations as LaTeX: own names, signs, and no more digits than the numbers bear."""
+
+import pytest
+
+from dolq_core.export.latex import equation, left_side, rounded
+from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.terms import safe_names
+
+NAMES = safe_names(["x0", "E", "theta", "temp (°C)"])
+
+
+def fitted(*terms):
+    return EquationFit(0, tuple(FittedTerm(*term) for term in terms), 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("state", "written"),
+    [
+        (0, r"\dot{x}_{0}"),
+        (1, r"\dot{E}"),
+        (2, r"\dot{\theta}"),
+        (3, r"\tfrac{\mathrm{d}}{\mathrm{d}t}\,\text{temp (°C)}"),
+    ],
+)
+def test_short_names_get_a_dot_and_long_ones_d_by_dt(state, written):
+    assert left_side(NAMES, state) == written
+
+
+def test_signs_stand_between_the_terms_and_a_factor_of_one_is_not_written():
+    fit = fitted(("x0**2", -0.2), ("1", 3.0), ("x0", 1.0), ("E_", -1.0))
+    assert equation(fit, NAMES) == r"\dot{x}_{0} = - 0.2\,x_{0}^{2} + 3 + x_{0} - E"
+
+
+def test_an_equation_without_a_term_is_zero():
+    assert equation(fitted(), NAMES) == r"\dot{x}_{0} = 0"
+
+
+@pytest.mark.parametrize(
+    ("value", "std_error", "written"),
+    [
+        (0.547123, None, "0.5471"),
+        (0.547123, 0.0056, "0.547"),
+        (1.00049, 0.3, "1"),
+        (2.5e-7, None, r"2.5\times 10^{-7}"),
+        (663.123456, 1e-9, "663.123"),
+    ],
+)
+def test_a_number_has_the_digits_that_its_error_leaves(value, std_error, written):
+    assert rounded(value, std_error) == written

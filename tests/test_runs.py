@@ -1,0 +1,109 @@
+"""The face of the core: runs are kept, resumed, spoken to, and never written over."""
+
+from pathlib import Path
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.errors import AgentError, DataError, StoreError, TermError
+from dolq_core.records import Intervention, Override, Settings, TermKey
+from dolq_core.store.memory import MemoryStore
+from tests.loop.states import logistic_problem
+
+SQUARE = TermKey(0, "x**2")
+
+
+@pytest.fixture
+def store():
+    return MemoryStore()
+
+
+@pytest.fixture
+def run(store):
+    return runs.start(store, logistic_problem(), Settings(forget_probability=0.0))
+
+
+def test_a_resumed_run_ends_as_the_uninterrupted_one(tmp_path):
+    ends = []
+    for name, reopen in (("whole", False), ("resumed", True)):
+        path = tmp_path / f"{name}.db"
+        store = runs.open_store(path)
+        run = runs.start(store, logistic_problem())
+        for _ in range(2):
+            runs.step_once(store, run)
+            if reopen:
+                runs._known._values.clear()  # as after a restart
+                store = runs.open_store(path)
+        ends.append(runs.result(runs.load(store, run))["equations"])
+    assert ends[0] == ends[1]
+
+
+def test_what_another_process_appended_is_seen(tmp_path):
+    here, there = runs.open_store(tmp_path / "a.db"), runs.open_store(tmp_path / "a.db")
+    run = runs.start(here, logistic_problem())
+    runs.load(here, run)
+    runs.step_once(there, run)
+    assert runs.load(here, run).state.iteration == 1
+
+
+def test_a_veto_is_recorded_with_its_author_and_never_proposed_again(store, run):
+    runs.step_once(store, run)
+    runs.intervene(store, run, Intervention(overrides=(Override(SQUARE, "remove", "not here"),)))
+    done = runs.step_once(store, run)
+    proposed = {t.skeleton for c in done.state.last.proposal.candidates for terms in c.terms for t in terms}
+    assert "x**2" not in proposed
+    (ban,) = [row for row in runs.bans(done) if row.key == SQUARE]
+    assert (ban.by, ban.reason) == ("human", "not here")
+
+
+def test_a_word_about_an_old_state_is_refused_and_says_what_to_do(store, run):
+    seen = len(runs.load(store, run).entries)
+    runs.step_once(store, run)
+    with pytest.raises(StoreError, match="went on in the meantime"):
+        runs.intervene(store, run, Intervention(remark="late"), at=seen)
+
+
+def test_panels_show_conflicts_first_and_both_figures(store, run):
+    (panel,) = runs.show(runs.step_once(store, run))
+    assert [row.text for row in panel.rows if row.action == "keep"] == ["x", "x**2"]
+    assert all(row.refitted > 1 for row in panel.rows)
+    assert panel.words == "at the noise floor"
+
+
+def test_curves_carry_the_model_and_its_score(store, run):
+    (curve,) = runs.curves(runs.step_once(store, run))
+    assert curve.model is not None
+    assert curve.nmse[0] < 1e-3
+
+
+def test_interventions_are_marked_on_the_time_line_in_words(store, run):
+    runs.step_once(store, run)
+    said = runs.intervene(store, run, Intervention(overrides=(Override(SQUARE, "hold", ""),), remark="hm"))
+    (mark,) = runs.marks(said)
+    assert (mark.iteration, mark.words) == (1, "hold x**2, a remark")
+
+
+def test_auto_mode_stops_by_itself_and_says_why(store, run):
+    done = runs.auto(store, run)
+    assert "error floor" in runs.reason_to_stop(done)
+
+
+def test_a_typed_term_is_read_in_own_names(store, run):
+    state = runs.load(store, run).state
+    assert runs.read_key(state, 0, "2*x*x") == SQUARE
+    with pytest.raises(TermError, match="'y'"):
+        runs.read_key(state, 0, "y")
+
+
+def test_unknown_agents_and_unknown_runs_are_named(store):
+    with pytest.raises(AgentError, match="nobody"):
+        runs.start(store, logistic_problem(), agents="nobody")
+    with pytest.raises(StoreError, match="no-such"):
+        runs.load(store, "no-such")
+
+
+def test_a_table_that_cannot_be_read_is_refused(tmp_path):
+    table = Path(tmp_path / "t.csv")
+    table.write_text("t,x\n0,1\n")
+    with pytest.raises(DataError):
+        runs.read_problem(table)

@@ -58,7 +58,7 @@ def latex_name(name: str) -> str:
 
 def latex_number(value: float) -> str:
     r"""Return a number with four digits, powers of ten as 1.5 \times 10^{-7}."""
-    text = f"{value:.{_DIGITS}g}"
+    text = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.{_DIGITS}g}"
     if "e" not in text:
         return text
     digits, exponent = text.split("e")

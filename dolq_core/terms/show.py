@@ -1,6 +1,7 @@
 """Skeletons as text: for people in their own names, and for other programs in symbols."""
 
 import keyword
+import math
 from collections.abc import Callable, Sequence
 
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym
@@ -32,13 +33,22 @@ def with_numbers(node: Expr, inner: Sequence[float]) -> Expr:
         case Add(parts):
             return Add(tuple([with_numbers(part, inner) for part in parts]))
         case Mul(parts):
-            return Mul(tuple([with_numbers(part, inner) for part in parts]))
+            return _folded([with_numbers(part, inner) for part in parts])
         case Pow(base, exponent):
             return Pow(with_numbers(base, inner), with_numbers(exponent, inner))
         case Call(name, arg):
             return Call(name, with_numbers(arg, inner))
         case _:
             return node
+
+
+def _folded(parts: list[Expr]) -> Expr:
+    """Return the product with its numbers made one, in front."""
+    scale = math.prod([part.value for part in parts if isinstance(part, Num)])
+    rest: list[Expr] = [part for part in parts if not isinstance(part, Num)]
+    if scale != 1.0 or not rest:
+        rest.insert(0, Num(scale))
+    return rest[0] if len(rest) == 1 else Mul(tuple(rest))
 
 
 def _leaf(names: Names) -> Callable[[Sym | Param], str]:

@@ -11,6 +11,7 @@ from dolq_core.terms.build import Monomial, Sum, as_expr
 from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Param, Pow, Skeleton, Unfit, has_symbols
 from dolq_core.terms.normal import linear, opened
 from dolq_core.terms.order import params_in
+from dolq_core.terms.spare import without_spare
 from dolq_core.terms.write import write
 
 MAX_ORDERS: Final = 720
@@ -35,6 +36,8 @@ def normal_form(expr: Expr) -> Normal:
         Unfit: for a term that is zero, or is a sum of terms with a free factor each.
     """
     coefficient, core = _split(linear(expr))
+    while (fewer := without_spare(core)) != core:
+        coefficient, core = 1.0, _split(linear(fewer))[1]
     indices = set(params_in(core))
     if any(index < 0 for index in indices):
         raise Unfit("C is the free factor of a whole term", "Write params[0], params[1] ... for numbers inside a term")

@@ -8,6 +8,8 @@ from hypothesis import assume, given, settings
 
 from dolq_core.errors import TermError
 from dolq_core.terms import latex_name, latex_number, parse_term, safe_names, to_latex, to_python, to_text
+from dolq_core.terms.expr import Add, Mul, Num, Pow, Sym
+from dolq_core.terms.write import write
 from tests.terms.strategies import SYMBOLS, terms
 
 NAMES = safe_names(["hare_thousands", "temp (°C)", "S", "x", "lambda", "theta"], time="year")
@@ -54,6 +56,12 @@ def test_parameters_read_back_as_shown():
 def test_python_has_symbols_and_full_precision():
     text = skeleton("S*exp(-params[0]*`temp (°C)`)")
     assert to_python(text, (0.1234567890123456,)) == "S_*exp(-0.1234567890123456*temp_C)"
+
+
+def test_a_product_below_the_line_is_in_brackets():
+    tree = Pow(Mul((Sym("x0"), Sym("x1"))), Num(-1.0))
+    assert write(tree) == "1/(x0*x1)"
+    assert write(Mul((Sym("x2"), Pow(Add((Sym("x0"), Num(-1.0))), Num(-1.0))))) == "x2/(x0 - 1)"
 
 
 @given(terms)

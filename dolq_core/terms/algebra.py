@@ -7,20 +7,9 @@ What is not true for all real numbers is not done: (x**2)**0.5 stays, x**0.5*x**
 import math
 from collections.abc import Iterable
 
+from dolq_core.terms.arithmetic import Unfit, check_exponent, finite, multiplied, number_power, summed, tidy
 from dolq_core.terms.build import NUMBER, Monomial, Sum, as_expr, summand
-from dolq_core.terms.expr import (
-    Call,
-    Expr,
-    Num,
-    Pow,
-    Unfit,
-    check_exponent,
-    finite,
-    multiplied,
-    number_power,
-    summed,
-    tidy,
-)
+from dolq_core.terms.expr import Call, Expr, Num, Pow
 from dolq_core.terms.order import arranged, params_in
 
 

@@ -15,8 +15,9 @@ from dolq_core.terms.algebra import (
     times,
     whole_power,
 )
+from dolq_core.terms.arithmetic import Unfit, check_exponent, number_call
 from dolq_core.terms.build import NUMBER, Sum, as_expr
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, Unfit, check_exponent, number_call, power
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, power
 
 _ODD: Final = frozenset({"sin", "tan", "sinh", "tanh", "asin", "atan"})
 _EVEN: Final = frozenset({"cos", "cosh"})

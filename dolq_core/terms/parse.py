@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Final
 
 from dolq_core.errors import TermError
-from dolq_core.terms.expr import Expr, Num, Skeleton, Sym, Unfit, walk
+from dolq_core.terms.arithmetic import Unfit
+from dolq_core.terms.expr import Expr, Num, Skeleton, Sym, walk
 from dolq_core.terms.names import Names, safe_names
 from dolq_core.terms.order import params_in
 from dolq_core.terms.reader import check_degree, check_number, read_tree

@@ -5,20 +5,8 @@ import difflib
 import re
 from typing import Final
 
-from dolq_core.terms.expr import (
-    MAX_EXPONENT,
-    Expr,
-    Num,
-    Param,
-    Sym,
-    Unfit,
-    add,
-    degree,
-    invert,
-    multiply,
-    negate,
-    power,
-)
+from dolq_core.terms.arithmetic import MAX_EXPONENT, Unfit
+from dolq_core.terms.expr import Expr, Num, Param, Sym, add, degree, invert, multiply, negate, power
 from dolq_core.terms.source import syntax_tree
 from dolq_core.terms.vocabulary import CONSTANTS, MODULES, ONE_ARGUMENT, SHOWN, TWO_ARGUMENTS
 

@@ -7,20 +7,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.terms.expr import (
-    FUNCTIONS,
-    Add,
-    Call,
-    Expr,
-    Mul,
-    Num,
-    Param,
-    Pow,
-    Skeleton,
-    Sym,
-    inverse,
-    is_divisor,
-)
+from dolq_core.terms.arithmetic import FUNCTIONS
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor
 from dolq_core.terms.parse import read
 
 FittedPart: TypeAlias = tuple[Skeleton, float, Sequence[float]]

@@ -7,8 +7,9 @@ from math import factorial, prod
 from typing import Final
 
 from dolq_core.terms.algebra import primitive
+from dolq_core.terms.arithmetic import Unfit
 from dolq_core.terms.build import Monomial, Sum, as_expr
-from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Param, Pow, Skeleton, Unfit, has_symbols
+from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Param, Pow, Skeleton, has_symbols
 from dolq_core.terms.normal import linear, opened
 from dolq_core.terms.order import params_in
 from dolq_core.terms.spare import without_spare

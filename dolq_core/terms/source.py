@@ -8,7 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
-from dolq_core.terms.expr import Unfit
+from dolq_core.terms.arithmetic import Unfit
 
 MAX_LENGTH: Final = 200
 MAX_BRACKETS: Final = 40

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from dolq_core.terms.expr import FUNCTIONS, ONE, Expr, Num, Unfit, add, call, invert, multiply, negate, power, walk
+from dolq_core.terms.arithmetic import FUNCTIONS, Unfit
+from dolq_core.terms.expr import ONE, Expr, Num, add, call, invert, multiply, negate, power, walk
 
 MODULES: Final = frozenset({"np", "numpy", "math"})
 CONSTANTS: Final = {"pi": math.pi, "e": math.e}

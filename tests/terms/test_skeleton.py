@@ -1,5 +1,7 @@
 """The normal form: what is one term, what is not, and that nothing changes in value."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -17,6 +19,11 @@ SLOW = settings(
 
 def skeleton(text):
     return parse_term(text, SYMBOLS).skeleton
+
+
+def rounded(text):
+    """The text with 12 digits in every number: scaling a sum by 0.3 and back may change the last one of sin(2)."""
+    return re.sub(r"(?<![\w.])\d+\.\d+(e-?\d+)?", lambda number: f"{float(number[0]):.12g}", text)
 
 
 def parsed_or_rejected(text):
@@ -54,6 +61,7 @@ def parsed_or_rejected(text):
         ("x0*np.sqrt(x0)", "x0**1.5", 1),
         ("x0**-1.5", "1/x0**1.5", 1),
         ("x0**1.5*x0", "x0**2.5", 1),
+        ("x0**1.5*x0 + x0**2.5", "x0**2.5", 2),
         ("x0**3*sqrt(x0)**2", "x0**3*sqrt(x0)**2", 1),
         ("sin(3*0.1*x0)", "sin(0.3*x0)", 1),
         ("sigmoid(x0)", "1/(1 + exp(-x0))", 1),
@@ -175,7 +183,7 @@ def test_skeleton_ignores_the_order_of_summands(summands):
 def test_skeleton_ignores_the_outer_scale(text, scale):
     term = parsed_or_rejected(text)
     again = parsed_or_rejected(f"{scale!r}*({text})")
-    assert again.skeleton == term.skeleton
+    assert rounded(again.skeleton) == rounded(term.skeleton)
     assert again.coefficient == pytest.approx(scale * term.coefficient)
 
 
@@ -205,7 +213,8 @@ def test_sums_and_products_commute(text, order):
     for sign in "+*":
         shown = [f"({part})" for part in parts]
         one = parsed_or_rejected(sign.join(shown))
-        assert parse_term(sign.join(reversed(shown)), SYMBOLS).skeleton == one.skeleton
+        other = parse_term(sign.join(reversed(shown)), SYMBOLS)
+        assert rounded(other.skeleton) == rounded(one.skeleton)
 
 
 def test_numbers_of_the_structure_survive_to_the_last_digit():

@@ -34,7 +34,7 @@ def description(of: str, first: str) -> str:
     key = f"words·{of}"
     session.seed(key, first)
     label = "What is this system? Plain words; they guide the proposals."
-    return st.text_area(label, key=key, height=110, persist_state="session").strip()
+    return st.text_area(label, key=key, height=150, persist_state="session").strip()
 
 
 def variables(dataset: Dataset) -> None:

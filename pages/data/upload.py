@@ -1,6 +1,7 @@
 """A table of the person's own: the role, unit and meaning of each column, checked as they are chosen."""
 
 import hashlib
+from typing import Literal, TypeAlias
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from dolq_core.runs import Reading, Table
 from pages.data import parts
 from pages.ui import session, words
 
+LabelVisibility: TypeAlias = Literal["visible", "collapsed"]
 ROLES = ("Time", "Run", "State", "Ignore")
 COLUMNS = [1.1, 1.1, 0.8, 1.6]
 
@@ -61,17 +63,25 @@ def _columns(read: Table, mark: str) -> Reading | DataError:
 
 def _column(read: Table, mark: str, number: int, name: str, guess: tuple[str, str]) -> None:
     shown = words.plain(name)
-    kept = {"label_visibility": "visible" if number == 0 else "collapsed", "persist_state": "session"}
+    first = number == 0
+    seen: LabelVisibility = "visible" if first else "collapsed"
+    session.seed(_key(mark, number, "role"), guess[0])
+    session.seed(_key(mark, number, "unit"), guess[1])
     with st.container(key=f"col_{number}"):
-        cells = st.columns(COLUMNS, gap="small", vertical_alignment="bottom" if number == 0 else "center")
+        cells = st.columns(COLUMNS, gap="small", vertical_alignment="bottom" if first else "center")
         cells[0].markdown(f"**{shown}**  \n:gray[:small[{_range(read, name)}]]")
-        role = _key(mark, number, "role")
-        session.seed(role, guess[0])
-        cells[1].selectbox("Role" if number == 0 else f"Role of {shown}", ROLES, key=role, **kept)
-        session.seed(_key(mark, number, "unit"), guess[1])
-        cells[2].text_input("Unit" if number == 0 else f"Unit of {shown}", key=_key(mark, number, "unit"), **kept)
-        label = "Meaning" if number == 0 else f"Meaning of {shown}"
-        cells[3].text_input(label, key=_key(mark, number, "meaning"), placeholder="in plain words", **kept)
+        cells[1].selectbox(
+            "Role" if first else f"Role of {shown}", ROLES, key=_key(mark, number, "role"), label_visibility=seen,
+            persist_state="session",
+        )  # fmt: skip
+        cells[2].text_input(
+            "Unit" if first else f"Unit of {shown}", key=_key(mark, number, "unit"), label_visibility=seen,
+            persist_state="session",
+        )  # fmt: skip
+        cells[3].text_input(
+            "Meaning" if first else f"Meaning of {shown}", key=_key(mark, number, "meaning"), label_visibility=seen,
+            placeholder="in plain words", persist_state="session",
+        )  # fmt: skip
 
 
 def _understood(read: Table, mark: str) -> Reading | DataError:

@@ -36,9 +36,9 @@ def decisions(run: runs.Run) -> None:
 
 def _panel(run: runs.Run, panel: Panel, crowded: bool) -> None:
     draft = session.draft(run.id, run.state.iteration)
-    wished = {key: pending.choice for key, pending in draft.wishes.items()}
+    wished: dict[TermKey, Choice] = {key: pending.choice for key, pending in draft.wishes.items()}
     with st.container(key=f"eq_{panel.equation}"):
-        with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center"):
+        with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(terms.title(panel, wished), width="stretch")
             st.markdown(terms.floor_badge(panel), width="content")
         if not panel.rows:
@@ -101,7 +101,7 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
         return f"**{words.plural(len(changes), 'change')}.** {' '.join(changes[:2])}{more}"
     disputed = sum(row.conflict for row in rows.values())
     if disputed:
-        return f"**{words.plural(disputed, 'term')} in dispute.** Go on as the machine would, or say otherwise."
+        return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or let the machine."
     if not rows:
         return "Nothing is proposed yet."
     stopped = words.plain(runs.reason_to_stop(run))

@@ -11,16 +11,15 @@ def fit(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
     curves = _simulated(run.id, len(run.entries), run)
     worst = charts.worst(curves, len(dataset.states))
-    st.markdown(f"**Does it fit?** {words.fits(worst, dataset.states)}")
+    failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
+    st.markdown(f"**Does it fit?** {words.fits(worst, dataset.states, failures)}")
+    st.caption(charts.key(curves))
     figure = charts.trajectories(curves, dataset.states, dataset.time)
     alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
     charts.show(figure, f"trajectories·{run.id}", alt)
     longest = max(len(curve.t) for curve in curves)
     if charts.thinned(longest) > 1:
         st.caption(f"{longest} rows, one of {charts.thinned(longest)} drawn.")
-    for curve in curves:
-        if curve.failure and run.state.iteration:
-            st.caption(words.plain(f"{curve.label}: {curve.failure}" if curve.label else curve.failure))
 
 
 def progress(run: runs.Run) -> None:

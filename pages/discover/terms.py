@@ -11,7 +11,8 @@ from dolq_core.runs import Panel, Row
 from pages.ui import session, words
 from pages.ui.colours import colours
 
-COLUMNS = [0.95, 1.4, 1.4, 0.8, 0.8, 1.2, 0.9]
+COLUMNS = [1.4, 1.55, 1.25, 0.72, 0.72, 1.15, 0.8]
+WIDE = 20  # letters of a term that no longer fit beside its coefficient
 HEADS = ("Term", "Coefficient", "Error if dropped", "Scientist", "Numbers", "Machine, strikes", "You")
 EXPLAINED = (
     "Error if dropped: on left-out data, the rest fitted again; in brackets the paper's figure, nothing fitted again. "
@@ -70,8 +71,9 @@ def term(run: runs.Run, row: Row) -> None:
 def _cells(run: runs.Run, row: Row, name: str) -> None:
     limit = run.state.settings.max_holds
     strikes = f" {row.strikes}/{limit}" if row.action == "hold" and row.strikes else ""
+    wide = len(row.text) > WIDE
     texts = (
-        words.tex(row.latex),
+        "" if wide else words.tex(row.latex),
         words.coefficient(row.coefficient, row.std_error),
         f"{words.times(row.refitted)} :gray[({words.times(1 + row.zeroed)})]",
         words.grade(row.semantic, row.conflict),
@@ -79,6 +81,8 @@ def _cells(run: runs.Run, row: Row, name: str) -> None:
         words.badge(row.action) + strikes,
     )
     with st.container(key=f"row_{name}"):
+        if wide:
+            st.markdown(words.tex(row.latex))
         columns = st.columns(COLUMNS, gap="xsmall", vertical_alignment="center")
         for column, text in zip(columns, texts, strict=False):
             column.markdown(text)

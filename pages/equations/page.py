@@ -11,7 +11,11 @@ from dolq_core.runs import BestTerm, Panel
 from pages.discover import plots
 from pages.ui import frame, words
 
-STANDS = {"settled": "blue", "provisional": "orange", "none": "gray"}
+STANDS = {
+    "settled": ":blue-badge[settled]",
+    "provisional": ":orange-badge[provisional]",
+    "none": ":gray-badge[no law to claim]",
+}
 
 
 def page() -> None:
@@ -40,9 +44,9 @@ def page() -> None:
 
 def _equation(panel: Panel) -> None:
     with st.container(key=f"eq_{panel.equation}"):
-        with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center"):
+        with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs}"), width="stretch")
-            st.markdown(f":{STANDS[panel.status]}-badge[{panel.status}]", width="content")
+            st.markdown(STANDS[panel.status], width="content")
         st.caption(words.plain(panel.status_reason))
         if panel.best_terms:
             st.table(_coefficients(panel.best_terms), border="horizontal", hide_index=True)

@@ -70,15 +70,19 @@ def _knob(name: str, value: Any) -> Any:
     options = get_args(HINTS[name])
     key = f"knob.{name}"
     if options:
-        said = {option: WORDS.get((name, option), option) for option in options}
-        value = st.selectbox(LABELS[name], options, options.index(value), format_func=lambda o: said[o], key=key)
+        value = st.selectbox(
+            LABELS[name], options, options.index(value), format_func=lambda option: _word(name, option), key=key
+        )
     elif isinstance(value, int):
         value = int(st.number_input(LABELS[name], LEAST.get(name, 0), 100_000, value, 1, key=key))
     else:
-        value = float(st.number_input(LABELS[name], 0.0, None, value, key=key, format="%g"))
-    default = _default(name)
-    st.caption(f"Default {words.plain(WORDS.get((name, default), str(default)))}. {words.plain(Settings.source(name))}")
+        value = st.number_input(LABELS[name], 0.0, None, float(value), key=key, format="%g") or 0.0
+    st.caption(words.plain(f"Default: {_word(name, _default(name))}. Source: {Settings.source(name)}."))
     return value
+
+
+def _word(name: str, value: Any) -> str:
+    return WORDS.get((name, value)) or (f"{value:g}" if isinstance(value, float) else str(value))
 
 
 def _default(name: str) -> Any:

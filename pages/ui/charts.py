@@ -1,6 +1,7 @@
 """Charts from records: explicit colours for each trace, labels at the data, alt text from the numbers."""
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -15,6 +16,7 @@ from pages.ui.colours import Colours, colours
 FONT = '"Source Sans", sans-serif'
 SYMBOLS = ("circle-open", "square-open", "diamond-open", "triangle-up-open", "triangle-down-open", "x-thin-open")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
 SHOWN = 120  # points of data per run that are drawn: more would melt into a band
 
 
@@ -30,7 +32,7 @@ def base(figure: go.Figure, palette: Colours, height: int) -> go.Figure:
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"family": FONT, "size": 13, "color": palette.text},
-        margin={"l": 56, "r": 12, "t": 26, "b": 44},
+        margin={"l": 50, "r": 12, "t": 26, "b": 44},
         showlegend=False,
         uirevision="keep",
         hoverlabel={"bgcolor": palette.panel, "font": {"family": FONT, "color": palette.text}},
@@ -49,11 +51,10 @@ def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Vari
             _data(figure, j + 1, curve.t, curve.data[:, j], number, palette)
             if curve.model is not None:
                 _model(figure, j + 1, curve, j, number, palette)
-    modelled = any(curve.model is not None for curve in curves)
-    _say_above(figure, [("○ data", palette.text), ("— model", palette.lines[0] if modelled else "")])
     for j, nmse in enumerate(worst(curves, len(states))):
         if nmse is not None:
-            _corner(figure, j + 1, f"NMSE {'up to ' if len(curves) > 1 else ''}{words.number(nmse, 2)}", palette)
+            said = f"NMSE {'up to ' if len(curves) > 1 else ''}{words.number(nmse, 2)}"
+            _above(figure, j + 1, said, palette.muted, "right")
     return figure
 
 
@@ -78,6 +79,14 @@ def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], tim
     ]
     span = f"{words.axis(time)} from {words.number(starts)} to {words.number(ends)}"
     return f"{words.plural(len(listed), 'run')}, {span}: {'; '.join(ranges)}."
+
+
+def key(curves: Sequence[Curve]) -> str:
+    """Return what the marks and the line stand for, as Markdown."""
+    several = len(curves) > 1
+    named = [f"{GLYPHS[i % len(GLYPHS)]} {words.plain(curve.label)}" for i, curve in enumerate(curves[: len(GLYPHS)])]
+    marks = " · ".join(named) if several else "○ data"
+    return f"{marks} · :blue[— model]" if any(curve.model is not None for curve in curves) else marks
 
 
 def worst(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
@@ -107,11 +116,12 @@ def _values(run: Trajectory | Curve) -> np.ndarray:
 
 def _panels(states: Sequence[Variable], time: Variable, palette: Colours) -> go.Figure:
     count = len(states)
-    height = {1: 300, 2: 380}.get(count, 60 + 130 * count)
-    figure = make_subplots(rows=count, cols=1, shared_xaxes=True, vertical_spacing=min(0.06, 0.2 / count))
+    height = {1: 300, 2: 390}.get(count, 80 + 130 * count)
+    figure = make_subplots(rows=count, cols=1, shared_xaxes=True, vertical_spacing=32 / height)
     base(figure, palette, height)
     for j, state in enumerate(states):
-        figure.update_yaxes(title_text=words.in_chart(words.axis(state)), row=j + 1, col=1, nticks=5)
+        figure.update_yaxes(row=j + 1, col=1, nticks=5)
+        _above(figure, j + 1, words.in_chart(words.axis(state)), palette.text, "left")
     below = words.in_chart(words.axis(time))
     figure.update_xaxes(title_text=below, row=count, col=1, showline=True, linecolor=palette.muted)
     for row in range(1, count):
@@ -133,19 +143,13 @@ def _model(figure: go.Figure, row: int, curve: Curve, j: int, number: int, palet
     figure.add_trace(trace.update(hovertemplate="%{x:.4g}, %{y:.4g}"), row=row, col=1)
 
 
-def _say_above(figure: go.Figure, labels: Sequence[tuple[str, str]]) -> None:
-    for place, (text, colour) in enumerate(label for label in labels if label[1]):
-        figure.add_annotation(
-            text=text, font={"color": colour, "size": 13}, xref="paper", yref="paper", x=0.0 + 0.16 * place, y=1.0,
-            xanchor="left", yanchor="bottom", yshift=4, showarrow=False,
-        )  # fmt: skip
-
-
-def _corner(figure: go.Figure, row: int, text: str, palette: Colours) -> None:
+def _above(figure: go.Figure, row: int, text: str, colour: str, side: Literal["left", "right"]) -> None:
+    """Write above a panel: a long name turned on its side would run into the next panel."""
     suffix = "" if row == 1 else str(row)
     figure.add_annotation(
-        text=text, font={"color": palette.muted, "size": 12}, xref="paper", yref=f"y{suffix} domain", x=1.0, y=1.0,
-        xanchor="right", yanchor="bottom", showarrow=False,
+        text=text, font={"color": colour, "size": 13 if side == "left" else 12}, xref="paper",
+        yref=f"y{suffix} domain", x=0.0 if side == "left" else 1.0, y=1.0, xanchor=side, yanchor="bottom",
+        showarrow=False,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -19,7 +20,7 @@ def convergence(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[
         mine = [point for point in points if point.equation == equation]
         _equation(figure, mine, equation, name if len(names) > 1 else "", palette)
     _marks(figure, marks, palette)
-    figure.update_yaxes(type="log", title_text="error (NMSE)", exponentformat="power", dtick=_ticks(points))
+    figure.update_yaxes(type="log", title_text="error (NMSE)", **_ticks(points))
     last = max((point.iteration for point in points), default=1)
     figure.update_xaxes(title_text="iteration", dtick=max(1, last // 10), showline=True, linecolor=palette.muted)
     figure.update_layout(margin_r=70)
@@ -37,10 +38,14 @@ def convergence_alt(points: Sequence[Point], marks: Sequence[Mark], names: Seque
     return f"Best error of each equation over the iterations. {'; '.join(parts)}.{stepped}"
 
 
-def _ticks(points: Sequence[Point]) -> int | str:
-    """Return a tick per decade, or at 1, 2 and 5 where there is hardly one decade."""
+def _ticks(points: Sequence[Point]) -> dict[str, Any]:
+    """Return a tick per decade, or at 1, 2 and 5 where there are hardly two decades."""
     errors = [error for point in points for error in (point.best, point.attempt) if error]
-    return 1 if errors and max(errors) > 30 * min(errors) else "D2"
+    if not errors or max(errors) > 100 * min(errors):
+        return {"dtick": 1, "exponentformat": "power"}
+    powers = range(math.floor(math.log10(min(errors))) - 1, math.ceil(math.log10(max(errors))) + 1)
+    values = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+    return {"tickvals": values, "ticktext": [f"{value:g}" for value in values]}
 
 
 def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: str, palette: Colours) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.arrays import Floats
 from dolq_core.records import Ablation, Action, Choice, Grade, Variable
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
+PLUS_MINUS = "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}"
 ICONS = {
     "keep": ":material/check:", "hold": ":material/pause:",
     "remove": ":material/close:", "pin": ":material/push_pin:",
@@ -51,13 +51,13 @@ def coefficient(value: float, error: float | None) -> str:
         return bare(value)
     largest = max(abs(value), error)
     if error < 1e-5 * abs(value):
-        return f"{bare(value)} ± {number(error, 1)}"
+        return f"{bare(value)}{PLUS_MINUS}{number(error, 1)}"
     if largest < 1e-2 or largest >= 1e6:
         power = math.floor(math.log10(largest))
         return f"({coefficient(value / 10**power, error / 10**power)})×10{_raised(power)}"
     power = math.floor(math.log10(error))
     places = max(0, -power + (round(error / 10**power, 6) < 2))
-    return f"{_signed(value, places)} ± {_signed(error, places)}"
+    return f"{_signed(value, places)}{PLUS_MINUS}{_signed(error, places)}"
 
 
 def bare(value: float) -> str:
@@ -76,7 +76,8 @@ def times(ratio: float) -> str:
 
 def axis(variable: Variable) -> str:
     """Return the title of an axis: name and unit."""
-    return f"{variable.name} ({variable.unit})" if variable.unit else variable.name
+    unit = "" if variable.unit == variable.name else variable.unit
+    return f"{variable.name} ({unit})" if unit else variable.name
 
 
 def badge(action: Action | Choice) -> str:
@@ -117,11 +118,12 @@ def evidence_of(ablation: Ablation | None) -> str:
     return evidence(ablation.refitted) if ablation else "no figures"
 
 
-def fits(errors: Sequence[float | None], states: Sequence[Variable]) -> str:
-    """Answer "Does it fit?" in words, from the errors of the simulated trajectories."""
+def fits(errors: Sequence[float | None], states: Sequence[Variable], failures: Sequence[str]) -> str:
+    """Answer "Does it fit?" in words, from the errors of the simulated trajectories, or why there are none."""
     known = [error for error in errors if error is not None]
     if len(known) < len(states):
-        return "There is no whole simulation to compare yet."
+        more = f" ({len(failures) - 1} more runs fail as well.)" if len(failures) > 1 else ""
+        return f"Not yet. {plain(failures[0])}{more}" if failures else "Nothing is simulated yet."
     error = max(known)
     amount = share(error)
     where = f" ({plain(states[known.index(error)].name)} is worst)" if len(states) > 1 else ""
@@ -157,7 +159,7 @@ def tex(latex: str) -> str:
     return f"${latex.replace(chr(92) + '$', chr(92) + 'textdollar ')}$"
 
 
-def span(values: Floats) -> str:
+def span(values: np.ndarray) -> str:
     """Return the range of a column."""
     known = values[np.isfinite(values)]
     return f"{bare(float(known.min()))} to {bare(float(known.max()))}" if len(known) else "no values"

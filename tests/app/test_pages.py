@@ -124,10 +124,12 @@ class TestData:
 
 class TestEquations:
     def test_the_best_system_stands_with_errors_and_words(self):
-        at = app("equations", disputed())
+        run = disputed()
+        at = app("equations", run)
         said = shown(at)
-        assert r"\dot{x}" in said
-        assert "settled" in said
+        (panel,) = runs.show(runs.load(runs.open_store(), run))
+        assert panel.best_latex in said
+        assert f"badge[{panel.status}]" in said
         assert all("±" in cell for cell in at.table[0].value["Coefficient"])
 
     def test_what_is_downloaded_is_the_result(self):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.server import FLAGS, served
+from tests.e2e.server import FLAGS, IDLE, served
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +17,18 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def address(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app's address; `chromium` comes first, so that without a browser nothing is started."""
+def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app's address; `browser` comes first, so that without one nothing is started.
+
+    The start page is drawn once: Streamlit shows a needless 'Page not found' over the right page when the first
+    request of all that a server gets is for another page, because a folder
+    `pages` stands beside app.py.
+    """
     with served(tmp_path_factory.mktemp("app") / "runs.db") as found:
+        first = browser.new_page()
+        first.goto(found)
+        first.wait_for_selector(IDLE)
+        first.close()
         yield found
 
 

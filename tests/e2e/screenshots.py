@@ -1,0 +1,82 @@
+"""Pictures of the app for the documentation: `python -m tests.e2e.screenshots [folder]`.
+
+Every picture is of the real app with a real run of the built-in agents; nothing is drawn by hand.
+"""
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from dolq_core import runs
+from tests.e2e.server import FLAGS, IDLE, ROOT, served
+
+TALL = 1400
+SHOWN = ("gause-competition", 2)  # a bundled set on which person, words and numbers have something to argue about
+PICTURES = (
+    ("start", "", "light", 1280, 900),
+    ("start_dark", "", "dark", 1280, 900),
+    ("data", "data", "light", 1280, 900),
+    ("data_dark", "data", "dark", 1280, 900),
+    ("discover", "discover", "light", 1280, 900),
+    ("discover_dark", "discover", "dark", 1280, 900),
+    ("discover_full", "discover", "light", 1280, TALL),
+    ("discover_wide", "discover", "light", 1600, 1000),
+    ("discover_phone", "discover", "light", 390, TALL),
+    ("equations", "equations", "light", 1280, 900),
+    ("equations_dark", "equations", "dark", 1280, 900),
+    ("history", "history", "light", 1280, 900),
+    ("settings", "settings", "light", 1280, 900),
+)
+
+
+def main(folder: Path) -> None:
+    """Start the app beside a database with one run, and take all pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+        database = Path(place) / "runs.db"
+        run = _run(database)
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        with served(database) as address:
+            for name, page, theme, width, height in PICTURES:
+                _picture(browser, f"{address}/{page}?run={run}", folder / f"{name}.png", theme, width, height)
+                print(folder / f"{name}.png")
+        browser.close()
+
+
+def _run(database: Path) -> str:
+    store = runs.open_store(database)
+    name, iterations = SHOWN
+    run = runs.start(store, runs.load_bundled(name))
+    for _ in range(iterations):
+        runs.step_once(store, run)
+    return run
+
+
+def _picture(browser: Browser, address: str, file: Path, theme: str, width: int, height: int) -> None:
+    dark = theme == "dark"
+    size = {"width": width, "height": height}
+    context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light")
+    page = context.new_page()
+    page.goto(address)
+    _settled(page)
+    if "/data" in address:
+        page.get_by_role("button", name=re.compile("^Lynx")).first.click()
+        _settled(page)
+    page.screenshot(path=file)
+    context.close()
+
+
+def _settled(page: Page) -> None:
+    page.wait_for_timeout(1000)
+    page.wait_for_selector(IDLE)
+    page.wait_for_timeout(1000)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images")

@@ -1,6 +1,7 @@
 """Random terms as text, and their plain value: Python's own reading of the text, in the tests only."""
 
 import math
+import re
 import warnings
 
 import numpy as np
@@ -52,7 +53,8 @@ def plain_value(text, x, t):
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            value = eval(text, {"__builtins__": {}}, scope)  # noqa: S307
+            floats = re.sub(r"(?<![\w.])(\d+)(?![\w.])", r"\1.0", text)
+            value = eval(floats, {"__builtins__": {}}, scope)  # noqa: S307
         except (ZeroDivisionError, OverflowError):
             return np.full(t.shape, math.nan)
     if np.iscomplexobj(value):

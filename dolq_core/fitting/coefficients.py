@@ -8,11 +8,13 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.fitting.starts import free_signs, starts
 from dolq_core.numerics.least_squares import LinearFit, least_squares
-from dolq_core.numerics.varpro import project
+from dolq_core.numerics.varpro import project, projected_out
 from dolq_core.terms import Skeleton, count_params
 
 Column = Callable[[Skeleton, Sequence[float]], Floats | None]
 
+ROUGH = 24
+"""Evaluations for inner parameters when structures are only ranked."""
 LEADERS = 6
 """Combinations of starts of all terms that are handed to variable projection."""
 
@@ -34,13 +36,13 @@ class Fitter:
         self.samples = {**dict(zip(symbols, values, strict=True)), "t": t}
         self._starts: dict[Skeleton, list[Floats]] = {}
 
-    def fit(self, b: Floats, skeletons: Sequence[Skeleton], effective: float) -> Fitted | str:
+    def fit(self, b: Floats, skeletons: Sequence[Skeleton], effective: float, *, thorough: bool = True) -> Fitted | str:
         """Fit b (M,); return a reason when there are no finite columns ("" when the terms must say why)."""
         counts = [count_params(s) for s in skeletons]
         if sum(counts) == 0:
             inner: tuple[tuple[float, ...], ...] = tuple(() for _ in skeletons)
         else:
-            found = self._inner(b, skeletons, counts)
+            found = self._inner(b, skeletons, counts, thorough=thorough)
             if found is None:
                 return "no start for the inner parameters gives finite values on the data"
             inner = split(found, counts)
@@ -65,7 +67,9 @@ class Fitter:
             self._starts[skeleton] = starts(skeleton, self.samples)
         return self._starts[skeleton]
 
-    def _inner(self, b: Floats, skeletons: Sequence[Skeleton], counts: Sequence[int]) -> Floats | None:
+    def _inner(
+        self, b: Floats, skeletons: Sequence[Skeleton], counts: Sequence[int], *, thorough: bool
+    ) -> Floats | None:
         """Inner parameters of all terms (sum of counts,), or None."""
         fixed = [r for s, n in zip(skeletons, counts, strict=True) if not n and (r := self.column(s, ())) is not None]
         if len(fixed) < sum(1 for n in counts if not n):
@@ -81,7 +85,8 @@ class Fitter:
             return None if rows is None else np.array([*fixed, *rows])
 
         signed = [sign for s in moving for sign in free_signs(s)]
-        found = project(columns, b, self._leaders(b, fixed, grids), signed)
+        leaders = self._leaders(b, fixed, grids)
+        found = project(columns, b, leaders, signed) if thorough else project(columns, b, leaders[:1], signed, ROUGH)
         return None if found is None else found.inner
 
     def _on_grid(self, skeleton: Skeleton) -> list[tuple[Floats, Floats]]:
@@ -96,11 +101,15 @@ class Fitter:
             trials = [[*beam, j] for beam in beams for j in range(len(grid))]
             rest = [g[len(g) // 2][1] for g in grids[i + 1 :]]
             scored = [
-                (least_squares(np.array([*fixed, *(grids[k][j][1] for k, j in enumerate(trial)), *rest]), b).mse, trial)
+                (_left(np.array([*fixed, *(grids[k][j][1] for k, j in enumerate(trial)), *rest]), b), trial)
                 for trial in trials
             ]
             beams = [trial for _, trial in sorted(scored)[:LEADERS]]
         return [np.concatenate([grids[k][j][0] for k, j in enumerate(beam)]) for beam in beams]
+
+
+def _left(columns: Floats, b: Floats) -> float:
+    return float(np.sum(projected_out(columns, b) ** 2))
 
 
 def split(inner: Floats, counts: Sequence[int]) -> tuple[tuple[float, ...], ...]:

@@ -24,7 +24,10 @@ _FUNCTIONS = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "sqrt"
 
 
 def starts(skeleton: str, values: Mapping[str, Floats]) -> list[Floats]:
-    """Return inner parameters (p,) to start from, one empty start for a term without any; values: symbol -> samples (N,), "t" among them."""
+    """Return inner parameters (p,) to start from; one empty start for a term without any.
+
+    values: symbol -> samples (N,), "t" among them.
+    """
     tree = ast.parse(skeleton, mode="eval").body
     found: dict[int, tuple[float, ...]] = {}
     with np.errstate(all="ignore"):

@@ -113,15 +113,19 @@ class Workbench:
             self._fits[key] = self._fit(equation, tuple(skeletons))
         return self._fits[key]
 
+    def rough(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
+        """Fit as `fit` does, but with few evaluations for inner parameters: to rank structures in a search."""
+        return self._fit(equation, tuple(skeletons), thorough=False)
+
     def null(self, equation: int) -> EquationFit:
         """Return the structure without any term: the state stands still."""
         return self._scored(equation, (), self._power(equation), self._power(equation), "no term")
 
-    def _fit(self, equation: int, skeletons: tuple[Skeleton, ...]) -> EquationFit:
+    def _fit(self, equation: int, skeletons: tuple[Skeleton, ...], *, thorough: bool = True) -> EquationFit:
         if not skeletons:
             return self.null(equation)
         b = self.target.b[equation]
-        found = self._fitter.fit(b, skeletons, self.target.effective)
+        found = self._fitter.fit(b, skeletons, self.target.effective, thorough=thorough)
         if isinstance(found, str):
             why = found or next((f"{s}: {w}" for s in skeletons if (w := self.why_not(s))), "not finite on the data")
             return failed(equation, skeletons, why)
@@ -132,7 +136,7 @@ class Workbench:
                 skeletons, found.linear.coefficients, found.linear.std_errors, found.inner, strict=True
             )
         )
-        out = left_out(found.columns, b, self.target.blocks)
+        out = left_out(found.columns, b, self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"
         return self._scored(equation, terms, mse, out, strategy)
 

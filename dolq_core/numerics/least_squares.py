@@ -60,15 +60,10 @@ def zeroed(a: Floats, b: Floats, coefficients: Floats) -> Floats:
 
 def left_out(a: Floats, b: Floats, blocks: Ints) -> float:
     """Mean squared error on each block with the coefficients of the others, all blocks together."""
-    total = 0.0
-    for block in range(int(blocks[-1]) + 1):
-        out = blocks == block
-        if a.shape[0] == 0 or out.all():
-            total += float(np.sum(b[out] ** 2))
-            continue
-        fit = least_squares(a[:, ~out], b[~out])
-        total += float(np.sum((b[out] - fit.coefficients @ a[:, out]) ** 2))
-    return total / len(b)
+    if len(a) == 0 or int(blocks[-1]) == 0:
+        return float(np.mean(b**2))
+    q, residual, moved = _without_blocks(a, b, blocks)
+    return float(np.mean((residual - np.sum(q * moved[blocks], axis=1)) ** 2))
 
 
 def left_out_without(a: Floats, b: Floats, blocks: Ints) -> Floats:
@@ -81,7 +76,34 @@ def jackknife_t(a: Floats, b: Floats, blocks: Ints) -> Floats:
     count = int(blocks[-1]) + 1
     if count < 2 or len(a) == 0:
         return np.full(len(a), np.inf)
-    parts = np.array([least_squares(a[:, blocks != i], b[blocks != i]).coefficients for i in range(count)])
-    mean = parts.mean(axis=0)
-    error = np.sqrt((count - 1) / count * np.sum((parts - mean) ** 2, axis=0))
-    return np.abs(mean) / np.maximum(error, 1e-300)
+    q, _, moved = _without_blocks(a, b, blocks)
+    r = q.T @ _scaled(a)
+    inverse = np.linalg.pinv(r)
+    full = inverse @ (q.T @ b)
+    changes = moved @ inverse.T
+    error = np.sqrt((count - 1) / count * np.sum((changes - changes.mean(axis=0)) ** 2, axis=0))
+    return np.abs(full) / np.maximum(error, 1e-300)
+
+
+def _scaled(a: Floats) -> Floats:
+    """Columns as (M, k), each of length one."""
+    size = np.linalg.norm(a, axis=1)
+    return (a / np.where(size > 0.0, size, 1.0)[:, None]).T
+
+
+def _without_blocks(a: Floats, b: Floats, blocks: Ints) -> tuple[Floats, Floats, Floats]:
+    """Orthonormal columns q (M, k), residual (M,) and the change (blocks, k) of the coefficients of q without a block.
+
+    Leaving block B out of least squares changes the coefficients of q by -(I - Q_B' Q_B)^-1 Q_B' r_B exactly: one
+    QR serves all blocks, and nothing is lost to cancellation.
+    """
+    q, _ = np.linalg.qr(_scaled(a))
+    residual = b - q @ (q.T @ b)
+    count, k = int(blocks[-1]) + 1, q.shape[1]
+    inside, pull = np.empty((count, k, k)), np.empty((count, k))
+    edges = np.searchsorted(blocks, np.arange(count + 1))
+    for i, (first, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+        part = q[first:end]
+        inside[i] = np.eye(k) - part.T @ part
+        pull[i] = part.T @ residual[first:end]
+    return q, residual, -np.einsum("bij,bj->bi", np.linalg.pinv(inside, hermitian=True), pull)

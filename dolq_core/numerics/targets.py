@@ -25,7 +25,7 @@ SPARSE_WIDTH = 2.5
 NOISE_OVER_SIGNAL = 3e-3
 PASSED_DENSE, PASSED_SPARSE = 0.25, 0.6
 """Share of the noise that is left on smoothed states (measured on the paper's systems)."""
-LEAST_FLOOR = 1e-8
+LEAST_FLOOR = 1e-9
 """Relative to the target: what rounding and a good integrator leave; below it all structures are equal."""
 
 

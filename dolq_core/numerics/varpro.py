@@ -11,15 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import least_squares as nonlinear
 
-from dolq_core.arrays import Floats
-from dolq_core.numerics.least_squares import least_squares
+from dolq_core.arrays import Bools, Floats
 
 Columns = Callable[[Floats], Floats | None]
 """Inner parameters (p,) -> A (k, M), or None where a column is not finite."""
 
-EVALUATIONS = 200
+EVALUATIONS = 120
 """Per start; each evaluation is one linear solve."""
-KEPT_STARTS = 4
+KEPT_STARTS = 3
+PERFECT = 1e-18
+"""Relative squared residual at which no other start can be better"""
 RANGE = 60.0
 """Inner parameters stay within exp(+-60) of one."""
 
@@ -34,7 +35,11 @@ class InnerFit:
 
 
 def project(
-    columns: Columns, b: Floats, starts: Sequence[Floats], signed: Sequence[bool] | None = None
+    columns: Columns,
+    b: Floats,
+    starts: Sequence[Floats],
+    signed: Sequence[bool] | None = None,
+    evaluations: int = EVALUATIONS,
 ) -> InnerFit | None:
     """Minimise the residual over the inner parameters, from the best few of `starts`.
 
@@ -43,6 +48,7 @@ def project(
         b: (M,) left-hand side.
         starts: inner parameters to try; all are evaluated once, the best KEPT_STARTS are refined.
         signed: per inner parameter whether it may change its sign; those that may not are searched in log space.
+        evaluations: budget per start.
 
     Returns None when no start gives finite columns.
     """
@@ -55,10 +61,13 @@ def project(
         a = columns(inner)
         if a is None:
             return np.full(len(b), 1e3)
-        return least_squares(a, b).residual / scale
+        return projected_out(a, b) / scale
 
     tried = sorted(((float(np.mean(residual(s) ** 2)), i) for i, s in enumerate(starts)), key=lambda pair: pair)
-    results = [_refine(residual, starts[i], free) for value, i in tried[:KEPT_STARTS] if value < 1e5]
+    results: list[InnerFit] = []
+    for value, i in tried[:KEPT_STARTS]:
+        if value < 1e5 and not any(found.mse < PERFECT for found in results):
+            results.append(_refine(residual, starts[i], free, evaluations))
     if not results:
         return None
     best = min(results, key=lambda found: found.mse)
@@ -66,7 +75,14 @@ def project(
     return InnerFit(best.inner, best.mse * scale**2, used)
 
 
-def _refine(residual: Callable[[Floats], Floats], start: Floats, free: np.ndarray) -> InnerFit:
+def projected_out(a: Floats, b: Floats) -> Floats:
+    """Return what the columns a (k, M) leave of b (M,)."""
+    size = np.sqrt(np.sum(a**2, axis=1))
+    q, _ = np.linalg.qr((a / np.where(size > 0.0, size, 1.0)[:, None]).T)
+    return b - q @ (q.T @ b)
+
+
+def _refine(residual: Callable[[Floats], Floats], start: Floats, free: Bools, evaluations: int) -> InnerFit:
     sign = np.where(start < 0.0, -1.0, 1.0)
 
     def inner(u: Floats) -> Floats:
@@ -76,15 +92,15 @@ def _refine(residual: Callable[[Floats], Floats], start: Floats, free: np.ndarra
     found = nonlinear(
         lambda u: residual(inner(u)),
         u0,
-        method="trf",
+        method="lm",
         x_scale=np.where(free, np.maximum(np.abs(u0), 1e-3), 1.0),
         ftol=1e-14,
         xtol=1e-12,
         gtol=1e-14,
-        max_nfev=EVALUATIONS // (len(start) + 1),
+        max_nfev=evaluations,
     )
     return InnerFit(
         inner(np.asarray(found.x, dtype=np.float64)),
         float(np.mean(np.asarray(found.fun) ** 2)),
-        int(found.nfev) * (len(start) + 1),
+        int(found.nfev),
     )

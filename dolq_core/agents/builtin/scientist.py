@@ -11,6 +11,7 @@ from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, 
 from dolq_core.terms import Skeleton, to_text
 
 AT_FLOOR = 1.5
+FAR = 3.0
 
 
 class BuiltinScientist:
@@ -26,7 +27,8 @@ class BuiltinScientist:
     | no                       |                              | yes             | neutral |
     | no                       |                              | no              | bad     |
 
-    A term that a person pinned or proposed is never bad. At most `max_good` goods per equation: those that the
+    Bad becomes neutral while the equation is further than FAR floors away: in a structure that is wrong elsewhere,
+    neither sign nor need says much. A term that a person pinned or proposed is never bad. At most `max_good` goods per equation: those that the
     numbers need most.
     """
 
@@ -65,6 +67,8 @@ def _grade(
     grade, reason = _by_rule(bench, fit, term, entry, needed=needed)
     if grade == "bad" and (key in state.pins or state.reasons.get(key, "").startswith("Proposed by you")):
         grade, reason = "neutral", f"{reason} You asked for it, so it stays open."
+    if grade == "bad" and fit.floor_ratio > FAR:
+        grade, reason = "neutral", f"{reason} The equation is far from its floor, so this is not held against it."
     return TermReview(key, grade, f"{reason} {_numbers(figures)}".strip())
 
 

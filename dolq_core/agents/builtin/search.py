@@ -1,231 +1,259 @@
 """Best subsets by size: which few terms of a library explain one equation.
 
-Sizes grow one by one. Pairs are tried exhaustively on the Gram matrix, larger sets by a beam and by swaps. The
-leading sets of each size are fitted exactly (inner parameters by variable projection, whose refined columns then
-join the library), pruned by a block jackknife, and ranked by description length. The search ends at the floor.
+Sizes grow one by one. Pairs are tried exhaustively on the Gram matrix, larger sets by a beam and by swaps; every
+term with inner parameters has a beam of its own, because it looks poor until its parameters fit. The leading
+sets of each size are fitted exactly, pruned by a block jackknife, relieved of aliases, and ranked by description
+length. The search ends at the floor.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import isfinite
+from collections.abc import Iterable, Sequence
+from math import inf, isfinite
 
 import numpy as np
 
-from dolq_core.arrays import Floats, Ints
-from dolq_core.fitting import Workbench, complexity
+from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, best_pairs, grown, left, swapped, with_columns
+from dolq_core.fitting import Workbench, description_length
 from dolq_core.records import EquationFit
-from dolq_core.terms import Skeleton
+from dolq_core.terms import Skeleton, count_params
 
 BEAM = 24
+OWN_BEAM = 3
+OWN_TERMS = 16
+"""Terms with inner parameters that are followed at each size."""
+LARGEST_PARAMETRIC = 4
 SWAPPED = 4
-EXACT = 8
-"""Sets per size that are fitted exactly."""
+EXACT = 6
+"""Sets per size that are fitted exactly, and of those with inner parameters."""
 EXACT_PARAMETRIC = 3
 AT_FLOOR = 1.3
 CERTAIN = 4.0
 """Size of a coefficient over its block-jackknife error below which its term may go."""
-SAME = 1.0 - 1e-9
-"""Cosine from which two columns count as one."""
+ALIAS = 1.0 - 1e-7
+"""Cosine from which a term with inner parameters is the simpler term it imitates."""
+FAR = 3.0
+"""Floors away from which a larger structure must cut the error by as much to be worth its terms."""
 PATIENCE = 2
 """Sizes without a better score before the search ends."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Atoms:
-    """Columns to choose from: unit rows a (K, M), whose term each is, their Gram matrix, and g = a @ b."""
-
-    skeletons: tuple[Skeleton, ...]
-    a: Floats
-    gram: Floats
-    g: Floats
-    b: Floats
-    power: float
-
-
 def search(
-    bench: Workbench, equation: int, skeletons: Sequence[Skeleton], forced: Sequence[Skeleton], max_terms: int
+    bench: Workbench,
+    equation: int,
+    skeletons: Sequence[Skeleton],
+    forced: Sequence[Skeleton],
+    max_terms: int,
+    favoured: Sequence[Skeleton] = (),
 ) -> list[EquationFit]:
-    """Return fits of distinct structures, the best score first; every one holds the forced terms."""
-    atoms = _atoms(bench, equation, [*forced, *skeletons])
-    found: dict[frozenset[Skeleton], EquationFit] = {}
-    if not len(atoms.skeletons):
-        return []
-    must = tuple(atoms.skeletons.index(s) for s in forced if s in atoms.skeletons)
-    most = min(max_terms, int(bench.target.effective // 2))
-    best, waited = float("inf"), 0
-    beam: list[Chosen] = [must]
-    for size in range(len(must) + 1, most + 1):
-        beam = _grow(atoms, beam, exhaustive=size == 2 and not must)
-        if not beam:
-            break
-        beam = _swapped(atoms, beam, must)
-        fits = [_fit(bench, equation, atoms, chosen) for chosen in _leading(atoms, beam)]
-        for fit in [f for fit in fits for f in (fit, _pruned(bench, fit, set(forced)))]:
-            if isfinite(fit.score) and fit.terms:
-                found.setdefault(frozenset(t.skeleton for t in fit.terms), fit)
-        least = min((f.score for f in found.values()), default=float("inf"))
-        waited = 0 if least < best else waited + 1
-        best = min(best, least)
-        if waited >= PATIENCE or any(f.floor_ratio <= AT_FLOOR for f in fits):
-            break
-    return sorted(found.values(), key=lambda fit: (fit.score, [t.skeleton for t in fit.terms]))
+    """Return fits of distinct structures, the best score first.
+
+    Args:
+        bench: the data.
+        equation: whose left-hand side.
+        skeletons: the library.
+        forced: terms that every structure holds.
+        max_terms: the largest size.
+        favoured: terms with inner parameters that are tried even when they look poor at their starts.
+    """
+    return _Search(bench, equation, skeletons, forced, favoured).run(max_terms)
 
 
-def _atoms(bench: Workbench, equation: int, skeletons: Sequence[Skeleton]) -> Atoms:
-    rows: list[Floats] = []
-    owners: list[Skeleton] = []
-    for skeleton in dict.fromkeys(skeletons):
-        for row in bench.trial_columns(skeleton):
-            size = float(np.linalg.norm(row))
-            if size > 0.0:
-                rows.append(row / size)
-                owners.append(skeleton)
-    b = bench.target.b[equation]
-    if not rows:
-        return Atoms((), np.empty((0, len(b))), np.empty((0, 0)), np.empty(0), b, float(b @ b))
-    keep = _distinct(np.array(rows), owners)
-    a = np.array(rows)[keep]
-    return Atoms(tuple(owners[i] for i in keep), a, a @ a.T, a @ b, b, float(b @ b))
+class _Search:
+    """One equation's search: the library as atoms, and every structure that was fitted."""
 
+    def __init__(
+        self,
+        bench: Workbench,
+        equation: int,
+        skeletons: Sequence[Skeleton],
+        forced: Sequence[Skeleton],
+        favoured: Sequence[Skeleton],
+    ) -> None:
+        self.bench = bench
+        self.equation = equation
+        self.forced = forced
+        every = dict.fromkeys((*forced, *skeletons))
+        columns = [(s, row) for s in every for row in bench.trial_columns(s)]
+        self.atoms: Atoms = atoms_of(columns, bench.target.b[equation])
+        self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
+        self.moving = tuple(s for s in every if count_params(s))
+        self.favoured = frozenset(favoured)
+        self.partners: Chosen = tuple(i for i, s in enumerate(self.atoms.skeletons) if s in bench.symbols or s == "1")
+        self.beams: dict[Skeleton, list[Chosen]] = {}
+        self.fits: dict[tuple[Skeleton, ...], EquationFit] = {}
+        self.found: dict[frozenset[Skeleton], EquationFit] = {}
 
-def _distinct(a: Floats, owners: Sequence[Skeleton]) -> list[int]:
-    """Indices of columns of which none is a multiple of another; the simpler term stays."""
-    order = sorted(range(len(owners)), key=lambda i: (complexity(owners[i]), i))
-    cosines = np.abs(a @ a.T) > SAME
-    taken: list[int] = []
-    gone = np.zeros(len(owners), dtype=np.bool_)
-    for i in order:
-        if not gone[i]:
-            taken.append(i)
-            gone |= cosines[i]
-    return sorted(taken)
-
-
-# --- sets on the Gram matrix ------------------------------------------------------------------------
-
-Chosen = tuple[int, ...]
-
-
-def _grow(atoms: Atoms, beam: Sequence[Chosen], *, exhaustive: bool) -> list[Chosen]:
-    """Return the BEAM best sets with one more atom."""
-    if exhaustive:
-        return _best_pairs(atoms)
-    trials: dict[frozenset[int], float] = {}
-    for chosen in beam:
-        left = _left_with(atoms, chosen)
-        for i in np.argsort(left, kind="stable")[:BEAM].tolist():
-            if np.isfinite(left[i]):
-                trials[frozenset((*chosen, i))] = float(left[i])
-    ranked = sorted(trials.items(), key=lambda pair: (pair[1], sorted(pair[0])))
-    return [tuple(sorted(chosen)) for chosen, _ in ranked[:BEAM]]
-
-
-def _best_pairs(atoms: Atoms) -> list[Chosen]:
-    g, gram = atoms.g, atoms.gram
-    determinant = 1.0 - gram**2
-    with np.errstate(all="ignore"):
-        gain = (g[:, None] ** 2 + g[None, :] ** 2 - 2.0 * gram * np.outer(g, g)) / determinant
-    gain[determinant < 1e-10] = -np.inf
-    same = _same_term(atoms)
-    gain[same] = -np.inf
-    upper: tuple[Ints, Ints] = np.triu_indices(len(g), 1)
-    values = gain[upper]
-    top = np.argsort(-values, kind="stable")[:BEAM]
-    return [(int(upper[0][i]), int(upper[1][i])) for i in top if np.isfinite(values[i])]
-
-
-def _same_term(atoms: Atoms) -> np.ndarray:
-    ids = {s: i for i, s in enumerate(dict.fromkeys(atoms.skeletons))}
-    owner = np.array([ids[s] for s in atoms.skeletons])
-    return owner[:, None] == owner[None, :]
-
-
-def _left_with(atoms: Atoms, chosen: Chosen) -> Floats:
-    """Squared residual (K,) of the chosen atoms and each further one; inf where that adds nothing new."""
-    index = list(chosen)
-    if index:
-        q, _ = np.linalg.qr(atoms.a[index].T)
-        inside = atoms.a @ q
-        free = 1.0 - np.sum(inside**2, axis=1)
-        projected = q.T @ atoms.b
-        correlation = atoms.g - inside @ projected
-        power = atoms.power - float(projected @ projected)
-    else:
-        free, correlation, power = np.ones(len(atoms.g)), atoms.g, atoms.power
-    gain = np.divide(correlation**2, free, out=np.full_like(free, -np.inf), where=free > 1e-10)
-    owners = {atoms.skeletons[i] for i in index}
-    taken = np.array([s in owners for s in atoms.skeletons])
-    return np.where(taken | ~np.isfinite(gain), np.inf, power - gain)
-
-
-def _swapped(atoms: Atoms, beam: list[Chosen], fixed: Chosen) -> list[Chosen]:
-    """Try to replace each atom of the leading sets; the improved sets go first."""
-    improved: list[Chosen] = []
-    for chosen in beam[:SWAPPED]:
-        current = chosen
-        for _ in range(3):
-            nxt = _swap_once(atoms, current, fixed)
-            if nxt == current:
+    def run(self, max_terms: int) -> list[EquationFit]:
+        """Grow sizes until the floor is reached or nothing gets better."""
+        best, waited, beam = inf, 0, [self.must]
+        for size in range(len(self.must) + 1, min(max_terms, int(self.bench.target.effective // 2)) + 1):
+            beam = self._grown(beam, size)
+            parametric = self._by_structure((chosen for _, chosen in self._own_sets(size)), EXACT_PARAMETRIC)
+            if not beam and not parametric:
                 break
-            current = nxt
-        improved.append(current)
-    return list(dict.fromkeys((*improved, *beam)))[:BEAM]
+            fits = [self._fit(chosen) for chosen in (*self._leading(beam), *parametric)]
+            for fit in fits:
+                self._note(fit, self._pruned(fit), self._without_aliases(fit))
+            least = min((fit.score for fit in self.found.values()), default=inf)
+            waited = 0 if least < best else waited + 1
+            best = min(best, least)
+            if waited >= PATIENCE or any(fit.floor_ratio <= AT_FLOOR for fit in self.found.values()):
+                break
+        return _worth_their_terms(sorted(self.found.values(), key=_rank))
+
+    def _note(self, *fits: EquationFit) -> None:
+        for fit in fits:
+            if isfinite(fit.score) and fit.terms:
+                self.found.setdefault(frozenset(term.skeleton for term in fit.terms), fit)
+
+    # --- sets ---------------------------------------------------------------------------------------
+
+    def _grown(self, beam: Sequence[Chosen], size: int) -> list[Chosen]:
+        if size == 2 and not self.must:
+            wide = best_pairs(self.atoms, BEAM)
+        else:
+            wide = grown(self.atoms, beam, BEAM)
+        improved = [swapped(self.atoms, chosen, self.must) for chosen in wide[:SWAPPED]] if size > 2 else []
+        return list(dict.fromkeys((*improved, *wide)))[:BEAM]
+
+    def _own_sets(self, size: int) -> list[tuple[float, Chosen]]:
+        """Best sets of this size with each term that has inner parameters, roughly fitted: (score, set)."""
+        if size > LARGEST_PARAMETRIC:
+            return []
+        sets = {s: found for s in self.moving if (found := self._sets_with(s, size))}
+        promise = {s: min(left(self.atoms, chosen) for chosen in found) for s, found in sets.items()}
+        ranked = sorted(sets, key=lambda s: (s not in self.favoured, promise[s]))[:OWN_TERMS]
+        rough: list[tuple[float, Chosen]] = []
+        for skeleton in ranked:
+            fitted = [self._roughly_fitted(chosen) for chosen in sets[skeleton]]
+            scored = sorted((self._score(chosen, mse), chosen) for chosen, mse in fitted)
+            self.beams[skeleton] = [chosen for _, chosen in scored[:OWN_BEAM]]
+            rough.extend(scored)
+        return sorted(rough)
+
+    def _sets_with(self, skeleton: Skeleton, size: int) -> list[Chosen]:
+        """Sets of this size to try with one term: grown from all its starts, and with the plainest partners."""
+        mine = [i for i, s in enumerate(self.atoms.skeletons) if s == skeleton]
+        alone = [tuple(sorted({*self.must, i})) for i in mine]
+        extra = size - len(self.must)
+        if extra <= 1:
+            return self._by_structure(sorted(alone, key=lambda c: left(self.atoms, c)), 1) if extra == 1 else []
+        if extra == 2:
+            wide = grown(self.atoms, alone, len(alone) + OWN_BEAM)
+            plain = [tuple(sorted((*a, i))) for i in self.partners if i not in self.must for a in alone]
+            plain = sorted(plain, key=lambda c: left(self.atoms, c))
+            return [*self._by_structure(wide, OWN_BEAM), *self._by_structure(plain, OWN_BEAM)]
+        return self._by_structure(grown(self.atoms, self.beams.get(skeleton, []), 2 * OWN_BEAM), OWN_BEAM)
+
+    def _by_structure(self, sets: Iterable[Chosen], count: int) -> list[Chosen]:
+        """The first `count` sets that differ as structures."""
+        seen: dict[frozenset[Skeleton], Chosen] = {}
+        for chosen in sets:
+            seen.setdefault(frozenset(self.atoms.skeletons[i] for i in chosen), chosen)
+            if len(seen) == count:
+                break
+        return list(seen.values())
+
+    def _roughly_fitted(self, chosen: Chosen) -> tuple[Chosen, float]:
+        """Fit the inner parameters of a set for a few steps; its refined columns join the atoms."""
+        skeletons = [self.atoms.skeletons[i] for i in chosen]
+        fit = self.bench.rough(self.equation, skeletons)
+        if fit.failure:
+            return chosen, inf
+        first = len(self.atoms.skeletons)
+        refined = {
+            term.skeleton: row
+            for term in fit.terms
+            if term.inner and (row := self.bench.column(term.skeleton, term.inner)) is not None and np.any(row)
+        }
+        self.atoms = with_columns(self.atoms, list(refined.items()))
+        number = {skeleton: first + i for i, skeleton in enumerate(refined)}
+        return tuple(sorted(number.get(self.atoms.skeletons[i], i) for i in chosen)), fit.mse
+
+    def _score(self, chosen: Chosen, mse: float) -> float:
+        target = self.bench.target
+        sizes = [(s, count_params(s)) for s in (self.atoms.skeletons[i] for i in chosen)]
+        power = float(np.mean(target.b[self.equation] ** 2))
+        return description_length(mse, float(target.floor[self.equation]), power, target.effective, sizes)
+
+    def _leading(self, beam: Sequence[Chosen]) -> list[Chosen]:
+        """The sets of the common beam to fit exactly: distinct as structures, few of them with inner parameters."""
+        samples = len(self.atoms.b)
+        scored = [c for _, c in sorted((self._score(c, left(self.atoms, c) / samples), c) for c in beam)]
+        fixed = [c for c in scored if not self._moves(c)]
+        moving = [c for c in scored if self._moves(c)]
+        return [*self._by_structure(fixed, EXACT), *self._by_structure(moving, 1)]
+
+    def _moves(self, chosen: Chosen) -> bool:
+        return any(count_params(self.atoms.skeletons[i]) for i in chosen)
+
+    # --- exact fits ---------------------------------------------------------------------------------
+
+    def _fitted(self, skeletons: Iterable[Skeleton]) -> EquationFit:
+        """Fit a structure once; without inner parameters the rough fit has the exact coefficients already."""
+        key = tuple(sorted(skeletons))
+        if key not in self.fits:
+            moving = any(count_params(s) for s in key)
+            self.fits[key] = (self.bench.fit if moving else self.bench.rough)(self.equation, key)
+        return self.fits[key]
+
+    def _fit(self, chosen: Chosen) -> EquationFit:
+        return self._fitted(self.atoms.skeletons[i] for i in chosen)
+
+    def _pruned(self, fit: EquationFit) -> EquationFit:
+        """Drop the term that matters least, again and again, while it is not certain or the score gets better."""
+        current = fit
+        while len(current.terms) > 1 and not current.failure:
+            loose = [pair for pair in self._weakest(current) if pair[1] not in self.forced]
+            if not loose:
+                break
+            certainty, weakest = loose[0]
+            less = self._fitted(t.skeleton for t in current.terms if t.skeleton != weakest)
+            if certainty >= CERTAIN and less.score > current.score:
+                break
+            current = less
+        return current
+
+    def _weakest(self, fit: EquationFit) -> list[tuple[float, Skeleton]]:
+        return sorted(zip(self.bench.certainty(fit), (t.skeleton for t in fit.terms), strict=True))
+
+    def _without_aliases(self, fit: EquationFit) -> EquationFit:
+        """Replace terms whose inner parameters make them imitate a simpler term: x*y/(p + y) with p = 0 is x."""
+        if fit.failure:
+            return fit
+        plain = [i for i, s in enumerate(self.atoms.skeletons) if not count_params(s)]
+        terms: dict[Skeleton, None] = {}
+        for term in fit.terms:
+            row = (
+                self.bench.column(term.skeleton, term.inner)
+                if term.inner and term.skeleton not in self.forced
+                else None
+            )
+            simpler = term.skeleton
+            if row is not None and plain:
+                cosines = np.abs(self.atoms.a[plain] @ row) / np.linalg.norm(row)
+                k = int(np.argmax(cosines))
+                simpler = self.atoms.skeletons[plain[k]] if cosines[k] > ALIAS else simpler
+            terms[simpler] = None
+        return fit if set(terms) == {t.skeleton for t in fit.terms} else self._fitted(terms)
 
 
-def _swap_once(atoms: Atoms, chosen: Chosen, fixed: Chosen) -> Chosen:
-    best, least = chosen, _left(atoms, chosen) * (1.0 - 1e-9)
-    for i in chosen:
-        if i in fixed:
-            continue
-        rest = tuple(c for c in chosen if c != i)
-        left = _left_with(atoms, rest)
-        j = int(np.argmin(left))
-        if left[j] < least:
-            best, least = tuple(sorted((*rest, j))), float(left[j])
-    return best
+def _rank(fit: EquationFit) -> tuple[float, list[str]]:
+    return fit.score, [term.skeleton for term in fit.terms]
 
 
-def _left(atoms: Atoms, chosen: Chosen) -> float:
-    q, _ = np.linalg.qr(atoms.a[list(chosen)].T)
-    b = atoms.b
-    return float(np.sum((b - q @ (q.T @ b)) ** 2))
+def _worth_their_terms(fits: Sequence[EquationFit]) -> list[EquationFit]:
+    """Leave out structures far from the floor that a smaller one nearly equals.
 
-
-# --- exact fits -------------------------------------------------------------------------------------
-
-
-def _leading(atoms: Atoms, beam: Sequence[Chosen]) -> list[Chosen]:
-    """The sets to fit exactly: distinct as structures, few of them with inner parameters."""
-    seen: set[frozenset[Skeleton]] = set()
-    leading: list[Chosen] = []
-    parametric = 0
-    for chosen in sorted(beam, key=lambda c: _left(atoms, c)):
-        terms = frozenset(atoms.skeletons[i] for i in chosen)
-        inner = any("params[" in term for term in terms)
-        if terms in seen or (inner and parametric >= EXACT_PARAMETRIC) or len(leading) >= EXACT:
-            continue
-        seen.add(terms)
-        parametric += inner
-        leading.append(chosen)
-    return leading
-
-
-def _fit(bench: Workbench, equation: int, atoms: Atoms, chosen: Chosen) -> EquationFit:
-    return bench.fit(equation, sorted(atoms.skeletons[i] for i in chosen))
-
-
-def _pruned(bench: Workbench, fit: EquationFit, forced: set[Skeleton]) -> EquationFit:
-    """Drop the least certain term, again and again, while its coefficient cannot be told from zero."""
-    current = fit
-    while len(current.terms) > 1 and not current.failure:
-        certainty = bench.certainty(current)
-        loose = [
-            (t, term.skeleton)
-            for t, term in zip(certainty, current.terms, strict=True)
-            if t < CERTAIN and term.skeleton not in forced
-        ]
-        if not loose:
-            break
-        weakest = min(loose)[1]
-        current = bench.fit(current.equation, [t.skeleton for t in current.terms if t.skeleton != weakest])
-    return current
+    A residual that is smooth (an integrator's error, a missing mechanism) can always be chased with more terms;
+    where the floor is not reached, a term has to cut the error by the factor FAR.
+    """
+    return [
+        fit
+        for fit in fits
+        if fit.floor_ratio <= FAR
+        or not any(
+            len(other.terms) < len(fit.terms)
+            and other.mse <= FAR ** (2 * (len(fit.terms) - len(other.terms))) * fit.mse
+            for other in fits
+        )
+    ]

@@ -67,6 +67,11 @@ class Fitter:
             self._starts[skeleton] = starts(skeleton, self.samples)
         return self._starts[skeleton]
 
+    def typical(self, skeleton: Skeleton) -> tuple[float, ...]:
+        """Return inner parameters in the middle of the starts; none for a term without any."""
+        found = self.starts_of(skeleton)
+        return tuple(found[len(found) // 2].tolist())
+
     def _inner(
         self, b: Floats, skeletons: Sequence[Skeleton], counts: Sequence[int], *, thorough: bool
     ) -> Floats | None:

@@ -33,7 +33,10 @@ class Simulation:
 
 
 class Trajectories:
-    """The runs of a data set as simulations see them. `precise`: clean and dense, nothing to refine."""
+    """The runs of a data set as simulations see them. `precise`: clean and dense, nothing to refine.
+
+    `sparse`: fewer than DENSE samples per run.
+    """
 
     def __init__(self, dataset: Dataset, noise: Floats, symbols: tuple[str, ...]) -> None:
         self.symbols = symbols
@@ -44,8 +47,8 @@ class Trajectories:
         size = np.nanmax(np.abs(samples), axis=0)
         self.scale = np.where(spread > 0.0, spread, np.where(size > 0.0, size, 1.0))
         self.bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
-        dense = np.median([len(t) for t, _ in self.runs]) >= DENSE
-        self.precise = bool(dense) and bool(np.all(noise <= CLEAN * self.scale))
+        self.sparse = bool(np.median([len(t) for t, _ in self.runs]) < DENSE)
+        self.precise = not self.sparse and bool(np.all(noise <= CLEAN * self.scale))
         self.smooth = [
             np.column_stack([fit_curve(t, y, s)(t, 0) for y, s in zip(x.T, noise, strict=True)])
             if len(t) <= MOST_SAMPLES
@@ -118,7 +121,8 @@ class Trajectories:
         times = self.runs[run][0]
 
         def driven(t: float, x: Sequence[float]) -> Sequence[float]:
-            return rhs(t, [*x, *(float(np.interp(t, times, u)) for u in inputs.T)])
+            known: Floats = np.array([np.interp(t, times, u) for u in inputs.T])
+            return rhs(t, [*x, *known.tolist()])
 
         return driven
 

@@ -59,6 +59,11 @@ class Workbench:
             null_score=tuple(self.null(j).score for j in range(self.d)),
         )
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether runs have so few samples (under 50) that the error floor is known only to a factor of about two."""
+        return self._trajectories.sparse
+
     @classmethod
     def of(cls, dataset: Dataset, kind: TargetKind = "auto") -> "Workbench":
         """Prepare the data; raise FitError when no run has enough samples."""
@@ -91,7 +96,8 @@ class Workbench:
 
     def why_not(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
         """Return why a term gives no usable column on these data; empty when it does."""
-        values = compile_columns(skeleton, self.symbols)(self.values, self.t, inner)
+        typical = inner or self._fitter.typical(skeleton)
+        values = compile_columns(skeleton, self.symbols)(self.values, self.t, typical)
         bad = ~np.isfinite(values)
         if bad.any():
             at = int(np.argmax(bad))
@@ -119,7 +125,7 @@ class Workbench:
 
     def null(self, equation: int) -> EquationFit:
         """Return the structure without any term: the state stands still."""
-        return self._scored(equation, (), self._power(equation), self._power(equation), "no term")
+        return self._scored(equation, (), self.power(equation), self.power(equation), "no term")
 
     def _fit(self, equation: int, skeletons: tuple[Skeleton, ...], *, thorough: bool = True) -> EquationFit:
         if not skeletons:
@@ -129,7 +135,7 @@ class Workbench:
         if isinstance(found, str):
             why = found or next((f"{s}: {w}" for s in skeletons if (w := self.why_not(s))), "not finite on the data")
             return failed(equation, skeletons, why)
-        mse = float(np.mean((b - found.linear.coefficients @ found.columns) ** 2))
+        mse = found.linear.mse
         terms = tuple(
             FittedTerm(skeleton, float(c), float(e) if isfinite(e) else None, inner)
             for skeleton, c, e, inner in zip(
@@ -143,7 +149,7 @@ class Workbench:
     def _scored(
         self, equation: int, terms: tuple[FittedTerm, ...], mse: float, out: float, strategy: str
     ) -> EquationFit:
-        floor, power = float(self.target.floor[equation]), self._power(equation)
+        floor, power = float(self.target.floor[equation]), self.power(equation)
         spread = float(np.var(self.target.b[equation]))
         scale = spread if spread > 1e-24 * power else power or 1.0
         sizes = [(term.skeleton, len(term.inner)) for term in terms]
@@ -158,8 +164,10 @@ class Workbench:
             strategy=strategy,
         )
 
-    def _power(self, equation: int) -> float:
-        return float(np.mean(self.target.b[equation] ** 2))
+    def power(self, equation: int) -> float:
+        """Return the mean square of the left-hand side."""
+        squares: Floats = self.target.b[equation] ** 2
+        return float(np.mean(squares))
 
     # --- evidence -----------------------------------------------------------------------------------
 
@@ -233,7 +241,8 @@ class Workbench:
         if a is None:
             return fit
         b = self.target.b[fit.equation]
-        mse = float(np.mean((b - np.array([term.coefficient for term in fit.terms]) @ a) ** 2))
+        squares: Floats = (b - np.array([term.coefficient for term in fit.terms]) @ a) ** 2
+        mse = float(np.mean(squares))
         scored = self._scored(fit.equation, fit.terms, mse, left_out(a, b, self.target.blocks), "trajectory")
         return replace(scored, score=fit.score)
 

@@ -61,9 +61,14 @@ def zeroed(a: Floats, b: Floats, coefficients: Floats) -> Floats:
 def left_out(a: Floats, b: Floats, blocks: Ints) -> float:
     """Mean squared error on each block with the coefficients of the others, all blocks together."""
     if len(a) == 0 or int(blocks[-1]) == 0:
-        return float(np.mean(b**2))
+        return _mean_square(b)
     q, residual, moved = _without_blocks(a, b, blocks)
-    return float(np.mean((residual - np.sum(q * moved[blocks], axis=1)) ** 2))
+    return _mean_square(residual - np.sum(q * moved[blocks], axis=1))
+
+
+def _mean_square(values: Floats) -> float:
+    squares: Floats = values**2
+    return float(np.mean(squares))
 
 
 def left_out_without(a: Floats, b: Floats, blocks: Ints) -> Floats:

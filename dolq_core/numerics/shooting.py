@@ -154,9 +154,9 @@ def _errors(jacobian: Floats, residual: Floats) -> Floats:
     live = size > 0.0
     errors = np.full(len(size), np.inf)
     if live.any():
-        scaled = jacobian[:, live] / size[live]
-        inverse: Floats = np.linalg.pinv(scaled)
-        errors[live] = np.sqrt(spread * np.sum(inverse**2, axis=1)) / size[live]
+        scaled: Floats = jacobian[:, live] / size[live]
+        squares: Floats = np.square(np.linalg.pinv(scaled))
+        errors[live] = np.sqrt(spread * np.sum(squares, axis=1)) / size[live]
     return errors
 
 

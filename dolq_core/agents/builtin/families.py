@@ -115,7 +115,7 @@ FAMILIES: tuple[Family, ...] = (
         "drag with direction",
         ("{x}*abs({x})", "{y}*abs({y})"),
         "drag that grows with the square and always opposes the motion",
-        ("drag", "friction", "aerodynam", "air", "fall", "resist"),
+        ("drag", "friction", "aerodynam", "parachut"),
         sign="-",
     ),
     Family(
@@ -165,7 +165,7 @@ FAMILIES: tuple[Family, ...] = (
         "root",
         ("sqrt({x})", "sqrt({y})"),
         "outflow or growth with the square root, as from a tank or over a surface",
-        ("tank", "outflow", "drain", "torricelli", "orific", "surface", "bertalanffy"),
+        ("tank", "outflow", "drain", "torricelli", "orific", "bertalanffy"),
     ),
     Family(
         "slowing growth",
@@ -177,7 +177,7 @@ FAMILIES: tuple[Family, ...] = (
         "exponential",
         ("exp({x})", "exp(-{x})", "exp({y})", "exp(-{y})"),
         "a rate that depends exponentially on its variable",
-        ("exponent", "diode", "arrhenius", "thermal", "activat", "tempera"),
+        ("exponent", "diode", "arrhenius"),
     ),
     Family(
         "soft switch",
@@ -253,7 +253,7 @@ FAMILIES: tuple[Family, ...] = (
         "fading",
         ("exp(params[0]*{x})", "exp(params[0]*{y})", "{x}*exp(params[0]*{x})", "{x}*exp(params[0]*{y})"),
         "a rate that rises or fades exponentially at its own pace",
-        ("exponent", "arrhenius", "ricker", "fading", "tempera", "diode"),
+        ("exponent", "arrhenius", "ricker", "fading", "diode"),
         stage=3,
     ),
     Family(

@@ -35,7 +35,7 @@ def _shapes(bench: Workbench) -> list[tuple[str, Floats]]:
     found: list[tuple[str, Floats]] = []
     for i, values in enumerate(bench.values):
         found.append((own[i], values))
-        found.append((f"the square of {own[i]}", (values - np.mean(values)) ** 2))
+        found.append((f"the square of {own[i]}", np.square(values - float(np.mean(values)))))
         found.extend((f"{own[i]} times {own[j]}", values * bench.values[j]) for j in range(i))
     return found
 
@@ -48,7 +48,8 @@ def _correlation(a: Floats, b: Floats) -> float:
 def _period(residual: Floats, t: Floats) -> float | None:
     if len(t) < 16 or np.any(np.diff(t) <= 0.0):
         return None
-    even = np.interp(np.linspace(t[0], t[-1], len(t)), t, residual)
+    times: Floats = np.linspace(float(t[0]), float(t[-1]), len(t))
+    even: Floats = np.interp(times, t, residual)
     spectrum = np.abs(np.fft.rfft(even - np.mean(even))) ** 2
     k = int(np.argmax(spectrum))
     if k < FEWEST_PERIODS or float(np.sum(spectrum[max(k - 1, 0) : k + 2])) < STRONG * float(np.sum(spectrum)):

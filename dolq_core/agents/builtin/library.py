@@ -36,14 +36,12 @@ class Entry:
     word: str
 
 
-def library(state: RunState, names: Names, equation: int) -> tuple[Entry, ...]:
-    """Return the terms for one equation: families of the current stage or suggested by words, without bans.
+def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[Entry, ...]:
+    """Return the terms for one equation: families of this stage or suggested by words, without bans.
 
-    Stage = iteration number, counted from one: polynomials first, then all fixed shapes, then shapes with inner
-    parameters, then products and open exponents. A suggested family enters one stage early, at stage 1 when it
-    has no inner parameters.
+    Stages: 1 polynomials, 2 all fixed shapes, 3 shapes with inner parameters, 4 products and open exponents. A
+    suggested family enters early: at stage 1 without inner parameters, else at stage 2.
     """
-    stage = state.iteration + 1
     words = words_of(state.problem)
     banned = {key.skeleton for key in state.bans if key.equation == equation}
     found = [
@@ -56,8 +54,8 @@ def library(state: RunState, names: Names, equation: int) -> tuple[Entry, ...]:
 
 
 def _is_open(entry: Entry, stage: int) -> bool:
-    early = 0 if not entry.word else (3 if "params[" not in entry.skeleton else 1)
-    return entry.family.stage - early <= stage
+    suggested = (1 if "params[" not in entry.skeleton else 2) if entry.word else 4
+    return min(entry.family.stage, suggested) <= stage
 
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:

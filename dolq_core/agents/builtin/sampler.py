@@ -8,10 +8,16 @@ from dolq_core.agents.builtin.library import Entry, explanations, is_banned, lib
 from dolq_core.agents.builtin.search import search
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey
-from dolq_core.terms import Skeleton, to_text
+from dolq_core.terms import Skeleton, count_params, to_text
 
-SETTLED = 1.3
+SETTLED = 1.5
 """Residual over floor below which an equation's best structure is proposed again instead of searching on."""
+
+NEAR_FLOOR = 2.5
+"""The same where samples are few (the floor itself is known to a factor of about two) and words support every term."""
+SMALL = 4
+"""Terms up to which a structure at the floor is taken without looking for a smaller one in the next stages."""
+LAST_STAGE = 4
 
 Structure = tuple[Skeleton, ...]
 
@@ -38,20 +44,46 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
     """The structures to propose for one equation, the best first; never empty, never with a banned term."""
     best = state.best[equation] if state.best else None
     forced = _forced(state, equation)
-    if best is not None and _is_settled(best.fit) and set(forced) <= {t.skeleton for t in best.fit.terms}:
+    if best is not None and set(forced) <= {t.skeleton for t in best.fit.terms} and _is_settled(state, bench, best.fit):
         return [tuple(term.skeleton for term in best.fit.terms)]
-    entries = library(state, bench.names, equation)
-    carried = [t.skeleton for t in best.fit.terms] if best is not None else []
-    allowed = [s for s in carried if not is_banned(state, equation, s)]
-    skeletons = dict.fromkeys((*allowed, *(entry.skeleton for entry in entries)))
-    fits = search(bench, equation, list(skeletons), forced, state.settings.max_terms)
+    fits = _searched(state, bench, equation, forced)
     ranked = [tuple(term.skeleton for term in fit.terms) for fit in fits]
-    if best is not None and allowed == carried and carried:
+    carried = () if best is None else tuple(term.skeleton for term in best.fit.terms)
+    if best is not None and carried and not any(is_banned(state, equation, s) for s in carried) and not forced:
         known = frozenset(carried)
+        at = sum(fit.score < best.fit.score for fit, s in zip(fits, ranked, strict=True) if frozenset(s) != known)
         ranked = [s for s in ranked if frozenset(s) != known]
-        at = sum(fit.score < best.fit.score for fit in fits if frozenset(t.skeleton for t in fit.terms) != known)
-        ranked.insert(at, tuple(carried))
+        ranked.insert(at, carried)
     return ranked[: state.settings.hypotheses] or [()]
+
+
+def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
+    """Search the library of this iteration's stage, wider when only a large structure reaches the floor there.
+
+    Few samples: the plain mechanisms that the words suggest are searched first, and stand when they come near the
+    floor.
+    """
+    fits: list[EquationFit] = []
+    for stage in range(min(state.iteration + 1, LAST_STAGE), LAST_STAGE + 1):
+        entries = library(state, bench.names, equation, stage)
+        suggested = [entry.skeleton for entry in entries if entry.word]
+        spoken = [entry.skeleton for entry in entries if entry.word and entry.family.plain]
+        if bench.is_sparse and spoken:
+            fits = search(bench, equation, spoken, forced, state.settings.max_terms)
+            if fits and fits[0].floor_ratio <= NEAR_FLOOR:
+                return fits
+        favoured = [s for s in suggested if count_params(s)]
+        found = search(bench, equation, [e.skeleton for e in entries], forced, state.settings.max_terms, favoured)
+        fits = _merged(fits, found)
+        if not fits or fits[0].floor_ratio > SETTLED or len(fits[0].terms) <= SMALL:
+            break
+    return fits
+
+
+def _merged(first: Sequence[EquationFit], second: Sequence[EquationFit]) -> list[EquationFit]:
+    """Fits of distinct structures of both searches, the best score first."""
+    found = {frozenset(term.skeleton for term in fit.terms): fit for fit in (*first, *second)}
+    return sorted(found.values(), key=lambda fit: (fit.score, [term.skeleton for term in fit.terms]))
 
 
 def _forced(state: RunState, equation: int) -> list[Skeleton]:
@@ -61,8 +93,15 @@ def _forced(state: RunState, equation: int) -> list[Skeleton]:
     return list(dict.fromkeys(wanted))
 
 
-def _is_settled(fit: EquationFit) -> bool:
-    return bool(fit.terms) and not fit.failure and fit.floor_ratio <= SETTLED
+def _is_settled(state: RunState, bench: Workbench, fit: EquationFit) -> bool:
+    """Whether a structure need not be searched past: at its floor, or near it with the words on its side."""
+    if not fit.terms or fit.failure:
+        return False
+    if fit.floor_ratio <= SETTLED:
+        return True
+    known = explanations(state.problem, bench.names, fit.equation)
+    spoken = all(known[t.skeleton].word if t.skeleton in known else "" for t in fit.terms)
+    return bench.is_sparse and spoken and fit.floor_ratio <= NEAR_FLOOR
 
 
 def _proposed(state: RunState, bench: Workbench, equation: int, structure: Structure) -> tuple[ProposedTerm, ...]:

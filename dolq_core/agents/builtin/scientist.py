@@ -28,8 +28,8 @@ class BuiltinScientist:
     | no                       |                              | no              | bad     |
 
     Bad becomes neutral while the equation is further than FAR floors away: in a structure that is wrong elsewhere,
-    neither sign nor need says much. A term that a person pinned or proposed is never bad. At most `max_good` goods per equation: those that the
-    numbers need most.
+    neither sign nor need says much. A term that a person pinned or proposed is never bad. At most `max_good` goods
+    per equation: those that the numbers need most.
     """
 
     def review(

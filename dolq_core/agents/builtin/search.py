@@ -25,7 +25,7 @@ SWAPPED = 4
 EXACT = 6
 """Sets per size that are fitted exactly, and of those with inner parameters."""
 EXACT_PARAMETRIC = 3
-AT_FLOOR = 1.3
+AT_FLOOR = 1.5
 CERTAIN = 4.0
 """Size of a coefficient over its block-jackknife error below which its term may go."""
 ALIAS = 1.0 - 1e-7
@@ -70,6 +70,7 @@ class _Search:
     ) -> None:
         self.bench = bench
         self.equation = equation
+        self.power = bench.power(equation)
         self.forced = forced
         every = dict.fromkeys((*forced, *skeletons))
         columns = [(s, row) for s in every for row in bench.trial_columns(s)]
@@ -172,8 +173,7 @@ class _Search:
     def _score(self, chosen: Chosen, mse: float) -> float:
         target = self.bench.target
         sizes = [(s, count_params(s)) for s in (self.atoms.skeletons[i] for i in chosen)]
-        power = float(np.mean(target.b[self.equation] ** 2))
-        return description_length(mse, float(target.floor[self.equation]), power, target.effective, sizes)
+        return description_length(mse, float(target.floor[self.equation]), self.power, target.effective, sizes)
 
     def _leading(self, beam: Sequence[Chosen]) -> list[Chosen]:
         """The sets of the common beam to fit exactly: distinct as structures, few of them with inner parameters."""

@@ -12,7 +12,7 @@ from pages.ui import session, words
 from pages.ui.colours import colours
 
 COLUMNS = [1.4, 1.55, 1.25, 0.72, 0.72, 1.15, 0.8]
-WIDE = 20  # letters of a term that no longer fit beside its coefficient
+WIDE = 12  # letters of a term that still fit beside its coefficient
 HEADS = ("Term", "Coefficient", "Error if dropped", "Scientist", "Numbers", "Machine, strikes", "You")
 EXPLAINED = (
     "Error if dropped: on left-out data, the rest fitted again; in brackets the paper's figure, nothing fitted again. "
@@ -71,7 +71,7 @@ def term(run: runs.Run, row: Row) -> None:
 def _cells(run: runs.Run, row: Row, name: str) -> None:
     limit = run.state.settings.max_holds
     strikes = f" {row.strikes}/{limit}" if row.action == "hold" and row.strikes else ""
-    wide = len(row.text) > WIDE
+    wide = words.letters(row.latex) > WIDE
     texts = (
         "" if wide else words.tex(row.latex),
         words.coefficient(row.coefficient, row.std_error),
@@ -99,8 +99,9 @@ def _you(run: runs.Run, row: Row) -> None:
     if row.conflict:
         st.markdown(words.badge(said) if said else ":orange[your turn]")
         return
-    label = f"**{said}**" if said else "agree"
-    with st.popover(label, type="tertiary", help=f"Your choice for {words.plain(row.text)}", width="content"):
+    name = _name(run, row)  # for a screen reader: the style sheet takes what is emphasised out of sight
+    label = f"**{said}** *{name}*" if said else f"agree *to {row.action} {name}*"
+    with st.popover(label, type="tertiary", width="content"):
         st.markdown(f"Your choice for {words.tex(row.latex)}")
         _ask(run, row, (320, 320))
 
@@ -122,7 +123,7 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
     session.seed(choice, pending.choice if pending else current(row))
     session.seed(reason, pending.reason if pending else row.choice_reason)
     told = {"on_change": _chosen, "args": (run.id, iteration, row)}
-    name = words.plain(row.text)
+    name = _name(run, row)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
             f"Your choice for {name}", words.CHOICES, format_func=words.choice_label, required=True, key=choice,
@@ -132,6 +133,10 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
             f"Your reason for {name}", key=reason, placeholder="Your reason", label_visibility="collapsed",
             width=widths[1], **told,
         )  # fmt: skip
+
+
+def _name(run: runs.Run, row: Row) -> str:
+    return words.plain(f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}")
 
 
 def _chosen(run: str, iteration: int, row: Row) -> None:

@@ -26,7 +26,7 @@ def _runs(found: tuple[runs.RunInfo, ...]) -> None:
     here = session.run_id()
     with st.container(key="panel_runs"):
         for info in found:
-            with st.container(key=f"col_{info.id}", horizontal=True, vertical_alignment="center", gap="medium"):
+            with st.container(key=f"line_{info.id}", horizontal=True, vertical_alignment="center", gap="medium"):
                 st.markdown(f"**{words.plain(info.name)}**", width="stretch")
                 st.caption(" · ".join(_facts(info)), width="content")
                 label = "Open now" if info.id == here else "Open"

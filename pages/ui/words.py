@@ -168,3 +168,11 @@ def span(values: np.ndarray) -> str:
 def in_chart(text: str) -> str:
     """Return text that plotly shows letter by letter: it reads a few HTML tags."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def letters(latex: str) -> float:
+    """Return about how many letters wide LaTeX is when it is set; indices and powers are small."""
+    text = re.sub(r"\\(mathrm|text|left|right|operatorname|frac)|\\[,;! ]", "", latex)
+    small = "".join(re.findall(r"[_^]\{([^{}]*)\}", text))
+    rest = re.sub(r"\\[a-zA-Z]+", "xx", re.sub(r"[_^]\{[^{}]*\}", "", text))
+    return len(re.sub(r"[\s{}\\]", "", rest)) + 0.6 * len(small)

@@ -48,3 +48,10 @@ def test_icons_links_and_addresses_are_broken_up(text):
 
 def test_a_dollar_inside_latex_does_not_end_it():
     assert words.tex(r"\text{a\$b}") == r"$\text{a\textdollar b}$"
+
+
+@pytest.mark.parametrize(
+    ("latex", "least", "most"), [("x", 1, 1), (r"x_{0}^{2}", 2, 3), (r"\mathrm{hare\_thousands}", 13, 15)]
+)
+def test_the_width_of_latex_is_about_right(latex, least, most):
+    assert least <= words.letters(latex) <= most

@@ -1,6 +1,7 @@
 """A page of a real browser in front of the real app."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -17,14 +18,19 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("app") / "runs.db"
+
+
+@pytest.fixture(scope="module")
+def address(browser: Browser, database: Path) -> Iterator[str]:
     """The app's address; `browser` comes first, so that without one nothing is started.
 
     The start page is drawn once: Streamlit shows a needless 'Page not found' over the right page when the first
     request of all that a server gets is for another page, because a folder
     `pages` stands beside app.py.
     """
-    with served(tmp_path_factory.mktemp("app") / "runs.db") as found:
+    with served(database) as found:
         first = browser.new_page()
         first.goto(found)
         first.wait_for_selector(IDLE)

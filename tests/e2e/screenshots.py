@@ -75,7 +75,8 @@ def _picture(browser: Browser, address: str, file: Path, theme: str, width: int,
 def _settled(page: Page) -> None:
     page.wait_for_timeout(1000)
     page.wait_for_selector(IDLE)
-    page.wait_for_timeout(1000)
+    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
+    page.wait_for_timeout(1500)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from dolq_core import runs
 from tests.e2e.server import IDLE
 
 
@@ -35,6 +36,16 @@ def table(tmp_path: Path) -> Path:
     path = tmp_path / "hunters.csv"
     path.write_text("t,prey $a$,hunter <b>\n" + "\n".join(rows) + "\n")
     return path
+
+
+@pytest.fixture(scope="module")
+def stepped(database: Path) -> str:
+    """A run of two iterations on lynx and hare, in the database of the app."""
+    store = runs.open_store(database)
+    run = runs.start(store, runs.load_bundled("lynx-hare"))
+    for _ in range(2):
+        runs.step_once(store, run)
+    return run
 
 
 def start(page: Page, address: str, table: Path) -> str:
@@ -102,21 +113,21 @@ def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("name", ["start", "data", "discover", "equations", "history", "settings"])
-def test_nothing_scrolls_sideways(page: Page, address: str, name: str, width: int):
+def test_nothing_scrolls_sideways(page: Page, address: str, stepped: str, width: int):
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto(address)
-    settled(page)
-    if page.get_by_role("button", name=re.compile("^Continue")).count() == 0:
-        press(page, "Try it on yeast")
-    else:
-        page.get_by_role("button", name=re.compile("^Continue")).first.click()
+    for name in ("start", "data", "discover", "equations", "history", "settings"):
+        page.goto(f"{address}/{name}?run={stepped}")
         settled(page)
-    run = page.url.split("run=")[1]
-    page.goto(f"{address}/{name}?run={run}")
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width, name
+        assert page.locator("[data-testid=stException]").count() == 0, name
+
+
+def test_a_quiet_control_tells_a_screen_reader_its_term(page: Page, address: str, stepped: str):
+    page.goto(f"{address}/discover?run={stepped}")
     settled(page)
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
-    assert page.locator("[data-testid=stException]").count() == 0
+    rows = page.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]')
+    names = rows.evaluate_all("all => all.map(one => one.textContent)")
+    assert len(set(names)) == len(names) > 3
 
 
 def test_strange_names_are_shown_as_they_are(page: Page, address: str, table: Path):

@@ -121,10 +121,15 @@ class Trajectories:
         times = self.runs[run][0]
 
         def driven(t: float, x: Sequence[float]) -> Sequence[float]:
-            known: Floats = np.array([np.interp(t, times, u) for u in inputs.T])
-            return rhs(t, [*x, *known.tolist()])
+            now = np.array([t])
+            return rhs(t, [*x, *(_at(now, times, u) for u in inputs.T)])
 
         return driven
+
+
+def _at(now: Floats, times: Floats, values: Floats) -> float:
+    found: Floats = np.interp(now, times, values)
+    return float(found[0])
 
 
 def coefficients(fits: Sequence[EquationFit]) -> Floats:

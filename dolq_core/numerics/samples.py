@@ -74,8 +74,8 @@ def thinned(runs: Sequence[Run], inputs: Sequence[Floats]) -> tuple[list[Run], l
 
 
 def _averaged(values: Floats, block: int) -> Floats:
-    whole = len(values) // block * block
-    return np.asarray(np.mean(values[:whole].reshape(-1, block, values.shape[1]), axis=1), dtype=np.float64)
+    count = len(values) // block
+    return np.mean(values[: count * block].reshape(count, block, values.shape[1]), axis=1)
 
 
 def even_grid(run: Run, inputs: Floats, noise: Floats, density: int) -> Grid:

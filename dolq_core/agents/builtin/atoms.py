@@ -15,6 +15,8 @@ Chosen: TypeAlias = tuple[int, ...]
 
 SAME = 1.0 - 1e-9
 """Cosine from which two columns count as one."""
+TINY = 1e-150
+"""Length from which a column counts as zero."""
 FREE = 1e-10
 """Share of a column outside the chosen ones below which it adds nothing."""
 
@@ -46,7 +48,7 @@ class Atoms:
 def atoms_of(columns: Sequence[tuple[Skeleton, Floats]], b: Floats) -> Atoms:
     """Scale columns to unit length and leave out zeros and multiples of simpler ones."""
     sized = [(s, row, float(np.linalg.norm(row))) for s, row in columns]
-    kept = [(s, row / size) for s, row, size in sized if size > 0.0]
+    kept = [(s, row / size) for s, row, size in sized if size > TINY]
     if not kept:
         empty = np.empty((0, len(b)))
         return Atoms((), empty, b, np.empty((0, 0)), np.empty(0), np.empty(0, dtype=np.int64))
@@ -57,13 +59,15 @@ def atoms_of(columns: Sequence[tuple[Skeleton, Floats]], b: Floats) -> Atoms:
 
 
 def with_columns(atoms: Atoms, columns: Sequence[tuple[Skeleton, Floats]]) -> Atoms:
-    """Return the atoms with further columns at the end."""
-    if not columns:
+    """Return the atoms with further columns at the end, without those that are zero."""
+    sized = [(s, row, float(np.linalg.norm(row))) for s, row in columns]
+    kept = [(s, row / size) for s, row, size in sized if size > TINY]
+    if not kept:
         return atoms
-    new = np.array([row / np.linalg.norm(row) for _, row in columns])
+    new = np.array([row for _, row in kept])
     across = atoms.a @ new.T
     gram = np.block([[atoms.gram, across], [across.T, new @ new.T]])
-    return _assembled((*atoms.skeletons, *(s for s, _ in columns)), np.vstack((atoms.a, new)), atoms.b, gram)
+    return _assembled((*atoms.skeletons, *(s for s, _ in kept)), np.vstack((atoms.a, new)), atoms.b, gram)
 
 
 def _assembled(skeletons: tuple[Skeleton, ...], a: Floats, b: Floats, gram: Floats) -> Atoms:

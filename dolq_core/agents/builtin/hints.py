@@ -33,7 +33,8 @@ def hint(fit: EquationFit, bench: Workbench) -> str:
 def _shapes(bench: Workbench) -> list[tuple[str, Floats]]:
     own = bench.names.own
     found: list[tuple[str, Floats]] = []
-    for i, values in enumerate(bench.values):
+    for i in range(len(own)):
+        values: Floats = bench.values[i]
         found.append((own[i], values))
         found.append((f"the square of {own[i]}", np.square(values - float(np.mean(values)))))
         found.extend((f"{own[i]} times {own[j]}", values * bench.values[j]) for j in range(i))

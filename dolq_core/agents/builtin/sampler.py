@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dolq_core.agents.builtin.library import Entry, explanations, is_banned, library
-from dolq_core.agents.builtin.search import search
+from dolq_core.agents.builtin.search import search, worth_their_terms
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey
 from dolq_core.terms import Skeleton, count_params, to_text
@@ -47,6 +47,8 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
     if best is not None and set(forced) <= {t.skeleton for t in best.fit.terms} and _is_settled(state, bench, best.fit):
         return [tuple(term.skeleton for term in best.fit.terms)]
     fits = _searched(state, bench, equation, forced)
+    if best is not None and best.fit.terms and not forced:
+        fits = [fit for fit in worth_their_terms([*fits, best.fit]) if fit is not best.fit]
     ranked = [tuple(term.skeleton for term in fit.terms) for fit in fits]
     carried = () if best is None else tuple(term.skeleton for term in best.fit.terms)
     if best is not None and carried and not any(is_banned(state, equation, s) for s in carried) and not forced:

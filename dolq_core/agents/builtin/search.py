@@ -8,10 +8,12 @@ length. The search ends at the floor.
 
 from collections.abc import Iterable, Sequence
 from math import inf, isfinite
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, best_pairs, grown, left, swapped, with_columns
+from dolq_core.agents.builtin.atoms import TINY, Atoms, Chosen, atoms_of, best_pairs, grown, left, swapped, with_columns
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, count_params
@@ -54,7 +56,15 @@ def search(
         max_terms: the largest size.
         favoured: terms with inner parameters that are tried even when they look poor at their starts.
     """
-    return _Search(bench, equation, skeletons, forced, favoured).run(max_terms)
+    known = _known.setdefault(bench, {})
+    key = (equation, tuple(skeletons), tuple(forced), tuple(favoured), max_terms)
+    if key not in known:
+        known[key] = tuple(_Search(bench, equation, skeletons, forced, favoured).run(max_terms))
+    return list(known[key])
+
+
+Question: TypeAlias = tuple[int, tuple[Skeleton, ...], tuple[Skeleton, ...], tuple[Skeleton, ...], int]
+_known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = WeakKeyDictionary()
 
 
 class _Search:
@@ -99,7 +109,7 @@ class _Search:
             best = min(best, least)
             if waited >= PATIENCE or any(fit.floor_ratio <= AT_FLOOR for fit in self.found.values()):
                 break
-        return _worth_their_terms(sorted(self.found.values(), key=_rank))
+        return worth_their_terms(sorted(self.found.values(), key=_rank))
 
     def _note(self, *fits: EquationFit) -> None:
         for fit in fits:
@@ -164,7 +174,9 @@ class _Search:
         refined = {
             term.skeleton: row
             for term in fit.terms
-            if term.inner and (row := self.bench.column(term.skeleton, term.inner)) is not None and np.any(row)
+            if term.inner
+            and (row := self.bench.column(term.skeleton, term.inner)) is not None
+            and float(np.linalg.norm(row)) > TINY
         }
         self.atoms = with_columns(self.atoms, list(refined.items()))
         number = {skeleton: first + i for i, skeleton in enumerate(refined)}
@@ -230,7 +242,7 @@ class _Search:
             )
             simpler = term.skeleton
             if row is not None and plain:
-                cosines = np.abs(self.atoms.a[plain] @ row) / np.linalg.norm(row)
+                cosines = np.abs(self.atoms.a[plain] @ row) / max(float(np.linalg.norm(row)), TINY)
                 k = int(np.argmax(cosines))
                 simpler = self.atoms.skeletons[plain[k]] if cosines[k] > ALIAS else simpler
             terms[simpler] = None
@@ -241,19 +253,15 @@ def _rank(fit: EquationFit) -> tuple[float, list[str]]:
     return fit.score, [term.skeleton for term in fit.terms]
 
 
-def _worth_their_terms(fits: Sequence[EquationFit]) -> list[EquationFit]:
-    """Leave out structures far from the floor that a smaller one nearly equals.
+def worth_their_terms(fits: Sequence[EquationFit]) -> list[EquationFit]:
+    """Leave out structures far from the floor that one with fewer numbers nearly equals.
 
     A residual that is smooth (an integrator's error, a missing mechanism) can always be chased with more terms;
-    where the floor is not reached, a term has to cut the error by the factor FAR.
+    where the floor is not reached, every further number has to cut the error by the factor FAR.
     """
-    return [
-        fit
-        for fit in fits
-        if fit.floor_ratio <= FAR
-        or not any(
-            len(other.terms) < len(fit.terms)
-            and other.mse <= FAR ** (2 * (len(fit.terms) - len(other.terms))) * fit.mse
-            for other in fits
-        )
-    ]
+    return [fit for fit in fits if fit.floor_ratio <= FAR or not any(_nearly_equals(other, fit) for other in fits)]
+
+
+def _nearly_equals(small: EquationFit, large: EquationFit) -> bool:
+    extra = sum(1 + len(t.inner) for t in large.terms) - sum(1 + len(t.inner) for t in small.terms)
+    return extra > 0 and small.mse <= FAR ** (2 * extra) * large.mse

@@ -1,0 +1,39 @@
+import math
+
+import numpy as np
+import pytest
+
+from dolq_core.numerics.integrate import simulate
+
+T = np.linspace(0.0, 5.0, 51)
+BOUND = np.array([1e3])
+
+
+def test_a_known_solution_is_followed():
+    path = simulate(lambda _, x: [-x[0]], np.array([2.0]), T, BOUND)
+    assert path.failure == ""
+    assert path.x[:, 0] == pytest.approx(2.0 * np.exp(-T), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rhs", "word"),
+    [
+        (lambda _, x: [x[0] ** 2], "blew up"),
+        (lambda t, _: [math.inf if t > 1.0 else 1.0], "not finite"),
+        (lambda t, _: [math.nan if t > 1.0 else 1.0], "not finite"),
+        (lambda t, _: [1e6 * math.sin(1e7 * t)], "given up"),
+    ],
+)
+def test_a_simulation_that_cannot_go_on_ends_with_its_reason(rhs, word):
+    path = simulate(rhs, np.array([1.0]), T, BOUND, evaluations=2000)
+    assert word in path.failure
+    assert np.isnan(path.x).all()
+
+
+def test_stiff_systems_are_simulated():
+    path = simulate(lambda t, x: [-1e5 * (x[0] - math.cos(t))], np.array([0.0]), T, BOUND)
+    assert path.x[-1, 0] == pytest.approx(math.cos(5.0), abs=1e-4)
+
+
+def test_an_unknown_start_is_said():
+    assert "not measured" in simulate(lambda _, x: [x[0]], np.array([np.nan]), T, BOUND).failure

@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from dolq_core.numerics.shooting import Shooting, fit_starts, shoot
+from tests.numerics.known import lotka
+
+TRUTH = np.array([0.5, -0.025, -0.9, 0.027])
+
+
+def problem(n=40, noise=0.05):
+    t, x, _ = lotka(n, noise)
+    rhs = lambda p, _: lambda _, s: [p[0] * s[0] + p[1] * s[0] * s[1], p[2] * s[1] + p[3] * s[0] * s[1]]  # noqa: E731
+    return Shooting(rhs, [(t, x)], [x], x.std(axis=0), 1e3 * np.abs(x).max(axis=0))
+
+
+def test_coefficients_from_far_away_are_refined_on_trajectories():
+    found = shoot(problem(), TRUTH * np.array([0.8, 0.8, 0.75, 0.7]))
+    assert found.theta == pytest.approx(TRUTH, rel=0.04)
+    assert found.nmse < 0.01
+
+
+def test_standard_errors_cover_the_truth():
+    found = shoot(problem(), TRUTH * 0.9)
+    assert np.all(np.abs(found.theta - TRUTH) < 4.0 * found.std_errors)
+
+
+def test_refining_never_makes_a_fit_worse():
+    setup = problem()
+    for theta in (TRUTH, TRUTH * 0.5, -TRUTH, np.zeros(4)):
+        assert shoot(setup, theta, steps=5).nmse <= fit_starts(setup, theta, steps=5).nmse
+
+
+def test_missing_cells_do_not_count():
+    setup = problem()
+    t, x = setup.runs[0]
+    holes = x.copy()
+    holes[5::6, 0] = np.nan
+    found = shoot(Shooting(setup.rhs_of, [(t, holes)], setup.smooth, setup.scale, setup.bound), TRUTH * 0.9)
+    assert found.theta == pytest.approx(TRUTH, rel=0.04)

@@ -17,6 +17,8 @@ from dolq_core.terms import Names, Skeleton, compile_columns
 
 __all__ = ["Simulation", "Workbench", "names_of"]
 
+TOLD = 3.0
+"""Coefficient over its jackknife error from which a term is told from zero."""
 CACHED_COLUMNS = 6000
 """Columns of terms without inner parameters that are kept."""
 
@@ -176,7 +178,8 @@ class Workbench:
 
         zeroed: relative change of the MSE with the coefficient set to zero, the rest as it is (Algorithm 1).
         refitted: error on left-out blocks without the term, the rest fitted again, over the error with it; both
-        with the target's own error added, so that nothing below the floor counts as a difference.
+        with the target's own error added, so that nothing below the floor counts as a difference. At most 1 where
+        the coefficient is not TOLD times its block-jackknife error: with few samples chance alone makes 1.2.
         """
         a = self._matrix(fit)
         if fit.failure or a is None or not fit.terms:
@@ -185,6 +188,8 @@ class Workbench:
         floor = float(self.target.floor[fit.equation]) ** 2
         changes = zeroed(a, b, np.array([term.coefficient for term in fit.terms]))
         ratios = (left_out_without(a, b, blocks) + floor) / (left_out(a, b, blocks) + floor)
+        told = jackknife_t(a, b, blocks) >= TOLD
+        ratios = np.where(told, ratios, np.minimum(ratios, 1.0))
         return tuple(
             (term.skeleton, float(change), float(ratio))
             for term, change, ratio in zip(fit.terms, changes, ratios, strict=True)

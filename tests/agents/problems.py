@@ -1,0 +1,65 @@
+"""Problems with known laws, and a loop without a store."""
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from dolq_core.agents.builtin import BuiltinSampler, BuiltinScientist
+from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
+from dolq_core.loop.advance import advance, begin
+from dolq_core.loop.status import reason_to_stop
+from dolq_core.loop.step import Setup, step
+from dolq_core.records import Dataset, Problem, Settings, Start, Trajectory, Variable
+
+YEAST = [9.6, 18.3, 29.0, 47.2, 71.1, 119.1, 174.6, 257.3, 350.7, 441.0]
+YEAST += [513.3, 559.7, 594.8, 629.4, 640.8, 651.1, 655.9, 659.6, 661.8]
+HARE = [30.0, 47.2, 70.2, 77.4, 36.3, 20.6, 18.1, 21.4, 22.0, 25.4, 27.1]
+HARE += [40.3, 57.0, 76.6, 52.3, 19.5, 11.2, 7.6, 14.6, 16.2, 24.7]
+LYNX = [4.0, 6.1, 9.8, 35.2, 59.4, 41.7, 19.0, 13.0, 8.3, 9.1, 7.4]
+LYNX += [8.0, 12.3, 19.5, 45.7, 51.1, 29.7, 15.8, 9.7, 10.1, 8.6]
+
+
+def problem(t, x, names, description="", runs=None):
+    states = tuple(Variable(name, name) for name in names)
+    trajectories = runs or (Trajectory(frozen(t), frozen(x)),)
+    return Problem(Dataset("known", Variable("t", "t"), states, trajectories), description)
+
+
+def yeast(description=""):
+    return problem(np.arange(19.0), np.array(YEAST)[:, None], ["yeast"], description)
+
+
+def lynx_hare():
+    return problem(np.arange(1900.0, 1921.0), np.column_stack((HARE, LYNX)), ["hare", "lynx"])
+
+
+def simulated(rhs, start, end, description="", points=1000):
+    t = np.linspace(0.0, end, points)
+    x = solve_ivp(rhs, (0.0, end), start, t_eval=t, method="DOP853", rtol=1e-12, atol=1e-14).y.T
+    return problem(t, x, [f"x{i}" for i in range(len(start))], description)
+
+
+def noise(n, d, seed):
+    return problem(np.arange(float(n)), np.random.default_rng(seed).normal(size=(n, d)), [f"x{i}" for i in range(d)])
+
+
+def begun(given, **settings):
+    """(state before the first iteration, setup of the built-in agents)."""
+    bench = Workbench.of(given.dataset, "auto")
+    return begin(Start(given, Settings(**settings))), Setup(BuiltinSampler(), BuiltinScientist(), bench)
+
+
+def run(given, iterations=5, **settings):
+    """The state after some iterations, fewer when there is a reason to stop."""
+    state, setup = begun(given, **settings)
+    for _ in range(iterations):
+        state = advance(state, step(state, setup))
+        if reason_to_stop(state):
+            break
+    return state
+
+
+def law(state, equation=0):
+    """Skeleton -> coefficient of the best structure, refined where that was better."""
+    best = state.best[equation]
+    return {term.skeleton: term.coefficient for term in (best.refined or best.fit).terms}

@@ -1,0 +1,83 @@
+"""What the built-in agents find on laws that are known."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dolq_core.loop.status import status
+from tests.agents.problems import law, lynx_hare, noise, run, simulated, yeast
+
+SIR = "Susceptible people are infected by contact with the sick, who recover."
+
+
+def sir(_, x):
+    return [-0.4 * x[0] * x[1], 0.4 * x[0] * x[1] - 0.314 * x[1]]
+
+
+def glider(_, x):
+    return [-(x[0] ** 2) / 5.0 - math.sin(x[1]), x[0] - math.cos(x[1]) / x[0]]
+
+
+def saturated(_, x):
+    return [-2.0 * x[0] / (0.6 + x[0])]
+
+
+def test_yeast_grows_logistically():
+    found = law(run(yeast()))
+    assert set(found) == {"yeast", "yeast**2"}
+    assert found["yeast"] == pytest.approx(0.541, rel=0.05)
+    assert -found["yeast"] / found["yeast**2"] == pytest.approx(664.0, rel=0.03)
+
+
+def test_lynx_and_hare_follow_lotka_and_volterra():
+    state = run(lynx_hare())
+    assert law(state, 0) == pytest.approx({"hare": 0.481, "hare*lynx": -0.0248}, rel=0.05)
+    assert law(state, 1) == pytest.approx({"lynx": -0.926, "hare*lynx": 0.0275}, rel=0.05)
+    assert max(state.last.trajectory.nmse) <= 0.05
+
+
+@pytest.mark.parametrize("description", ["", SIR])
+def test_an_epidemic_is_found_term_by_term(description):
+    state = run(simulated(sir, [7.2, 0.98], 2.0, description))
+    assert law(state, 0) == pytest.approx({"x0*x1": -0.4}, rel=1e-6)
+    assert law(state, 1) == pytest.approx({"x0*x1": 0.4, "x1": -0.314}, rel=1e-6)
+    assert state.iteration == 1
+
+
+def test_a_glider_needs_the_second_iteration_without_words():
+    state = run(simulated(glider, [5.0, 0.7], 5.0))
+    assert law(state, 0) == pytest.approx({"x0**2": -0.2, "sin(x1)": -1.0}, rel=1e-6)
+    assert law(state, 1) == pytest.approx({"x0": 1.0, "cos(x1)/x0": -1.0}, rel=1e-6)
+    assert state.iteration == 2
+
+
+def test_words_bring_the_glider_into_the_first_iteration():
+    words = "A glider whose flight is governed by gravity and aerodynamic forces: speed and path angle."
+    assert run(simulated(glider, [5.0, 0.7], 5.0, words)).iteration == 1
+
+
+def test_a_saturation_is_found_with_its_constant():
+    state = run(simulated(saturated, [3.0], 2.5, points=400))
+    best = state.best[0].fit
+    assert {term.skeleton for term in best.terms} == {"x0/(params[0] + x0)"}
+    assert [value for term in best.terms for value in term.inner] == pytest.approx([0.6], rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("n", "d"), [(30, 1), (200, 2)])
+def test_pure_noise_has_no_law(n, d, seed):
+    state = run(noise(n, d, seed))
+    assert [status(state, j)[0] for j in range(d)] == ["none"] * d
+
+
+def test_the_same_problem_gives_the_same_run():
+    once, again = (run(lynx_hare(), iterations=2) for _ in range(2))
+    assert once.archive == again.archive
+    assert once.insight == again.insight
+
+
+def test_units_do_not_change_the_structure():
+    small = run(simulated(lambda t, x: [0.5 * x[0] - 2.5e5 * x[0] ** 2], [1e-8], 20.0))
+    assert law(small) == pytest.approx({"x0": 0.5, "x0**2": -2.5e5}, rel=1e-5)
+    assert np.isfinite(small.best[0].fit.score)

@@ -1,0 +1,90 @@
+"""What the built-in Sampler proposes, and whose word it heeds."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from dolq_core.agents.builtin import BuiltinSampler
+from dolq_core.loop.advance import advance
+from dolq_core.loop.step import step
+from dolq_core.records import Ban, Intervention, Pin, Settings, TermKey, TermNote
+from dolq_core.terms import parse_term
+from tests.agents.problems import begun, lynx_hare, run, simulated, yeast
+
+RNG = np.random.default_rng(0)
+
+
+def proposed(state, setup):
+    return setup.sampler.propose(state, setup.bench, RNG)
+
+
+def texts(hypothesis, equation=0):
+    return {term.text for term in hypothesis[equation]}
+
+
+def test_three_distinct_hypotheses_are_proposed():
+    sampling = proposed(*begun(lynx_hare()))
+    assert len(sampling.hypotheses) == 3
+    assert len({tuple(frozenset(texts(h, j)) for j in range(2)) for h in sampling.hypotheses}) == 3
+
+
+def test_the_number_of_hypotheses_is_a_setting():
+    assert len(proposed(*begun(yeast(), hypotheses=1)).hypotheses) == 1
+
+
+def test_every_term_is_readable_and_has_a_reason_with_the_variables_own_names():
+    state, setup = begun(yeast("A culture of yeast grows in a closed vessel."))
+    for hypothesis in proposed(state, setup).hypotheses:
+        for term in hypothesis[0]:
+            assert parse_term(term.text, setup.bench.names).skeleton == term.text
+            assert term.family
+            assert "yeast" in term.reason
+
+
+def test_the_word_that_suggests_a_mechanism_is_named():
+    state, setup = begun(yeast("Yeast in a closed vessel."))
+    reasons = " ".join(term.reason for h in proposed(state, setup).hypotheses for term in h[0])
+    assert "'closed'" in reasons
+
+
+def test_a_banned_term_is_never_proposed():
+    state, setup = begun(yeast())
+    for by in ("human", "scientist"):
+        banned = replace(state, bans={TermKey(0, "yeast**2"): Ban(TermKey(0, "yeast**2"), by, 0, "no")})
+        assert all("yeast**2" not in texts(h) for h in proposed(banned, setup).hypotheses)
+
+
+def test_a_banned_term_is_left_out_after_it_was_the_best():
+    state = run(yeast(), iterations=1)
+    setup = begun(yeast())[1]
+    vetoed = advance(state, Intervention(ban=(TermNote(TermKey(0, "yeast**2"), "no"),)))
+    assert all("yeast**2" not in texts(h) for h in proposed(vetoed, setup).hypotheses)
+
+
+def test_pins_and_typed_terms_stand_in_every_hypothesis():
+    state, setup = begun(yeast())
+    pinned = replace(state, pins={TermKey(0, "1"): Pin(TermKey(0, "1"), 0, "mine")})
+    typed = replace(state, proposals=(TermNote(TermKey(0, "sqrt(yeast)"), "mine"),))
+    assert all("1" in texts(h) for h in proposed(pinned, setup).hypotheses)
+    assert all("sqrt(yeast)" in texts(h) for h in proposed(typed, setup).hypotheses)
+
+
+def test_an_equation_at_its_floor_is_proposed_again():
+    state, setup = begun(yeast())
+    state = advance(state, step(state, setup))
+    assert [texts(h) for h in proposed(state, setup).hypotheses] == [{"yeast", "yeast**2"}]
+
+
+def test_proposing_changes_nothing_and_repeats_itself():
+    state, setup = begun(lynx_hare())
+    assert proposed(state, setup) == BuiltinSampler().propose(state, begun(lynx_hare())[1].bench, RNG)
+
+
+def test_it_says_that_it_is_no_language_model():
+    assert "not a language model" in proposed(*begun(yeast())).note
+
+
+def test_no_more_terms_than_the_setting_allows():
+    state, setup = begun(simulated(lambda t, x: [np.sin(3.0 * x[0]) + 2.0], [0.0], 4.0, points=200), max_terms=3)
+    assert state.settings == Settings(max_terms=3)
+    assert all(len(h[0]) <= 3 for h in proposed(state, setup).hypotheses)

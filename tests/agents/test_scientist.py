@@ -1,0 +1,92 @@
+"""How the built-in Scientist grades."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dolq_core.loop.evaluate import grade_ablation
+from dolq_core.records import Ablation, Pin, TermKey
+from dolq_core.terms import parse_term
+from tests.agents.problems import begun, lynx_hare, simulated, yeast
+
+RNG = np.random.default_rng(0)
+
+
+def review(given, *equations, change=None):
+    """Grades by skeleton for structures written as texts, and the whole review."""
+    state, setup = begun(given)
+    state = change(state) if change else state
+    bench = setup.bench
+    fits = [
+        bench.fit(j, [parse_term(text, bench.names).skeleton for text in texts]) for j, texts in enumerate(equations)
+    ]
+    ablations = [
+        Ablation(TermKey(fit.equation, s), z, r, grade_ablation(z, r, state.settings))
+        for fit in fits
+        for s, z, r in bench.ablate(fit)
+    ]
+    done = setup.scientist.review(state, fits, ablations, bench, RNG)
+    return {(r.key.equation, r.key.skeleton): r.grade for r in done.terms}, done
+
+
+def test_every_term_gets_one_grade_and_a_reason():
+    grades, done = review(lynx_hare(), ["hare", "hare*lynx", "sin(lynx)"], ["lynx", "hare*lynx"])
+    assert len(done.terms) == len(grades) == 5
+    assert all(r.reason.endswith(".") for r in done.terms)
+
+
+def test_the_terms_of_the_law_are_good_without_any_description():
+    grades, _ = review(lynx_hare(), ["hare", "hare*lynx"], ["lynx", "hare*lynx"])
+    assert set(grades.values()) == {"good"}
+
+
+def test_at_most_three_terms_of_an_equation_are_good():
+    grades, done = review(lynx_hare(), ["hare", "lynx", "hare*lynx", "1", "hare**2"], ["lynx"])
+    assert sum(grade == "good" for (j, _), grade in grades.items() if j == 0) == 3
+    assert any("needed more" in r.reason for r in done.terms)
+
+
+def test_a_needed_term_is_not_bad_because_the_description_is_silent():
+    given = simulated(lambda t, x: [-x[0] + np.cos(3.0 * x[0]) ** 2], [3.0], 4.0, points=300)
+    grades, _ = review(given, ["x0", "cos(3*x0)**2"])
+    assert grades[0, parse_term("cos(3*x0)**2", ["x0"]).skeleton] == "neutral"
+
+
+def test_a_term_that_nothing_explains_and_nobody_needs_is_bad():
+    grades, done = review(yeast(), ["yeast", "yeast**2", "sin(yeast)**2"])
+    assert grades[0, "sin(yeast)**2"] == "bad"
+    assert "No mechanism" in next(r.reason for r in done.terms if r.grade == "bad")
+
+
+def test_a_pinned_term_is_never_bad():
+    key = TermKey(0, "sin(yeast)**2")
+    pinned = lambda state: replace(state, pins={key: Pin(key, 0, "mine")})  # noqa: E731
+    grades, _ = review(yeast(), ["yeast", "yeast**2", "sin(yeast)**2"], change=pinned)
+    assert grades[0, key.skeleton] == "neutral"
+
+
+def test_far_from_the_floor_nothing_is_bad():
+    grades, _ = review(yeast(), ["yeast**3", "sin(yeast)**2"])
+    assert "bad" not in grades.values()
+
+
+def test_a_sign_against_the_mechanism_is_not_good():
+    grades, done = review(simulated(lambda t, x: [0.3 * x[0] ** 2], [1.0], 2.0), ["x0**2"])
+    assert grades == {(0, "x0**2"): "neutral"}
+    assert "positive" in done.terms[0].reason
+
+
+@pytest.mark.parametrize(
+    ("structure", "word"), [(["yeast", "yeast**2"], "captured"), (["1"], "missing"), (["log(0 - yeast)"], "No usable")]
+)
+def test_the_insight_says_where_the_equation_stands(structure, word):
+    _, done = review(yeast(), structure)
+    assert word in done.insight
+    assert done.insight.count(". ") <= 2
+
+
+def test_the_insight_points_at_what_the_residual_grows_with():
+    given = simulated(lambda t, x: [-x[0] + 0.5 * x[1], -0.3 * x[1]], [1.0, 4.0], 6.0, points=300)
+    _, done = review(given, ["x0"], ["x1"])
+    assert "x1" in done.insight.split("equation of x0")[1]

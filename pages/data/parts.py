@@ -25,6 +25,8 @@ def preview(dataset: Dataset) -> None:
     step = charts.thinned(longest)
     drawn = f", one of {step} drawn" if step > 1 else ""
     st.markdown(f"**Preview.** {words.plural(longest, 'row')} in the longest run{drawn}")
+    if len(dataset.trajectories) > 1:
+        st.caption(charts.key(dataset.trajectories))
     alt = charts.data_alt(dataset.trajectories, dataset.states, dataset.time)
     charts.show(charts.preview(dataset.trajectories, dataset.states, dataset.time), "preview", f"Measured data. {alt}")
 

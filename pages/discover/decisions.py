@@ -28,7 +28,7 @@ def decisions(run: runs.Run) -> None:
         st.markdown("Press Step for a first proposal, or write a term of your own.")
     for panel in found if run.state.iteration else ():
         _panel(run, panel, crowded=len(found) > 2 or len(panel.rows) > MANY)
-    if run.state.iteration:
+    if any(panel.rows for panel in found):
         with st.container(key="quiet"):
             st.caption(terms.EXPLAINED)
     _bar(run, found)
@@ -103,7 +103,7 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if disputed:
         return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or let the machine."
     if not rows:
-        return "Nothing is proposed yet."
+        return "No term stands. Continue, or try one." if run.state.iteration else "Nothing is proposed yet."
     stopped = words.plain(runs.reason_to_stop(run))
     return f"{stopped} Continue, or change any row." if stopped else "Nobody disagrees. Continue, or change any row."
 

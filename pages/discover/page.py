@@ -21,7 +21,7 @@ def page() -> None:
         said.insight(run)
     with right:
         plots.fit(run)
-    left, right = st.columns([1, 1], gap="large")
+    left, right = st.columns([1, 1.2], gap="large")
     with left:
         plots.progress(run)
     with right:

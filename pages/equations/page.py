@@ -57,7 +57,7 @@ def _coefficients(terms: Sequence[BestTerm]) -> pd.DataFrame:
         {
             "Term": [words.tex(term.latex) for term in terms],
             "Coefficient": [words.coefficient(term.coefficient, term.std_error) for term in terms],
-            "Last decision": [words.badge(term.action) if term.action else "not graded" for term in terms],
+            "Decided": [words.badge(term.action) if term.action else "not graded" for term in terms],
             "Why": [words.plain(term.reason) for term in terms],
         }
     )

@@ -26,8 +26,7 @@ def page() -> None:
     left, right = st.columns([1.08, 1], gap="large", vertical_alignment="center")
     with left:
         _promise()
-    with right:
-        yeast.figure()
+    place = right.container()
     st.space("medium")
     for column, (heading, text) in zip(st.columns(3, gap="large"), STEPS, strict=True):
         column.subheader(heading, anchor=False)
@@ -35,6 +34,8 @@ def page() -> None:
     st.space("medium")
     st.subheader("Or start from another data set", anchor=False)
     cards.cards([one for one in runs.bundled() if one.kind == "real" and one.id != "yeast"][:OTHERS])
+    with place:  # last: the first time on a server it takes a moment, and the rest of the page is there already
+        yeast.figure()
 
 
 def _continue() -> None:

@@ -17,7 +17,7 @@ FONT = '"Source Sans", sans-serif'
 SYMBOLS = ("circle-open", "square-open", "diamond-open", "triangle-up-open", "triangle-down-open", "x-thin-open")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
-SHOWN = 120  # points of data per run that are drawn: more would melt into a band
+SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
 
 def show(figure: go.Figure, key: str, alt: str) -> None:
@@ -81,12 +81,13 @@ def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], tim
     return f"{words.plural(len(listed), 'run')}, {span}: {'; '.join(ranges)}."
 
 
-def key(curves: Sequence[Curve]) -> str:
+def key(runs: Sequence[Trajectory | Curve]) -> str:
     """Return what the marks and the line stand for, as Markdown."""
-    several = len(curves) > 1
-    named = [f"{GLYPHS[i % len(GLYPHS)]} {words.plain(curve.label)}" for i, curve in enumerate(curves[: len(GLYPHS)])]
-    marks = " · ".join(named) if several else "○ data"
-    return f"{marks} · :blue[— model]" if any(curve.model is not None for curve in curves) else marks
+    named = [f"{glyph} {words.plain(run.label)}" for glyph, run in zip(GLYPHS, runs, strict=False)]
+    more = f" and {len(runs) - len(GLYPHS)} more" if len(runs) > len(GLYPHS) else ""
+    marks = " · ".join(named) + more if len(runs) > 1 else "○ data"
+    modelled = any(isinstance(run, Curve) and run.model is not None for run in runs)
+    return f"{marks} · :blue[— model]" if modelled else marks
 
 
 def worst(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
@@ -148,7 +149,7 @@ def _above(figure: go.Figure, row: int, text: str, colour: str, side: Literal["l
     suffix = "" if row == 1 else str(row)
     figure.add_annotation(
         text=text, font={"color": colour, "size": 13 if side == "left" else 12}, xref="paper",
-        yref=f"y{suffix} domain", x=0.0 if side == "left" else 1.0, y=1.0, xanchor=side, yanchor="bottom",
+        yref=f"y{suffix} domain", yshift=3, x=0.0 if side == "left" else 1.0, y=1.0, xanchor=side, yanchor="bottom",
         showarrow=False,
     )  # fmt: skip
 

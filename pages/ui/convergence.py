@@ -43,9 +43,11 @@ def _ticks(points: Sequence[Point]) -> dict[str, Any]:
     errors = [error for point in points for error in (point.best, point.attempt) if error]
     if not errors or max(errors) > 100 * min(errors):
         return {"dtick": 1, "exponentformat": "power"}
-    powers = range(math.floor(math.log10(min(errors))) - 1, math.ceil(math.log10(max(errors))) + 1)
+    low, high = math.log10(min(errors)) - 0.2, math.log10(max(errors)) + 0.2
+    low, high = min(low, (low + high) / 2 - 0.5), max(high, (low + high) / 2 + 0.5)
+    powers = range(math.floor(low), math.ceil(high) + 1)
     values = [step * 10.0**power for power in powers for step in (1, 2, 5)]
-    return {"tickvals": values, "ticktext": [f"{value:g}" for value in values]}
+    return {"tickvals": values, "ticktext": [words.bare(value) for value in values], "range": [low, high]}
 
 
 def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: str, palette: Colours) -> None:

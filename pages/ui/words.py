@@ -68,8 +68,8 @@ def bare(value: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """Return a ratio of errors as `×175`; beyond 100 000 only its power of ten says anything."""
-    if ratio < 1e5:
+    """Return a ratio of errors as `×175`; beyond 10 000 only its power of ten says anything."""
+    if ratio < 9999.5:
         return f"×{number(ratio, 3)}"
     return "×∞" if math.isinf(ratio) else f"×10{_raised(math.floor(math.log10(ratio)))}"
 

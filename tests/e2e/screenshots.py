@@ -13,10 +13,11 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from dolq_core import runs
+from dolq_core.data import generate
+from dolq_core.records import Intervention, TermNote
 from tests.e2e.server import FLAGS, IDLE, ROOT, served
 
 TALL = 1400
-SHOWN = ("gause-competition", 2)  # a bundled set on which person, words and numbers have something to argue about
 PICTURES = (
     ("start", "", "light", 1280, 900),
     ("start_dark", "", "dark", 1280, 900),
@@ -50,11 +51,16 @@ def main(folder: Path) -> None:
 
 
 def _run(database: Path) -> str:
+    """The glider with 1 % noise: one iteration, two ideas of a person, and one iteration that answers them."""
     store = runs.open_store(database)
-    name, iterations = SHOWN
-    run = runs.start(store, runs.load_bundled(name))
-    for _ in range(iterations):
-        runs.step_once(store, run)
+    run = runs.start(store, generate(2, noise=0.01, points=400, seed=1), name="Glider")
+    state = runs.step_once(store, run).state
+    drag = TermNote(runs.read_key(state, 0, "x0"), "Friction at low speed?")
+    turn = TermNote(runs.read_key(state, 1, "1/x0"), "A slow glider turns faster")
+    runs.intervene(store, run, Intervention(propose=(drag,), pin=(turn,)))
+    power = TermNote(runs.read_key(state, 0, "x1"), "An angle counts modulo 2 pi")
+    runs.intervene(store, run, Intervention(ban=(power,)))
+    runs.step_once(store, run)
     return run
 
 

@@ -17,6 +17,8 @@ from dolq_core.terms import Names, Skeleton, compile_columns
 
 __all__ = ["Simulation", "Workbench", "names_of"]
 
+LARGEST = 1e120
+"""Size of a term beyond which, or below the inverse of which, its squares leave the range of numbers."""
 TOLD = 3.0
 """Coefficient over its jackknife error from which a term is told from zero."""
 CACHED_COLUMNS = 6000
@@ -92,7 +94,8 @@ class Workbench:
 
     def _column(self, skeleton: Skeleton, inner: Sequence[float]) -> Floats | None:
         values = compile_columns(skeleton, self.symbols)(self.values, self.t, inner)
-        if not np.isfinite(values).all() or float(np.max(np.abs(values))) > 1e150:
+        size = float(np.max(np.abs(values)))
+        if not np.isfinite(size) or size > LARGEST or 0.0 < size < 1.0 / LARGEST:
             return None
         return self.target.apply(values[None, :])[0]
 
@@ -106,8 +109,8 @@ class Workbench:
             where = ", ".join(f"{s} = {v:.4g}" for s, v in zip(self.symbols, self.values[:, at], strict=True))
             return f"not finite where {where}"
         size = float(np.max(np.abs(values)))
-        if size > 1e150:
-            return "larger than 1e150 on the data"
+        if size > LARGEST or 0.0 < size < 1.0 / LARGEST:
+            return f"of size {size:.0e} on the data"
         if skeleton != "1" and float(np.ptp(values)) <= 1e-12 * size:
             return "zero on the data" if size == 0.0 else "constant on the data"
         return ""

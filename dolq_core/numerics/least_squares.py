@@ -7,6 +7,8 @@ from scipy.linalg import qr, solve_triangular
 
 from dolq_core.arrays import Floats, Ints
 
+TINY = 1e-90
+"""Length at which a column counts as zero."""
 DEPENDENT = 1e-10
 """Pivot over the largest, columns scaled to one, below which a column is a combination of the others."""
 
@@ -38,9 +40,11 @@ def least_squares(a: Floats, b: Floats, effective: float | None = None) -> Linea
     size = np.where(size > 0.0, size, 1.0)
     q, r, order = qr((a / size[:, None]).T, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(r))
-    rank = int(np.sum(diagonal > DEPENDENT * max(float(diagonal[0]), 1e-300)))
-    top = r[:rank, :rank]
+    rank = int(np.sum(diagonal > DEPENDENT * max(float(diagonal[0]), TINY)))
     c, errors = np.zeros(k), np.full(k, np.inf)
+    if rank == 0:
+        return LinearFit(c, errors, b.copy(), 0)
+    top = r[:rank, :rank]
     c[order[:rank]] = solve_triangular(top, q[:, :rank].T @ b)
     residual = b - (c / size) @ a
     independent = min(effective or float(m), float(m))

@@ -7,16 +7,19 @@ evaluations, so a result never depends on the machine.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
-from scipy.optimize import least_squares as nonlinear
+from scipy.optimize import leastsq
 
 from dolq_core.arrays import Bools, Floats
 
 Columns = Callable[[Floats], Floats | None]
 """Inner parameters (p,) -> A (k, M), or None where a column is not finite."""
 
-EVALUATIONS = 120
+_leastsq = cast(Callable[..., tuple[Floats, Any, dict[str, Any], str, int]], leastsq)
+
+EVALUATIONS = 200
 """Per start; each evaluation is one linear solve."""
 KEPT_STARTS = 3
 PERFECT = 1e-18
@@ -89,18 +92,19 @@ def _refine(residual: Callable[[Floats], Floats], start: Floats, free: Bools, ev
         return np.where(free, u, sign * np.exp(np.clip(u, -RANGE, RANGE)))
 
     u0 = np.where(free, start, np.log(np.maximum(np.abs(start), 1e-12)))
-    found = nonlinear(
-        lambda u: residual(inner(u)),
+
+    def left(u: Floats) -> Floats:
+        return residual(inner(u))
+
+    diag = 1.0 / np.where(free, np.maximum(np.abs(u0), 1e-3), 1.0)
+    u, _, info, _, _ = _leastsq(
+        left,
         u0,
-        method="lm",
-        x_scale=np.where(free, np.maximum(np.abs(u0), 1e-3), 1.0),
+        diag=diag,
         ftol=1e-14,
         xtol=1e-12,
-        gtol=1e-14,
-        max_nfev=evaluations,
+        gtol=0.0,
+        maxfev=evaluations,
+        full_output=True,
     )
-    return InnerFit(
-        inner(np.asarray(found.x, dtype=np.float64)),
-        float(np.mean(np.asarray(found.fun) ** 2)),
-        int(found.nfev),
-    )
+    return InnerFit(inner(u), float(np.mean(np.asarray(info["fvec"]) ** 2)), int(info["nfev"]))

@@ -103,7 +103,8 @@ class _Search:
                 break
             fits = [self._fit(chosen) for chosen in (*self._leading(beam), *parametric)]
             for fit in fits:
-                self._note(fit, self._pruned(fit), self._without_aliases(fit))
+                pruned = self._pruned(fit)
+                self._note(fit, pruned, self._pruned(self._without_aliases(pruned)))
             least = min((fit.score for fit in self.found.values()), default=inf)
             waited = 0 if least < best else waited + 1
             best = min(best, least)

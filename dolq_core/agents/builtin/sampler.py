@@ -15,6 +15,8 @@ SETTLED = 1.5
 
 NEAR_FLOOR = 2.5
 """The same where samples are few (the floor itself is known to a factor of about two) and words support every term."""
+EXPLAINED = 0.1
+"""NMSE up to which a structure that words support may stand near the floor."""
 SMALL = 4
 """Terms up to which a structure at the floor is taken without looking for a smaller one in the next stages."""
 LAST_STAGE = 4
@@ -44,7 +46,7 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
     """The structures to propose for one equation, the best first; never empty, never with a banned term."""
     best = state.best[equation] if state.best else None
     forced = _forced(state, equation)
-    if best is not None and set(forced) <= {t.skeleton for t in best.fit.terms} and _is_settled(state, bench, best.fit):
+    if best is not None and _is_settled(state, bench, best.fit, forced):
         return [tuple(term.skeleton for term in best.fit.terms)]
     fits = _searched(state, bench, equation, forced)
     if best is not None and best.fit.terms and not forced:
@@ -72,7 +74,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
         spoken = [entry.skeleton for entry in entries if entry.word and entry.family.plain]
         if bench.is_sparse and spoken:
             fits = search(bench, equation, spoken, forced, state.settings.max_terms)
-            if fits and fits[0].floor_ratio <= NEAR_FLOOR:
+            if fits and _is_near(fits[0]):
                 return fits
         favoured = [s for s in suggested if count_params(s)]
         found = search(bench, equation, [e.skeleton for e in entries], forced, state.settings.max_terms, favoured)
@@ -95,15 +97,22 @@ def _forced(state: RunState, equation: int) -> list[Skeleton]:
     return list(dict.fromkeys(wanted))
 
 
-def _is_settled(state: RunState, bench: Workbench, fit: EquationFit) -> bool:
+def _is_settled(state: RunState, bench: Workbench, fit: EquationFit, forced: Sequence[Skeleton]) -> bool:
     """Whether a structure need not be searched past: at its floor, or near it with the words on its side."""
-    if not fit.terms or fit.failure:
+    terms = [term.skeleton for term in fit.terms]
+    if fit.failure or not set(forced) <= set(terms) or any(is_banned(state, fit.equation, s) for s in terms):
+        return False
+    if not terms or fit.score >= bench.null(fit.equation).score:
         return False
     if fit.floor_ratio <= SETTLED:
         return True
     known = explanations(state.problem, bench.names, fit.equation)
-    spoken = all(known[t.skeleton].word if t.skeleton in known else "" for t in fit.terms)
-    return bench.is_sparse and spoken and fit.floor_ratio <= NEAR_FLOOR
+    spoken = all(known[s].word if s in known else "" for s in terms)
+    return bench.is_sparse and spoken and _is_near(fit)
+
+
+def _is_near(fit: EquationFit) -> bool:
+    return fit.floor_ratio <= NEAR_FLOOR and fit.nmse <= EXPLAINED
 
 
 def _proposed(state: RunState, bench: Workbench, equation: int, structure: Structure) -> tuple[ProposedTerm, ...]:

@@ -28,6 +28,8 @@ EXACT = 6
 """Sets per size that are fitted exactly, and of those with inner parameters."""
 EXACT_PARAMETRIC = 3
 AT_FLOOR = 1.5
+BELOW_FLOOR = 0.3
+"""Residual over floor from which no further term can gain more than it costs."""
 CERTAIN = 4.0
 """Size of a coefficient over its block-jackknife error below which its term may go."""
 ALIAS = 1.0 - 1e-7
@@ -108,7 +110,8 @@ class _Search:
             least = min((fit.score for fit in self.found.values()), default=inf)
             waited = 0 if least < best else waited + 1
             best = min(best, least)
-            if waited >= PATIENCE or any(fit.floor_ratio <= AT_FLOOR for fit in self.found.values()):
+            lowest = min((fit.floor_ratio for fit in self.found.values()), default=inf)
+            if lowest <= BELOW_FLOOR or waited >= (1 if lowest <= AT_FLOOR else PATIENCE):
                 break
         return worth_their_terms(sorted(self.found.values(), key=_rank))
 

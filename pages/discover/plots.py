@@ -31,7 +31,7 @@ def progress(run: runs.Run) -> None:
         return
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks = runs.convergence(run), runs.marks(run)
-    st.markdown("**Convergence.** Best so far (line), each attempt (mark), your word (vertical).")
+    st.markdown("**Error** (NMSE): best so far as a line, each attempt as a mark, your word as a vertical.")
     alt = convergence.convergence_alt(points, marks, names)
     charts.show(convergence.convergence(points, marks, names), f"convergence·{run.id}", alt)
 

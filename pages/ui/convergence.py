@@ -20,10 +20,10 @@ def convergence(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[
         mine = [point for point in points if point.equation == equation]
         _equation(figure, mine, equation, name if len(names) > 1 else "", palette)
     _marks(figure, marks, palette)
-    figure.update_yaxes(type="log", title_text="error (NMSE)", **_ticks(points))
+    figure.update_yaxes(type="log", **_ticks(points))
     last = max((point.iteration for point in points), default=1)
     figure.update_xaxes(title_text="iteration", dtick=max(1, last // 10), showline=True, linecolor=palette.muted)
-    figure.update_layout(margin_r=70)
+    figure.update_layout(margin={"r": 70, "l": 62})
     return figure
 
 

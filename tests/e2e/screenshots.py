@@ -17,22 +17,12 @@ from dolq_core.data import generate
 from dolq_core.records import Intervention, TermNote
 from tests.e2e.server import FLAGS, IDLE, ROOT, served
 
-TALL = 1400
+PLACES = ("start", "data", "discover", "equations", "history", "settings")
 PICTURES = (
-    ("start", "", "light", 1280, 900),
-    ("start_dark", "", "dark", 1280, 900),
-    ("data", "data", "light", 1280, 900),
-    ("data_dark", "data", "dark", 1280, 900),
-    ("discover", "discover", "light", 1280, 900),
-    ("discover_dark", "discover", "dark", 1280, 900),
-    ("discover_full", "discover", "light", 1280, TALL),
-    ("discover_wide", "discover", "light", 1600, 1000),
-    ("discover_phone", "discover", "light", 390, TALL),
-    ("equations", "equations", "light", 1280, 900),
-    ("equations_dark", "equations", "dark", 1280, 900),
-    ("history", "history", "light", 1280, 900),
-    ("settings", "settings", "light", 1280, 900),
-)
+    *((f"{place}_light", place, "light", 1280, 900) for place in PLACES),
+    *((f"{place}_dark", place, "dark", 1280, 900) for place in ("start", "data", "discover", "equations")),
+    ("discover_phone", "discover", "light", 390, 1400),
+)  # name, page, theme, width, height
 
 
 def main(folder: Path) -> None:

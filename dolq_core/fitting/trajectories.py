@@ -90,8 +90,9 @@ class Trajectories:
 
     def _start(self, fits: Sequence[EquationFit], run: int) -> Floats:
         """The state at the run's first sample: as measured when precise, else the one that explains the run best."""
-        if self.precise or not self._known(run):
-            return self.runs[run][1][0]
+        first: Floats = self.runs[run][1][0]
+        if not self._known(run) or (self.precise and np.isfinite(first).all()):
+            return first
         key = tuple(fits)
         if key not in self._starts:
             self._starts[key] = fit_starts(self._problem(fits), coefficients(fits)).starts

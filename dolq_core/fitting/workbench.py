@@ -19,6 +19,8 @@ __all__ = ["Simulation", "Workbench", "names_of"]
 
 LARGEST = 1e120
 """Size of a term beyond which, or below the inverse of which, its squares leave the range of numbers."""
+SMALLEST = 1e-280
+"""Squared error that counts as none."""
 TOLD = 3.0
 """Coefficient over its jackknife error from which a term is told from zero."""
 CACHED_COLUMNS = 6000
@@ -190,7 +192,8 @@ class Workbench:
         b, blocks = self.target.b[fit.equation], self.target.blocks
         floor = float(self.target.floor[fit.equation]) ** 2
         changes = zeroed(a, b, np.array([term.coefficient for term in fit.terms]))
-        ratios = (left_out_without(a, b, blocks) + floor) / (left_out(a, b, blocks) + floor)
+        least = max(left_out(a, b, blocks) + floor, SMALLEST)
+        ratios = np.maximum(left_out_without(a, b, blocks) + floor, SMALLEST) / least
         told = jackknife_t(a, b, blocks) >= TOLD
         ratios = np.where(told, ratios, np.minimum(ratios, 1.0))
         return tuple(

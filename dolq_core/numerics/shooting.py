@@ -18,7 +18,8 @@ from dolq_core.numerics.noise import Run
 SHORTEST = 5
 """Samples in the shortest stretch."""
 STEPS = 25
-"""Gauss-Newton steps per stage."""
+"""Gauss-Newton steps per stage, fewer when there are many coefficients: at most SIMULATIONS in all."""
+SIMULATIONS = 1500
 LOST = 1e2
 """Residual, in standard deviations, that stands for a failed simulation."""
 RTOL = 1e-7
@@ -137,7 +138,16 @@ def _fit(problem: Shooting, theta: Floats, parts: Sequence[Stretch], *, free_sta
     if not len(u0):
         return Shot(theta, np.empty(0), own, float(np.mean(before**2)))
     step = np.full(len(u0), 1e-4)
-    found = nonlinear(residual, u0, diff_step=step, ftol=1e-6, xtol=1e-6, gtol=1e-10, max_nfev=steps)
+    most = max(3, min(steps, SIMULATIONS // (len(u0) + 1)))
+    found = nonlinear(
+        residual,
+        u0,
+        diff_step=step,
+        ftol=1e-6,
+        xtol=1e-6,
+        gtol=1e-10,
+        max_nfev=most,
+    )
     after = np.asarray(found.fun, dtype=np.float64)
     better = float(np.sum(after**2)) < float(np.sum(before**2))
     u, left = (np.asarray(found.x, dtype=np.float64), after) if better else (u0, before)

@@ -1,7 +1,8 @@
 """What the fits aim at: the left-hand side of x' = f(x), estimated, with the error it has."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -9,14 +10,16 @@ import numpy as np
 from dolq_core.arrays import Floats, Ints
 from dolq_core.errors import FitError
 from dolq_core.numerics.derivative import gradient, is_uniform, savgol, spline
-from dolq_core.numerics.least_squares import least_squares
+from dolq_core.numerics.floors import between_curves, root_mean_square, through_states, under_resolution
 from dolq_core.numerics.noise import Run, noise_levels
-from dolq_core.numerics.samples import Grid, even_grid, interpolated, thinned, usable
-from dolq_core.numerics.weak import WeakRows, half_samples, stencil, weak_rows
+from dolq_core.numerics.samples import Grid, even_grid, thinned, usable
+from dolq_core.numerics.weak import WeakRows, stencil, weak_rows
 
 Kind: TypeAlias = Literal["auto", "weak", "spline", "savgol", "gradient"]
 
 BLOCKS = 8
+LARGEST = 1e60
+"""Size of values, and inverse of it, beyond which another unit is asked for."""
 DENSE = 50
 """Samples per run from which the weak form works on the samples themselves."""
 SPARSE_DENSITY = 10
@@ -86,12 +89,26 @@ def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Flo
             "no run has four samples in which every state was measured",
             "Add samples, or leave the state that is missing out.",
         )
+    _refuse_extremes(kept)
+    measured = noise_levels(kept)
     kept, known = thinned(kept, known)
     noise = noise_levels(kept)
     chosen, reason = _choose(kept) if kind == "auto" else (kind, "Chosen in the settings.")
-    if chosen == "weak":
-        return _weak_target(kept, known, noise, reason + left_out)
-    return _pointwise_target(chosen, kept, known, noise, reason + left_out)
+    build = _weak_target if chosen == "weak" else partial(_pointwise_target, chosen)
+    return replace(build(kept, known, noise, reason + left_out), noise=measured)
+
+
+def _refuse_extremes(runs: Sequence[Run]) -> None:
+    """Squares of the values and of their rates must stay in the range of numbers."""
+    for values, what in ((np.concatenate([t for t, _ in runs]), "The times"), *_by_state(runs)):
+        size = float(np.nanmax(np.abs(values)))
+        if size > LARGEST or 0.0 < size < 1.0 / LARGEST:
+            raise FitError(what, f"values of size {size:.0e} are out of range", "Use another unit.")
+
+
+def _by_state(runs: Sequence[Run]) -> list[tuple[Floats, str]]:
+    x = np.concatenate([x for _, x in runs])
+    return [(x[:, j], f"State {j + 1}") for j in range(x.shape[1])]
 
 
 def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
@@ -126,13 +143,13 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
     b = np.ascontiguousarray((rows.slope @ raw).T)
     sampling = float(np.mean([g.sampling / h for g, (_, h) in zip(grids, shape, strict=True)]))
     gain = rows.noise_gain * float(np.sqrt(sampling))
-    unresolved = _under_resolution(grids, width) if dense else _between_curves(runs, rows, b, density)
-    blurred = _through_states(rows, grids, b, noise * (PASSED_DENSE if dense else PASSED_SPARSE))
+    unresolved = under_resolution(grids, width) if dense else between_curves(runs, rows, b, density)
+    blurred = through_states(rows, grids, b, noise * (PASSED_DENSE if dense else PASSED_SPARSE))
     return Target(
         kind="weak",
         reason=reason,
         b=b,
-        floor=np.sqrt((gain * noise) ** 2 + unresolved**2 + blurred**2 + (LEAST_FLOOR * _size(b)) ** 2),
+        floor=np.sqrt((gain * noise) ** 2 + unresolved**2 + blurred**2 + (LEAST_FLOOR * root_mean_square(b)) ** 2),
         noise=noise,
         blocks=_blocks(b.shape[1]),
         effective=min(rows.effective, float(b.shape[1])),
@@ -164,48 +181,6 @@ def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
     return half * h
 
 
-def _under_resolution(grids: Sequence[Grid], width: float) -> Floats:
-    """Error of the quadrature (d,): the relative difference between steps 2h and h, squared, times the slopes."""
-    differences: list[Floats] = []
-    slopes: list[Floats] = []
-    for g in grids:
-        n, h = len(g.t), float(g.t[1] - g.t[0])
-        half = half_samples(n, h, width) // 2 * 2
-        if half < 4:
-            continue
-        first = np.arange(0, n - 2 * half, max(1, (n - 2 * half) // 64))
-        windows = g.raw[first[:, None] + np.arange(2 * half + 1)]
-        fine = np.einsum("rwd,w->rd", windows, stencil(half, h)[1])
-        coarse = np.einsum("rwd,w->rd", windows[:, ::2], stencil(half // 2, 2 * h)[1])
-        differences.append(fine - coarse)
-        slopes.append(fine)
-    if not slopes:
-        return np.zeros(int(grids[0].raw.shape[1]), dtype=np.float64)
-    size = np.sqrt(np.mean(np.concatenate(slopes) ** 2, axis=0))
-    apart = np.sqrt(np.mean(np.concatenate(differences) ** 2, axis=0))
-    return np.divide(apart**2, size, out=np.zeros_like(size), where=size > 0.0)
-
-
-def _between_curves(runs: Sequence[Run], rows: WeakRows, b: Floats, density: int) -> Floats:
-    """Error of interpolation (d,): what a cubic misses of a quintic, to the power 3/2 (the ratio of their orders)."""
-    cubic = np.concatenate([interpolated(t, x, density) for t, x in runs])
-    apart = _size(np.ascontiguousarray((rows.slope @ cubic).T) - b)
-    size = _size(b)
-    return np.sqrt(np.divide(apart**3, size, out=np.zeros_like(size), where=size > 0.0))
-
-
-def _through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Floats) -> Floats:
-    """Error of f(x) (d,) from the noise that is `left` on the states (d,), through a linear fit of b on x."""
-    states = np.ascontiguousarray((rows.mean @ np.concatenate([g.x for g in grids])).T)
-    design = np.vstack((states, np.ones(states.shape[1])))
-    slopes = np.array([least_squares(design, row).coefficients[:-1] for row in b])
-    return np.sqrt(np.sum((slopes * left) ** 2, axis=1))
-
-
-def _size(b: Floats) -> Floats:
-    return np.sqrt(np.mean(b**2, axis=1))
-
-
 def _blocks(rows: int) -> Ints:
     return np.arange(rows) * min(BLOCKS, rows) // rows
 
@@ -221,6 +196,7 @@ def _pointwise_target(kind: str, runs: Sequence[Run], inputs: Sequence[Floats], 
     dx = np.concatenate([p[1] for p in pairs])
     b = np.ascontiguousarray(dx.T)
     step = float(np.median(np.concatenate([np.diff(t) for t, _ in runs])))
+    least = LEAST_FLOOR * root_mean_square(b)
     return Target(
         kind=kind,
         reason=reason,
@@ -230,7 +206,9 @@ def _pointwise_target(kind: str, runs: Sequence[Run], inputs: Sequence[Floats], 
         dx=b,
         b=b,
         floor=np.sqrt(
-            (_GAIN[kind] * noise / step) ** 2 + _truncation(filled, noise, method) ** 2 + (LEAST_FLOOR * _size(b)) ** 2
+            (_GAIN[kind] * noise / step) ** 2
+            + _truncation(filled, noise, method) ** 2
+            + (LEAST_FLOOR * root_mean_square(b)) ** 2
         ),
         noise=noise,
         blocks=_blocks(b.shape[1]),

@@ -1,0 +1,54 @@
+"""What the weak form of a target gets wrong besides the white noise of its samples: one figure per state."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.numerics.least_squares import least_squares
+from dolq_core.numerics.noise import Run
+from dolq_core.numerics.samples import Grid, interpolated
+from dolq_core.numerics.weak import WeakRows, half_samples, stencil
+
+
+def under_resolution(grids: Sequence[Grid], width: float) -> Floats:
+    """Error of the quadrature (d,): the relative difference between steps 2h and h, squared, times the slopes."""
+    differences: list[Floats] = []
+    slopes: list[Floats] = []
+    for g in grids:
+        n, h = len(g.t), float(g.t[1] - g.t[0])
+        half = half_samples(n, h, width) // 2 * 2
+        if half < 4:
+            continue
+        first = np.arange(0, n - 2 * half, max(1, (n - 2 * half) // 64))
+        windows = g.raw[first[:, None] + np.arange(2 * half + 1)]
+        fine = np.einsum("rwd,w->rd", windows, stencil(half, h)[1])
+        coarse = np.einsum("rwd,w->rd", windows[:, ::2], stencil(half // 2, 2 * h)[1])
+        differences.append(fine - coarse)
+        slopes.append(fine)
+    if not slopes:
+        return np.zeros(int(grids[0].raw.shape[1]), dtype=np.float64)
+    size = np.sqrt(np.mean(np.concatenate(slopes) ** 2, axis=0))
+    apart = np.sqrt(np.mean(np.concatenate(differences) ** 2, axis=0))
+    return np.divide(apart**2, size, out=np.zeros_like(size), where=size > 0.0)
+
+
+def between_curves(runs: Sequence[Run], rows: WeakRows, b: Floats, density: int) -> Floats:
+    """Error of interpolation (d,): what a cubic misses of a quintic, to the power 3/2 (the ratio of their orders)."""
+    cubic = np.concatenate([interpolated(t, x, density) for t, x in runs])
+    apart = root_mean_square(np.ascontiguousarray((rows.slope @ cubic).T) - b)
+    size = root_mean_square(b)
+    return np.sqrt(np.divide(apart**3, size, out=np.zeros_like(size), where=size > 0.0))
+
+
+def through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Floats) -> Floats:
+    """Error of f(x) (d,) from the noise that is `left` on the states (d,), through a linear fit of b on x."""
+    states = np.ascontiguousarray((rows.mean @ np.concatenate([g.x for g in grids])).T)
+    design = np.vstack((states, np.ones(states.shape[1])))
+    slopes = np.array([least_squares(design, row).coefficients[:-1] for row in b])
+    return np.sqrt(np.sum((slopes * left) ** 2, axis=1))
+
+
+def root_mean_square(b: Floats) -> Floats:
+    """Return the size (d,) of each row of b (d, M)."""
+    return np.sqrt(np.mean(b**2, axis=1))

@@ -11,7 +11,7 @@ from math import inf
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.optimize import differential_evolution, minimize
+from scipy.optimize import Bounds, differential_evolution, minimize
 
 from dolq_core.arrays import Floats
 
@@ -76,7 +76,7 @@ def _bfgs(mse: Callable[[Floats], float], start: Floats) -> Floats:
 def _de(mse: Callable[[Floats], float], count: int, seed: int) -> Floats:
     found = differential_evolution(
         mse,
-        [(-DE_BOUND, DE_BOUND)] * count,
+        Bounds(np.full(count, -DE_BOUND), np.full(count, DE_BOUND)),
         strategy=DE_STRATEGY,
         maxiter=DE_GENERATIONS,
         popsize=DE_POPULATION,

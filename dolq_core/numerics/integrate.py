@@ -22,11 +22,12 @@ _lsoda = threading.Lock()  # ODEPACK keeps its state in globals up to SciPy 1.16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
-    """States x (n, d) at times t (n,); NaN after a failure, which `failure` names."""
+    """States x (n, d) at times t (n,); NaN after a failure, which `failure` names. evaluations: right-hand sides."""
 
     t: Floats
     x: Floats
     failure: str = ""
+    evaluations: int = 0
 
 
 class _Stop(Exception):
@@ -39,7 +40,14 @@ class _Stop(Exception):
 
 
 def simulate(
-    rhs: Rhs, start: Floats, t: Floats, bound: Floats, *, rtol: float = 1e-8, evaluations: int = EVALUATIONS
+    rhs: Rhs,
+    start: Floats,
+    t: Floats,
+    bound: Floats,
+    *,
+    rtol: float = 1e-8,
+    evaluations: int = EVALUATIONS,
+    patient: bool = True,
 ) -> Path:
     """Integrate from `start` (d,) at t[0] through the times t (n,): LSODA, then Radau where that gives up.
 
@@ -50,18 +58,23 @@ def simulate(
         bound: (d,) sizes at which a state counts as blown up; the absolute tolerance is 1e-6 * rtol of it.
         rtol: relative tolerance.
         evaluations: budget of right-hand sides per method.
+        patient: try Radau where LSODA gives up.
     """
     if not np.isfinite(start).all():
         return Path(t, np.full((len(t), len(start)), np.nan), "The start is not known: a state was not measured there.")
     failure = ""
-    for method in (_by_lsoda, _by_radau):
+    used = 0
+    for method in (_by_lsoda, _by_radau) if patient else (_by_lsoda,):
+        guard = _Guard(rhs, bound, evaluations)
         try:
-            return Path(t, method(_Guard(rhs, bound, evaluations), start, t, rtol, 1e-6 * rtol * bound))
+            x = method(guard, start, t, rtol, 1e-6 * rtol * bound)
+            return Path(t, x, evaluations=used + evaluations - guard.left)
         except _Stop as stop:
             failure = stop.reason
+            used += evaluations - guard.left
             if stop.final:
                 break
-    return Path(t, np.full((len(t), len(start)), np.nan), failure)
+    return Path(t, np.full((len(t), len(start)), np.nan), failure, used)
 
 
 def _by_lsoda(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats) -> Floats:

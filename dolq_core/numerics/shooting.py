@@ -6,7 +6,7 @@ that is no worse on whole runs, or the one before it is kept.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.optimize import least_squares as nonlinear
@@ -51,6 +51,13 @@ class Stretch:
     start: Floats
 
 
+@dataclass
+class Budget:
+    """Right-hand sides that one problem may still use; then every simulation counts as lost."""
+
+    left: int = 400_000
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Shooting:
     """The problem: how coefficients make a right-hand side, the runs, smoothed states at their samples, scales.
@@ -61,6 +68,7 @@ class Shooting:
         smooth: per run (n, d) states without gaps to start stretches on.
         scale: (d,) standard deviations of the states.
         bound: (d,) sizes at which a simulation counts as blown up.
+        budget: what is left of the work that may be done.
     """
 
     rhs_of: Callable[[Floats, int], Rhs]
@@ -68,6 +76,7 @@ class Shooting:
     smooth: Sequence[Floats]
     scale: Floats
     bound: Floats
+    budget: "Budget" = field(default_factory=Budget)
 
 
 def shoot(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
@@ -94,7 +103,12 @@ def whole(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
 def fit_starts(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
     """Fit only the start states, with theta fixed."""
     fixed = Shooting(
-        lambda _, run: problem.rhs_of(theta, run), problem.runs, problem.smooth, problem.scale, problem.bound
+        lambda _, run: problem.rhs_of(theta, run),
+        problem.runs,
+        problem.smooth,
+        problem.scale,
+        problem.bound,
+        problem.budget,
     )
     found = _fit(fixed, np.empty(0), _stretches(fixed, _longest(fixed)), free_starts=True, steps=steps)
     return Shot(theta, np.full(len(theta), np.inf), found.starts, found.nmse)
@@ -171,7 +185,10 @@ def _errors(jacobian: Floats, residual: Floats) -> Floats:
 
 
 def _misfit(rhs: Rhs, part: Stretch, start: Floats, mask: np.ndarray, problem: Shooting) -> Floats:
-    path = simulate(rhs, start, part.t, problem.bound, rtol=RTOL, evaluations=3000)
+    if problem.budget.left <= 0:
+        return np.full(int(mask.sum()), LOST)
+    path = simulate(rhs, start, part.t, problem.bound, rtol=RTOL, evaluations=3000, patient=False)
+    problem.budget.left -= path.evaluations
     if path.failure:
         return np.full(int(mask.sum()), LOST)
     return np.clip(((path.x - part.x) / problem.scale)[mask], -LOST, LOST)

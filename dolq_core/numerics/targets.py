@@ -205,11 +205,7 @@ def _pointwise_target(kind: str, runs: Sequence[Run], inputs: Sequence[Floats], 
         inputs=np.ascontiguousarray(np.concatenate(list(inputs)).T),
         dx=b,
         b=b,
-        floor=np.sqrt(
-            (_GAIN[kind] * noise / step) ** 2
-            + _truncation(filled, noise, method) ** 2
-            + (LEAST_FLOOR * root_mean_square(b)) ** 2
-        ),
+        floor=np.sqrt((_GAIN[kind] * noise / step) ** 2 + _truncation(filled, noise, method) ** 2 + least**2),
         noise=noise,
         blocks=_blocks(b.shape[1]),
         effective=float(b.shape[1]) / (1.0 if kind == "gradient" else 2.0),

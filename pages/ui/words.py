@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -50,6 +51,8 @@ def coefficient(value: float, error: float | None) -> str:
     if not error or not math.isfinite(error) or not math.isfinite(value):
         return bare(value)
     largest = max(abs(value), error)
+    if largest < sys.float_info.min:  # too small for its power of ten to be a float
+        return bare(0.0)
     if error < 1e-5 * abs(value):
         return f"{bare(value)}{PLUS_MINUS}{number(error, 1)}"
     if largest < 1e-2 or largest >= 1e6:

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pages.ui import words
@@ -25,6 +25,7 @@ def test_a_coefficient_is_cut_where_its_error_begins(value, error, said):
     assert words.coefficient(value, error).replace("\N{NO-BREAK SPACE}", " ") == said
 
 
+@example(0.0, 5e-324)
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(min_value=0, allow_infinity=False))
 def test_every_coefficient_can_be_said(value, error):
     assert words.coefficient(value, error)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dolq_core.arrays import frozen
+from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench, complexity, description_length, names_of
 from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.terms import parse_term
@@ -202,3 +203,25 @@ def test_plain_terms_cost_less_than_involved_ones(plain, involved):
 
 def test_a_structure_with_more_numbers_than_the_data_can_carry_is_refused():
     assert description_length(0.1, 0.0, 1.0, 3.0, [("x", 0)] * 3) == inf
+
+
+def test_a_state_that_is_zero_has_no_law_and_no_warning():
+    bench = Workbench.of(dataset(np.linspace(0.0, 1.0, 60), np.zeros((60, 1)), ["x"]), "auto")
+    fit = bench.fit(0, skeletons(bench, "x"))
+    assert fit.score > bench.null(0).score
+    assert [ratio for *_, ratio in bench.ablate(fit)] == [1.0]
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_values_out_of_range_ask_for_another_unit(size):
+    t, x, _ = logistic(100)
+    with pytest.raises(FitError, match="another unit"):
+        Workbench.of(dataset(t, size * x, ["x"]), "auto")
+
+
+def test_an_unmeasured_first_sample_is_estimated(bench):
+    t, x, _ = lotka(400)
+    holes = x.copy()
+    holes[:3, 1] = np.nan
+    blind = Workbench.of(dataset(t, holes, ["prey", "cat"]), "auto")
+    assert max(blind.trajectory_score(truth(blind)).nmse) < 1e-4

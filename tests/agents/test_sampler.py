@@ -9,7 +9,7 @@ from dolq_core.loop.advance import advance
 from dolq_core.loop.step import step
 from dolq_core.records import Ban, Intervention, Pin, Settings, TermKey, TermNote
 from dolq_core.terms import parse_term
-from tests.agents.problems import begun, lynx_hare, run, simulated, yeast
+from tests.agents.problems import begun, lynx_hare, noise, run, simulated, yeast
 
 RNG = np.random.default_rng(0)
 
@@ -88,3 +88,10 @@ def test_no_more_terms_than_the_setting_allows():
     state, setup = begun(simulated(lambda t, x: [np.sin(3.0 * x[0]) + 2.0], [0.0], 4.0, points=200), max_terms=3)
     assert state.settings == Settings(max_terms=3)
     assert all(len(h[0]) <= 3 for h in proposed(state, setup).hypotheses)
+
+
+def test_a_structure_that_standing_still_beats_is_searched_past():
+    state, setup = begun(noise(200, 1, 3))
+    state = advance(state, step(state, setup))
+    assert state.best[0].fit.floor_ratio < 1.5
+    assert len(proposed(state, setup).hypotheses) == 3

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dolq_core.numerics.shooting import Shooting, fit_starts, shoot
+from dolq_core.numerics.shooting import Budget, Shooting, fit_starts, shoot
 from tests.numerics.known import lotka
 
 TRUTH = np.array([0.5, -0.025, -0.9, 0.027])
@@ -37,3 +37,19 @@ def test_missing_cells_do_not_count():
     holes[5::6, 0] = np.nan
     found = shoot(Shooting(setup.rhs_of, [(t, holes)], setup.smooth, setup.scale, setup.bound), TRUTH * 0.9)
     assert found.theta == pytest.approx(TRUTH, rel=0.04)
+
+
+def test_a_refinement_stops_when_its_budget_of_right_hand_sides_is_used():
+    asked = []
+
+    def rhs(p, _):
+        def counted(t, x):
+            asked.append(t)
+            return [p[0] * x[0] ** 2, p[1] * x[1] ** 3]
+
+        return counted
+
+    setup = problem()
+    wild = Shooting(rhs, setup.runs, setup.smooth, setup.scale, setup.bound, Budget(5000))
+    shoot(wild, np.array([1e-4, 1e-4]))
+    assert len(asked) < 5000 + 3000

@@ -287,8 +287,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryScore:
-    """Integral NMSE per state (paper, eq. 1, over the variance) of the best system, simulated from the data's starts.
+    """Integral NMSE per state (paper, eq. 1, over the variance) of the best system, simulated for every run.
 
+    On clean data a simulation starts where the run starts; on noisy data at the state that explains the run best.
     nmse[j] is inf where the simulation failed; `failure` then says why.
     """
 

@@ -25,10 +25,15 @@ def reason_to_stop(state: RunState) -> str:
     """Return why auto mode should end now; empty while it should go on."""
     if state.iteration == 0:
         return ""
-    if all(v is not None and v.fit.terms and v.fit.floor_ratio <= AT_FLOOR for v in state.best):
+    if all(_found(state, j) for j in range(len(state.best))):
         return "Found: every equation stands at its error floor."
     if state.since_better >= state.settings.patience:
         return f"Stopped: nothing better came in {state.since_better} iterations."
     if state.iteration >= state.settings.iterations:
         return f"Stopped: all {state.settings.iterations} iterations are used."
     return ""
+
+
+def _found(state: RunState, equation: int) -> bool:
+    best = state.best[equation]
+    return best is not None and best.fit.floor_ratio <= AT_FLOOR and status(state, equation)[0] == "settled"

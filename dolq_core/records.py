@@ -18,6 +18,7 @@ Choice: TypeAlias = Literal["keep", "hold", "remove", "pin"]
 Author: TypeAlias = Literal["human", "scientist", "numbers"]
 Status: TypeAlias = Literal["settled", "provisional", "none"]
 TargetKind: TypeAlias = Literal["auto", "weak", "spline", "savgol", "gradient"]
+Optimizer: TypeAlias = Literal["linear", "bfgs", "de", "hybrid", "best of three"]
 
 
 # --- what is measured -------------------------------------------------------------------------------
@@ -101,13 +102,24 @@ class Settings:
     best_by: Literal["score", "mse"] = _knob("score", "docs/decisions/003")
     forget_probability: float = _knob(0.01, "paper, Table 6")
     target: TargetKind = _knob("auto", "docs/decisions/004")
+    optimizer: Optimizer = _knob("linear", "docs/decisions/005")
+    held_out: float = _knob(0.2, "docs/decisions/006; share of each run at its end that no fit sees")
     time_limit_s: float = _knob(240.0, "paper, Table 6: per iteration; only stops, never decides")
     patience: int = _knob(3, "iterations without a better equation before auto mode stops")
 
     @classmethod
     def paper(cls) -> "Settings":
         """Return the configuration of the paper where it differs from ours."""
-        return cls(iterations=100, strikes="paper", ablation="paper", best_by="mse", target="gradient", patience=100)
+        return cls(
+            iterations=100,
+            strikes="paper",
+            ablation="paper",
+            best_by="mse",
+            target="gradient",
+            optimizer="best of three",
+            held_out=0.0,  # "on the given training trajectory rather than on a separate validation set"
+            patience=100,
+        )
 
     @classmethod
     def source(cls, name: str) -> str:
@@ -200,6 +212,7 @@ class EquationFit:
         mse: residual mean squared error against the target (paper, eq. 2); inf when the fit failed.
         nmse: `mse` over the variance of the target.
         cv_nmse: the same on blocks of the data that were left out of the fit, all blocks together.
+        held_out: the same on the held-out part of the data, which no fit and no search has seen; None without one.
         floor_ratio: root of `mse` over the error that the target itself has; about 1 at the noise floor.
         score: what `best_by="score"` minimises: description length in nats, see `dolq_core.fitting`.
         failure: why there are no coefficients; empty when the fit succeeded.
@@ -216,6 +229,7 @@ class EquationFit:
     strategy: str = "least squares"
     failure: str = ""
     duplicate: bool = False
+    held_out: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,11 +304,13 @@ class TrajectoryScore:
     """Integral NMSE per state (paper, eq. 1, over the variance) of the best system, simulated for every run.
 
     On clean data a simulation starts where the run starts; on noisy data at the state that explains the run best.
-    nmse[j] is inf where the simulation failed; `failure` then says why.
+    nmse[j] is inf where the simulation failed; `failure` then says why. held_out: the same on the held-out part of
+    the runs, for coefficients that were fitted without it; empty without one.
     """
 
     nmse: tuple[float, ...]
     failure: str = ""
+    held_out: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

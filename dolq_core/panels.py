@@ -1,6 +1,6 @@
 """What a person sees of a state: rows, curves and lists, made from records. Nothing here changes a run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -26,7 +26,7 @@ from dolq_core.records import (
     Status,
     TermKey,
 )
-from dolq_core.terms import Names, to_latex, to_text
+from dolq_core.terms import Names, compile_columns, to_latex, to_text, variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,38 @@ class Curve:
     model: Floats | None
     nmse: tuple[float | None, ...] = ()
     failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The best system of two states on a grid: where each point of the plane moves to.
+
+    Attributes:
+        x, y: (n,) values of the first and of the second state.
+        dx, dy: (n, n) their rates, at [row of y, column of x]; NaN or infinite where a term is not defined.
+    """
+
+    x: Floats
+    y: Floats
+    dx: Floats
+    dy: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """What was decided on one term, iteration by iteration.
+
+    Attributes:
+        choices: by iteration; the person's word where there is one, else the machine's.
+        yours: the iterations in which the word is the person's.
+        kept: share of the iterations with a decision in which it was kept or pinned.
+    """
+
+    key: TermKey
+    text: str
+    choices: Mapping[int, Choice]
+    yours: frozenset[int]
+    kept: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +302,61 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
 
 def _finite(value: float) -> float | None:
     return value if isfinite(value) else None
+
+
+def field(state: RunState, low: Sequence[float], high: Sequence[float], n: int) -> Field | None:
+    """Return the best system on n by n points from low to high; None unless two states alone say where it goes."""
+    fits = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    symbols = tuple(variable.symbol for variable in state.problem.dataset.states)
+    used = {name for fit in fits for term in fit.terms for name in variables(term.skeleton)}
+    if len(symbols) != 2 or len(fits) != 2 or not used <= set(symbols):
+        return None
+    x, y = (np.linspace(a, b, n) for a, b in zip(low, high, strict=True))
+    at = np.stack([np.tile(x, n), np.repeat(y, n)])
+    dx, dy = (_rate(fit, at, symbols).reshape(n, n) for fit in fits)
+    return Field(x, y, dx, dy)
+
+
+def _rate(fit: EquationFit, at: Floats, symbols: tuple[str, ...]) -> Floats:
+    t: Floats = np.zeros(at.shape[1])
+    rate: Floats = np.zeros(at.shape[1])
+    with np.errstate(all="ignore"):
+        for term in fit.terms:
+            rate = rate + term.coefficient * compile_columns(term.skeleton, symbols)(at, t, term.inner)
+    return rate
+
+
+def tracks(entries: Sequence[Entry], state: RunState) -> tuple[Track, ...]:
+    """Return what was decided on every term, by equation, the most often kept first, then the oldest."""
+    names = names_of(state.problem.dataset)
+    choices: dict[TermKey, dict[int, Choice]] = {}
+    yours: dict[TermKey, set[int]] = {}
+    now = 0
+    for entry in entries:
+        if isinstance(entry, Iteration):
+            now = entry.number
+            for verdict in entry.verdicts:
+                choices.setdefault(verdict.key, {})[now] = verdict.action
+        elif isinstance(entry, Intervention) and now:
+            for key, choice in _chosen(entry):
+                choices.setdefault(key, {})[now] = choice
+                yours.setdefault(key, set()).add(now)
+    found = [
+        Track(key, to_text(key.skeleton, names), said, frozenset(yours.get(key, ())), _kept(said) / len(said))
+        for key, said in choices.items()
+    ]
+    return tuple(sorted(found, key=lambda track: (track.key.equation, -_kept(track.choices), -track.kept)))
+
+
+def _chosen(said: Intervention) -> list[tuple[TermKey, Choice]]:
+    """Return the person's word on each term that they named; a term that was only tried has none."""
+    banned: list[tuple[TermKey, Choice]] = [(note.key, "remove") for note in said.ban]
+    pinned: list[tuple[TermKey, Choice]] = [(note.key, "pin") for note in said.pin]
+    return [*((override.key, override.choice) for override in said.overrides), *banned, *pinned]
+
+
+def _kept(choices: Mapping[int, Choice]) -> int:
+    return sum(choice in ("keep", "pin") for choice in choices.values())
 
 
 def convergence(entries: Sequence[Entry]) -> tuple[Point, ...]:

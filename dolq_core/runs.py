@@ -29,7 +29,7 @@ from dolq_core.errors import StoreError
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop import OnPhase
-from dolq_core.panels import BanRow, BestTerm, Curve, Mark, Panel, Point, Row
+from dolq_core.panels import BanRow, BestTerm, Curve, Field, Mark, Panel, Point, Row, Track
 from dolq_core.ports import RunInfo, Store
 from dolq_core.records import Entry, Intervention, Problem, RunState, Settings, Start, TermKey
 from dolq_core.store.sqlite import SqliteStore
@@ -40,6 +40,7 @@ __all__ = [
     "BestTerm",
     "Bundled",
     "Curve",
+    "Field",
     "Mark",
     "Panel",
     "Point",
@@ -50,11 +51,13 @@ __all__ = [
     "RunInfo",
     "Store",
     "Table",
+    "Track",
     "auto",
     "bans",
     "bundled",
     "convergence",
     "curves",
+    "field",
     "guess_roles",
     "intervene",
     "latex_of",
@@ -73,6 +76,7 @@ __all__ = [
     "step_once",
     "text_of",
     "to_dataset",
+    "tracks",
     "understand",
 ]
 
@@ -204,6 +208,16 @@ def show(run: Run) -> tuple[panels.Panel, ...]:
 def curves(run: Run) -> tuple[panels.Curve, ...]:
     """Return the data of every run of the table with the best system simulated beside it."""
     return panels.curves(run.state, _bench(run.id, run.state))
+
+
+def field(run: Run, low: Sequence[float], high: Sequence[float], n: int) -> panels.Field | None:
+    """Return where the best system goes, on n by n points from low to high; None unless it has two states alone."""
+    return panels.field(run.state, low, high, n)
+
+
+def tracks(run: Run) -> tuple[panels.Track, ...]:
+    """Return what was decided on every term, iteration by iteration."""
+    return panels.tracks(run.entries, run.state)
 
 
 def convergence(run: Run) -> tuple[panels.Point, ...]:

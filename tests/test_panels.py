@@ -1,0 +1,49 @@
+"""What a person sees of a state: the plane of two states, and what was decided on every term."""
+
+import numpy as np
+import pytest
+
+from dolq_core import runs
+from dolq_core.data import generate
+from dolq_core.records import Intervention, Override, TermKey, TermNote
+from tests.app.scenes import disputed
+
+
+@pytest.fixture(scope="module")
+def glider(tmp_path_factory) -> runs.Run:
+    store = runs.open_store(tmp_path_factory.mktemp("field") / "runs.db")
+    return runs.step_once(store, runs.start(store, generate(2, points=400)))
+
+
+def test_the_field_is_the_law_that_was_found(glider):
+    found = runs.field(glider, (0.5, 0.0), (5.0, 7.0), 12)
+    assert found is not None
+    x, y = np.meshgrid(found.x, found.y)
+    assert np.allclose(found.dx, -np.sin(y) - 0.2 * x**2, atol=0.02)
+    assert np.allclose(found.dy, x - np.cos(y) / x, atol=0.02)
+
+
+def test_a_field_with_a_pole_is_not_finite_there_and_nowhere_else(glider):
+    found = runs.field(glider, (0.0, 0.0), (5.0, 7.0), 12)
+    assert found is not None
+    assert not np.isfinite(found.dy[:, 0]).any()
+    assert np.isfinite(found.dy[:, 1:]).all()
+
+
+def test_one_state_alone_has_no_plane():
+    assert runs.field(runs.load(runs.open_store(), disputed()), (0.0, 0.0), (1.0, 1.0), 5) is None
+
+
+def test_a_track_holds_the_persons_word_where_there_is_one():
+    run, store = disputed(2), runs.open_store()
+    said = Intervention(
+        overrides=(Override(TermKey(0, "x**2"), "hold"),),
+        ban=(TermNote(TermKey(0, "sin(x)")),),
+        propose=(TermNote(TermKey(0, "x**3")),),
+    )
+    tracks = {track.text: track for track in runs.tracks(runs.intervene(store, run, said))}
+    assert list(tracks)[0] == "x"
+    assert (tracks["x"].kept, tracks["x"].yours) == (1.0, frozenset())
+    assert (tracks["x**2"].choices[2], tracks["x**2"].yours) == ("hold", {2})
+    assert (tracks["sin(x)"].choices, tracks["sin(x)"].kept) == ({2: "remove"}, 0.0)
+    assert "x**3" not in tracks

@@ -318,8 +318,7 @@ def field(state: RunState, low: Sequence[float], high: Sequence[float], n: int) 
 
 
 def _rate(fit: EquationFit, at: Floats, symbols: tuple[str, ...]) -> Floats:
-    t: Floats = np.zeros(at.shape[1])
-    rate: Floats = np.zeros(at.shape[1])
+    rate = t = np.zeros_like(at[0])
     with np.errstate(all="ignore"):
         for term in fit.terms:
             rate = rate + term.coefficient * compile_columns(term.skeleton, symbols)(at, t, term.inner)

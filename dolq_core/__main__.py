@@ -49,7 +49,7 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("csv", type=click.Path(path_type=Path))
+@click.argument("csv")
 @click.option("--time", "time_column", help="Column with the time. Default: guessed from names and values.")
 @click.option(
     "--state",
@@ -67,7 +67,7 @@ def main() -> None:
 @DATABASE
 @OUT
 def discover(
-    csv: Path,
+    csv: str,
     time_column: str | None,
     states: tuple[str, ...],
     run_column: str | None,
@@ -78,12 +78,12 @@ def discover(
     db: Path | None,
     out: Path | None,
 ) -> None:
-    """Find the equations behind CSV."""
+    """Find the equations behind CSV: a file, or the name of a bundled set such as yeast."""
     from dolq_core import runs
     from dolq_core.records import Settings
 
     words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
-    problem, notes = runs.read_problem(csv, time_column, states or None, run_column, words.strip())
+    problem, notes = runs.find_problem(csv, time_column, states or None, run_column, words.strip())
     for note in notes:
         click.echo(note, err=True)
     store = runs.open_store(db)

@@ -4,7 +4,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -57,6 +57,7 @@ __all__ = [
     "bundled",
     "convergence",
     "curves",
+    "find_problem",
     "field",
     "guess_roles",
     "intervene",
@@ -114,6 +115,24 @@ def read_problem(
     """Read a table from a file; return the problem and what was assumed, in sentences; raise DataError."""
     reading = understand(read_table(path), time, states, run, name=path.stem)
     return Problem(reading.dataset, description), reading.notes
+
+
+def find_problem(
+    named: str,
+    time: str | None = None,
+    states: Sequence[str] | None = None,
+    run: str | None = None,
+    description: str = "",
+) -> tuple[Problem, tuple[str, ...]]:
+    """Return a bundled set by its id, or read a file; a file of that name comes first. Raise DataError.
+
+    The columns of a bundled set have their roles; a description of one's own replaces the bundled one.
+    """
+    path, given = Path(named), time is not None or bool(states) or run is not None
+    if path.exists() or given or named not in {one.id for one in bundled()}:
+        return read_problem(path, time, states, run, description)
+    problem = load_bundled(named)
+    return (replace(problem, description=description) if description else problem), ()
 
 
 def start(

@@ -96,6 +96,13 @@ def test_a_missing_file_is_named(tmp_path):
     assert "nowhere.csv" in done.output
 
 
+def test_a_bundled_set_goes_by_its_name_and_brings_its_words(tmp_path):
+    out = tmp_path / "out.json"
+    done = CliRunner().invoke(main, ["discover", "yeast", "--iterations", "1", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert "culture" in json.loads(out.read_text())["description"]
+
+
 def test_a_run_that_nobody_knows_is_refused(tmp_path):
     done = CliRunner().invoke(main, ["show", "none-such", "--db", str(tmp_path / "runs.db")])
     assert done.exit_code == 2

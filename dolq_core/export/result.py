@@ -1,5 +1,6 @@
 """The result of a run as one plain document, `dolq-result/1`."""
 
+import ast
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -85,7 +86,10 @@ def versions() -> dict[str, str]:
 def _summand(term: FittedTerm) -> str:
     if term.skeleton == "1":
         return repr(term.coefficient)
-    return f"{term.coefficient!r}*({to_python(term.skeleton, term.inner)})"
+    body = to_python(term.skeleton, term.inner)
+    top = ast.parse(body, mode="eval").body
+    loose = isinstance(top, ast.UnaryOp) or (isinstance(top, ast.BinOp) and isinstance(top.op, ast.Add | ast.Sub))
+    return f"{term.coefficient!r}*({body})" if loose else f"{term.coefficient!r}*{body}"
 
 
 def _equation(

@@ -2,10 +2,12 @@
 
 import json
 
+import pytest
 import sympy
 
 from dolq_core import runs
-from dolq_core.records import Settings
+from dolq_core.export.result import expression
+from dolq_core.records import EquationFit, FittedTerm, Settings
 from dolq_core.store.memory import MemoryStore
 from tests.loop.states import logistic_problem
 
@@ -22,6 +24,20 @@ def test_the_expression_is_read_by_sympy_and_is_the_law():
     law = sympy.sympify(document["equations"]["x"]["expression"])
     assert abs((law - (x - x**2)).subs(x, 0.3)) < 1e-3
     assert document["equations"]["x"]["status"] == "settled"
+
+
+@pytest.mark.parametrize(
+    ("terms", "written"),
+    [
+        ((("x", -2.0), ("1", 0.5)), "-2.0*x + 0.5"),
+        ((("x*(2 - x)", 1.5), ("sin(x)", -1.0)), "1.5*x*(2 - x) - 1.0*sin(x)"),
+        ((("x - y", -3.0),), "-3.0*(x - y)"),
+        ((), "0"),
+    ],
+)
+def test_only_sums_stand_in_brackets(terms, written):
+    fit = EquationFit(0, tuple(FittedTerm(*term) for term in terms), 0.0, 0.0, 0.0, 0.0, 0.0)
+    assert expression(fit) == written
 
 
 def test_the_document_is_strict_json_with_the_promised_keys():

@@ -1,0 +1,73 @@
+"""Systems with known laws from a file, as data to discover them from and as truth to compare with."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from dolq_core.arrays import Floats, frozen
+from dolq_core.numerics.integrate import simulate
+from dolq_core.records import Dataset, FittedTerm, Problem, Trajectory, Variable
+from dolq_core.terms import Names, Skeleton, compile_rhs, parse_term, safe_names
+
+FOLDER = Path(__file__).resolve().parent / "suites"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One system: words, names, the true right-hand sides, two starts, two spans of time."""
+
+    id: str
+    description: str
+    names: Names
+    terms: tuple[tuple[FittedTerm, ...], ...]
+    initial: tuple[tuple[float, ...], ...]
+    t: tuple[float, float]
+    t_ext: tuple[float, float]
+
+
+def cases(suite: str) -> tuple[Case, ...]:
+    """Return the systems of `suites/<suite>.toml`."""
+    said = tomllib.loads((FOLDER / f"{suite}.toml").read_text(encoding="utf-8"))
+    return tuple(map(_case, said["systems"]))
+
+
+def _case(said: dict) -> Case:
+    names = safe_names(said["states"])
+    terms = tuple(tuple(map(partial(_true_term, names=names), texts)) for texts in said["terms"])
+    initial = tuple(map(tuple, said["initial"]))
+    return Case(said["id"], said["description"], names, terms, initial, tuple(said["t"]), tuple(said["t_ext"]))
+
+
+def _true_term(text: str, names: Names) -> FittedTerm:
+    parsed = parse_term(text, names)
+    return FittedTerm(parsed.skeleton, parsed.coefficient)
+
+
+def trajectory(case: Case, start: int, span: tuple[float, float], points: int) -> tuple[Floats, Floats]:
+    """Return (points,) times and (points, d) states, to about ten digits."""
+    rhs = compile_rhs(
+        [[(term.skeleton, term.coefficient, ()) for term in terms] for terms in case.terms], case.names.symbols
+    )
+    t = np.linspace(*span, points)
+    bound = np.full(len(case.terms), 1e9)
+    path = simulate(rhs, np.array(case.initial[start]), t, bound, rtol=1e-11, evaluations=1_000_000)
+    if path.failure:
+        raise ValueError(f"{case.id}: {path.failure}")
+    return t, path.x
+
+
+def problem(case: Case, points: int = 1000, noise: float = 0.0, seed: int = 0, *, silent: bool = False) -> Problem:
+    """Return the case as data; noise in units of each state's standard deviation, silent without the description."""
+    t, x = trajectory(case, 0, case.t, points)
+    x = x + noise * x.std(axis=0) * np.random.default_rng(seed).normal(size=x.shape)
+    states = tuple(Variable(own, symbol) for own, symbol in zip(case.names.own, case.names.symbols, strict=True))
+    dataset = Dataset(case.id, Variable("t", "t"), states, (Trajectory(frozen(t), frozen(x)),))
+    return Problem(dataset, "" if silent else case.description)
+
+
+def true_skeletons(case: Case, equation: int) -> set[Skeleton]:
+    """Return the skeletons of the true right-hand side."""
+    return {term.skeleton for term in case.terms[equation]}

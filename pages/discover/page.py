@@ -19,14 +19,13 @@ def page() -> None:
     with left:
         decisions.decisions(run)
         said.insight(run)
+        said.aim(run)
     with right:
         plots.fit(run)
-    left, right = st.columns([1, 1.2], gap="large")
-    with left:
-        plots.progress(run)
-    with right:
-        bans.ban_list(run)
-    said.refused(run)
+        plots.plane(run)
+    plots.progress(run)
+    bans.ban_list(run)
+    said.not_taken(run)
     said.description(run)
     stepping.step_if_asked(run, place)
 

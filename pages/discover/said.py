@@ -1,9 +1,10 @@
 """Everything in words: the insight so far, the person's remark and description, what was refused and why."""
 
+import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Intervention
+from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey
 from pages.ui import frame, session, words
 
 
@@ -38,17 +39,58 @@ def description(run: runs.Run) -> None:
             frame.says(f"Source: {problem.dataset.source}", muted=True)
 
 
-def refused(run: runs.Run) -> None:
-    """Draw what the last iteration did not take, with the reasons."""
+def aim(run: runs.Run) -> None:
+    """Draw what the fits aimed at in one line; why, and how exact it is, on demand."""
     last = run.state.last
-    if last is None or not last.proposal.refused:
+    if last is None:
+        return
+    dataset, target = run.state.problem.dataset, last.target
+    with st.container(key="heading_aim", horizontal=True, vertical_alignment="top", wrap=False):
+        noise = words.noise(dataset.states, target.noise)
+        st.markdown(f"**What the fits aim at.** {words.AIMS.get(target.kind, target.kind)}. {noise}", width="stretch")
+        with st.popover("Why", type="tertiary", icon=":material/help:", help="Why this aim, and how exact it is"):
+            _exactness(dataset, target)
+
+
+def _exactness(dataset: Dataset, target: TargetInfo) -> None:
+    st.markdown(words.plain(target.reason))
+    st.markdown(
+        "Rates of change are not measured; they are estimated, and the estimate has an error of its own: the noise "
+        "floor. A law whose error is no larger explains all that these data can tell."
+    )
+    table = {
+        "State": [words.plain(state.name) for state in dataset.states],
+        "Noise of one sample": [
+            words.plain(words.with_unit(value, state.unit))
+            for value, state in zip(target.noise, dataset.states, strict=True)
+        ],
+        "Floor of the rate": [
+            words.plain(words.with_unit(value, words.per(state.unit, dataset.time.unit)))
+            for value, state in zip(target.floor, dataset.states, strict=True)
+        ],
+    }
+    st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
+
+
+def not_taken(run: runs.Run) -> None:
+    """Draw what the last iteration refused or could not fit, with the reasons."""
+    last = run.state.last
+    if last is None:
+        return
+    failed = [(done.hypothesis, fit) for done in last.fits for fit in done.equations if fit.failure]
+    counts = [words.plural(len(last.proposal.refused), "proposal") + " refused"] if last.proposal.refused else []
+    counts += [words.plural(len(failed), "fit") + " failed"] if failed else []
+    if not counts:
         return
     names = [variable.name for variable in run.state.problem.dataset.states]
-    count = words.plural(len(last.proposal.refused), "proposal")
-    with st.expander(f"{count} refused in iteration {last.number}", icon=":material/filter_alt:"):
+    with st.expander(f"{', '.join(counts)} in iteration {last.number}", icon=":material/filter_alt:"):
         for no in last.proposal.refused:
             where = "whole hypothesis" if no.equation is None else f"change of {names[no.equation]}"
             st.markdown(f"**{words.plain(no.text)}** ({words.plain(where)}): {words.plain(no.reason)}")
+        for hypothesis, fit in failed:
+            terms = ", ".join(runs.text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms)
+            where = f"change of {names[fit.equation]}, hypothesis {hypothesis + 1}"
+            st.markdown(f"**{words.plain(terms or 'Not fitted')}** ({words.plain(where)}): {words.plain(fit.failure)}")
 
 
 def _save(run: runs.Run, said: Intervention) -> None:

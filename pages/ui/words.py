@@ -18,6 +18,12 @@ ICONS = {
 PAST = {"keep": "kept", "hold": "held", "remove": "removed"}
 COLOURS = {"keep": "blue", "hold": "gray", "remove": "orange", "pin": "violet"}
 CHOICES: tuple[Choice, ...] = ("keep", "hold", "remove", "pin")
+AIMS = {
+    "weak": "Weighted means of the rates of change (weak form)",
+    "spline": "Rates of change of a smooth curve through the samples",
+    "savgol": "Rates of change by Savitzky and Golay",
+    "gradient": "Rates of change by differences between neighbours, as in the paper",
+}
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -81,6 +87,24 @@ def axis(variable: Variable) -> str:
     """Return the title of an axis: name and unit."""
     unit = "" if variable.unit == variable.name else variable.unit
     return f"{variable.name} ({unit})" if unit else variable.name
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Return the number with its unit."""
+    return f"{number(value, 2)} {unit}".rstrip()
+
+
+def per(unit: str, time: str) -> str:
+    """Return the unit of a rate."""
+    return f"{unit or '1'} per {time}" if time else unit
+
+
+def noise(states: Sequence[Variable], levels: Sequence[float]) -> str:
+    """Say how noisy each state is, in its own unit."""
+    if not any(levels):
+        return "No noise can be seen in the data."
+    each = [f"{with_unit(level, s.unit)} in {s.name}" for s, level in zip(states, levels, strict=True)]
+    return f"Noise of a sample: about {plain(', '.join(each))}."
 
 
 def badge(action: Action | Choice) -> str:

@@ -1,0 +1,92 @@
+"""The plane of two states: where the discovered law moves, where it stands still, and the way of the data."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dolq_core.records import Variable
+from dolq_core.runs import Curve, Field
+from pages.ui import words
+from pages.ui.charts import DASHES, SYMBOLS, base, thinned
+from pages.ui.colours import Colours, colours
+from pages.ui.streams import Streams
+
+STEEP = 25.0  # times the median rate: beyond, a change of sign may be a pole and not a place of rest
+
+
+def bounds(curves: Sequence[Curve]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the corners of the picture: the data with a margin, but not below zero when they never are."""
+    data = np.concatenate([curve.data for curve in curves])
+    low, high = np.nanmin(data, axis=0), np.nanmax(data, axis=0)
+    margin = np.where(high > low, 0.1 * (high - low), 1.0)
+    start, end = np.where(low >= 0.0, np.maximum(low - margin, 0.0), low - margin), high + margin
+    return (float(start[0]), float(start[1])), (float(end[0]), float(end[1]))
+
+
+def phase(curves: Sequence[Curve], field: Field, lines: Streams, states: Sequence[Variable]) -> go.Figure:
+    """Draw streamlines, nullclines (dashed and dotted), the data, the model, and where each run starts."""
+    palette = colours()
+    figure = base(go.Figure(), palette, 340)
+    _streams(figure, lines, palette)
+    for rate, dash in ((field.dx, "dash"), (field.dy, "dot")):
+        _nullcline(figure, field, rate, dash, palette)
+    for number, curve in enumerate(curves):
+        _run(figure, curve, number, palette)
+    x, y = (words.in_chart(words.axis(state)) for state in states)
+    edge = {"showline": True, "linecolor": palette.muted, "showgrid": False, "ticks": "outside", "nticks": 6}
+    figure.update_xaxes(title_text=x, range=[field.x[0], field.x[-1]], **edge)
+    figure.update_yaxes(title_text=y, range=[field.y[0], field.y[-1]], **edge)
+    return figure.update_layout(margin={"t": 8, "l": 56})
+
+
+def phase_alt(curves: Sequence[Curve], field: Field, states: Sequence[Variable]) -> str:
+    """Say what the picture shows, from the numbers."""
+    x, y = (state.name for state in states)
+    span = f"{x} from {words.bare(float(field.x[0]))} to {words.bare(float(field.x[-1]))}, "
+    span += f"{y} from {words.bare(float(field.y[0]))} to {words.bare(float(field.y[-1]))}"
+    ways = [
+        f"{curve.label or 'The run'} starts at {_place(curve.data)} and ends at {_place(curve.data[::-1])}"
+        for curve in curves[:3]
+    ]
+    return f"Phase portrait of {x} and {y} with the flow of the discovered law. {span}. {'; '.join(ways)}."
+
+
+def _place(data: np.ndarray) -> str:
+    known = data[np.isfinite(data).all(axis=1)]
+    return f"({words.number(float(known[0, 0]))}, {words.number(float(known[0, 1]))})" if len(known) else "no place"
+
+
+def _streams(figure: go.Figure, lines: Streams, palette: Colours) -> None:
+    sizes = [7 if head else 0 for head in lines.heads]
+    mark = {"symbol": "arrow", "angleref": "previous", "size": sizes, "color": palette.stream}
+    figure.add_scatter(
+        x=lines.x, y=lines.y, mode="lines+markers", line={"color": palette.stream, "width": 0.9}, marker=mark,
+        hoverinfo="skip", name="flow",
+    )  # fmt: skip
+
+
+def _nullcline(figure: go.Figure, field: Field, rate: np.ndarray, dash: str, palette: Colours) -> None:
+    finite = np.abs(rate[np.isfinite(rate)])
+    if not len(finite):
+        return
+    shown = np.where(np.abs(rate) <= STEEP * np.median(finite), rate, np.nan)
+    figure.add_contour(
+        x=field.x, y=field.y, z=shown, contours={"start": 0, "end": 0, "size": 1, "coloring": "none"},
+        line={"color": palette.remove, "width": 2, "dash": dash}, showscale=False, hoverinfo="skip",
+    )  # fmt: skip
+
+
+def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours) -> None:
+    if curve.model is not None:
+        line = {"color": palette.lines[0], "width": 2.4, "dash": DASHES[number % len(DASHES)]}
+        figure.add_scatter(x=curve.model[:, 0], y=curve.model[:, 1], mode="lines", line=line, name="model")
+    step = thinned(len(curve.t))
+    mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": palette.mark, "line": {"width": 1.2}}
+    figure.add_scatter(x=curve.data[::step, 0], y=curve.data[::step, 1], mode="markers", marker=mark, name="data")
+    known = curve.data[np.isfinite(curve.data).all(axis=1)]
+    if len(known):
+        figure.add_scatter(
+            x=known[:1, 0], y=known[:1, 1], mode="markers+text", text=["start" if number == 0 else ""],
+            textposition="top center", marker={"symbol": "diamond", "size": 10, "color": palette.start}, name="start",
+        )  # fmt: skip

@@ -1,0 +1,71 @@
+"""What the evidence pages say: the aim of the fits, what failed, the plane of two states, the decisions."""
+
+import pytest
+
+from dolq_core import loop, runs
+from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
+from dolq_core.data import generate
+from dolq_core.fitting import Workbench
+from dolq_core.records import Intervention, TermKey, TermNote
+from pages.ui.words import JOINER
+from tests.app.scenes import app, disputed, shown
+from tests.loop.states import logistic_problem
+
+
+def read(at) -> str:
+    """What is shown, without the signs that keep a stranger's words harmless."""
+    return shown(at).replace("\\", "").replace(JOINER, "")
+
+
+def failing() -> str:
+    """Store a run whose second hypothesis has a pole on the data and cannot be fitted."""
+    store, problem = runs.open_store(), logistic_problem(60)
+    name = runs.start(store, problem, name="Failing")
+    script = ScriptedSampler([[[["x", "x**2"]], [["1/(x-0.1)"]]]])
+    setup = loop.Setup(script, ScriptedScientist({}, ""), Workbench.of(problem.dataset, "auto"))
+    store.append(name, 1, loop.step(runs.load(store, name).state, setup))
+    return name
+
+
+def test_the_aim_of_the_fits_is_said_with_its_reason_and_its_units():
+    at = app("discover", disputed())
+    said = read(at)
+    assert "**What the fits aim at.** Weighted means of the rates of change (weak form)." in said
+    assert "Weak form on the samples themselves: 60 samples per run" in said
+    (table,) = [table.value for table in at.table if "Floor of the rate" in table.value]
+    assert list(table["State"]) == ["x"]
+
+
+def test_every_fit_that_failed_is_shown_with_its_reason():
+    said = read(app("discover", failing()))
+    assert "1 fit failed in iteration 1" in said
+    assert "(change of x, hypothesis 2)" in said
+    assert "not finite where x = 0.1" in said
+
+
+def test_the_persons_word_is_counted_in_the_words_of_the_heatmap():
+    run = disputed(2)
+    runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(TermKey(0, "x"), "no"),)))
+    at = app("discover", run)
+    (chart,) = [c.proto.alt for c in at.get("plotly_chart") if "decided" in c.proto.alt]
+    assert "x: 1 kept, 1 removed, 1 by you" in chart
+
+
+@pytest.fixture
+def glider() -> str:
+    store = runs.open_store()
+    run = runs.start(store, generate(2, points=200), name="Glider")
+    runs.step_once(store, run)
+    return run
+
+
+def test_two_states_have_a_phase_portrait_told_in_numbers(glider):
+    at = app("discover", glider)
+    assert "**Phase.** Dashed: x0 steady. Dotted: x1 steady." in shown(at)
+    (alt,) = [c.proto.alt for c in at.get("plotly_chart") if "Phase" in c.proto.alt]
+    assert alt.startswith("Phase portrait of x0 and x1 with the flow of the discovered law. x0 from 0 to")
+    assert "The run starts at (5.00, 0.700)" in alt
+
+
+def test_one_state_has_no_phase_portrait():
+    assert "**Phase.**" not in shown(app("discover", disputed()))

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.export import latex
-from dolq_core.export.result import last_verdict
-from dolq_core.fitting import Workbench, names_of
+from dolq_core.export.result import last_verdict, scored_fit
+from dolq_core.fitting import Workbench, errors_ahead, names_of
 from dolq_core.loop import AT_FLOOR, status
 from dolq_core.numerics.metrics import nmse
 from dolq_core.records import (
@@ -106,7 +106,10 @@ class Curve:
     Attributes:
         t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
         model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
-        nmse: integral NMSE per state on this run (paper, eq. 1, over the variance); None without a model.
+        nmse: integral NMSE per state on this run (paper, eq. 1, over the variance); None without a model. Where an end
+            of the run is held out: on what comes before it.
+        held_from: the time from which the run is held out, None when it is not; the model has not seen that part.
+        held_out_nmse: mean squared error per state on that part, over the variance of the whole run.
     """
 
     label: str
@@ -116,6 +119,8 @@ class Curve:
     model: Floats | None
     nmse: tuple[float | None, ...] = ()
     failure: str = ""
+    held_from: float | None = None
+    held_out_nmse: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +283,11 @@ def _row(state: RunState, names: Names, equation: int, term: FittedTerm) -> Row:
 
 
 def curves(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
-    """Return one curve per run: the data, and the best system on `points` times and more from the run's own start."""
-    fits = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    """Return one curve per run: the data, and the best system on `points` times and more from the run's own start.
+
+    Where an end of the runs is held out, the coefficients are those that have not seen it.
+    """
+    fits = [scored_fit(visited) for visited in state.best if visited is not None]
     if len(fits) < len(state.best):
         why = "There is no equation for every state yet."
         none = (None,) * len(state.best)
@@ -296,8 +304,21 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
     grid = np.union1d(run.t, np.linspace(float(run.t[0]), float(run.t[-1]), points))
     simulation = bench.simulate(fits, number, t=grid)
     at_data = simulation.x[np.searchsorted(grid, run.t)]
-    scores = tuple(_finite(nmse(at_data[:, j], run.x[:, j])) for j in range(len(fits)))
-    return Curve(run.label, run.t, run.x, simulation.t, simulation.x, scores, simulation.failure)
+    since = bench.held.since[number] if bench.held else None
+    later = run.t >= (inf if since is None else since)
+    scores = [nmse(at_data[~later, j], run.x[~later, j]) for j in range(len(fits))]
+    ahead = errors_ahead(at_data, run.x, later) if later.any() and not simulation.failure else ()
+    return Curve(
+        run.label,
+        run.t,
+        run.x,
+        simulation.t,
+        simulation.x,
+        tuple(_finite(score) for score in scores),
+        simulation.failure,
+        since,
+        tuple(_finite(score) for score in ahead),
+    )
 
 
 def _finite(value: float) -> float | None:

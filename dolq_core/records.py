@@ -366,9 +366,12 @@ class Iteration:
     Attributes:
         fits: one per candidate, in the order of the proposal.
         attempt: the current attempt: per equation the best fit among the candidates, None where all failed.
-        refined: the best system so far with its coefficients fitted again on trajectories; empty when
-            that did not improve it.
-        trajectory: the best system so far, simulated; None when an equation has none.
+        refined: the best system so far with its coefficients fitted again: on trajectories where that improves
+            it, and on all rows where a part was held out (`strategy` says what was done); empty when neither.
+        blind: what the held-out scores are measured on: the same system fitted again on trajectories without the
+            held-out part; empty when nothing is held out or that did not improve it.
+        trajectory: the best system so far, simulated with the coefficients that have not seen the held-out part;
+            None when an equation has none.
         pardoned: soft bans that were forgotten at the start of this iteration (drawn at random, so recorded).
         seconds: wall time by phase, for people only; no decision depends on it.
     """
@@ -383,6 +386,7 @@ class Iteration:
     pardoned: tuple[TermKey, ...] = ()
     refined: tuple[EquationFit, ...] = ()
     trajectory: TrajectoryScore | None = None
+    blind: tuple[EquationFit, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
@@ -449,11 +453,17 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Visited:
-    """A structure that was fitted, when first, and its coefficients from trajectories where they are better."""
+    """A structure that was fitted, and when first.
+
+    Attributes:
+        refined: its reported coefficients, where they are others than those of `fit` (`Iteration.refined`).
+        blind: its coefficients from trajectories without the held-out part (`Iteration.blind`).
+    """
 
     fit: EquationFit
     iteration: int
     refined: EquationFit | None = None
+    blind: EquationFit | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,14 +311,14 @@ class _Recent(Generic[Key, Value]):
 
 
 _known: _Recent[str, _Known] = _Recent(32)
-_benches: _Recent[tuple[str, str], Workbench] = _Recent(8)
+_benches: _Recent[str, Workbench] = _Recent(8)
 
 
 def _bench(run: str, state: RunState) -> Workbench:
-    """Return the run's data prepared for fitting; a run's data never change, so one per run and target is kept."""
-    key = (run, state.settings.target)
-    bench = _benches.get(key)
+    """Return the run's data prepared for fitting; data and settings of a run never change, so one per run is kept."""
+    settings = state.settings
+    bench = _benches.get(run)
     if bench is None:
-        bench = Workbench.of(state.problem.dataset, state.settings.target)
-        _benches.put(key, bench)
+        bench = Workbench.of(state.problem.dataset, settings.target, settings.held_out)
+        _benches.put(run, bench)
     return bench

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from typing import Any
 
-from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict
+from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict, Visited
 from dolq_core.terms import Names, to_python, to_text
 
 SCHEMA = "dolq-result/1"
@@ -98,22 +98,29 @@ def _equation(
     said, reason = stands
     best = state.best[equation]
     fit = None if best is None or said == "none" else best.refined or best.fit
-    shown = best and (best.refined or best.fit)
     return {
         "expression": expression(fit) if fit else "0",
         "status": said,
         "reason": reason,
         "terms": [_term(names, equation, term, iterations) for term in fit.terms] if fit else [],
-        "scores": _scores(state, equation, shown) if shown else {},
+        "scores": _scores(state, equation, scored_fit(best)) if best else {},
     }
+
+
+def scored_fit(best: Visited) -> EquationFit:
+    """Return the coefficients that scores speak of: where a part is held out, those that have not seen it."""
+    return best.blind or best.fit if best.fit.held_out is not None else best.refined or best.fit
 
 
 def _scores(state: RunState, equation: int, fit: EquationFit) -> dict[str, float | str | None]:
     trajectory = state.last.trajectory if state.last else None
+    ahead = trajectory.held_out if trajectory else ()
     return {
         "residual_nmse": _number(fit.nmse),
         "left_out_nmse": _number(fit.cv_nmse),
         "integral_nmse": _number(trajectory.nmse[equation]) if trajectory else None,
+        "held_out_nmse": _number(fit.held_out),
+        "held_out_integral_nmse": _number(ahead[equation]) if ahead else None,
         "times_error_floor": _number(fit.floor_ratio),
         "target": state.last.target.kind if state.last else "",
     }

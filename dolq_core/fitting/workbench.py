@@ -7,22 +7,25 @@ from math import inf, isfinite
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
+from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter
+from dolq_core.fitting.held_out import HeldOut, prepared, split
+from dolq_core.fitting.reasons import LARGEST, failed, why_not
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.numerics.least_squares import jackknife_t, left_out, left_out_without, zeroed
-from dolq_core.numerics.targets import Target, choose_target
-from dolq_core.records import Dataset, EquationFit, FittedTerm, TargetInfo, TargetKind, TrajectoryScore
+from dolq_core.numerics.targets import Target
+from dolq_core.records import Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind, TrajectoryScore
 from dolq_core.terms import Names, Skeleton, compile_columns
 
 __all__ = ["Simulation", "Workbench", "names_of"]
 
-LARGEST = 1e120
-"""Size of a term beyond which, or below the inverse of which, its squares leave the range of numbers."""
 SMALLEST = 1e-280
 """Squared error that counts as none."""
 TOLD = 3.0
 """Coefficient over its jackknife error from which a term is told from zero."""
+ALL_ROWS = "all rows"
+"""What the strategy of a fit says that has seen the held-out part as well."""
 CACHED_COLUMNS = 6000
 """Columns of terms without inner parameters that are kept."""
 
@@ -43,9 +46,18 @@ class Workbench:
         x, t, dx: (d, N), (N,), (d, N) states at which terms are evaluated, their times, estimated derivatives.
         values: (d + inputs, N) what the symbols stand for, in their order.
         target: left-hand sides b (d, M) with error floor, blocks and number of independent rows.
+        held: the end of each run that nothing above sees; None when nothing is held out.
+        whole: the same data with nothing held out; itself when nothing is.
     """
 
-    def __init__(self, dataset: Dataset, target: Target) -> None:
+    def __init__(
+        self,
+        dataset: Dataset,
+        target: Target,
+        held: HeldOut | None = None,
+        kind: TargetKind = "auto",
+        held_words: str = "",
+    ) -> None:
         self.names = names_of(dataset)
         self.symbols: tuple[str, ...] = self.names.symbols
         self.d = len(dataset.states)
@@ -57,9 +69,12 @@ class Workbench:
         self._fits: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
         self._fitter = Fitter(self.column, self.values, self.t, self.symbols)
         self._trajectories = Trajectories(dataset, target.noise, self.symbols)
+        self.held = held
+        self._kind: TargetKind = kind
+        self._whole: Workbench | None = None
         self.info = TargetInfo(
             kind=target.kind,
-            reason=target.reason,
+            reason=target.reason + held_words,
             floor=tuple(target.floor.tolist()),
             noise=tuple(target.noise.tolist()),
             null_score=tuple(self.null(j).score for j in range(self.d)),
@@ -71,11 +86,24 @@ class Workbench:
         return self._trajectories.sparse
 
     @classmethod
-    def of(cls, dataset: Dataset, kind: TargetKind = "auto") -> "Workbench":
-        """Prepare the data; raise FitError when no run has enough samples."""
-        runs = [(run.t, run.x) for run in dataset.trajectories]
-        empty = [np.empty((len(run.t), 0)) if run.inputs is None else run.inputs for run in dataset.trajectories]
-        return cls(dataset, choose_target(runs, kind, empty))
+    def of(cls, dataset: Dataset, kind: TargetKind = "auto", held_out: float = 0.0) -> "Workbench":
+        """Prepare the data; raise FitError when no run has enough samples.
+
+        held_out: share of each run of at least 50 samples, at its end, that no search and no fit sees.
+        """
+        parts = split(dataset, held_out)
+        target = prepared(parts.fit, kind)
+        held = HeldOut(dataset, parts, target, names_of(dataset).symbols) if parts.held is not None else None
+        return cls(parts.fit, target, held, kind, parts.reason)
+
+    @property
+    def whole(self) -> "Workbench":
+        """The same data with nothing held out, for the coefficients of a structure that is already chosen."""
+        if self.held is None:
+            return self
+        if self._whole is None:
+            self._whole = Workbench.of(self.held.dataset, self._kind)
+        return self._whole
 
     # --- columns ------------------------------------------------------------------------------------
 
@@ -104,23 +132,17 @@ class Workbench:
     def why_not(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
         """Return why a term gives no usable column on these data; empty when it does."""
         typical = inner or self._fitter.typical(skeleton)
-        values = compile_columns(skeleton, self.symbols)(self.values, self.t, typical)
-        bad = ~np.isfinite(values)
-        if bad.any():
-            at = int(np.argmax(bad))
-            where = ", ".join(f"{s} = {v:.4g}" for s, v in zip(self.symbols, self.values[:, at], strict=True))
-            return f"not finite where {where}"
-        size = float(np.max(np.abs(values)))
-        if size > LARGEST or 0.0 < size < 1.0 / LARGEST:
-            return f"of size {size:.0e} on the data"
-        if skeleton != "1" and float(np.ptp(values)) <= 1e-12 * size:
-            return "zero on the data" if size == 0.0 else "constant on the data"
-        return ""
+        return why_not(skeleton, typical, self.values, self.t, self.symbols)
 
     # --- fits ---------------------------------------------------------------------------------------
 
-    def fit(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
-        """Fit the coefficients of one structure; never raises: a failure is a text and mse inf."""
+    def fit(self, equation: int, skeletons: Sequence[Skeleton], optimizer: Optimizer = "linear") -> EquationFit:
+        """Fit the coefficients of one structure; never raises: a failure is a text and mse inf.
+
+        optimizer: "linear" is least squares with variable projection, the others are the paper's searches.
+        """
+        if optimizer != "linear":
+            return fit_by_search(self, equation, skeletons, optimizer)
         key = (equation, tuple(skeletons))
         if key not in self._fits:
             self._fits[key] = self._fit(equation, tuple(skeletons))
@@ -132,7 +154,8 @@ class Workbench:
 
     def null(self, equation: int) -> EquationFit:
         """Return the structure without any term: the state stands still."""
-        return self._scored(equation, (), self.power(equation), self.power(equation), "no term")
+        power = self.power(equation)
+        return self.scored(equation, (), power, power, "no term")
 
     def _fit(self, equation: int, skeletons: tuple[Skeleton, ...], *, thorough: bool = True) -> EquationFit:
         if not skeletons:
@@ -151,16 +174,24 @@ class Workbench:
         )
         out = left_out(found.columns, b, self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"
-        return self._scored(equation, terms, mse, out, strategy)
+        return self.scored(equation, terms, mse, out, strategy, ahead=thorough)
 
-    def _scored(
-        self, equation: int, terms: tuple[FittedTerm, ...], mse: float, out: float, strategy: str
+    def scored(
+        self,
+        equation: int,
+        terms: tuple[FittedTerm, ...],
+        mse: float,
+        out: float,
+        strategy: str,
+        *,
+        ahead: bool = True,
     ) -> EquationFit:
+        """Return the record of a fit: `mse` on its rows, `out` on left-out blocks; ahead: measure it held out too."""
         floor, power = float(self.target.floor[equation]), self.power(equation)
         spread = float(np.var(self.target.b[equation]))
         scale = spread if spread > 1e-24 * power else power or 1.0
         sizes = [(term.skeleton, len(term.inner)) for term in terms]
-        return EquationFit(
+        fit = EquationFit(
             equation=equation,
             terms=terms,
             mse=mse,
@@ -170,6 +201,7 @@ class Workbench:
             score=description_length(mse, floor, power, self.target.effective, sizes),
             strategy=strategy,
         )
+        return replace(fit, held_out=self.held.nmse(fit)) if ahead and self.held is not None else fit
 
     def power(self, equation: int) -> float:
         """Return the mean square of the left-hand side."""
@@ -231,11 +263,23 @@ class Workbench:
         On noisy data the start is the one that explains the run best under these equations: the first sample
         alone would carry its noise through the whole curve.
         """
-        return self._trajectories.simulate(fits, run, t, start)
+        if self.held is None:
+            return self._trajectories.simulate(fits, run, t, start)
+        own_t = self.held.dataset.trajectories[run].t
+        if start is not None:
+            return self.held.simulate(fits, run, t, start, float((own_t if t is None else t)[0]))
+        begin = self._trajectories.simulate(fits, run, own_t[:2], None)
+        if begin.failure:
+            times = own_t if t is None else t
+            return Simulation(times, np.full((len(times), self.d), np.nan), begin.failure)
+        return self.held.simulate(fits, run, t, begin.x[0], float(own_t[0]))
 
     def trajectory_score(self, fits: Sequence[EquationFit]) -> TrajectoryScore:
-        """Simulate every run and compare with the data: NMSE per state over all runs."""
-        return self._trajectories.score(fits)
+        """Simulate every run and compare with the data: NMSE per state over all runs, and on their held-out ends."""
+        seen = self._trajectories.score(fits)
+        if self.held is None:
+            return seen
+        return self.held.score(seen, [self.simulate(fits, run) for run in range(len(self.held.since))])
 
     def refine(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
         """Fit all coefficients of the system again on the trajectories; empty when that is not better.
@@ -247,6 +291,22 @@ class Workbench:
         found = self._trajectories.refine(fits)
         return tuple(self._again(fit) for fit in found) if found else ()
 
+    def final(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
+        """Fit a chosen system once more with nothing held out; empty when nothing is, or when that fails.
+
+        `held_out` and `score` stay those of `fits`: they speak of coefficients that have not seen those rows.
+        """
+        if self.held is None or any(fit.failure for fit in fits):
+            return ()
+        again = tuple(self.whole.fit(fit.equation, [term.skeleton for term in fit.terms]) for fit in fits)
+        if any(fit.failure for fit in again):
+            return ()
+        again = self.whole.refine(again) or again
+        return tuple(
+            replace(new, strategy=f"{new.strategy}, {ALL_ROWS}", held_out=old.held_out, score=old.score)
+            for new, old in zip(again, fits, strict=True)
+        )
+
     def _again(self, fit: EquationFit) -> EquationFit:
         a = self._matrix(fit)
         if a is None:
@@ -254,11 +314,5 @@ class Workbench:
         b = self.target.b[fit.equation]
         squares: Floats = (b - np.array([term.coefficient for term in fit.terms]) @ a) ** 2
         mse = float(np.mean(squares))
-        scored = self._scored(fit.equation, fit.terms, mse, left_out(a, b, self.target.blocks), "trajectory")
+        scored = self.scored(fit.equation, fit.terms, mse, left_out(a, b, self.target.blocks), "trajectory")
         return replace(scored, score=fit.score)
-
-
-def failed(equation: int, skeletons: Sequence[Skeleton], why: str) -> EquationFit:
-    """Return the record of a structure that could not be fitted."""
-    terms = tuple(FittedTerm(skeleton, 0.0) for skeleton in skeletons)
-    return EquationFit(equation, terms, inf, inf, inf, inf, inf, failure=why)

@@ -82,7 +82,10 @@ def _archived(archive: Mapping[Structure, Visited], done: Iteration) -> dict[Str
                 now.setdefault(key, Visited(replace(fit, duplicate=False), done.number))
     for fit in done.refined:
         key = structure(fit.equation, fit.terms)
-        now[key] = replace(now[key], refined=fit)
+        now[key] = replace(now[key], refined=fit, blind=None)
+    for fit in done.blind:
+        key = structure(fit.equation, fit.terms)
+        now[key] = replace(now[key], blind=fit)
     return now
 
 

@@ -65,7 +65,7 @@ def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
         if known is not None:
             equations.append(replace(known.fit, duplicate=True))
         else:
-            equations.append(bench.fit(j, [term.skeleton for term in terms]))
+            equations.append(bench.fit(j, [term.skeleton for term in terms], state.settings.optimizer))
     return SystemFit(candidate.hypothesis, tuple(equations))
 
 

@@ -15,11 +15,11 @@ from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
-from dolq_core.loop.fit import attempt_of, fit
+from dolq_core.loop.fit import attempt_of, fit, structure
 from dolq_core.loop.random import generator
 from dolq_core.loop.sample import sample
 from dolq_core.ports import Sampler, Scientist
-from dolq_core.records import EquationFit, Iteration, RunState, TermKey
+from dolq_core.records import EquationFit, Iteration, RunState, Structure, TermKey
 
 PHASES = ("sample", "fit", "evaluate", "decide", "simulate")
 OnPhase = Callable[[str, int, int], None]
@@ -52,7 +52,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     verdicts = decide(now, attempt, evaluation)
     done = Iteration(number, proposal, setup.bench.info, fits, attempt, evaluation, verdicts, pardoned)
     clock.enter("simulate")
-    done = _simulated(done, advance(state, done), setup.bench)
+    done = _simulated(state, done, setup.bench)
     return replace(done, seconds=clock.seconds())
 
 
@@ -72,14 +72,26 @@ def pardon(state: RunState, rng: np.random.Generator) -> tuple[TermKey, ...]:
     )
 
 
-def _simulated(done: Iteration, after: RunState, bench: Workbench) -> Iteration:
-    """Add the best system so far, refined on trajectories where that helps, and its score against the data."""
-    best = [visited.fit for visited in after.best if visited is not None]
-    if len(best) < len(after.best):
+def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
+    """Add the best system so far, fitted again where that helps, and its score against the data.
+
+    The score is that of coefficients which have not seen the held-out part; only then are all rows used. What the
+    last iteration found of the same system is not computed again.
+    """
+    best = [visited.fit for visited in advance(state, done).best if visited is not None]
+    if len(best) < len(state.best):
         return done
-    refined = bench.refine(best)
-    shown: Sequence[EquationFit] = refined or best
-    return replace(done, refined=refined, trajectory=bench.trajectory_score(shown))
+    last = state.last
+    if last is not None and last.refined and _shapes(last.refined) == _shapes(best):
+        return replace(done, refined=last.refined, blind=last.blind, trajectory=last.trajectory)
+    found = bench.refine(best)
+    final = bench.final(found or best)
+    score = bench.trajectory_score(found or best)
+    return replace(done, refined=final or found, blind=found if final else (), trajectory=score)
+
+
+def _shapes(fits: Sequence[EquationFit]) -> list[Structure]:
+    return [structure(fit.equation, fit.terms) for fit in fits]
 
 
 @dataclass

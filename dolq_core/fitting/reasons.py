@@ -1,0 +1,35 @@
+"""Why a term or a structure cannot be fitted, in words for the record."""
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.terms import Skeleton, compile_columns
+
+LARGEST = 1e120
+"""Size of a term beyond which, or below the inverse of which, its squares leave the range of numbers."""
+
+
+def failed(equation: int, skeletons: Sequence[Skeleton], why: str) -> EquationFit:
+    """Return the record of a structure that could not be fitted."""
+    terms = tuple(FittedTerm(skeleton, 0.0) for skeleton in skeletons)
+    return EquationFit(equation, terms, inf, inf, inf, inf, inf, failure=why)
+
+
+def why_not(skeleton: Skeleton, inner: Sequence[float], values: Floats, t: Floats, symbols: tuple[str, ...]) -> str:
+    """Return why a term gives no usable column at values (symbols, N) and t (N,); empty when it does."""
+    at_samples = compile_columns(skeleton, symbols)(values, t, inner)
+    bad = ~np.isfinite(at_samples)
+    if bad.any():
+        first = int(np.argmax(bad))
+        where = ", ".join(f"{s} = {v:.4g}" for s, v in zip(symbols, values[:, first], strict=True))
+        return f"not finite where {where}"
+    size = float(np.max(np.abs(at_samples)))
+    if size > LARGEST or 0.0 < size < 1.0 / LARGEST:
+        return f"of size {size:.0e} on the data"
+    if skeleton != "1" and float(np.ptp(at_samples)) <= 1e-12 * size:
+        return "zero on the data" if size == 0.0 else "constant on the data"
+    return ""

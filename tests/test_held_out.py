@@ -1,0 +1,98 @@
+"""The end of each run is measured on and never fitted; what is reported has seen it, what is scored has not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dolq_core import runs
+from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.held_out import split
+from dolq_core.loop import replay
+from dolq_core.records import Settings, Trajectory
+from dolq_core.store.memory import MemoryStore
+from dolq_core.terms import Skeleton
+from tests.loop.states import logistic_problem
+
+LAW = (Skeleton("x"), Skeleton("x**2"))
+
+
+def bent(problem, by=5.0):
+    """The same problem with its last fifth replaced: x runs away from the law there."""
+    (run,) = problem.dataset.trajectories
+    x = run.x.copy()
+    late = len(run.t) * 4 // 5
+    x[late:, 0] += by * (run.t[late:] - run.t[late]) ** 2
+    moved = Trajectory(run.t, frozen(x), None, run.label)
+    return replace(problem, dataset=replace(problem.dataset, trajectories=(moved,)))
+
+
+def noisy(problem, sigma=0.01):
+    (run,) = problem.dataset.trajectories
+    x = run.x + sigma * np.random.default_rng(0).normal(size=run.x.shape)
+    return replace(problem, dataset=replace(problem.dataset, trajectories=(Trajectory(run.t, frozen(x)),)))
+
+
+def found(problem, **settings):
+    store = MemoryStore()
+    return runs.auto(store, runs.start(store, problem, Settings(iterations=2, **settings)))
+
+
+def test_the_fit_is_the_same_whatever_stands_in_the_held_out_part():
+    benches = [Workbench.of(p.dataset, "auto", 0.2) for p in (logistic_problem(), bent(logistic_problem()))]
+    one, other = (bench.fit(0, LAW) for bench in benches)
+    assert replace(one, held_out=None) == replace(other, held_out=None)
+    assert one.held_out < 1e-8
+    assert other.held_out > 1e-2
+    assert np.array_equal(benches[0].x, benches[1].x)
+    assert benches[0].ablate(one) == benches[1].ablate(other)
+
+
+def test_the_simulation_goes_on_from_the_start_of_the_fit_part():
+    straight, off = (Workbench.of(p.dataset, "auto", 0.2) for p in (logistic_problem(), bent(logistic_problem())))
+    fit = straight.fit(0, LAW)
+    assert straight.trajectory_score([fit]).held_out[0] < 1e-8
+    assert off.trajectory_score([fit]).held_out[0] > 1e-2
+    assert off.trajectory_score([fit]).nmse == straight.trajectory_score([fit]).nmse
+
+
+def test_a_short_run_holds_nothing_out_and_the_record_says_so():
+    bench = Workbench.of(logistic_problem(49).dataset, "auto", 0.2)
+    assert bench.fit(0, LAW).held_out is None
+    assert bench.trajectory_score([bench.fit(0, LAW)]).held_out == ()
+    assert "no run has 50 samples" in bench.info.reason
+
+
+def test_only_long_runs_are_cut():
+    long, short = (logistic_problem(n).dataset.trajectories[0] for n in (100, 20))
+    parts = split(replace(logistic_problem().dataset, trajectories=(long, short)), 0.2)
+    assert [len(run.t) for run in parts.fit.trajectories] == [80, 20]
+    assert parts.since == (long.t[80], None)
+    assert "with at least 50 samples" in parts.reason
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.01])
+def test_the_reported_coefficients_have_seen_all_rows_and_the_scores_have_not(sigma):
+    done = found(noisy(logistic_problem(), sigma))
+    (best,) = done.state.best
+    assert best.refined.strategy.endswith("all rows")
+    assert best.refined.held_out == (best.blind or best.fit).held_out
+    assert best.refined.terms != best.fit.terms
+    scores = runs.result(done)["equations"]["x"]["scores"]
+    assert scores["held_out_nmse"] == (best.blind or best.fit).held_out
+    (curve,) = runs.curves(done)
+    assert curve.held_from == done.state.problem.dataset.trajectories[0].t[160]
+    assert scores["held_out_integral_nmse"] == pytest.approx(curve.held_out_nmse[0])
+    assert scores["integral_nmse"] == pytest.approx(curve.nmse[0])
+
+
+def test_the_log_rebuilds_the_state_with_its_held_out_scores():
+    done = found(noisy(logistic_problem()))
+    assert replay(done.entries) == done.state
+
+
+def test_nothing_is_held_out_when_the_settings_say_so():
+    done = found(logistic_problem(), held_out=0.0)
+    assert done.state.best[0].fit.held_out is None
+    assert runs.curves(done)[0].held_from is None

@@ -1,0 +1,54 @@
+"""What axe-core finds on every page, in both themes: nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from dolq_core import runs
+from dolq_core.data import generate
+from tests.app.scenes import PAGES
+from tests.e2e.test_first_light import settled
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
+
+
+@pytest.fixture(scope="module")
+def run(database: Path) -> str:
+    store = runs.open_store(database)
+    made = runs.start(store, generate(2, noise=0.01, points=200, seed=1), name="Glider")
+    runs.step_once(store, made)
+    runs.step_once(store, made)
+    return made
+
+
+@pytest.fixture(params=["light", "dark"])
+def themed(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=request.param, bypass_csp=True)
+    found = context.new_page()
+    found.set_default_timeout(30_000)
+    yield found
+    context.close()
+
+
+def findings(page: Page) -> list[str]:
+    """Return what axe-core objects to, as sentences with the places."""
+    page.evaluate(AXE)
+    found = page.evaluate("tags => axe.run(document, {runOnly: tags})", TAGS)
+    return [f"{one['id']}: {one['help']}: {node['target']}" for one in found["violations"] for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nobody_stumbles(themed: Page, address: str, run: str, name: str):
+    themed.goto(f"{address}/{name}?run={run}")
+    settled(themed)
+    assert findings(themed) == []
+
+
+def test_an_image_without_words_is_found(page: Page, address: str):
+    page.goto(address)
+    settled(page)
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=\"x.png\">')")
+    assert any(found.startswith("image-alt") for found in findings(page))

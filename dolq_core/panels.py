@@ -82,6 +82,7 @@ class Panel:
 
     Attributes:
         lhs: LaTeX of the left-hand side; `latex` is the whole current attempt, `best_latex` the best so far.
+        best: the reported coefficients; scored: the ones that the scores speak of. None before there is a fit.
         words: "at the noise floor", "12 times the noise floor", "no fit yet"; it speaks of the attempt.
     """
 
@@ -91,6 +92,8 @@ class Panel:
     lhs: str
     latex: str
     best_latex: str
+    best: EquationFit | None
+    scored: EquationFit | None
     best_terms: tuple[BestTerm, ...]
     words: str
     at_floor: bool
@@ -205,6 +208,8 @@ def _panel(state: RunState, names: Names, equation: int, entries: Sequence[Entry
         lhs=latex.left_side(names, equation),
         latex=latex.equation(attempt, names) if attempt else "",
         best_latex=latex.equation(best, names) if best else "",
+        best=best,
+        scored=scored_fit(visited) if visited else None,
         best_terms=tuple(_best_term(names, equation, term, entries) for term in best.terms) if best else (),
         words=_floor_words(attempt),
         at_floor=attempt is not None and attempt.floor_ratio <= AT_FLOOR,

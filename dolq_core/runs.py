@@ -28,10 +28,13 @@ from dolq_core.data import (
 from dolq_core.errors import StoreError
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import Workbench, names_of
+from dolq_core.fitting.held_out import split
 from dolq_core.loop import OnPhase
+from dolq_core.loop.front import Front
+from dolq_core.loop.front import front as loop_front
 from dolq_core.panels import BanRow, BestTerm, Curve, Field, Mark, Panel, Point, Row, Track
 from dolq_core.ports import RunInfo, Store
-from dolq_core.records import Entry, Intervention, Problem, RunState, Settings, Start, TermKey
+from dolq_core.records import Dataset, Entry, Intervention, Problem, RunState, Settings, Start, TermKey
 from dolq_core.store.sqlite import SqliteStore
 from dolq_core.terms import parse_term, to_latex, to_text
 
@@ -41,6 +44,7 @@ __all__ = [
     "Bundled",
     "Curve",
     "Field",
+    "Front",
     "Mark",
     "Panel",
     "Point",
@@ -59,7 +63,9 @@ __all__ = [
     "curves",
     "find_problem",
     "field",
+    "front",
     "guess_roles",
+    "held_from",
     "intervene",
     "latex_of",
     "list_runs",
@@ -133,6 +139,12 @@ def find_problem(
         return read_problem(path, time, states, run, description)
     problem = load_bundled(named)
     return (replace(problem, description=description) if description else problem), ()
+
+
+def held_from(dataset: Dataset, share: float) -> tuple[tuple[float | None, ...], str]:
+    """Return per run the time from which `share` of it is held out (None: not at all), and the rule in words."""
+    parts = split(dataset, share)
+    return parts.since, parts.reason.strip()
 
 
 def start(
@@ -237,6 +249,11 @@ def field(run: Run, low: Sequence[float], high: Sequence[float], n: int) -> pane
 def tracks(run: Run) -> tuple[panels.Track, ...]:
     """Return what was decided on every term, iteration by iteration."""
     return panels.tracks(run.entries, run.state)
+
+
+def front(run: Run, equation: int) -> Front:
+    """Return every structure of one equation that was visited: which ones nothing smaller beats, and the knee."""
+    return loop_front(run.state, equation)
 
 
 def convergence(run: Run) -> tuple[panels.Point, ...]:

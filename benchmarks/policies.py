@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from benchmarks import report
-from benchmarks.truth import as_law, true_skeletons
+from benchmarks.truth import as_law, names_of, true_skeletons
 from dolq_core import runs
 from dolq_core.data import System, generate, paper_systems
 from dolq_core.records import Settings, TermKey
@@ -71,7 +71,7 @@ def _count(system: System, settings: Settings, noise: float) -> Count:
     total = Count()
     for j, best in enumerate(state.best):
         true = true_skeletons(system, j)
-        found = {as_law(term, len(system.terms)) for term in best.fit.terms} if best else set[str]()
+        found = {as_law(term, names_of(system)) for term in best.fit.terms} if best else set[str]()
         banned = sum(TermKey(j, skeleton) in state.bans for skeleton in true)
         total += Count(1, int(found == true), banned, len(found - true))
     return total

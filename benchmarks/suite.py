@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.truth import names_of
 from dolq_core.arrays import Floats, frozen
+from dolq_core.data import generate, paper_systems
 from dolq_core.numerics.integrate import simulate
 from dolq_core.records import Dataset, FittedTerm, Problem, Trajectory, Variable
-from dolq_core.terms import Names, Skeleton, compile_rhs, parse_term, safe_names
+from dolq_core.terms import Names, compile_rhs, parse_term, safe_names
 
 FOLDER = Path(__file__).resolve().parent / "suites"
 
@@ -32,6 +34,22 @@ def cases(suite: str) -> tuple[Case, ...]:
     """Return the systems of `suites/<suite>.toml`."""
     said = tomllib.loads((FOLDER / f"{suite}.toml").read_text(encoding="utf-8"))
     return tuple(map(_case, said["systems"]))
+
+
+def paper() -> tuple[Case, ...]:
+    """Return the paper's eight systems, with the bundled descriptions."""
+    return tuple(
+        Case(
+            f"system {system.id}",
+            generate(system.id, points=2).description,
+            names_of(system),
+            tuple(tuple(_true_term(text, names_of(system)) for text in texts) for texts in system.terms),
+            system.initial,
+            system.t_id,
+            system.t_ext,
+        )
+        for system in paper_systems()
+    )
 
 
 def _case(said: dict) -> Case:
@@ -66,8 +84,3 @@ def problem(case: Case, points: int = 1000, noise: float = 0.0, seed: int = 0, *
     states = tuple(Variable(own, symbol) for own, symbol in zip(case.names.own, case.names.symbols, strict=True))
     dataset = Dataset(case.id, Variable("t", "t"), states, (Trajectory(frozen(t), frozen(x)),))
     return Problem(dataset, "" if silent else case.description)
-
-
-def true_skeletons(case: Case, equation: int) -> set[Skeleton]:
-    """Return the skeletons of the true right-hand side."""
-    return {term.skeleton for term in case.terms[equation]}

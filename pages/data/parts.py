@@ -1,11 +1,15 @@
 """What both kinds of data share on the page: header, preview, description, the start of a run."""
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset, Problem
 from pages.ui import charts, frame, session, words
+
+SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end
 
 
 def header(name: str, badge: str, dataset: Dataset | None) -> bool:
@@ -19,16 +23,44 @@ def header(name: str, badge: str, dataset: Dataset | None) -> bool:
         )
 
 
-def preview(dataset: Dataset) -> None:
-    """Draw the data as they will be fitted."""
+def preview(dataset: Dataset, of: str) -> float:
+    """Draw the data as they will be fitted, and the choice of what is held out; return its share."""
     longest = max(len(run.t) for run in dataset.trajectories)
     step = charts.thinned(longest)
     drawn = f", one of {step} drawn" if step > 1 else ""
     st.markdown(f"**Preview.** {words.plural(longest, 'row')} in the longest run{drawn}")
     if len(dataset.trajectories) > 1:
         st.caption(charts.key(dataset.trajectories))
+    place = st.container()
+    share = _held_out(dataset, of)
     alt = charts.data_alt(dataset.trajectories, dataset.states, dataset.time)
-    charts.show(charts.preview(dataset.trajectories, dataset.states, dataset.time), "preview", f"Measured data. {alt}")
+    since, _ = runs.held_from(dataset, share)
+    figure = charts.preview(dataset.trajectories, dataset.states, dataset.time, since)
+    with place:
+        charts.show(figure, "preview", f"Measured data. {alt}")
+    return share
+
+
+def _held_out(dataset: Dataset, of: str) -> float:
+    """Draw the slider; without runs that are long enough, say why nothing is held out."""
+    wanted = session.new_run().settings.held_out
+    options = sorted({*SHARES, wanted}, reverse=True)
+    if not any(runs.held_from(dataset, max(SHARES))[0]):
+        st.caption(words.plain(runs.held_from(dataset, max(SHARES))[1]))
+        return wanted
+    key = f"held_out·{of}·{wanted:g}"
+    session.seed(key, wanted)
+    first = charts.common(runs.held_from(dataset, max(SHARES))[0])
+    label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
+    return st.select_slider(
+        label, options, key=key, format_func=lambda share: _until(dataset, share), persist_state="session",
+        help="No search and no fit sees this part; it tests the law that was found.",
+    )  # fmt: skip
+
+
+def _until(dataset: Dataset, share: float) -> str:
+    since = charts.common(runs.held_from(dataset, share)[0])
+    return words.bare(since) if since is not None else f"{share:.0%}" if share else "nothing"
 
 
 def description(of: str, first: str) -> str:
@@ -52,13 +84,11 @@ def variables(dataset: Dataset) -> None:
         st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
 
 
-def start(dataset: Dataset, said: str, name: str) -> None:
+def start(dataset: Dataset, said: str, name: str, held_out: float) -> None:
     """Create the run and go to it."""
     new = session.new_run()
-    problem = Problem(dataset, said)
-    made = frame.attempt(
-        lambda: session.open_run(runs.start(session.store(), problem, new.settings, new.seed, name=name))
-    )
+    problem, settings = Problem(dataset, said), replace(new.settings, held_out=held_out)
+    made = frame.attempt(lambda: session.open_run(runs.start(session.store(), problem, settings, new.seed, name=name)))
     if made:
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
     st.rerun()

@@ -40,10 +40,10 @@ def table(given: session.Upload) -> None:
     with left:
         _notes(answer)
     with right:
-        parts.preview(answer.dataset)
+        held_out = parts.preview(answer.dataset, mark)
         description = parts.description(mark, "")
     if start:
-        parts.start(answer.dataset, description, given.name.rsplit(".", 1)[0])
+        parts.start(answer.dataset, description, given.name.rsplit(".", 1)[0], held_out)
 
 
 def _refused(name: str, error: DataError) -> None:

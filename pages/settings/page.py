@@ -12,7 +12,8 @@ GROUPS = {
     "Length": ("iterations", "patience", "time_limit_s"),
     "Proposals": ("hypotheses", "max_terms", "max_params"),
     "Decisions": ("strikes", "max_holds", "max_good", "forget_probability"),
-    "Evidence": ("ablation", "ablation_threshold", "best_by", "target"),
+    "Fits": ("target", "optimizer", "held_out"),
+    "Evidence": ("ablation", "ablation_threshold", "best_by"),
 }
 LABELS = {
     "iterations": "Iterations",
@@ -29,6 +30,8 @@ LABELS = {
     "ablation_threshold": "Change of the error that counts",
     "best_by": "What makes an equation the best",
     "target": "What the equations are fitted to",
+    "optimizer": "How coefficients are found",
+    "held_out": "Held out at the end of each run, as a share",
 }
 WORDS = {
     ("strikes", "evidence"): "only where the numbers do not need the term",
@@ -42,14 +45,23 @@ WORDS = {
     ("target", "spline"): "derivatives of a spline",
     ("target", "savgol"): "derivatives by Savitzky and Golay",
     ("target", "gradient"): "numpy.gradient, as in the paper",
+    ("optimizer", "linear"): "least squares, exactly",
+    ("optimizer", "bfgs"): "BFGS from ones, as in the paper",
+    ("optimizer", "de"): "differential evolution, as in the paper",
+    ("optimizer", "hybrid"): "differential evolution, then BFGS, as in the paper",
+    ("optimizer", "best of three"): "the best of the paper's three",
 }
 LEAST = {"iterations": 1, "hypotheses": 1, "max_terms": 1}
+MOST = {"held_out": 0.5, "forget_probability": 1.0}
 HINTS = get_type_hints(Settings)
 
 
 def page() -> None:
     """Draw the knobs; what is chosen applies to the next run that starts."""
-    frame.header("Settings", "", ["for the runs to come; a run keeps the settings it started with"])
+    _, buttons = frame.header("Settings", "", ["for the runs to come; a run keeps the settings it started with"])
+    with buttons:
+        st.button("Our defaults", on_click=_preset, args=(Settings(),))
+        st.button("The paper's settings", on_click=_preset, args=(Settings.paper(),))
     with st.container(key="panel_agents"):
         st.subheader("Agents", anchor=False)
         st.markdown("**Built-in.** They propose and grade by rule. They are not a language model; no key is needed.")
@@ -63,7 +75,6 @@ def page() -> None:
             for name in names:
                 values[name] = _knob(name, getattr(new.settings, name))
     session.keep_new_run(session.NewRun(replace(new.settings, **values), int(seed)))
-    _presets()
 
 
 def _knob(name: str, value: Any) -> Any:
@@ -76,7 +87,7 @@ def _knob(name: str, value: Any) -> Any:
     elif isinstance(value, int):
         value = int(st.number_input(LABELS[name], LEAST.get(name, 0), 100_000, value, 1, key=key))
     else:
-        value = st.number_input(LABELS[name], 0.0, None, float(value), key=key, format="%g") or 0.0
+        value = st.number_input(LABELS[name], 0.0, MOST.get(name), float(value), key=key, format="%g") or 0.0
     st.caption(words.plain(f"Default: {_word(name, _default(name))}. Source: {Settings.source(name)}."))
     return value
 
@@ -87,12 +98,6 @@ def _word(name: str, value: Any) -> str:
 
 def _default(name: str) -> Any:
     return next(knob.default for knob in fields(Settings) if knob.name == name)
-
-
-def _presets() -> None:
-    with st.container(horizontal=True):
-        st.button("Our defaults", on_click=_preset, args=(Settings(),))
-        st.button("As in the paper", on_click=_preset, args=(Settings.paper(),))
 
 
 def _preset(settings: Settings) -> None:

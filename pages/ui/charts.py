@@ -45,27 +45,41 @@ def base(figure: go.Figure, palette: Colours, height: int) -> go.Figure:
 def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> go.Figure:
     """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run."""
     palette = colours()
-    figure = _panels(states, time, palette)
+    cut = common([curve.held_from for curve in curves])
+    figure = _panels(states, time, palette, two_lines=cut is not None)
+    _ground(figure, states, cut, max(float(curve.t[-1]) for curve in curves), palette)
     for number, curve in enumerate(curves):
         for j in range(len(states)):
-            _data(figure, j + 1, curve.t, curve.data[:, j], number, palette)
+            _data(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
             if curve.model is not None:
                 _model(figure, j + 1, curve, j, number, palette)
-    for j, nmse in enumerate(worst(curves, len(states))):
-        if nmse is not None:
-            said = f"NMSE {'up to ' if len(curves) > 1 else ''}{words.number(nmse, 2)}"
-            _above(figure, j + 1, said, palette.muted, "right")
+    for j, (seen, ahead) in enumerate(zip(worst(curves, len(states)), worst_ahead(curves, len(states)), strict=True)):
+        upto = "up to " if len(curves) > 1 else ""
+        if seen is not None:
+            _above(figure, j + 1, f"NMSE {upto}{words.number(seen, 2)}", palette.muted, "right", cut)
+        if ahead is not None and cut is not None:
+            _above(figure, j + 1, words.number(ahead, 2), palette.muted, "right")
     return figure
 
 
-def preview(runs: Sequence[Trajectory], states: Sequence[Variable], time: Variable) -> go.Figure:
-    """Draw the data alone."""
+def preview(
+    runs: Sequence[Trajectory], states: Sequence[Variable], time: Variable, since: Sequence[float | None]
+) -> go.Figure:
+    """Draw the data alone, on a grey ground what is held out."""
     palette = colours()
+    cut = common(since)
     figure = _panels(states, time, palette)
-    for number, run in enumerate(runs):
+    _ground(figure, states, cut, max(float(run.t[-1]) for run in runs), palette)
+    for number, (run, held_from) in enumerate(zip(runs, since, strict=True)):
         for j in range(len(states)):
-            _data(figure, j + 1, run.t, run.x[:, j], number, palette)
+            _data(figure, j + 1, run.t, run.x[:, j], number, palette, held_from)
     return figure
+
+
+def common(since: Sequence[float | None]) -> float | None:
+    """Return the time from which all runs are held out; None when there is no such time."""
+    first = since[0] if since else None
+    return first if all(one == first for one in since) else None
 
 
 def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], time: Variable) -> str:
@@ -87,13 +101,23 @@ def key(runs: Sequence[Trajectory | Curve]) -> str:
     more = f" and {len(runs) - len(GLYPHS)} more" if len(runs) > len(GLYPHS) else ""
     marks = " · ".join(named) + more if len(runs) > 1 else "○ data"
     modelled = any(isinstance(run, Curve) and run.model is not None for run in runs)
-    return f"{marks} · :blue[— model]" if modelled else marks
+    held = [run.held_from for run in runs if isinstance(run, Curve)]
+    uneven = " · grey marks: held out" if any(held) and common(held) is None else ""
+    return f"{marks} · :blue[— model]{uneven}" if modelled else f"{marks}{uneven}"
 
 
 def worst(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
     """Return per state the greatest error over the runs; None where a run could not be followed."""
     columns = [[curve.nmse[j] if curve.nmse else None for curve in curves] for j in range(states)]
     return tuple(None if None in column else max(e for e in column if e is not None) for column in columns)
+
+
+def worst_ahead(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
+    """Return per state the greatest error on what was held out; None where nothing was, or it was not followed."""
+    columns = [[curve.held_out_nmse[j] for curve in curves if curve.held_out_nmse] for j in range(states)]
+    return tuple(
+        None if None in column else max((e for e in column if e is not None), default=None) for column in columns
+    )
 
 
 def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> str:
@@ -103,7 +127,12 @@ def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: 
         return f"Measured data without a model. {said}"
     found = zip(states, worst(curves, len(states)), strict=True)
     errors = ", ".join(f"{state.name} {words.number(error, 2)}" for state, error in found)
-    return f"Measured data and the best model simulated from its start. {said} Normalised squared error: {errors}."
+    ahead = zip(states, worst_ahead(curves, len(states)), strict=True)
+    later = ", ".join(f"{state.name} {words.number(error, 2)}" for state, error in ahead if error is not None)
+    held = f" On the held-out part, grey: {later}." if later else ""
+    return (
+        f"Measured data and the best model simulated from its start. {said} Normalised squared error: {errors}.{held}"
+    )
 
 
 def thinned(count: int) -> int:
@@ -115,14 +144,14 @@ def _values(run: Trajectory | Curve) -> np.ndarray:
     return run.x if isinstance(run, Trajectory) else run.data
 
 
-def _panels(states: Sequence[Variable], time: Variable, palette: Colours) -> go.Figure:
-    count = len(states)
-    height = {1: 300, 2: 390}.get(count, 80 + 130 * count)
-    figure = make_subplots(rows=count, cols=1, shared_xaxes=True, vertical_spacing=32 / height)
-    base(figure, palette, height)
+def _panels(states: Sequence[Variable], time: Variable, palette: Colours, two_lines: bool = False) -> go.Figure:
+    count, line = len(states), 16 if two_lines else 0
+    height = {1: 300, 2: 390}.get(count, 80 + 130 * count) + count * line
+    figure = make_subplots(rows=count, cols=1, shared_xaxes=True, vertical_spacing=(32 + line) / height)
+    base(figure, palette, height).update_layout(margin_t=26 + line)
     for j, state in enumerate(states):
         figure.update_yaxes(row=j + 1, col=1, nticks=5)
-        _above(figure, j + 1, words.in_chart(words.axis(state)), palette.text, "left")
+        _above(figure, j + 1, words.in_chart(words.axis(state)), palette.text, "left", lift=line)
     below = words.in_chart(words.axis(time))
     figure.update_xaxes(title_text=below, row=count, col=1, showline=True, linecolor=palette.muted)
     for row in range(1, count):
@@ -130,9 +159,25 @@ def _panels(states: Sequence[Variable], time: Variable, palette: Colours) -> go.
     return figure
 
 
-def _data(figure: go.Figure, row: int, t: np.ndarray, x: np.ndarray, number: int, palette: Colours) -> None:
+def _ground(figure: go.Figure, states: Sequence[Variable], cut: float | None, end: float, palette: Colours) -> None:
+    """Lay a grey ground, with its name above the first panel, under what is held out."""
+    if cut is None:
+        return
+    for row in range(1, len(states) + 1):
+        suffix = "" if row == 1 else str(row)
+        figure.add_shape(
+            type="rect", x0=cut, x1=end, xref=f"x{suffix}", y0=0, y1=1, yref=f"y{suffix} domain", layer="below",
+            fillcolor=palette.held_out, line={"width": 0},
+        )  # fmt: skip
+    _above(figure, 1, "held out", palette.muted, "right", lift=16)
+
+
+def _data(
+    figure: go.Figure, row: int, t: np.ndarray, x: np.ndarray, number: int, palette: Colours, since: float | None = None
+) -> None:
     step = thinned(len(t))
-    mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": palette.mark, "line": {"width": 1.2}}
+    colour = [palette.mark if since is None or now < since else palette.stream for now in t[::step]]
+    mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": colour, "line": {"width": 1.2}}
     trace = go.Scatter(x=t[::step], y=x[::step], mode="markers", marker=mark, hovertemplate="%{x:.4g}, %{y:.4g}")
     figure.add_trace(trace.update(name="data"), row=row, col=1)
 
@@ -144,13 +189,16 @@ def _model(figure: go.Figure, row: int, curve: Curve, j: int, number: int, palet
     figure.add_trace(trace.update(hovertemplate="%{x:.4g}, %{y:.4g}"), row=row, col=1)
 
 
-def _above(figure: go.Figure, row: int, text: str, colour: str, side: Literal["left", "right"]) -> None:
-    """Write above a panel: a long name turned on its side would run into the next panel."""
+def _above(
+    figure: go.Figure, row: int, text: str, colour: str, side: Literal["left", "right"], at: float | None = None,
+    lift: int = 0,
+) -> None:  # fmt: skip
+    """Write above a panel, at one of its ends or at a time: a long name turned on its side would run into the next."""
     suffix = "" if row == 1 else str(row)
+    place = {"xref": "paper", "x": 0.0 if side == "left" else 1.0} if at is None else {"xref": f"x{suffix}", "x": at}
     figure.add_annotation(
-        text=text, font={"color": colour, "size": 13 if side == "left" else 12}, xref="paper",
-        yref=f"y{suffix} domain", yshift=3, x=0.0 if side == "left" else 1.0, y=1.0, xanchor=side, yanchor="bottom",
-        showarrow=False,
+        text=text, font={"color": colour, "size": 13 if side == "left" else 12}, yref=f"y{suffix} domain",
+        yshift=3 + lift, y=1.0, xanchor=side, yanchor="bottom", showarrow=False, **place,
     )  # fmt: skip
 
 

@@ -145,20 +145,33 @@ def evidence_of(ablation: Ablation | None) -> str:
     return evidence(ablation.refitted) if ablation else "no figures"
 
 
-def fits(errors: Sequence[float | None], states: Sequence[Variable], failures: Sequence[str]) -> str:
-    """Answer "Does it fit?" in words, from the errors of the simulated trajectories, or why there are none."""
+def fits(
+    errors: Sequence[float | None],
+    states: Sequence[Variable],
+    failures: Sequence[str],
+    ahead: Sequence[float | None] = (),
+) -> str:
+    """Answer "Does it fit?" in words, from the errors of the simulated trajectories, or why there are none.
+
+    `ahead` are the errors on what was held out; without one, nothing is said of it.
+    """
     known = [error for error in errors if error is not None]
     if len(known) < len(states):
         more = f" ({len(failures) - 1} more runs fail as well.)" if len(failures) > 1 else ""
         return f"Not yet. {plain(failures[0])}{more}" if failures else "Nothing is simulated yet."
-    error = max(known)
-    amount = share(error)
-    where = f" ({plain(states[known.index(error)].name)} is worst)" if len(states) > 1 else ""
-    if error < 0.01:
-        return f"Yes: the misses are {amount} of the spread{where}."
-    if error < 0.1:
-        return f"Roughly: the misses are {amount} of the spread{where}."
-    return f"Not yet: the misses are {amount} of the spread{where}."
+    later = [error for error in ahead if error is not None]
+    told = f"{_answer(max(known))}: the misses are {share(max(known))} of the spread{_most(known, states)}."
+    if len(later) < len(states):
+        return told
+    return f"{told} On the held-out part: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
+
+
+def _answer(error: float) -> str:
+    return "Yes" if error < 0.01 else "Roughly" if error < 0.1 else "Not yet"
+
+
+def _most(errors: Sequence[float], states: Sequence[Variable]) -> str:
+    return f", most in {plain(states[errors.index(max(errors))].name)}" if len(states) > 1 else ""
 
 
 def share(nmse: float) -> str:

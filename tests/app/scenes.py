@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
+from pages.ui.words import JOINER
 from tests.loop.states import logistic_problem
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +47,11 @@ def shown(at: AppTest) -> str:
     texts = [element.value for kind in kinds for element in kind]
     texts += [label for kind in (at.button, at.expander) for label in (element.label for element in kind)]
     return "\n".join(texts)
+
+
+def read(at: AppTest) -> str:
+    """Return what is shown without the signs that keep a stranger's words harmless."""
+    return shown(at).replace("\\", "").replace(JOINER, "")
 
 
 def press(at: AppTest, label: str) -> AppTest:

@@ -7,14 +7,8 @@ from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.data import generate
 from dolq_core.fitting import Workbench
 from dolq_core.records import Intervention, TermKey, TermNote
-from pages.ui.words import JOINER
-from tests.app.scenes import app, disputed, shown
+from tests.app.scenes import app, disputed, read, shown
 from tests.loop.states import logistic_problem
-
-
-def read(at) -> str:
-    """What is shown, without the signs that keep a stranger's words harmless."""
-    return shown(at).replace("\\", "").replace(JOINER, "")
 
 
 def failing() -> str:
@@ -69,3 +63,10 @@ def test_two_states_have_a_phase_portrait_told_in_numbers(glider):
 
 def test_one_state_has_no_phase_portrait():
     assert "**Phase.**" not in shown(app("discover", disputed()))
+
+
+def test_the_held_out_part_has_its_own_answer(glider):
+    at = app("discover", glider)
+    assert "On the held-out part: yes" in shown(at)
+    (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Measured")]
+    assert "On the held-out part, grey: x0" in alt

@@ -1,12 +1,13 @@
 """Every other page: what it shows, and that its one act lands in the store."""
 
 import json
+from dataclasses import fields
 
 import pytest
 
 from dolq_core import runs
 from dolq_core.records import Intervention, Override, Settings, Start, TermKey
-from tests.app.scenes import PAGES, app, disputed, press, shown
+from tests.app.scenes import PAGES, app, disputed, press, read, shown
 
 TABLE = b"hours,hare $x$,place\n" + b"".join(b"%d,%f,here\n" % (i, 10 * 1.1**i) for i in range(30))
 
@@ -114,6 +115,27 @@ class TestData:
         assert at.error
         assert all(button.disabled for button in at.button if button.label == "Start discovery")
 
+    def test_the_end_of_a_run_is_held_out_as_chosen(self):
+        at = self.upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.97**i) for i in range(100)))
+        (slider,) = at.select_slider
+        assert slider.label == "Held out from t ="
+        assert (slider.value, slider.options[0]) == (Settings().held_out, "50")
+        slider.set_value(0.3).run()
+        press(at, "Start discovery")
+        (info,) = runs_now()
+        assert runs.load(runs.open_store(), info.id).state.settings.held_out == 0.3
+
+    def test_runs_of_several_lengths_are_held_out_by_share(self):
+        rows = [b"%d,%f,%d\n" % (i, 9 * 0.97**i, run) for run, n in ((1, 60), (2, 80)) for i in range(n)]
+        (slider,) = self.upload(b"t,x,run\n" + b"".join(rows)).select_slider
+        assert slider.label == "Held out at the end of each run"
+        assert "20%" in slider.options
+
+    def test_short_runs_hold_nothing_out_and_the_page_says_why(self):
+        at = self.upload()
+        assert not at.select_slider
+        assert "Nothing is held out: no run has 50 samples." in read(at)
+
     def test_the_table_is_still_there_after_another_page(self):
         at = self.upload()
         at.selectbox[1].set_value("Ignore").run()
@@ -173,6 +195,15 @@ class TestSettings:
         assert (start.seed, start.settings.iterations, start.settings.ablation) == (7, 4, "paper")
 
     def test_the_papers_settings_are_one_click_away(self):
-        at = press(app("settings"), "As in the paper")
+        at = press(app("settings"), "The paper's settings")
         assert at.number_input(key="knob.iterations").value == Settings.paper().iterations
         assert at.selectbox(key="knob.target").value == "gradient"
+        assert at.selectbox(key="knob.optimizer").value == "best of three"
+        assert at.number_input(key="knob.held_out").value == 0.0
+        press(at.switch_page("pages/start/page.py").run(), "Try it on yeast")
+        (info,) = runs_now()
+        assert runs.load(runs.open_store(), info.id).state.settings == Settings.paper()
+
+    def test_every_knob_is_on_the_page_with_its_source(self):
+        said = read(app("settings"))
+        assert all(Settings.source(knob.name) in said for knob in fields(Settings))

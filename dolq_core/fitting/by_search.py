@@ -60,19 +60,23 @@ def parameters(theta: Floats, skeletons: Sequence[Skeleton]) -> tuple[list[float
 def model_of(bench: "Workbench", skeletons: Sequence[Skeleton]) -> Callable[[Floats], Floats]:
     """Return theta -> left-hand side (M,); NaN where a term is not finite. Columns that stand still are made once."""
     fixed = {i: c for i, s in enumerate(skeletons) if not count_params(s) and (c := bench.column(s)) is not None}
-    rows = bench.target.b.shape[1]
+    nothing: Floats = np.zeros_like(bench.target.b[0])
     if len(fixed) == len(skeletons):
-        matrix: Floats = np.array(list(fixed.values()))
-        return lambda theta: np.dot(theta, matrix)
+        matrix: Floats = np.array(list(fixed.values())).T
+
+        def linear(theta: Floats) -> Floats:
+            return np.asarray(matrix @ theta, dtype=np.float64)
+
+        return linear
 
     def model(theta: Floats) -> Floats:
         outer, inner = parameters(theta, skeletons)
-        total = np.zeros(rows)
+        total = nothing
         for i, (skeleton, coefficient) in enumerate(zip(skeletons, outer, strict=True)):
-            column = fixed[i] if i in fixed else bench.column(skeleton, inner[i])
+            column: Floats | None = fixed[i] if i in fixed else bench.column(skeleton, inner[i])
             if column is None:
-                return np.full(rows, np.nan)
-            total += coefficient * column
+                return np.full_like(nothing, np.nan)
+            total = total + coefficient * column
         return total
 
     return model

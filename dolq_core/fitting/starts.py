@@ -3,13 +3,14 @@
 | where params[k] stands                 | starts                                                        |
 |----------------------------------------|---------------------------------------------------------------|
 | added to something                     | quantiles of what it is added to                               |
+| added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
 | exponent                               | 0.5, 1.5, 2, 3                                                 |
 | elsewhere                              | 0.3, 1, 3                                                      |
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -18,6 +19,7 @@ from dolq_core.arrays import Floats
 
 MOST = 48
 """Combinations of starts per term."""
+_LEVELS = (0.1, 0.5, 0.9)
 _EXPONENTS = (0.5, 1.5, 2.0, 3.0)
 _ELSEWHERE = (0.3, 1.0, 3.0)
 _FUNCTIONS = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh}
@@ -31,11 +33,30 @@ def starts(skeleton: str, values: Mapping[str, Floats]) -> list[Floats]:
     tree = ast.parse(skeleton, mode="eval").body
     found: dict[int, tuple[float, ...]] = {}
     with np.errstate(all="ignore"):
-        _Reader(values, found).size(tree)
+        reader = _Reader(values, found)
+        reader.size(tree)
     choices = [found.get(k, _ELSEWHERE) for k in range(max(found, default=-1) + 1)]
     combinations = list(product(*choices))
     step = -(-len(combinations) // MOST)
-    return [np.array(c) for c in combinations[::step]]
+    with np.errstate(all="ignore"):
+        return [_centred(np.array(c), choices, reader.shifts, values) for c in combinations[::step]]
+
+
+def _centred(
+    start: Floats, choices: Sequence[Sequence[float]], shifts: Mapping[int, ast.expr], values: Mapping[str, Floats]
+) -> Floats:
+    """Put the middle of exp(params[0] + params[1]*x) and the like on the data, for the params[1] of this start.
+
+    shifts: parameter -> what it is added to, where that has parameters of its own.
+    """
+    moved = start.copy()
+    for k, other in shifts.items():
+        own = {i: (float(value),) for i, value in enumerate(start)}
+        level = _LEVELS[min(choices[k].index(float(start[k])), len(_LEVELS) - 1)]
+        there = _Reader(values, own).size(other)
+        if np.isfinite(there).all():
+            moved[k] = -float(np.quantile(there, level))
+    return moved
 
 
 def free_signs(skeleton: str) -> list[bool]:
@@ -72,6 +93,7 @@ class _Reader:
         self.values = values
         self.found = found
         self.inside: list[str] = []
+        self.shifts: dict[int, ast.expr] = {}
 
     def size(self, node: ast.expr) -> Floats:
         """Return the values (N,) of the node with every parameter at a typical start."""
@@ -104,6 +126,8 @@ class _Reader:
     def _pair(self, left: ast.expr, op: ast.operator, right: ast.expr) -> Floats:
         if isinstance(op, ast.Pow):
             return self.size(left) ** self._exponent(right)
+        self._note_shift(left, op, right)
+        self._note_shift(right, op, left)
         if _index(left) is not None and _index(right) is None:
             other = self.size(right)
             return _apply(op, np.array([self._typical(left, self._choices(op, other))]), other)
@@ -111,6 +135,14 @@ class _Reader:
         if _index(right) is not None:
             return _apply(op, mine, np.array([self._typical(right, self._choices(op, mine))]))
         return _apply(op, mine, self.size(right))
+
+    def _note_shift(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
+        k = _index(node)
+        waves = bool(self.inside) and self.inside[-1] in ("sin", "cos")
+        if k is None or not self.inside or waves or not isinstance(op, ast.Add):
+            return
+        if any(_index(part) is not None for part in ast.walk(other)):
+            self.shifts[k] = other
 
     def _exponent(self, node: ast.expr) -> Floats:
         if _index(node) is not None:
@@ -137,7 +169,7 @@ def _quantiles(other: Floats, *, signed: bool) -> tuple[float, ...]:
     if not len(finite):
         return _ELSEWHERE
     if signed:
-        low, middle, high = np.quantile(finite, [0.1, 0.5, 0.9])
+        low, middle, high = np.quantile(finite, _LEVELS)
         return (float(low), float(middle), float(high))
     level = float(np.median(np.abs(finite))) or 1.0
     return tuple(level * f for f in (0.1, 0.3, 1.0, 3.0, 10.0))

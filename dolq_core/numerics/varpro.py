@@ -24,6 +24,8 @@ EVALUATIONS = 200
 KEPT_STARTS = 3
 PERFECT = 1e-18
 """Relative squared residual at which no other start can be better"""
+STEP = 1.5e-8
+"""Relative step of the differences: the root of the rounding error."""
 RANGE = 60.0
 """Inner parameters stay within exp(+-60) of one."""
 
@@ -86,25 +88,48 @@ def projected_out(a: Floats, b: Floats) -> Floats:
 
 
 def _refine(residual: Callable[[Floats], Floats], start: Floats, free: Bools, evaluations: int) -> InnerFit:
+    """Levenberg-Marquardt from one start, on parameters v that are one there and change by their own size."""
     sign = np.where(start < 0.0, -1.0, 1.0)
+    u0 = np.where(free, start, np.log(np.maximum(np.abs(start), 1e-12)))
+    size = np.where(free, np.maximum(np.abs(u0), 1e-3), 1.0)
+    last: list[tuple[bytes, Floats]] = []
 
-    def inner(u: Floats) -> Floats:
+    def inner(v: Floats) -> Floats:
+        u = u0 + size * (v - 1.0)
         return np.where(free, u, sign * np.exp(np.clip(u, -RANGE, RANGE)))
 
-    u0 = np.where(free, start, np.log(np.maximum(np.abs(start), 1e-12)))
+    def left(v: Floats) -> Floats:
+        key = v.tobytes()
+        if not last or last[0][0] != key:
+            last[:] = [(key, residual(inner(v)))]
+        return last[0][1]
 
-    def left(u: Floats) -> Floats:
-        return residual(inner(u))
-
-    diag = 1.0 / np.where(free, np.maximum(np.abs(u0), 1e-3), 1.0)
-    u, _, info, _, _ = _leastsq(
+    v, _, info, _, _ = _leastsq(
         left,
-        u0,
-        diag=diag,
+        np.ones(len(u0)),
+        Dfun=_slopes(left),
+        col_deriv=True,
         ftol=1e-14,
         xtol=1e-12,
         gtol=0.0,
-        maxfev=evaluations,
+        maxfev=max(evaluations // (len(u0) + 1), 2),
         full_output=True,
     )
-    return InnerFit(inner(u), float(np.mean(np.asarray(info["fvec"]) ** 2)), int(info["nfev"]))
+    used = int(info["nfev"]) + len(u0) * int(info["njev"])
+    return InnerFit(inner(v), float(np.mean(np.asarray(info["fvec"]) ** 2)), used)
+
+
+def _slopes(left: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+    """Forward differences (p, M) with steps of at least STEP: MINPACK's own vanish where a parameter does."""
+
+    def slopes(v: Floats) -> Floats:
+        here = left(v)
+        steps = STEP * np.maximum(np.abs(v), 1.0)
+        rows = np.empty((len(v), len(here)))
+        for i, step in enumerate(steps.tolist()):
+            moved = v.copy()
+            moved[i] += step
+            rows[i] = (left(moved) - here) / (moved[i] - v[i])
+        return rows
+
+    return slopes

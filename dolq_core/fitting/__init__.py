@@ -5,7 +5,8 @@ Workbench.of(dataset, kind) --> .fit(equation, skeletons) --> .ablate(fit)
 """
 
 from dolq_core.fitting.held_out import errors_ahead
+from dolq_core.fitting.ranking import LEADERS
 from dolq_core.fitting.score import complexity, description_length
 from dolq_core.fitting.workbench import Simulation, Workbench, names_of
 
-__all__ = ["Simulation", "Workbench", "complexity", "description_length", "errors_ahead", "names_of"]
+__all__ = ["LEADERS", "Simulation", "Workbench", "complexity", "description_length", "errors_ahead", "names_of"]

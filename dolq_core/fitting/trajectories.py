@@ -1,18 +1,20 @@
 """Simulated trajectories of a whole system against the data, and coefficients fitted on them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
+from typing import TypeAlias
 
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.fitting.ranking import description_of
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import CLEAN
-from dolq_core.numerics.shooting import Shooting, fit_starts, shoot
+from dolq_core.numerics.shooting import Shooting, Shot, fit_starts, on_stretches, shoot
 from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Dataset, EquationFit, TrajectoryScore
 from dolq_core.terms import compile_rhs
@@ -21,6 +23,16 @@ BLOWN_UP = 1e3
 """Times the largest value in the data: a simulated state beyond it counts as blown up."""
 MOST_SAMPLES = 400
 """Samples per run that a refinement compares with; longer runs are thinned evenly."""
+COMPARED = 4
+"""Stretches per run on which structures are compared, each with its own start: chaos does not blur them."""
+RANKING_STEPS = 8
+
+Accepts: TypeAlias = Callable[[Sequence[EquationFit]], bool]
+
+
+def whatever(_: Sequence[EquationFit]) -> bool:
+    """Accept every system."""
+    return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +60,7 @@ class Trajectories:
         self.scale = np.where(spread > 0.0, spread, np.where(size > 0.0, size, 1.0))
         self.bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
         self.sparse = bool(np.median([len(t) for t, _ in self.runs]) < DENSE)
+        self.least: Floats = (noise / self.scale) ** 2
         self.precise = not self.sparse and bool(np.all(noise <= CLEAN * self.scale))
         self.smooth = [
             np.column_stack([fit_curve(t, y, s)(t, 0) for y, s in zip(x.T, noise, strict=True)])
@@ -77,16 +90,25 @@ class Trajectories:
         data = np.concatenate([self.runs[run][1] for run in range(len(self.runs)) if self._known(run)])
         return TrajectoryScore(tuple(nmse(model[:, j], data[:, j]) for j in range(data.shape[1])))
 
-    def refine(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
-        """Return the system with coefficients from trajectories; empty when they are not better."""
-        problem, theta = self._problem(fits), coefficients(fits)
+    def refine(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> tuple[EquationFit, ...]:
+        """Return the system with coefficients from trajectories; empty when none are better and acceptable."""
+        theta = coefficients(fits)
         if not len(theta):
             return ()
-        before = fit_starts(problem, theta)
-        found = shoot(problem, theta)
-        if not isfinite(found.nmse) or not found.nmse < before.nmse * (1.0 - 1e-6):
+        found = shoot(self._problem(fits, accepts), theta)
+        if not isfinite(found.nmse) or np.array_equal(found.theta, theta):
             return ()
         return with_coefficients(fits, found.theta, found.std_errors)
+
+    def length(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> float:
+        """Return the description length of a system on stretches of the trajectories, coefficients fitted to them."""
+        problem, theta = self._problem(fits, accepts), coefficients(fits)
+        longest = problem.longest
+        stretch = longest if self.sparse else longest // COMPARED
+        found: Shot = on_stretches(problem, theta, stretch, steps=RANKING_STEPS)
+        if not problem.accepts(found.theta):
+            found = fit_starts(problem, theta, stretch, steps=RANKING_STEPS)
+        return description_of(found, self.least.tolist(), fits)
 
     def _start(self, fits: Sequence[EquationFit], run: int) -> Floats:
         """The state at the run's first sample: as measured when precise, else the one that explains the run best."""
@@ -102,7 +124,7 @@ class Trajectories:
     def _known(self, run: int) -> bool:
         return bool(np.isfinite(self.runs[run][1]).any(axis=0).all())
 
-    def _problem(self, fits: Sequence[EquationFit]) -> Shooting:
+    def _problem(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> Shooting:
         known = [i for i in range(len(self.runs)) if self._known(i)]
         picks = [_even_pick(len(self.runs[i][0])) for i in known]
         return Shooting(
@@ -111,6 +133,8 @@ class Trajectories:
             smooth=[self.smooth[i][pick] for i, pick in zip(known, picks, strict=True)],
             scale=self.scale,
             bound=self.bound,
+            least=float(np.mean(self.least)),
+            accepts=lambda theta: accepts(with_coefficients(fits, theta, None)),
         )
 
     def _rhs(self, fits: Sequence[EquationFit], run: int) -> Rhs:

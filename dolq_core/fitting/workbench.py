@@ -1,6 +1,6 @@
 """One data set, prepared for fitting: columns of terms, coefficients, evidence, simulations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf, isfinite
 
@@ -10,6 +10,7 @@ from dolq_core.arrays import Floats, frozen
 from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter
 from dolq_core.fitting.held_out import HeldOut, prepared, split
+from dolq_core.fitting.ranking import choose
 from dolq_core.fitting.reasons import LARGEST, failed, why_not
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import Simulation, Trajectories
@@ -24,6 +25,8 @@ SMALLEST = 1e-280
 """Squared error that counts as none."""
 TOLD = 3.0
 """Coefficient over its jackknife error from which a term is told from zero."""
+DRIFT, SPARSE_DRIFT = 1.5, 3.0
+"""Growth of the residual that a fit on trajectories may cost; few samples make the target itself doubtful."""
 ALL_ROWS = "all rows"
 """What the strategy of a fit says that has seen the held-out part as well."""
 CACHED_COLUMNS = 6000
@@ -67,6 +70,7 @@ class Workbench:
         self.values = frozen(np.vstack((target.x, target.inputs)))
         self._columns: dict[Skeleton, Floats | None] = {}
         self._fits: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
+        self._lengths: dict[tuple[tuple[int, tuple[Skeleton, ...]], ...], float] = {}
         self._fitter = Fitter(self.column, self.values, self.t, self.symbols)
         self._trajectories = Trajectories(dataset, target.noise, self.symbols)
         self.held = held
@@ -288,8 +292,42 @@ class Workbench:
         """
         if self._trajectories.precise or any(fit.failure for fit in fits):
             return ()
-        found = self._trajectories.refine(fits)
+        found = self._trajectories.refine(fits, self._agrees_with(fits))
         return tuple(self._again(fit) for fit in found) if found else ()
+
+    def settle(self, leaders: Sequence[Sequence[EquationFit]]) -> tuple[EquationFit, ...]:
+        """Return one structure per equation out of its leaders (the best score first) by how the system simulates.
+
+        Only where the derivative is the weak point, as in `refine`. A structure that is preferred to the first one
+        of its equation has a better score than that from now on (see `choose`).
+        """
+        if self._trajectories.precise or any(fit.failure for fits in leaders for fit in fits):
+            return tuple(fits[0] for fits in leaders)
+        return choose(leaders, self._length)
+
+    def _length(self, fits: Sequence[EquationFit]) -> float:
+        key = tuple((fit.equation, tuple(sorted(term.skeleton for term in fit.terms))) for fit in fits)
+        if key not in self._lengths:
+            self._lengths[key] = self._trajectories.length(fits, self._agrees_with(fits))
+        return self._lengths[key]
+
+    def _agrees_with(self, fits: Sequence[EquationFit]) -> Callable[[Sequence[EquationFit]], bool]:
+        """Whether other coefficients still explain the target: the residual at most DRIFT times as large as before.
+
+        The target's own error is added on both sides; what it cannot tell apart, the trajectories decide.
+        """
+        floors = self.target.floor**2
+        drift = SPARSE_DRIFT if self.is_sparse else DRIFT
+        most = [drift**2 * (fit.mse + float(floors[fit.equation])) for fit in fits]
+        return lambda others: all(self._mse(fit) <= limit for fit, limit in zip(others, most, strict=True))
+
+    def _mse(self, fit: EquationFit) -> float:
+        """Mean squared residual of a fit with its coefficients as they are; inf where a term is not finite."""
+        a = self._matrix(fit)
+        if a is None:
+            return self.power(fit.equation) if not fit.terms else inf
+        squares: Floats = (self.target.b[fit.equation] - np.array([t.coefficient for t in fit.terms]) @ a) ** 2
+        return float(np.mean(squares))
 
     def final(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
         """Fit a chosen system once more with nothing held out; empty when nothing is, or when that fails.
@@ -311,8 +349,6 @@ class Workbench:
         a = self._matrix(fit)
         if a is None:
             return fit
-        b = self.target.b[fit.equation]
-        squares: Floats = (b - np.array([term.coefficient for term in fit.terms]) @ a) ** 2
-        mse = float(np.mean(squares))
-        scored = self.scored(fit.equation, fit.terms, mse, left_out(a, b, self.target.blocks), "trajectory")
+        out = left_out(a, self.target.b[fit.equation], self.target.blocks)
+        scored = self.scored(fit.equation, fit.terms, self._mse(fit), out, "trajectory")
         return replace(scored, score=fit.score)

@@ -109,25 +109,32 @@ def _disputed(state: RunState, done: Iteration) -> dict[TermKey, int]:
 
 
 def best_of(state: RunState) -> tuple[Visited | None, ...]:
-    """Return per equation the best visited structure that has every pinned term and none that a person banned."""
-    forbidden = {key for key, ban in state.bans.items() if ban.by == "human"}
-    best: list[Visited | None] = []
-    for j in range(len(state.problem.dataset.states)):
-        pinned = {key.skeleton for key in state.pins if key.equation == j}
-        banned = {key.skeleton for key in forbidden if key.equation == j}
-        allowed = [
-            visited
-            for (equation, skeletons), visited in state.archive.items()
-            if equation == j and not visited.fit.failure and pinned <= set(skeletons) and not banned & set(skeletons)
-        ]
-        best.append(min(allowed, key=lambda v: merit(state, v.fit), default=None))
-    return tuple(best)
+    """Return per equation the first of `ranked`; None where there is none."""
+    return tuple(next(iter(ranked(state, j)), None) for j in range(len(state.problem.dataset.states)))
+
+
+def ranked(state: RunState, equation: int) -> list[Visited]:
+    """Return the visited structures with every pinned term and none that a person banned, the best first."""
+    pinned = {key.skeleton for key in state.pins if key.equation == equation}
+    banned = {key.skeleton for key, ban in state.bans.items() if key.equation == equation and ban.by == "human"}
+    allowed = [
+        visited
+        for (j, skeletons), visited in state.archive.items()
+        if j == equation and not visited.fit.failure and pinned <= set(skeletons) and not banned & set(skeletons)
+    ]
+    return sorted(allowed, key=lambda visited: rank(state, visited))
+
+
+def rank(state: RunState, visited: Visited) -> float:
+    """Return what is minimised between structures; the score of coefficients from trajectories counts before others."""
+    fit = visited.fit
+    return merit(state, fit if visited.refined is None else replace(fit, score=visited.refined.score))
 
 
 def _is_better(state: RunState, old: Visited | None, new: Visited | None) -> bool:
     if new is None:
         return False
-    return old is None or merit(state, new.fit) < merit(state, old.fit)
+    return old is None or rank(state, new) < rank(state, old)
 
 
 def _after_intervention(state: RunState, said: Intervention) -> RunState:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from dolq_core.fitting import Workbench
-from dolq_core.loop.advance import advance
+from dolq_core.fitting import LEADERS, Workbench
+from dolq_core.loop.advance import advance, rank, ranked
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
 from dolq_core.loop.fit import attempt_of, fit, structure
@@ -78,16 +78,27 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     The score is that of coefficients which have not seen the held-out part; only then are all rows used. What the
     last iteration found of the same system is not computed again.
     """
-    best = [visited.fit for visited in advance(state, done).best if visited is not None]
-    if len(best) < len(state.best):
+    after = advance(state, done)
+    leaders = [_leaders(after, j) for j in range(len(after.best))]
+    if not all(leaders):
         return done
+    best = bench.settle(leaders)
+    moved = any(fit is not fits[0] for fit, fits in zip(best, leaders, strict=True))
     last = state.last
     if last is not None and last.refined and _shapes(last.refined) == _shapes(best):
         return replace(done, refined=last.refined, blind=last.blind, trajectory=last.trajectory)
     found = bench.refine(best)
     final = bench.final(found or best)
     score = bench.trajectory_score(found or best)
+    found = found or (best if moved else ())
     return replace(done, refined=final or found, blind=found if final else (), trajectory=score)
+
+
+def _leaders(state: RunState, equation: int) -> list[EquationFit]:
+    """The structures that simulations choose from, as first fitted, each with the score it has by now."""
+    if state.settings.best_by == "mse":
+        return [visited.fit for visited in ranked(state, equation)[:1]]
+    return [replace(v.fit, score=rank(state, v)) for v in ranked(state, equation)[:LEADERS]]
 
 
 def _shapes(fits: Sequence[EquationFit]) -> list[Structure]:

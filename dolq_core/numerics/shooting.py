@@ -1,8 +1,10 @@
 """Coefficients fitted on trajectories: simulate, compare with the samples, adjust.
 
-Single shooting from far away gets lost, so the horizon grows: first short stretches that each start on the
-(smoothed) data, then longer ones, at last whole runs with their starts free. Every stage must end in a fit
-that is no worse on whole runs, or the one before it is kept.
+Multiple shooting: the runs are cut into stretches, each with a free start of its own (Bock, "Recent advances in
+parameter identification techniques for ODE", 1983; without his continuity constraints, which chaos breaks). The
+stretches grow up to whole runs for as long as the fit stays as good: a wrong start cannot throw it far, and a chaotic
+system is never asked for more than its horizon. A result replaces the first coefficients only where the misfit on the
+same stretches is smaller and the caller accepts it.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import least_squares as nonlinear
 
-from dolq_core.arrays import Floats
+from dolq_core.arrays import Bools, Floats, Ints
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.noise import Run
 
@@ -19,10 +21,20 @@ SHORTEST = 5
 """Samples in the shortest stretch."""
 STEPS = 25
 """Gauss-Newton steps per stage, fewer when there are many coefficients: at most SIMULATIONS in all."""
-SIMULATIONS = 1500
+EARLY_STEPS = 8
+"""Steps while stretches still grow."""
+AT_NOISE = 2.0
+"""Mean squared misfit over that of the noise up to which a model counts as right."""
+SIMULATIONS = 600
 LOST = 1e2
 """Residual, in standard deviations, that stands for a failed simulation."""
 RTOL = 1e-7
+STEP = 1e-4
+"""Relative step of finite differences."""
+GROWN_WORSE = 1.5
+"""Ratio of mean squared misfits from which longer stretches are past the horizon of the fit."""
+EXPLAINED = 0.1
+"""Mean squared misfit, in variances, up to which longer stretches are taken all the same: a model that is not exact."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,15 +42,29 @@ class Shot:
     """Coefficients fitted on trajectories.
 
     Attributes:
-        theta: (p,) coefficients, with their standard errors `std_errors` (p,).
-        starts: (runs, d) states at the first sample of each run.
-        nmse: mean squared residual in variances of the states; inf when a simulation failed.
+        theta: (p,) coefficients, with their standard errors `std_errors` (p,) and their covariance (p, p).
+        starts: (stretches, d) states at the first sample of each stretch.
+        errors: (d,) mean squared residual of each state in its variances; inf when a simulation failed.
+        samples: (d,) samples behind them.
+        length: samples in the longest stretch.
     """
 
     theta: Floats
-    std_errors: Floats
+    covariance: Floats
     starts: Floats
-    nmse: float
+    errors: Floats
+    samples: Floats
+    length: int
+
+    @property
+    def nmse(self) -> float:
+        """Mean squared residual of all samples."""
+        return float(np.sum(self.errors * self.samples) / max(float(np.sum(self.samples)), 1.0))
+
+    @property
+    def std_errors(self) -> Floats:
+        """Standard errors (p,)."""
+        return np.sqrt(np.diag(self.covariance))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +75,7 @@ class Stretch:
     t: Floats
     x: Floats
     start: Floats
+    seen: Bools
 
 
 @dataclass
@@ -56,6 +83,11 @@ class Budget:
     """Right-hand sides that one problem may still use; then every simulation counts as lost."""
 
     left: int = 400_000
+
+
+def anything(_: Floats) -> bool:
+    """Accept every theta."""
+    return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +101,8 @@ class Shooting:
         scale: (d,) standard deviations of the states.
         bound: (d,) sizes at which a simulation counts as blown up.
         budget: what is left of the work that may be done.
+        accepts: whether a theta may be the result at all.
+        least: mean square of the measurement noise, in variances of the states; 0 when it is not known.
     """
 
     rhs_of: Callable[[Floats, int], Rhs]
@@ -77,45 +111,80 @@ class Shooting:
     scale: Floats
     bound: Floats
     budget: "Budget" = field(default_factory=Budget)
+    accepts: Callable[[Floats], bool] = anything
+    least: float = 0.0
+
+    @property
+    def longest(self) -> int:
+        """Samples in the longest run."""
+        return max(len(t) for t, _ in self.runs)
 
 
 def shoot(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
-    """Refine theta (p,) and the starts; never worse on whole runs than theta with its own best starts."""
-    best = fit_starts(problem, theta, steps=steps)
-    longest = _longest(problem)
-    current = theta
-    length = max(SHORTEST, longest // 8)
-    while length < longest:
-        current = _fit(problem, current, _stretches(problem, length), free_starts=False, steps=steps).theta
-        length *= 2
-    for first in (current, best.theta):
-        trial = whole(problem, first, steps=steps)
-        if trial.nmse < best.nmse:
-            best = trial
-    return best
+    """Refine theta (p,); theta itself, with its own best starts, when nothing better and acceptable comes.
+
+    Whole runs at once where that ends at the noise, else on growing stretches.
+    """
+    best = on_stretches(problem, theta, problem.longest, steps=steps)
+    if not (best.nmse <= AT_NOISE * problem.least and problem.accepts(best.theta)):
+        best = _grown(problem, theta, best, steps)
+    if best is None:
+        return fit_starts(problem, theta, steps=steps)
+    before = fit_starts(problem, theta, best.length, steps=steps)
+    return best if best.nmse < before.nmse * (1.0 - 1e-6) else before
 
 
-def whole(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
-    """Refine theta and the starts together on whole runs, from theta as it is."""
-    return _fit(problem, theta, _stretches(problem, _longest(problem)), free_starts=True, steps=steps)
+def _grown(problem: Shooting, theta: Floats, direct: Shot, steps: int) -> Shot | None:
+    """The last acceptable fit of growing stretches, or `direct` where they do not get better; None without any."""
+    best: Shot | None = None
+    for length in _lengths(problem.longest):
+        found = on_stretches(problem, theta if best is None else best.theta, length, steps=min(steps, EARLY_STEPS))
+        if best is not None and not found.nmse <= _most(problem, best.nmse):
+            break
+        if np.isfinite(found.nmse) and problem.accepts(found.theta):
+            best = found
+    if best is not None:
+        polished = on_stretches(problem, best.theta, best.length, steps=steps)
+        best = polished if polished.nmse < best.nmse and problem.accepts(polished.theta) else best
+    usable = np.isfinite(direct.nmse) and problem.accepts(direct.theta)
+    if usable and (best is None or direct.nmse <= _most(problem, best.nmse) and direct.length > best.length):
+        return direct
+    return direct if usable and best is not None and direct.length == best.length and direct.nmse < best.nmse else best
 
 
-def fit_starts(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
+def _most(problem: Shooting, nmse: float) -> float:
+    """Misfit up to which longer stretches are still a fit: a model that is right may not get worse with length."""
+    if nmse <= AT_NOISE * problem.least:
+        return GROWN_WORSE * nmse
+    return max(GROWN_WORSE * nmse, EXPLAINED)
+
+
+def _lengths(longest: int) -> list[int]:
+    """Samples per stretch: an 81st of the longest run, then three times as many, up to the whole."""
+    first = max(SHORTEST, longest // 81)
+    found: list[int] = []
+    while first < longest:
+        found.append(first)
+        first *= 3
+    return [*found, longest]
+
+
+def fit_starts(problem: Shooting, theta: Floats, length: int | None = None, *, steps: int = STEPS) -> Shot:
     """Fit only the start states, with theta fixed."""
+    rhs_of, p = problem.rhs_of, len(theta)
     fixed = Shooting(
-        lambda _, run: problem.rhs_of(theta, run),
-        problem.runs,
-        problem.smooth,
-        problem.scale,
-        problem.bound,
-        problem.budget,
+        lambda _, run: rhs_of(theta, run), problem.runs, problem.smooth, problem.scale, problem.bound, problem.budget
     )
-    found = _fit(fixed, np.empty(0), _stretches(fixed, _longest(fixed)), free_starts=True, steps=steps)
-    return Shot(theta, np.full(len(theta), np.inf), found.starts, found.nmse)
+    found = on_stretches(fixed, np.empty(0), length or problem.longest, steps=steps)
+    return Shot(theta, np.full((p, p), np.inf), found.starts, found.errors, found.samples, found.length)
 
 
-def _longest(problem: Shooting) -> int:
-    return max(len(t) for t, _ in problem.runs)
+def on_stretches(problem: Shooting, theta: Floats, length: int, *, steps: int = STEPS) -> Shot:
+    """Refine theta and the starts of all stretches of `length` samples together, from theta as it is."""
+    fit = _Fit(problem, theta, _stretches(problem, length))
+    most = max(3, min(steps, SIMULATIONS // (len(theta) + len(problem.scale) + 1)))
+    found = nonlinear(fit.residual, fit.first, jac=fit.jacobian, ftol=1e-6, xtol=1e-6, gtol=1e-10, max_nfev=most)
+    return fit.shot(np.asarray(found.x), np.asarray(found.fun), np.asarray(found.jac), length)
 
 
 def _stretches(problem: Shooting, length: int) -> list[Stretch]:
@@ -123,72 +192,91 @@ def _stretches(problem: Shooting, length: int) -> list[Stretch]:
     for run, ((t, x), smooth) in enumerate(zip(problem.runs, problem.smooth, strict=True)):
         count = max(1, round((len(t) - 1) / length))
         edges = np.round(np.linspace(0, len(t) - 1, count + 1)).astype(np.int64)
-        parts.extend(
-            Stretch(run, t[i : j + 1], x[i : j + 1], smooth[i]) for i, j in zip(edges[:-1], edges[1:], strict=True)
-        )
+        for i, j in zip(edges[:-1], edges[1:], strict=True):
+            own: Floats = x[i : j + 1]
+            parts.append(Stretch(run, t[i : j + 1], own, smooth[i], np.isfinite(own)))
     return parts
 
 
-def _fit(problem: Shooting, theta: Floats, parts: Sequence[Stretch], *, free_starts: bool, steps: int) -> Shot:
-    p, d = len(theta), len(problem.scale)
-    own = np.stack([part.start for part in parts])
-    seen = [np.isfinite(part.x) for part in parts]
-    size = np.concatenate(
-        (np.maximum(np.abs(theta), 1e-12), np.tile(problem.scale, len(parts)) if free_starts else np.empty(0))
-    )
+class _Fit:
+    """One least-squares problem: unknowns are theta and the starts, in units of their sizes."""
 
-    def residual(u: Floats) -> Floats:
-        values = u * size
-        starts = values[p:].reshape(-1, d) if free_starts else own
-        return np.concatenate(
-            [
-                _misfit(problem.rhs_of(values[:p], part.run), part, start, mask, problem)
-                for part, start, mask in zip(parts, starts, seen, strict=True)
-            ]
+    def __init__(self, problem: Shooting, theta: Floats, parts: Sequence[Stretch]) -> None:
+        self.problem = problem
+        self.parts = parts
+        self.p, self.d = len(theta), len(problem.scale)
+        starts = np.stack([part.start for part in parts])
+        self.size = np.concatenate((np.maximum(np.abs(theta), 1e-12), np.tile(problem.scale, len(parts))))
+        self.first: Floats = np.concatenate((theta, starts.ravel())) / self.size
+        counts = [int(part.seen.sum()) for part in parts]
+        self.edges: Ints = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        self.state: Ints = np.concatenate([np.nonzero(part.seen)[1] for part in parts])
+        self._last: tuple[Floats, Floats] | None = None
+
+    def residual(self, u: Floats) -> Floats:
+        """Misfit (m,) of every sample, in standard deviations of its state."""
+        found = np.concatenate(self._by_part(u))
+        self._last = (u.copy(), found)
+        return found
+
+    def jacobian(self, u: Floats) -> Floats:
+        """Forward differences (m, unknowns); a start moves nothing but its own stretch, so d simulations serve all."""
+        at = self._last[1] if self._last is not None and np.array_equal(self._last[0], u) else self.residual(u)
+        jacobian = np.zeros((len(at), len(u)))
+        for k in range(self.p):
+            jacobian[:, k] = self._slope(u, at, np.array([k]))
+        for j in range(self.d):
+            columns = np.arange(self.p + j, len(u), self.d)
+            slope = self._slope(u, at, columns)
+            for column, i, end in zip(columns, self.edges[:-1], self.edges[1:], strict=True):
+                jacobian[i:end, column] = slope[i:end]
+        return jacobian
+
+    def _slope(self, u: Floats, at: Floats, columns: Ints) -> Floats:
+        moved = u.copy()
+        moved[columns] += STEP
+        return (np.concatenate(self._by_part(moved)) - at) / STEP
+
+    def _by_part(self, u: Floats) -> list[Floats]:
+        values = u * self.size
+        theta, starts = values[: self.p], values[self.p :].reshape(-1, self.d)
+        rhs = {run: self.problem.rhs_of(theta, run) for run in {part.run for part in self.parts}}
+        return [
+            _misfit(rhs[part.run], part, start, self.problem) for part, start in zip(self.parts, starts, strict=True)
+        ]
+
+    def shot(self, u: Floats, left: Floats, jacobian: Floats, length: int) -> Shot:
+        """Return what was found; a lost simulation makes the errors infinite."""
+        values = u * self.size
+        samples = np.bincount(self.state, minlength=self.d).astype(np.float64)
+        errors = np.bincount(self.state, weights=left**2, minlength=self.d) / np.maximum(samples, 1.0)
+        if np.any(np.abs(left) >= LOST):
+            errors = np.full(self.d, np.inf)
+        covariance = _covariance(jacobian, left)[: self.p, : self.p] * np.outer(
+            self.size[: self.p], self.size[: self.p]
         )
-
-    u0 = np.concatenate((theta, own.ravel() if free_starts else np.empty(0))) / size
-    before = residual(u0)
-    if not len(u0):
-        return Shot(theta, np.empty(0), own, float(np.mean(before**2)))
-    step = np.full(len(u0), 1e-4)
-    most = max(3, min(steps, SIMULATIONS // (len(u0) + 1)))
-    found = nonlinear(
-        residual,
-        u0,
-        diff_step=step,
-        ftol=1e-6,
-        xtol=1e-6,
-        gtol=1e-10,
-        max_nfev=most,
-    )
-    after = np.asarray(found.fun, dtype=np.float64)
-    better = float(np.sum(after**2)) < float(np.sum(before**2))
-    u, left = (np.asarray(found.x, dtype=np.float64), after) if better else (u0, before)
-    values = u * size
-    nmse = float("inf") if np.any(np.abs(left) >= LOST) else float(np.mean(left**2))
-    errors = _errors(np.asarray(found.jac, dtype=np.float64), left) * size
-    return Shot(values[:p], errors[:p], values[p:].reshape(-1, d) if free_starts else own, nmse)
+        return Shot(values[: self.p], covariance, values[self.p :].reshape(-1, self.d), errors, samples, length)
 
 
-def _errors(jacobian: Floats, residual: Floats) -> Floats:
-    """Standard errors (p,) at a least-squares optimum; inf where the residual does not depend on a coefficient."""
+def _covariance(jacobian: Floats, residual: Floats) -> Floats:
+    """Covariance (u, u) at a least-squares optimum; inf on the diagonal where the residual does not depend on one."""
     spread = float(np.sum(residual**2)) / max(len(residual) - jacobian.shape[1], 1)
     size = np.linalg.norm(jacobian, axis=0)
     live = size > 0.0
-    errors = np.full(len(size), np.inf)
+    covariance = np.diag(np.full(len(size), np.inf))
     if live.any():
-        scaled: Floats = jacobian[:, live] / size[live]
-        squares: Floats = np.square(np.linalg.pinv(scaled))
-        errors[live] = np.sqrt(spread * np.sum(squares, axis=1)) / size[live]
-    return errors
+        inverse: Floats = np.asarray(np.linalg.pinv(jacobian[:, live] / size[live]), dtype=np.float64)
+        scaled: Floats = spread * (inverse @ inverse.T) / np.outer(size[live], size[live])
+        covariance[np.ix_(live, live)] = scaled
+    return covariance
 
 
-def _misfit(rhs: Rhs, part: Stretch, start: Floats, mask: np.ndarray, problem: Shooting) -> Floats:
+def _misfit(rhs: Rhs, part: Stretch, start: Floats, problem: Shooting) -> Floats:
+    lost = np.full(int(part.seen.sum()), LOST)
     if problem.budget.left <= 0:
-        return np.full(int(mask.sum()), LOST)
+        return lost
     path = simulate(rhs, start, part.t, problem.bound, rtol=RTOL, evaluations=3000, patient=False)
     problem.budget.left -= path.evaluations
     if path.failure:
-        return np.full(int(mask.sum()), LOST)
-    return np.clip(((path.x - part.x) / problem.scale)[mask], -LOST, LOST)
+        return lost
+    return np.clip(((path.x - part.x) / problem.scale)[part.seen], -LOST, LOST)

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from dolq_core.numerics.integrate import simulate
 from dolq_core.numerics.shooting import Budget, Shooting, fit_starts, shoot
 from tests.numerics.known import lotka
 
@@ -53,3 +56,24 @@ def test_a_refinement_stops_when_its_budget_of_right_hand_sides_is_used():
     wild = Shooting(rhs, setup.runs, setup.smooth, setup.scale, setup.bound, Budget(5000))
     shoot(wild, np.array([1e-4, 1e-4]))
     assert len(asked) < 5000 + 3000
+
+
+def test_a_right_answer_on_a_chaotic_system_is_kept():
+    rng = np.random.default_rng(0)
+    sigma, rho, beta = 10.0, 28.0, 8.0 / 3.0
+
+    def lorenz(p, _):
+        return lambda _, s: [p[0] * (s[1] - s[0]), s[0] * (p[1] - s[2]) - s[1], s[0] * s[1] - p[2] * s[2]]
+
+    truth = np.array([sigma, rho, beta])
+    t = np.linspace(0.0, 20.0, 401)
+    x = simulate(lorenz(truth, 0), np.array([1.0, 2.0, 20.0]), t, np.full(3, 1e4)).x
+    noisy = x + 0.01 * x.std(axis=0) * rng.normal(size=x.shape)
+    setup = Shooting(lorenz, [(t, noisy)], [noisy], x.std(axis=0), np.full(3, 1e4), least=1e-4)
+    found = shoot(setup, truth * np.array([1.01, 0.99, 1.01]))
+    assert found.theta == pytest.approx(truth, rel=2e-3)
+
+
+def test_coefficients_that_the_caller_does_not_accept_are_not_taken():
+    setup = replace(problem(), accepts=lambda _: False)
+    assert np.array_equal(shoot(setup, TRUTH * 0.9).theta, TRUTH * 0.9)

@@ -9,6 +9,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.runs import BestTerm, Panel
 from pages.discover import plots
+from pages.equations import evidence
 from pages.ui import frame, words
 
 STANDS = {
@@ -34,12 +35,15 @@ def page() -> None:
         return
     with buttons:
         _downloads(run)
+    found = runs.show(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
-        for panel in runs.show(run):
+        for panel in found:
             _equation(panel)
+        evidence.fronts(run, found)
     with right:
         plots.fit(run)
+        plots.plane(run)
 
 
 def _equation(panel: Panel) -> None:
@@ -48,6 +52,7 @@ def _equation(panel: Panel) -> None:
             st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs}"), width="stretch")
             st.markdown(STANDS[panel.status], width="content")
         st.caption(words.plain(panel.status_reason))
+        evidence.scores(panel)
         if panel.best_terms:
             st.table(_coefficients(panel.best_terms), border="horizontal", hide_index=True)
 
@@ -57,6 +62,7 @@ def _coefficients(terms: Sequence[BestTerm]) -> pd.DataFrame:
         {
             "Term": [words.tex(term.latex) for term in terms],
             "Coefficient": [words.coefficient(term.coefficient, term.std_error) for term in terms],
+            "95 % interval": [words.interval(term.coefficient, term.std_error) for term in terms],
             "Decided": [words.badge(term.action) if term.action else "not graded" for term in terms],
             "Why": [words.plain(term.reason) for term in terms],
         }

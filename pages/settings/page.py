@@ -78,6 +78,11 @@ def page() -> None:
 
 
 def _knob(name: str, value: Any) -> Any:
+    with st.container(gap="xxsmall"):
+        return _widget(name, value)
+
+
+def _widget(name: str, value: Any) -> Any:
     options = get_args(HINTS[name])
     key = f"knob.{name}"
     if options:

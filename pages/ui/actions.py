@@ -1,6 +1,5 @@
 """The heatmap of decisions: terms by how often they were kept, against the iterations."""
 
-import re
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
@@ -29,7 +28,7 @@ def actions(tracks: Sequence[Track], iterations: int) -> go.Figure:
                 _cell(figure, row, iteration, choice, iteration in track.yours, palette)
     _letters(figure, shown, first, palette)
     _bars(figure, shown, palette)
-    names = [_term(track.text) for track in shown]
+    names = [words.chart_term(track.text if len(track.text) <= 24 else track.text[:23] + "…") for track in shown]
     figure.update_yaxes(
         tickvals=list(range(len(shown))), ticktext=names, range=[max(3, len(shown)) - 0.5, -0.5], showgrid=False,
         ticks="", automargin=True,
@@ -56,12 +55,6 @@ def _counted(track: Track) -> str:
     choices = list(track.choices.values())
     past = {**words.PAST, "pin": "pinned"}
     return ", ".join(f"{choices.count(choice)} {past[choice]}" for choice in LETTERS if choice in choices)
-
-
-def _term(text: str) -> str:
-    """Set powers high and products by a dot, as a label of a chart can."""
-    short = text if len(text) <= 24 else text[:23] + "…"
-    return re.sub(r"\s*\*\s*", "·", re.sub(r"\*\*(\d+)", r"<sup>\1</sup>", words.in_chart(short)))
 
 
 def _cell(figure: go.Figure, row: int, iteration: int, choice: str, ringed: bool, palette: Colours) -> None:

@@ -1,7 +1,8 @@
 """Charts from records: explicit colours for each trace, labels at the data, alt text from the numbers."""
 
+import math
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -42,12 +43,23 @@ def base(figure: go.Figure, palette: Colours, height: int) -> go.Figure:
     return figure
 
 
+def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
+    """Return a tick per decade, or at 1, 2 and 5 where there are hardly two decades."""
+    if not errors or max(errors) > 100 * min(errors):
+        return {"dtick": 1, "exponentformat": "power"}
+    low, high = math.log10(min(errors)) - 0.2, math.log10(max(errors)) + 0.2
+    low, high = min(low, (low + high) / 2 - 0.5), max(high, (low + high) / 2 + 0.5)
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    values = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+    return {"tickvals": values, "ticktext": [words.bare(value) for value in values], "range": [low, high]}
+
+
 def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> go.Figure:
     """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run."""
     palette = colours()
     cut = common([curve.held_from for curve in curves])
     figure = _panels(states, time, palette, two_lines=cut is not None)
-    _ground(figure, states, cut, max(float(curve.t[-1]) for curve in curves), palette)
+    _ground(figure, states, cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
     for number, curve in enumerate(curves):
         for j in range(len(states)):
             _data(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
@@ -147,7 +159,7 @@ def _values(run: Trajectory | Curve) -> np.ndarray:
 def _panels(states: Sequence[Variable], time: Variable, palette: Colours, two_lines: bool = False) -> go.Figure:
     count, line = len(states), 16 if two_lines else 0
     height = {1: 300, 2: 390}.get(count, 80 + 130 * count) + count * line
-    figure = make_subplots(rows=count, cols=1, shared_xaxes=True, vertical_spacing=(32 + line) / height)
+    figure = make_subplots(rows=count, cols=1, shared_xaxes=True, vertical_spacing=(32 + 1.5 * line) / height)
     base(figure, palette, height).update_layout(margin_t=26 + line)
     for j, state in enumerate(states):
         figure.update_yaxes(row=j + 1, col=1, nticks=5)
@@ -159,7 +171,9 @@ def _panels(states: Sequence[Variable], time: Variable, palette: Colours, two_li
     return figure
 
 
-def _ground(figure: go.Figure, states: Sequence[Variable], cut: float | None, end: float, palette: Colours) -> None:
+def _ground(
+    figure: go.Figure, states: Sequence[Variable], cut: float | None, end: float, palette: Colours, lift: int = 0
+) -> None:
     """Lay a grey ground, with its name above the first panel, under what is held out."""
     if cut is None:
         return
@@ -169,7 +183,7 @@ def _ground(figure: go.Figure, states: Sequence[Variable], cut: float | None, en
             type="rect", x0=cut, x1=end, xref=f"x{suffix}", y0=0, y1=1, yref=f"y{suffix} domain", layer="below",
             fillcolor=palette.held_out, line={"width": 0},
         )  # fmt: skip
-    _above(figure, 1, "held out", palette.muted, "right", lift=16)
+    _above(figure, 1, "held out", palette.muted, "right", lift=lift)
 
 
 def _data(

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
 from dolq_core.runs import Mark, Point
 from pages.ui import words
-from pages.ui.charts import DASHES, SYMBOLS, base
+from pages.ui.charts import DASHES, SYMBOLS, base, log_ticks
 from pages.ui.colours import Colours, colours
 
 
@@ -20,7 +19,8 @@ def convergence(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[
         mine = [point for point in points if point.equation == equation]
         _equation(figure, mine, equation, name if len(names) > 1 else "", palette)
     _marks(figure, marks, palette)
-    figure.update_yaxes(type="log", **_ticks(points))
+    errors = [error for point in points for error in (point.best, point.attempt) if error]
+    figure.update_yaxes(type="log", **log_ticks(errors))
     last = max((point.iteration for point in points), default=1)
     figure.update_xaxes(title_text="iteration", dtick=max(1, last // 10), showline=True, linecolor=palette.muted)
     figure.update_layout(margin={"r": 70, "l": 62})
@@ -36,18 +36,6 @@ def convergence_alt(points: Sequence[Point], marks: Sequence[Mark], names: Seque
             parts.append(f"{name}: from {words.number(best[0], 2)} to {words.number(best[-1], 2)}")
     stepped = f" You stepped in {words.plural(len(marks), 'time')}." if marks else ""
     return f"Best error of each equation over the iterations. {'; '.join(parts)}.{stepped}"
-
-
-def _ticks(points: Sequence[Point]) -> dict[str, Any]:
-    """Return a tick per decade, or at 1, 2 and 5 where there are hardly two decades."""
-    errors = [error for point in points for error in (point.best, point.attempt) if error]
-    if not errors or max(errors) > 100 * min(errors):
-        return {"dtick": 1, "exponentformat": "power"}
-    low, high = math.log10(min(errors)) - 0.2, math.log10(max(errors)) + 0.2
-    low, high = min(low, (low + high) / 2 - 0.5), max(high, (low + high) / 2 + 0.5)
-    powers = range(math.floor(low), math.ceil(high) + 1)
-    values = [step * 10.0**power for power in powers for step in (1, 2, 5)]
-    return {"tickvals": values, "ticktext": [words.bare(value) for value in values], "range": [low, high]}
 
 
 def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: str, palette: Colours) -> None:
@@ -77,6 +65,6 @@ def _marks(figure: go.Figure, marks: Sequence[Mark], palette: Colours) -> None:
         figure.add_vline(x=iteration + 0.5, line={"color": palette.remove, "width": 1.6})
         figure.add_annotation(
             x=iteration + 0.5, y=1.0, yref="paper", yanchor="bottom", showarrow=False,
-            text=words.in_chart(text if len(text) <= 34 else text[:32] + " …"),
+            text=words.chart_term(text if len(text) <= 34 else text[:32] + " …"),
             font={"color": palette.remove_text, "size": 12},
         )  # fmt: skip

@@ -10,7 +10,8 @@ import numpy as np
 from dolq_core.records import Ablation, Action, Choice, Grade, Variable
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
-PLUS_MINUS = "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}"
+NBSP = "\N{NO-BREAK SPACE}"
+PLUS_MINUS = f"{NBSP}±{NBSP}"
 ICONS = {
     "keep": ":material/check:", "hold": ":material/pause:",
     "remove": ":material/close:", "pin": ":material/push_pin:",
@@ -23,6 +24,10 @@ AIMS = {
     "spline": "Rates of change of a smooth curve through the samples",
     "savgol": "Rates of change by Savitzky and Golay",
     "gradient": "Rates of change by differences between neighbours, as in the paper",
+}
+STRATEGIES = {
+    "trajectory": "fitted to the trajectories",
+    "all rows": "on all rows once the structure was chosen",
 }
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
@@ -67,6 +72,26 @@ def coefficient(value: float, error: float | None) -> str:
     power = math.floor(math.log10(error))
     places = max(0, -power + (round(error / 10**power, 6) < 2))
     return f"{_signed(value, places)}{PLUS_MINUS}{_signed(error, places)}"
+
+
+def interval(value: float, error: float | None) -> str:
+    """Return the range that holds the true value in 19 of 20 cases, as far as the standard error tells."""
+    if not error or not math.isfinite(error) or not math.isfinite(value):
+        return "not known"
+    low, high = value - 1.96 * error, value + 1.96 * error
+    if error < 1e-12 * abs(value):
+        return bare(value)
+    if 1e-3 <= max(abs(value), error) < 1e6:
+        power = math.floor(math.log10(error))
+        places = max(0, -power + (round(error / 10**power, 6) < 2))
+        return f"{_signed(low, places)} to {_signed(high, places)}".replace(" ", NBSP)
+    digits = min(12, max(3, 2 + math.ceil(math.log10(max(abs(value), error)) - math.log10(error))))
+    return f"{number(low, digits)} to {number(high, digits)}".replace(" ", NBSP)
+
+
+def strategy(text: str) -> str:
+    """Say how coefficients were found, from the words of the record."""
+    return ", ".join(STRATEGIES.get(part, part) for part in text.split(", "))
 
 
 def bare(value: float) -> str:
@@ -208,6 +233,11 @@ def span(values: np.ndarray) -> str:
 def in_chart(text: str) -> str:
     """Return text that plotly shows letter by letter: it reads a few HTML tags."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def chart_term(text: str) -> str:
+    """Return a term as a label of a chart can set it: powers high, products by a dot."""
+    return re.sub(r"\s*\*\s*", "·", re.sub(r"\*\*(\d+)", r"<sup>\1</sup>", in_chart(text)))
 
 
 def letters(latex: str) -> float:

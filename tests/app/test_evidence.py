@@ -70,3 +70,27 @@ def test_the_held_out_part_has_its_own_answer(glider):
     assert "On the held-out part: yes" in shown(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Measured")]
     assert "On the held-out part, grey: x0" in alt
+
+
+def test_scores_and_intervals_stand_beside_the_equation(glider):
+    at = app("equations", glider)
+    said = read(at)
+    assert "left out in turn" in said
+    assert "** held out." in said
+    assert "on all rows once the structure was chosen" in said
+    (panel, _) = runs.show(runs.load(runs.open_store(), glider))
+    (low, high) = (
+        at.table[0]
+        .value["95 % interval"]
+        .iloc[0]
+        .replace("\N{MINUS SIGN}", "-")
+        .split("\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}")
+    )
+    assert float(low) <= panel.best_terms[0].coefficient <= float(high)
+
+
+def test_the_front_of_every_equation_is_drawn_and_told(glider):
+    at = app("equations", glider)
+    fronts = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Front")]
+    assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
+    assert all("The equation that is shown has" in alt for alt in fronts)

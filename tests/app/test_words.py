@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from dolq_core.records import Variable
 from pages.ui import words
 
 
@@ -23,6 +24,24 @@ from pages.ui import words
 )
 def test_a_coefficient_is_cut_where_its_error_begins(value, error, said):
     assert words.coefficient(value, error).replace("\N{NO-BREAK SPACE}", " ") == said
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "said"),
+    [
+        (-0.9992, 0.0008, "−1.0008 to −0.9976"),
+        (-0.001, 0.004, "−0.009 to 0.007"),
+        (2e-7, 1e-8, "1.804×10⁻⁷ to 2.196×10⁻⁷"),
+        (3.0, None, "not known"),
+    ],
+)
+def test_an_interval_has_the_digits_that_mean_something(value, error, said):
+    assert words.interval(value, error).replace("\N{NO-BREAK SPACE}", " ") == said
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.floats(min_value=0, allow_infinity=False))
+def test_every_interval_can_be_said(value, error):
+    assert words.interval(value, error)
 
 
 @example(0.0, 5e-324)
@@ -56,3 +75,10 @@ def test_a_dollar_inside_latex_does_not_end_it():
 )
 def test_the_width_of_latex_is_about_right(latex, least, most):
     assert least <= words.letters(latex) <= most
+
+
+def test_what_was_held_out_is_answered_apart():
+    states = (Variable("x", "x"), Variable("y", "y"))
+    said = words.fits([1e-6, 4e-4], states, [], [0.09, 0.04])
+    assert said == "Yes: the misses are 2 % of the spread, most in y. On the held-out part: roughly, 30 %, most in x."
+    assert "held-out" not in words.fits([1e-6, 4e-4], states, [], [None, None])

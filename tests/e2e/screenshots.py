@@ -14,13 +14,15 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from dolq_core import runs
 from dolq_core.data import generate
-from dolq_core.records import Intervention, TermNote
+from dolq_core.records import Intervention, Override, TermNote
 from tests.e2e.server import FLAGS, IDLE, ROOT, served
 
 PLACES = ("start", "data", "discover", "equations", "history", "settings")
+THEMES = ("light", "dark")
+HEIGHTS = {"equations": 1240}  # 900 for the others
 PICTURES = (
-    *((f"{place}_light", place, "light", 1280, 900) for place in PLACES),
-    *((f"{place}_dark", place, "dark", 1280, 900) for place in ("start", "data", "discover", "equations")),
+    *((f"{place}_{theme}", place, theme, 1280, HEIGHTS.get(place, 900)) for place in PLACES for theme in THEMES),
+    ("discover_whole", "discover", "light", 1280, 1800),
     ("discover_phone", "discover", "light", 390, 1400),
 )  # name, page, theme, width, height
 
@@ -41,15 +43,17 @@ def main(folder: Path) -> None:
 
 
 def _run(database: Path) -> str:
-    """The glider with 1 % noise: one iteration, two ideas of a person, and one iteration that answers them."""
+    """The glider with 1 % noise: a person's ideas are answered, and the last one ends in a disagreement."""
     store = runs.open_store(database)
-    run = runs.start(store, generate(2, noise=0.01, points=400, seed=1), name="Glider")
+    run = runs.start(store, generate(2, noise=0.01, points=400, seed=2), name="Glider")
     state = runs.step_once(store, run).state
-    drag = TermNote(runs.read_key(state, 0, "x0"), "Friction at low speed?")
-    turn = TermNote(runs.read_key(state, 1, "1/x0"), "A slow glider turns faster")
-    runs.intervene(store, run, Intervention(propose=(drag,), pin=(turn,)))
-    power = TermNote(runs.read_key(state, 0, "x1"), "An angle counts modulo 2 pi")
-    runs.intervene(store, run, Intervention(ban=(power,)))
+    drag, power = runs.read_key(state, 0, "x0"), runs.read_key(state, 0, "x1")
+    said = Intervention(propose=(TermNote(drag),), ban=(TermNote(power, "An angle counts modulo 2 pi"),))
+    runs.intervene(store, run, said)
+    runs.step_once(store, run)
+    no = Override(drag, "remove", "It slows by the square of its speed", "hold")
+    lift = TermNote(runs.read_key(state, 1, "x0**2"), "Lift by the square?")
+    runs.intervene(store, run, Intervention(overrides=(no,), propose=(lift,)))
     runs.step_once(store, run)
     return run
 

@@ -1,0 +1,56 @@
+"""What speaks for an equation beside its fit: its scores, its size among all that were tried."""
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import EquationFit, TermKey
+from dolq_core.runs import Panel
+from pages.ui import charts, words
+from pages.ui import front as chart
+
+
+def scores(panel: Panel) -> None:
+    """Draw the errors of the equation beside each other, and say which coefficients are reported."""
+    best, scored = panel.best, panel.scored
+    if best is None or scored is None:
+        return
+    parts = [
+        f"**{words.number(scored.nmse, 2)}** where fitted",
+        f"**{words.number(scored.cv_nmse, 2)}** left out in turn",
+    ]
+    ahead = scored.held_out is not None
+    parts.append(f"**{words.number(scored.held_out, 2)}** held out" if ahead else "nothing held out")
+    st.markdown(f"Error of the rate (NMSE): {', '.join(parts)}.")
+    blind = " The errors are of coefficients that have not seen the held-out part." if ahead else ""
+    st.caption(words.plain(f"Coefficients: {words.strategy(best.strategy)}.{blind}"))
+
+
+def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
+    """Draw the front of every equation, two in a row."""
+    st.subheader("How many terms does it take?", anchor=False)
+    st.caption(
+        "Every structure that was tried: its size, and its error on data left out in turn. Left of the knee a law "
+        "misses something; right of it more terms bring little."
+    )
+    for first in range(0, len(found), 2):
+        for column, panel in zip(st.columns(2, gap="large"), found[first : first + 2], strict=False):
+            with column:
+                _front(run, panel)
+
+
+def _front(run: runs.Run, panel: Panel) -> None:
+    front = runs.front(run, panel.equation)
+    st.markdown(f"**Change of {words.plain(panel.name)}**")
+    if not front.points:
+        st.caption("No structure of this equation could be fitted yet.")
+        return
+    current = run.state.best[panel.equation]
+    shown = current.fit if current else None
+    texts = {id(fit): _text(run, fit) for fit in (*front.points, *front.dominated)}
+    charts.show(
+        chart.front(front, shown, texts), f"front·{run.id}·{panel.equation}", chart.front_alt(front, shown, panel.name)
+    )
+
+
+def _text(run: runs.Run, fit: EquationFit) -> str:
+    return ", ".join(runs.text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms) or "no term"

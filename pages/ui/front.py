@@ -1,0 +1,81 @@
+"""The chart of size against error: every structure that was visited, and the front that nothing smaller beats."""
+
+from collections.abc import Mapping, Sequence
+from math import log10
+
+import plotly.graph_objects as go
+
+from dolq_core.records import EquationFit
+from dolq_core.runs import Front
+from pages.ui import words
+from pages.ui.charts import base, log_ticks
+from pages.ui.colours import Colours, colours
+
+LEAST = 1e-16  # what is smaller is drawn here: a log axis has no zero
+Texts = Mapping[int, str]  # what each fit says, by its identity
+
+
+def front(found: Front, current: EquationFit | None, texts: Texts) -> go.Figure:
+    """Draw the visited structures grey, the front as a step line, the knee and the current one ringed and named."""
+    palette = colours()
+    figure = base(go.Figure(), palette, 280)
+    _marks(figure, found.dominated, texts, palette.stream, "circle-open", 6)
+    line = {"color": palette.lines[0], "width": 2.2, "shape": "hv"}
+    figure.add_scatter(
+        x=[_terms(fit) for fit in found.points], y=[_error(fit) for fit in found.points], mode="lines", line=line,
+        hoverinfo="skip", name="front",
+    )  # fmt: skip
+    _marks(figure, found.points, texts, palette.lines[0], "circle", 7)
+    knee = found.points[found.knee] if found.knee is not None else None
+    same = knee is not None and current is not None and _place(knee) == _place(current)
+    if knee is not None:
+        _ring(figure, knee, "knee, shown" if same else "knee", palette.remove, palette)
+    if current is not None and not same:
+        _ring(figure, current, "shown", palette.lines[0], palette)
+    most = max((_terms(fit) for fit in (*found.points, *found.dominated)), default=1)
+    least = min((_terms(fit) for fit in found.points), default=0)
+    axis = {"title_text": "terms", "range": [least - 0.9, most + 0.5], "dtick": max(1, most // 8)}
+    figure.update_xaxes(**axis, showline=True, linecolor=palette.muted)
+    errors = [_error(fit) for fit in (*found.points, *found.dominated)]
+    figure.update_yaxes(type="log", title_text="error", **log_ticks(errors))
+    return figure.update_layout(margin={"l": 62, "t": 10})
+
+
+def front_alt(found: Front, current: EquationFit | None, name: str) -> str:
+    """Say what the chart shows, from the numbers."""
+    steps = ", ".join(f"{words.plural(_terms(fit), 'term')} {words.number(fit.cv_nmse, 2)}" for fit in found.points)
+    knee = (
+        f" The knee is at {words.plural(_terms(found.points[found.knee]), 'term')}." if found.knee is not None else ""
+    )
+    shown = f" The equation that is shown has {words.plural(_terms(current), 'term')}." if current else ""
+    count = words.plural(len(found.points) + len(found.dominated), "structure")
+    return f"Front of {name}: least error on left-out data by size, of {count} visited: {steps}.{knee}{shown}"
+
+
+def _terms(fit: EquationFit) -> int:
+    return len(fit.terms)
+
+
+def _error(fit: EquationFit) -> float:
+    return max(fit.cv_nmse, LEAST)
+
+
+def _place(fit: EquationFit) -> frozenset[str]:
+    return frozenset(term.skeleton for term in fit.terms)
+
+
+def _marks(figure: go.Figure, fits: Sequence[EquationFit], texts: Texts, colour: str, symbol: str, size: int) -> None:
+    figure.add_scatter(
+        x=[_terms(fit) for fit in fits], y=[_error(fit) for fit in fits], mode="markers",
+        marker={"color": colour, "symbol": symbol, "size": size}, name="",
+        text=[words.in_chart(texts.get(id(fit), "")) for fit in fits], hovertemplate="%{text}<br>%{y:.3g}",
+    )  # fmt: skip
+
+
+def _ring(figure: go.Figure, fit: EquationFit, said: str, colour: str, palette: Colours) -> None:
+    ring = {"symbol": "circle-open", "size": 16, "color": colour, "line": {"width": 2.2}}
+    figure.add_scatter(x=[_terms(fit)], y=[_error(fit)], mode="markers", marker=ring, hoverinfo="skip", name=said)
+    figure.add_annotation(
+        x=_terms(fit), y=log10(_error(fit)), text=said, showarrow=False, xanchor="right", xshift=-10, yshift=-11,
+        font={"color": palette.text},
+    )  # fmt: skip

@@ -102,7 +102,9 @@ def _numbers(figures: Ablation | None) -> str:
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.2g} times" if ratio < 1000 else "over 1000 times"
+    if ratio >= 1000:
+        return "over 1000 times"
+    return f"{ratio:.0f} times" if ratio >= 99.5 else f"{ratio:.2g} times"
 
 
 def _at_most(graded: Sequence[TermReview], evidence: Mapping[TermKey, Ablation], most: int) -> list[TermReview]:

@@ -43,8 +43,8 @@ def phase(curves: Sequence[Curve], field: Field, lines: Streams, states: Sequenc
 def phase_alt(curves: Sequence[Curve], field: Field, states: Sequence[Variable]) -> str:
     """Say what the picture shows, from the numbers."""
     x, y = (state.name for state in states)
-    span = f"{x} from {words.bare(float(field.x[0]))} to {words.bare(float(field.x[-1]))}, "
-    span += f"{y} from {words.bare(float(field.y[0]))} to {words.bare(float(field.y[-1]))}"
+    span = f"{x} from {words.number(float(field.x[0]))} to {words.number(float(field.x[-1]))}, "
+    span += f"{y} from {words.number(float(field.y[0]))} to {words.number(float(field.y[-1]))}"
     ways = [
         f"{curve.label or 'The run'} starts at {_place(curve.data)} and ends at {_place(curve.data[::-1])}"
         for curve in curves[:3]

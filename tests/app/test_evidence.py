@@ -57,7 +57,7 @@ def test_two_states_have_a_phase_portrait_told_in_numbers(glider):
     at = app("discover", glider)
     assert "**Phase.** Dashed: x0 steady. Dotted: x1 steady." in shown(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if "Phase" in c.proto.alt]
-    assert alt.startswith("Phase portrait of x0 and x1 with the flow of the discovered law. x0 from 0 to")
+    assert alt.startswith("Phase portrait of x0 and x1 with the flow of the discovered law. x0 from 0.00 to")
     assert "The run starts at (5.00, 0.700)" in alt
 
 

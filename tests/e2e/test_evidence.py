@@ -1,0 +1,68 @@
+"""What a browser really draws of the evidence: grey ground, front, plane, decisions."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dolq_core import runs
+from dolq_core.data import generate
+from tests.e2e.test_first_light import settled
+
+
+@pytest.fixture(scope="module")
+def glider(database: Path) -> str:
+    store = runs.open_store(database)
+    run = runs.start(store, generate(2, noise=0.01, points=400, seed=2), name="Glider")
+    runs.step_once(store, run)
+    runs.step_once(store, run)
+    return run
+
+
+def test_the_held_out_part_lies_on_grey_under_its_name(page: Page, address: str, glider: str):
+    page.goto(f"{address}/discover?run={glider}")
+    settled(page)
+    chart = page.get_by_role("figure", name="On the held-out part, grey: x0")
+    expect(chart).to_be_visible()
+    expect(chart.get_by_text("held out", exact=True)).to_be_visible()
+    assert chart.locator(".shapelayer path").count() == 2
+    expect(page.get_by_text("On the held-out part: yes")).to_be_visible()
+
+
+def test_the_plane_of_two_states_is_drawn_with_words(page: Page, address: str, glider: str):
+    page.goto(f"{address}/discover?run={glider}")
+    settled(page)
+    plane = page.get_by_role("figure", name="Phase portrait of x0 and x1")
+    expect(plane).to_be_visible()
+    expect(plane.get_by_text("start", exact=True)).to_be_visible()
+    assert plane.locator("path.js-line").count() >= 2
+
+
+def test_the_actions_follow_the_equation_that_is_chosen(page: Page, address: str, glider: str):
+    page.goto(f"{address}/discover?run={glider}")
+    settled(page)
+    expect(page.get_by_role("figure", name="What was decided on the terms of x0")).to_be_visible()
+    page.get_by_role("radiogroup", name="Equation of").get_by_text("x1").click()
+    settled(page)
+    expect(page.get_by_role("figure", name="What was decided on the terms of x1")).to_be_visible()
+
+
+def test_the_front_stands_on_equations(page: Page, address: str, glider: str):
+    page.goto(f"{address}/equations?run={glider}")
+    settled(page)
+    front = page.get_by_role("figure", name="Front of x1: least error on left-out data by size")
+    expect(front).to_be_visible()
+    expect(front.get_by_text("shown").first).to_be_visible()
+
+
+def test_the_slider_moves_the_grey_ground(page: Page, address: str):
+    page.goto(f"{address}/data")
+    settled(page)
+    page.get_by_role("button", name=re.compile("Glider")).first.click()
+    settled(page)
+    slider = page.get_by_role("slider")
+    before = slider.get_attribute("aria-valuetext")
+    slider.press("ArrowRight")
+    settled(page)
+    assert slider.get_attribute("aria-valuetext") != before

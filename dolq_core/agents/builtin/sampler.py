@@ -17,8 +17,11 @@ NEAR_FLOOR = 2.5
 """The same where samples are few (the floor itself is known to a factor of about two) and words support every term."""
 EXPLAINED = 0.1
 """NMSE up to which a structure that words support may stand near the floor."""
-SMALL = 4
-"""Terms up to which a structure at the floor is taken without looking for a smaller one in the next stages."""
+SMALL, SMALL_NOISY = 4, 2
+"""Terms up to which a structure at the floor is taken without looking for a smaller one in the next stages; where the
+floor is no deeper than DEEP many a structure reaches it by chance."""
+DEEP = 1e-8
+"""NMSE below which nothing reaches the floor by chance."""
 LAST_STAGE = 4
 
 Structure = tuple[Skeleton, ...]
@@ -79,9 +82,13 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
         favoured = [s for s in suggested if count_params(s)]
         found = search(bench, equation, [e.skeleton for e in entries], forced, state.settings.max_terms, favoured)
         fits = _merged(fits, found)
-        if not fits or fits[0].floor_ratio > SETTLED or len(fits[0].terms) <= SMALL:
+        if not fits or fits[0].floor_ratio > SETTLED or _is_small(fits[0]):
             break
     return fits
+
+
+def _is_small(fit: EquationFit) -> bool:
+    return len(fit.terms) <= (SMALL if fit.nmse <= DEEP else SMALL_NOISY)
 
 
 def _merged(first: Sequence[EquationFit], second: Sequence[EquationFit]) -> list[EquationFit]:

@@ -7,6 +7,7 @@ length. The search ends at the floor.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from math import inf, isfinite
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
@@ -20,6 +21,9 @@ from dolq_core.terms import Skeleton, count_params
 
 BEAM = 24
 OWN_BEAM = 3
+PLAIN_PAIRS = 2
+"""Sets of a term with inner parameters and two plain partners (a variable, a constant) that are tried besides: with
+one partner missing the parameters go astray, and the beam with them."""
 OWN_TERMS = 16
 """Terms with inner parameters that are followed at each size."""
 LARGEST_PARAMETRIC = 4
@@ -36,8 +40,11 @@ ALIAS = 1.0 - 1e-7
 """Cosine from which a term with inner parameters is the simpler term it imitates."""
 FAR = 3.0
 """Floors away from which a larger structure must cut the error by as much to be worth its terms."""
-PATIENCE = 2
-"""Sizes without a better score before the search ends."""
+PATIENCE, PATIENCE_FAR = 2, 3
+"""Sizes without a better score before the search ends; further than FAR floors away one more."""
+GHOST = 1e-4
+"""Size of a term's contribution over that of the left-hand side below which it is no term but a trace of the target's
+own error (1e-8 of the mean square)."""
 
 
 def search(
@@ -111,13 +118,14 @@ class _Search:
             waited = 0 if least < best else waited + 1
             best = min(best, least)
             lowest = min((fit.floor_ratio for fit in self.found.values()), default=inf)
-            if lowest <= BELOW_FLOOR or waited >= (1 if lowest <= AT_FLOOR else PATIENCE):
+            patience = 1 if lowest <= AT_FLOOR else (PATIENCE if lowest <= FAR else PATIENCE_FAR)
+            if lowest <= BELOW_FLOOR or waited >= patience:
                 break
         return worth_their_terms(sorted(self.found.values(), key=_rank))
 
     def _note(self, *fits: EquationFit) -> None:
         for fit in fits:
-            if isfinite(fit.score) and fit.terms:
+            if isfinite(fit.score) and fit.terms and not self._ghosts(fit):
                 self.found.setdefault(frozenset(term.skeleton for term in fit.terms), fit)
 
     # --- sets ---------------------------------------------------------------------------------------
@@ -157,7 +165,13 @@ class _Search:
             plain = [tuple(sorted((*a, i))) for i in self.partners if i not in self.must for a in alone]
             plain = sorted(plain, key=lambda c: left(self.atoms, c))
             return [*self._by_structure(wide, OWN_BEAM), *self._by_structure(plain, OWN_BEAM)]
-        return self._by_structure(grown(self.atoms, self.beams.get(skeleton, []), 2 * OWN_BEAM), OWN_BEAM)
+        own = self._by_structure(grown(self.atoms, self.beams.get(skeleton, []), 2 * OWN_BEAM), OWN_BEAM)
+        if extra > 3:
+            return own
+        free = [i for i in self.partners if i not in self.must]
+        pairs = [tuple(sorted({*a, i, j})) for i, j in combinations(free, 2) for a in alone]
+        whole = sorted((c for c in pairs if len(c) == size), key=lambda c: left(self.atoms, c))
+        return self._by_structure([*own, *whole], len(own) + PLAIN_PAIRS)
 
     def _by_structure(self, sets: Iterable[Chosen], count: int) -> list[Chosen]:
         """The first `count` sets that differ as structures."""
@@ -222,12 +236,23 @@ class _Search:
             loose = [pair for pair in self._weakest(current) if pair[1] not in self.forced]
             if not loose:
                 break
-            certainty, weakest = loose[0]
+            ghosts = [pair for pair in loose if pair[1] in self._ghosts(current)]
+            certainty, weakest = (ghosts or loose)[0]
             less = self._fitted(t.skeleton for t in current.terms if t.skeleton != weakest)
-            if certainty >= CERTAIN and less.score > current.score:
+            if not ghosts and certainty >= CERTAIN and less.score > current.score:
                 break
             current = less
         return current
+
+    def _ghosts(self, fit: EquationFit) -> set[Skeleton]:
+        """Terms that contribute next to nothing; what a person asked for is none."""
+        least = GHOST * float(np.sqrt(self.power))
+        sizes = [(t, self.bench.column(t.skeleton, t.inner)) for t in fit.terms if t.skeleton not in self.forced]
+        return {
+            t.skeleton
+            for t, row in sizes
+            if row is not None and abs(t.coefficient) * float(np.sqrt(np.mean(np.square(row)))) < least
+        }
 
     def _weakest(self, fit: EquationFit) -> list[tuple[float, Skeleton]]:
         return sorted(zip(self.bench.certainty(fit), (t.skeleton for t in fit.terms), strict=True))

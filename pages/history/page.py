@@ -3,7 +3,8 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Entry, Intervention, Iteration, Start, Verdict
+from dolq_core.records import Entry, Intervention, Iteration, Start, TermKey, Verdict
+from pages.discover import plots
 from pages.ui import frame, session, words
 
 
@@ -18,6 +19,8 @@ def page() -> None:
     run = frame.opened()
     if run is not None:
         st.subheader(f"What happened in {words.plain(run.name)}", anchor=False)
+        if run.state.iteration:
+            plots.actions(run)
         for number, entry in reversed(list(enumerate(run.entries))):
             _entry(run, number, entry)
 
@@ -53,7 +56,7 @@ def _entry(run: runs.Run, number: int, entry: Entry) -> None:
 
 
 def _start(entry: Start) -> None:
-    with st.container(key="panel_0"):
+    with st.container(key="panel_0", gap="xsmall"):
         st.markdown(":material/flag: **Started**")
         agents = "built-in agents" if entry.agents == "builtin" else words.plain(entry.agents)
         st.caption(f"{words.plain(entry.problem.dataset.name)} · seed {entry.seed} · {agents}")
@@ -76,32 +79,37 @@ def _iteration(run: runs.Run, done: Iteration) -> None:
 
 
 def _verdict(run: runs.Run, verdict: Verdict) -> str:
-    name = words.plain(run.state.problem.dataset.states[verdict.key.equation].name)
-    term = words.tex(runs.latex_of(run, verdict.key))
     grades = f"Scientist {verdict.semantic}, numbers {verdict.evidence}"
-    return f"{words.badge(verdict.action)} {term} in the change of {name} · {grades} · {words.plain(verdict.reason)}"
+    return _with(f"{words.badge(verdict.action)} {_named(run, verdict.key)} · {grades}", verdict.reason)
 
 
 def _intervention(run: runs.Run, number: int, said: Intervention) -> None:
-    with st.container(key=f"panel_{number}"):
+    with st.container(key=f"panel_{number}", gap="xsmall"):
         who = "You" if said.by == "human" else words.plain(said.by)
-        reason = f" · {words.plain(said.reason)}" if said.reason else ""
-        st.markdown(f":material/person: **{who}**{reason}")
+        st.markdown(_with(f":material/person: **{who}**", said.reason))
         for override in said.overrides:
-            term = words.tex(runs.latex_of(run, override.key))
             machine = f"; the machine would {override.machine} it" if override.machine else ""
-            because = f" · {words.plain(override.reason)}" if override.reason else ""
-            st.markdown(f"{words.badge(override.choice)} {term}{machine}{because}")
+            told = f"{words.badge(override.choice)} {_named(run, override.key)}{machine}"
+            st.markdown(_with(told, override.reason))
         for what, notes in (("Banned", said.ban), ("Pinned", said.pin), ("Proposed", said.propose)):
             for note in notes:
-                st.markdown(f"{what} {words.tex(runs.latex_of(run, note.key))} · {words.plain(note.reason)}")
+                st.markdown(_with(f"{what} {_named(run, note.key)}", note.reason))
         for what, keys in (("Lifted the ban of", said.unban), ("Unpinned", said.unpin)):
             for key in keys:
-                st.markdown(f"{what} {words.tex(runs.latex_of(run, key))}")
+                st.markdown(f"{what} {_named(run, key)}")
         for what, text in (("New description", said.description), ("Remark", said.remark)):
             if text is not None:
                 st.markdown(f"**{what}**")
                 frame.says(text)
+
+
+def _named(run: runs.Run, key: TermKey) -> str:
+    name = words.plain(run.state.problem.dataset.states[key.equation].name)
+    return f"{words.tex(runs.latex_of(run, key))} in the change of {name}"
+
+
+def _with(told: str, reason: str) -> str:
+    return f"{told} · {words.plain(reason)}" if reason else told
 
 
 page()

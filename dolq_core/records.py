@@ -249,7 +249,7 @@ class Ablation:
 
     Attributes:
         zeroed: relative change of the residual MSE with the coefficient set to zero (paper, Algorithm 1).
-        refitted: error on left-out blocks without the term, the rest fitted again, over the error with it.
+        refitted: error on left-out blocks without the term over that with it, the rest fitted again and pruned.
         grade: good when the fit needs the term, bad when it is better without, neutral between.
     """
 

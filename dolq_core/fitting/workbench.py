@@ -9,20 +9,19 @@ import numpy as np
 from dolq_core.arrays import Floats, frozen
 from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter
+from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.ranking import choose
 from dolq_core.fitting.reasons import LARGEST, failed, why_not
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import Simulation, Trajectories
-from dolq_core.numerics.least_squares import jackknife_t, left_out, left_out_without, zeroed
+from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.targets import Target
 from dolq_core.records import Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind, TrajectoryScore
 from dolq_core.terms import Names, Skeleton, compile_columns
 
 __all__ = ["Simulation", "Workbench", "names_of"]
 
-SMALLEST = 1e-280
-"""Squared error that counts as none."""
 TOLD = 3.0
 """Coefficient over its jackknife error from which a term is told from zero."""
 DRIFT, SPARSE_DRIFT = 1.5, 3.0
@@ -218,20 +217,20 @@ class Workbench:
         """Return (skeleton, zeroed, refitted) per term.
 
         zeroed: relative change of the MSE with the coefficient set to zero, the rest as it is (Algorithm 1).
-        refitted: error on left-out blocks without the term, the rest fitted again, over the error with it; both
-        with the target's own error added, so that nothing below the floor counts as a difference. At most 1 where
-        the coefficient is not TOLD times its block-jackknife error: with few samples chance alone makes 1.2.
+        refitted: error on left-out blocks without the term over that with it, each of the best subset of the other
+        terms, fitted again (`evidence.support`). At most 1 where the score does not lose by it, or the coefficient
+        is not TOLD times its block-jackknife error: with few samples chance alone makes 1.2.
         """
         a = self._matrix(fit)
         if fit.failure or a is None or not fit.terms:
             return ()
         b, blocks = self.target.b[fit.equation], self.target.blocks
-        floor = float(self.target.floor[fit.equation]) ** 2
         changes = zeroed(a, b, np.array([term.coefficient for term in fit.terms]))
-        least = max(left_out(a, b, blocks) + floor, SMALLEST)
-        ratios = np.maximum(left_out_without(a, b, blocks) + floor, SMALLEST) / least
-        told = jackknife_t(a, b, blocks) >= TOLD
-        ratios = np.where(told, ratios, np.minimum(ratios, 1.0))
+        sizes = [(term.skeleton, len(term.inner)) for term in fit.terms]
+        floor = float(self.target.floor[fit.equation])
+        found = support(Question(a, b, sizes, floor, self.target.effective, blocks))
+        needed = (found.lost > 0.0) & (found.told >= TOLD)
+        ratios = np.where(needed, found.ratio, np.minimum(found.ratio, 1.0))
         return tuple(
             (term.skeleton, float(change), float(ratio))
             for term, change, ratio in zip(fit.terms, changes, ratios, strict=True)

@@ -39,23 +39,33 @@ def starts(skeleton: str, values: Mapping[str, Floats]) -> list[Floats]:
     combinations = list(product(*choices))
     step = -(-len(combinations) // MOST)
     with np.errstate(all="ignore"):
-        return [_centred(np.array(c), choices, reader.shifts, values) for c in combinations[::step]]
+        return _centred([np.array(c) for c in combinations[::step]], choices, reader.shifts, values)
 
 
 def _centred(
-    start: Floats, choices: Sequence[Sequence[float]], shifts: Mapping[int, ast.expr], values: Mapping[str, Floats]
-) -> Floats:
-    """Put the middle of exp(params[0] + params[1]*x) and the like on the data, for the params[1] of this start.
+    plain: Sequence[Floats],
+    choices: Sequence[Sequence[float]],
+    shifts: Mapping[int, ast.expr],
+    values: Mapping[str, Floats],
+) -> list[Floats]:
+    """Put the middle of exp(params[0] + params[1]*x) and the like on the data, for the params[1] of each start.
 
     shifts: parameter -> what it is added to, where that has parameters of its own.
     """
-    moved = start.copy()
+    known: dict[tuple[float, ...], list[float]] = {}
+    moved = [start.copy() for start in plain]
     for k, other in shifts.items():
-        own = {i: (float(value),) for i, value in enumerate(start)}
-        level = _LEVELS[min(choices[k].index(float(start[k])), len(_LEVELS) - 1)]
-        there = _Reader(values, own).size(other)
-        if np.isfinite(there).all():
-            moved[k] = -float(np.quantile(there, level))
+        used = sorted({i for part in ast.walk(other) if (i := _index(part)) is not None})
+        known.clear()
+        for start, now in zip(plain, moved, strict=True):
+            key = tuple(float(start[i]) for i in used)
+            if key not in known:
+                own = {i: (value,) for i, value in zip(used, key, strict=True)}
+                there = _Reader(values, own).size(other)
+                whole = bool(np.isfinite(there).all())
+                known[key] = np.quantile(there, _LEVELS).tolist() if whole else []
+            if known[key]:
+                now[k] = -known[key][min(choices[k].index(float(start[k])), len(_LEVELS) - 1)]
     return moved
 
 

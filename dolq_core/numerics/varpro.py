@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+from scipy.linalg import lapack
 from scipy.optimize import leastsq
 
 from dolq_core.arrays import Bools, Floats
@@ -17,6 +18,10 @@ from dolq_core.arrays import Bools, Floats
 Columns = Callable[[Floats], Floats | None]
 """Inner parameters (p,) -> A (k, M), or None where a column is not finite."""
 
+_dgeqrf = cast(Callable[..., tuple[Any, ...]], lapack.dgeqrf)
+_dormqr = cast(Callable[..., tuple[Any, ...]], lapack.dormqr)
+WORK = 64
+"""Work space of LAPACK for one right-hand side; any size serves."""
 _leastsq = cast(Callable[..., tuple[Floats, Any, dict[str, Any], str, int]], leastsq)
 
 EVALUATIONS = 200
@@ -82,9 +87,11 @@ def project(
 
 def projected_out(a: Floats, b: Floats) -> Floats:
     """Return what the columns a (k, M) leave of b (M,)."""
-    size = np.sqrt(np.sum(a**2, axis=1))
-    q, _ = np.linalg.qr((a / np.where(size > 0.0, size, 1.0)[:, None]).T)
-    return b - q @ (q.T @ b)
+    size = np.sqrt(np.einsum("ij,ij->i", a, a))
+    packed, tau, _, _ = _dgeqrf((a / np.where(size > 0.0, size, 1.0)[:, None]).T)
+    turned, _, _ = _dormqr("L", "T", packed[:, : len(tau)], tau, b[:, None], WORK)
+    turned[: len(tau)] = 0.0
+    return _dormqr("L", "N", packed[:, : len(tau)], tau, turned, WORK)[0][:, 0]
 
 
 def _refine(residual: Callable[[Floats], Floats], start: Floats, free: Bools, evaluations: int) -> InnerFit:

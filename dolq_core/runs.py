@@ -30,7 +30,7 @@ from dolq_core.export.result import result as result_document
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.fitting.held_out import split
 from dolq_core.loop import OnPhase
-from dolq_core.loop.front import Front
+from dolq_core.loop.front import Front, front_error
 from dolq_core.loop.front import front as loop_front
 from dolq_core.panels import BanRow, BestTerm, Curve, Field, Mark, Panel, Point, Row, Track
 from dolq_core.ports import RunInfo, Store
@@ -64,6 +64,7 @@ __all__ = [
     "find_problem",
     "field",
     "front",
+    "front_error",
     "guess_roles",
     "held_from",
     "intervene",

@@ -12,7 +12,7 @@ class Front:
     """Structures of one equation that nothing smaller beats.
 
     Attributes:
-        points: by number of terms, the error on left-out data falling; every one is in the archive.
+        points: by number of terms, `front_error` falling; every one is in the archive.
         dominated: the other structures that could be fitted.
         knee: index in `points` of the structure after which more terms bring little; None below three points.
     """
@@ -22,13 +22,18 @@ class Front:
     knee: int | None
 
 
+def front_error(fit: EquationFit) -> float:
+    """Return the error that the front compares: on the held-out part, or on left-out blocks where nothing is held out."""
+    return fit.cv_nmse if fit.held_out is None else fit.held_out
+
+
 def front(state: RunState, equation: int) -> Front:
-    """Return the front of an equation: number of terms against the error on left-out blocks (`cv_nmse`)."""
-    fits = [v.fit for (j, _), v in state.archive.items() if j == equation and isfinite(v.fit.cv_nmse)]
-    ranked = sorted(fits, key=lambda fit: (len(fit.terms), fit.cv_nmse))
+    """Return the front of an equation: number of terms against `front_error`."""
+    fits = [v.fit for (j, _), v in state.archive.items() if j == equation and isfinite(front_error(v.fit))]
+    ranked = sorted(fits, key=lambda fit: (len(fit.terms), front_error(fit)))
     points: list[EquationFit] = []
     for fit in ranked:
-        if not points or fit.cv_nmse < points[-1].cv_nmse:
+        if not points or front_error(fit) < front_error(points[-1]):
             points.append(fit)
     chosen = {id(fit) for fit in points}
     return Front(tuple(points), tuple(fit for fit in ranked if id(fit) not in chosen), knee(points))
@@ -42,7 +47,7 @@ def knee(points: Sequence[EquationFit]) -> int | None:
     """
     if len(points) < 3:
         return None
-    height = [log10(max(fit.cv_nmse, 1e-300)) for fit in points]
+    height = [log10(max(front_error(fit), 1e-300)) for fit in points]
     width = [len(fit.terms) for fit in points]
     slope = (height[-1] - height[0]) / (width[-1] - width[0])
     depth = [height[0] + slope * (w - width[0]) - h for w, h in zip(width, height, strict=True)]

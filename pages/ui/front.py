@@ -6,7 +6,7 @@ from math import log10
 import plotly.graph_objects as go
 
 from dolq_core.records import EquationFit
-from dolq_core.runs import Front
+from dolq_core.runs import Front, front_error
 from pages.ui import words
 from pages.ui.charts import base, log_ticks
 from pages.ui.colours import Colours, colours
@@ -43,13 +43,15 @@ def front(found: Front, current: EquationFit | None, texts: Texts) -> go.Figure:
 
 def front_alt(found: Front, current: EquationFit | None, name: str) -> str:
     """Say what the chart shows, from the numbers."""
-    steps = ", ".join(f"{words.plural(_terms(fit), 'term')} {words.number(fit.cv_nmse, 2)}" for fit in found.points)
+    steps = ", ".join(
+        f"{words.plural(_terms(fit), 'term')} {words.number(front_error(fit), 2)}" for fit in found.points
+    )
     knee = (
         f" The knee is at {words.plural(_terms(found.points[found.knee]), 'term')}." if found.knee is not None else ""
     )
     shown = f" The equation that is shown has {words.plural(_terms(current), 'term')}." if current else ""
     count = words.plural(len(found.points) + len(found.dominated), "structure")
-    return f"Front of {name}: least error on left-out data by size, of {count} visited: {steps}.{knee}{shown}"
+    return f"Front of {name}: least error on data that no fit saw by size, of {count} visited: {steps}.{knee}{shown}"
 
 
 def _terms(fit: EquationFit) -> int:
@@ -57,7 +59,7 @@ def _terms(fit: EquationFit) -> int:
 
 
 def _error(fit: EquationFit) -> float:
-    return max(fit.cv_nmse, LEAST)
+    return max(front_error(fit), LEAST)
 
 
 def _place(fit: EquationFit) -> frozenset[str]:

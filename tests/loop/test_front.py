@@ -1,6 +1,8 @@
 """The front holds what nothing smaller beats; its knee follows the stated rule."""
 
-from dolq_core.loop.front import front, knee
+from dataclasses import replace
+
+from dolq_core.loop.front import front, front_error, knee
 from dolq_core.records import EquationFit, FittedTerm, Visited
 from tests.loop.states import state_of
 
@@ -32,3 +34,11 @@ def test_the_knee_is_where_more_terms_stop_to_pay():
 def test_a_straight_or_bulging_front_has_no_knee():
     assert knee([fitted(1, 1.0), fitted(2, 0.9), fitted(3, 0.1)]) is None
     assert knee([fitted(1, 1.0), fitted(2, 0.1)]) is None
+
+
+def test_the_held_out_part_decides_where_there_is_one():
+    poor, good = replace(fitted(2, 0.1), held_out=0.5), replace(fitted(3, 0.2), held_out=0.01)
+    found = front(state_of(archive=archive(poor, good)), 0)
+    assert [front_error(fit) for fit in found.points] == [0.5, 0.01]
+    wild = replace(fitted(4, 1e-9), held_out=float("inf"))
+    assert wild not in front(state_of(archive=archive(poor, wild)), 0).points

@@ -23,7 +23,7 @@ class Front:
 
 
 def front_error(fit: EquationFit) -> float:
-    """Return the error that the front compares: on the held-out part, or on left-out blocks where nothing is held out."""
+    """Return the error that the front compares: held out, or on left-out blocks where nothing is held out."""
     return fit.cv_nmse if fit.held_out is None else fit.held_out
 
 

@@ -51,7 +51,7 @@ def front_alt(found: Front, current: EquationFit | None, name: str) -> str:
     )
     shown = f" The equation that is shown has {words.plural(_terms(current), 'term')}." if current else ""
     count = words.plural(len(found.points) + len(found.dominated), "structure")
-    return f"Front of {name}: least error on data that no fit saw by size, of {count} visited: {steps}.{knee}{shown}"
+    return f"Front of {name}: least error on left-out data by size, of {count} visited: {steps}.{knee}{shown}"
 
 
 def _terms(fit: EquationFit) -> int:

@@ -16,7 +16,10 @@ def finished(problem, **settings):
 
 
 def noise(seed):
-    values = np.random.default_rng(seed).normal(size=(200, 1))
+    return series(np.random.default_rng(seed).normal(size=(200, 1)))
+
+
+def series(values):
     run = Trajectory(frozen(np.linspace(0.0, 10.0, 200)), frozen(values))
     return Problem(Dataset("noise", Variable("t", "t"), (Variable("x", "x"),), (run,)))
 
@@ -32,6 +35,12 @@ def test_in_pure_noise_nothing_is_claimed_and_the_run_ends_without_a_find():
         state = finished(noise(seed))
         assert status(state, 0)[0] == "none"
         assert reason_to_stop(state).startswith("Stopped")
+
+
+def test_a_random_walk_has_no_law_even_where_chance_fits_it_well():
+    state = finished(series(np.random.default_rng(4201).normal(size=(200, 1)).cumsum(axis=0)), iterations=2)
+    assert state.best[0].fit.terms
+    assert status(state, 0)[0] == "none"
 
 
 def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():

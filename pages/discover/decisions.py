@@ -44,16 +44,19 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool) -> None:
         if not panel.rows:
             st.caption(words.plain(panel.status_reason))
             return
-        terms.head(panel.equation)
         folded = [row for row in panel.rows if crowded and _calm(row) and row.key not in draft.wishes]
-        for row in panel.rows:
-            if row not in folded:
-                terms.term(run, row)
+        _rows(run, [row for row in panel.rows if row not in folded], f"{panel.equation}")
         if folded:
             fold = f"fold_{run.state.iteration}_{panel.equation}"
             with st.expander(words.plural(len(folded), "kept term"), key=fold):
-                for row in folded:
-                    terms.term(run, row)
+                _rows(run, folded, f"{panel.equation}_folded")
+
+
+def _rows(run: runs.Run, rows: list[Row], place: str) -> None:
+    if rows:
+        terms.head(place)
+    for row in rows:
+        terms.term(run, row)
 
 
 def _calm(row: Row) -> bool:

@@ -75,7 +75,7 @@ def actions(run: runs.Run) -> None:
     if not tracks:
         st.caption("Nothing was decided on this equation yet.")
         return
-    figure = heatmap.actions(tracks, run.state.iteration)
+    figure = heatmap.actions(tracks, run.state.iteration, run.state.settings.iterations)
     charts.show(figure, f"actions·{run.id}", heatmap.actions_alt(tracks, names[equation]))
 
 

@@ -44,9 +44,9 @@ def floor_badge(panel: Panel) -> str:
     return f":{'blue' if panel.at_floor else 'orange'}-badge[{panel.words}]"
 
 
-def head(equation: int) -> None:
+def head(place: str) -> None:
     """Draw the names of the columns."""
-    with st.container(key=f"hd_{equation}"):
+    with st.container(key=f"hd_{place}"):
         for column, name in zip(st.columns(COLUMNS, gap="xsmall"), HEADS, strict=True):
             column.markdown(name)
 

@@ -55,6 +55,9 @@ def _equation(panel: Panel) -> None:
         evidence.scores(panel)
         if panel.best_terms:
             st.table(_coefficients(panel.best_terms), border="horizontal", hide_index=True)
+            with st.expander("Why these terms", key=f"why_{panel.equation}"):
+                for term in panel.best_terms:
+                    st.markdown(f"{words.tex(term.latex)}: {words.plain(term.reason or 'not graded')}")
 
 
 def _coefficients(terms: Sequence[BestTerm]) -> pd.DataFrame:
@@ -64,7 +67,6 @@ def _coefficients(terms: Sequence[BestTerm]) -> pd.DataFrame:
             "Coefficient": [words.coefficient(term.coefficient, term.std_error) for term in terms],
             "95 % interval": [words.interval(term.coefficient, term.std_error) for term in terms],
             "Decided": [words.badge(term.action) if term.action else "not graded" for term in terms],
-            "Why": [words.plain(term.reason) for term in terms],
         }
     )
 

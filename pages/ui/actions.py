@@ -12,12 +12,16 @@ from pages.ui.colours import Colours, colours
 
 ROWS = 7  # terms that are shown
 COLUMNS = 30  # iterations that are shown, the last ones
+PLANNED = 10
 LETTERS = {"keep": "K", "hold": "H", "remove": "R", "pin": "P"}
 ROW = 28  # height, in pixels
 
 
-def actions(tracks: Sequence[Track], iterations: int) -> go.Figure:
-    """Draw a cell per decision with its letter, a ring where it was the person's, the share of keeps as a bar."""
+def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure:
+    """Draw a cell per decision with its letter, a ring where it was the person's, the share of keeps as a bar.
+
+    There is room for the iterations that are planned, up to PLANNED.
+    """
     palette = colours()
     shown, first = tracks[:ROWS], max(1, iterations - COLUMNS + 1)
     figure = make_subplots(rows=1, cols=2, column_widths=[0.78, 0.22], shared_yaxes=True, horizontal_spacing=0.03)
@@ -33,7 +37,7 @@ def actions(tracks: Sequence[Track], iterations: int) -> go.Figure:
         tickvals=list(range(len(shown))), ticktext=names, range=[max(3, len(shown)) - 0.5, -0.5], showgrid=False,
         ticks="", automargin=True,
     )  # fmt: skip
-    few = max(iterations, first + 3)
+    few = max(iterations, first + min(planned, PLANNED) - 1)
     figure.update_xaxes(
         title_text="iteration", range=[first - 0.5, few + 0.5], tickmode="array",
         tickvals=list(range(first, iterations + 1, max(1, (iterations - first) // 10))), ticks="", row=1, col=1,

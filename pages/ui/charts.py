@@ -109,7 +109,8 @@ def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], tim
 
 def key(runs: Sequence[Trajectory | Curve]) -> str:
     """Return what the marks and the line stand for, as Markdown."""
-    named = [f"{glyph} {words.plain(run.label)}" for glyph, run in zip(GLYPHS, runs, strict=False)]
+    labels = [words.plain(run.label) or f"run {number}" for number, run in enumerate(runs, 1)]
+    named = [f"{glyph} {label}" for glyph, label in zip(GLYPHS, labels, strict=False)]
     more = f" and {len(runs) - len(GLYPHS)} more" if len(runs) > len(GLYPHS) else ""
     marks = " · ".join(named) + more if len(runs) > 1 else "○ data"
     modelled = any(isinstance(run, Curve) and run.model is not None for run in runs)

@@ -94,3 +94,9 @@ def test_the_front_of_every_equation_is_drawn_and_told(glider):
     fronts = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Front")]
     assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
     assert all("The equation that is shown has" in alt for alt in fronts)
+
+
+def test_a_table_of_coefficients_holds_numbers_and_the_reasons_stand_below(glider):
+    at = app("equations", glider)
+    assert list(at.table[0].value) == ["Term", "Coefficient", "95 % interval", "Decided"]
+    assert [expander.label for expander in at.expander] == ["Why these terms", "Why these terms"]

@@ -70,7 +70,7 @@ def trajectory(case: Case, start: int, span: tuple[float, float], points: int) -
         [[(term.skeleton, term.coefficient, ()) for term in terms] for terms in case.terms], case.names.symbols
     )
     t = np.linspace(*span, points)
-    bound = np.full(len(case.terms), 1e9)
+    bound = np.full(len(case.terms), 1e5)  # the absolute tolerance follows it: 1e-12
     path = simulate(rhs, np.array(case.initial[start]), t, bound, rtol=1e-11, evaluations=1_000_000)
     if path.failure:
         raise ValueError(f"{case.id}: {path.failure}")

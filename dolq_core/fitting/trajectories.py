@@ -21,8 +21,10 @@ from dolq_core.terms import compile_rhs
 
 BLOWN_UP = 1e3
 """Times the largest value in the data: a simulated state beyond it counts as blown up."""
-MOST_SAMPLES = 400
+MOST_SAMPLES = 2000
 """Samples per run that a refinement compares with; longer runs are thinned evenly."""
+SMOOTHED = 400
+"""Samples per run up to which starts of stretches are read off a smoothing curve, else off running means."""
 COMPARED = 4
 """Stretches per run on which structures are compared, each with its own start: chaos does not blur them."""
 RANKING_STEPS = 8
@@ -64,7 +66,7 @@ class Trajectories:
         self.precise = not self.sparse and bool(np.all(noise <= CLEAN * self.scale))
         self.smooth = [
             np.column_stack([fit_curve(t, y, s)(t, 0) for y, s in zip(x.T, noise, strict=True)])
-            if len(t) <= MOST_SAMPLES
+            if len(t) <= SMOOTHED
             else _means(x)
             for t, x in self.runs
         ]

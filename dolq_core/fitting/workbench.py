@@ -24,8 +24,8 @@ __all__ = ["Simulation", "Workbench", "names_of"]
 
 TOLD = 3.0
 """Coefficient over its jackknife error from which a term is told from zero."""
-DRIFT, SPARSE_DRIFT = 1.5, 3.0
-"""Growth of the residual that a fit on trajectories may cost; few samples make the target itself doubtful."""
+DRIFT = 3.0
+"""Growth of the residual that a fit on trajectories may cost: true coefficients stay within it, absurd ones do not."""
 ALL_ROWS = "all rows"
 """What the strategy of a fit says that has seen the held-out part as well."""
 CACHED_COLUMNS = 6000
@@ -258,6 +258,10 @@ class Workbench:
 
     # --- trajectories -------------------------------------------------------------------------------
 
+    def times(self, run: int) -> Floats:
+        """Return the times (n,) of a whole run, its held-out part too."""
+        return self._trajectories.runs[run][0] if self.held is None else self.held.dataset.trajectories[run].t
+
     def simulate(
         self, fits: Sequence[EquationFit], run: int, t: Floats | None = None, start: Floats | None = None
     ) -> Simulation:
@@ -268,7 +272,7 @@ class Workbench:
         """
         if self.held is None:
             return self._trajectories.simulate(fits, run, t, start)
-        own_t = self.held.dataset.trajectories[run].t
+        own_t = self.times(run)
         if start is not None:
             return self.held.simulate(fits, run, t, start, float((own_t if t is None else t)[0]))
         begin = self._trajectories.simulate(fits, run, own_t[:2], None)
@@ -316,8 +320,7 @@ class Workbench:
         The target's own error is added on both sides; what it cannot tell apart, the trajectories decide.
         """
         floors = self.target.floor**2
-        drift = SPARSE_DRIFT if self.is_sparse else DRIFT
-        most = [drift**2 * (fit.mse + float(floors[fit.equation])) for fit in fits]
+        most = [DRIFT**2 * (fit.mse + float(floors[fit.equation])) for fit in fits]
         return lambda others: all(self._mse(fit) <= limit for fit, limit in zip(others, most, strict=True))
 
     def _mse(self, fit: EquationFit) -> float:

@@ -10,6 +10,8 @@ from pages.ui import words
 from pages.ui.charts import DASHES, SYMBOLS, base, log_ticks
 from pages.ui.colours import Colours, colours
 
+PLOT, LINE = 230, 15  # about how high the chart inside its frame is, and one line of text, in pixels
+
 
 def convergence(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str]) -> go.Figure:
     """Draw the best error as a step line on a log axis, the attempts as open marks, interventions as verticals."""
@@ -17,7 +19,8 @@ def convergence(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[
     figure = base(go.Figure(), palette, 300)
     for equation, name in enumerate(names):
         mine = [point for point in points if point.equation == equation]
-        _equation(figure, mine, equation, name if len(names) > 1 else "", palette)
+        _equation(figure, mine, equation, name, palette)
+    _names(figure, points, names, palette)
     _marks(figure, marks, palette)
     errors = [error for point in points for error in (point.best, point.attempt) if error]
     figure.update_yaxes(type="log", **log_ticks(errors))
@@ -48,11 +51,22 @@ def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: st
     figure.add_scatter(
         x=[x for x, _ in tried], y=[y for _, y in tried], mode="markers", marker=mark, name=f"{label} attempt"
     )
-    if best and label:
-        x, y = best[-1]
+
+
+def _names(figure: go.Figure, points: Sequence[Point], names: Sequence[str], palette: Colours) -> None:
+    """Write each name at the end of its line, and move names apart that would lie on each other."""
+    ends = {point.equation: point for point in points if point.best}
+    heights = {j: math.log10(point.best) for j, point in ends.items() if point.best}
+    if len(names) < 2 or not heights:
+        return
+    pixels = PLOT / max(1.0, max(heights.values()) - min(heights.values()) + 0.4)
+    lowest = -math.inf
+    for j in sorted(heights, key=lambda j: heights[j]):
+        place = max(heights[j] * pixels, lowest + LINE)
+        lowest = place
         figure.add_annotation(
-            x=x, y=math.log10(y), text=f"<b>{words.in_chart(label)}</b>", font={"color": colour}, xanchor="left",
-            xshift=8, showarrow=False,
+            x=ends[j].iteration, y=heights[j], text=f"<b>{words.in_chart(names[j])}</b>", xanchor="left", xshift=8,
+            yshift=place - heights[j] * pixels, font={"color": palette.lines[j % len(palette.lines)]}, showarrow=False,
         )  # fmt: skip
 
 

@@ -114,9 +114,9 @@ def axis(variable: Variable) -> str:
     return f"{variable.name} ({unit})" if unit else variable.name
 
 
-def with_unit(value: float, unit: str) -> str:
+def with_unit(value: float, unit: str, digits: int = 2) -> str:
     """Return the number with its unit."""
-    return f"{number(value, 2)} {unit}".rstrip()
+    return f"{number(value, digits)} {unit}".rstrip()
 
 
 def per(unit: str, time: str) -> str:

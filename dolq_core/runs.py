@@ -29,6 +29,8 @@ from dolq_core.errors import StoreError
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.fitting.held_out import split
+from dolq_core.fitting.identify import Experiment, Ties, ties
+from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.loop import OnPhase
 from dolq_core.loop.front import Front, front_error
 from dolq_core.loop.front import front as loop_front
@@ -43,6 +45,7 @@ __all__ = [
     "BestTerm",
     "Bundled",
     "Curve",
+    "Experiment",
     "Field",
     "Front",
     "Mark",
@@ -55,6 +58,7 @@ __all__ = [
     "RunInfo",
     "Store",
     "Table",
+    "Ties",
     "Track",
     "auto",
     "bans",
@@ -67,9 +71,11 @@ __all__ = [
     "front_error",
     "guess_roles",
     "held_from",
+    "identifiability",
     "intervene",
     "latex_of",
     "list_runs",
+    "next_experiment",
     "load",
     "load_bundled",
     "marks",
@@ -255,6 +261,27 @@ def tracks(run: Run) -> tuple[panels.Track, ...]:
 def front(run: Run, equation: int) -> Front:
     """Return every structure of one equation that was visited: which ones nothing smaller beats, and the knee."""
     return loop_front(run.state, equation)
+
+
+def identifiability(run: Run) -> tuple[Ties, ...]:
+    """Return, for each equation that has a best structure with terms, how many others fit as well."""
+    bench = _bench(run.id, run.state)
+    found: list[Ties] = []
+    for j, best in enumerate(run.state.best):
+        if best is not None and best.fit.terms:
+            found.append(ties(bench, best.fit, [skeletons for i, skeletons in run.state.archive if i == j]))
+    return tuple(found)
+
+
+def next_experiment(run: Run, low: Sequence[float], high: Sequence[float]) -> Experiment | None:
+    """Return the start in the box [low, high] from which tied systems differ most; None when there is nothing to tell.
+
+    low, high: one number per state.
+    """
+    best = [visited.fit for visited in run.state.best if visited is not None]
+    if len(best) < len(run.state.best):
+        return None
+    return tell_apart(_bench(run.id, run.state), best, identifiability(run), low, high)
 
 
 def convergence(run: Run) -> tuple[panels.Point, ...]:

@@ -1,0 +1,233 @@
+"""Whether the data single out one structure, and the start from which a further run would.
+
+Two structures tie when their log errors differ by less than 8 / Meff, with the target's own error added (half the
+difference of a term's cost in the score, see `fitting.score`). They are different when their right-hand sides differ
+by more than 2 % of the larger one's size on the box of the data, widened by half; others are one structure written
+in two ways. The condition number of the columns says neither (docs: numerics).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.fitting.workbench import Simulation, Workbench
+from dolq_core.records import EquationFit
+from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term
+
+TIE = 8.0
+"""Over Meff: difference of log errors that chance makes (measured on the paper's systems)."""
+APART = 0.02
+WIDER = 0.5
+POINTS = 512
+DEGREE = 3
+MOST_SWAPS = 4000
+STARTS = 64
+LOST = 1e4
+ENOUGH = 30.0
+"""Times the noise: starts that tell tied structures apart so far are equal, and the newest states win."""
+TIMES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """One equation: how many functionally different structures of its size or smaller fit as well.
+
+    Attributes:
+        words: a sentence; empty when the structure is the only one.
+        fits: some of them, the best score first; `count` of them in all.
+        larger: the best structure with one more term, when its score is within TIE / 2 nats: not counted, but a
+            further run should tell it apart as well.
+    """
+
+    equation: int
+    count: int
+    words: str
+    fits: tuple[EquationFit, ...] = ()
+    larger: EquationFit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A start from which a further run tells tied structures apart.
+
+    Attributes:
+        start: the state at which the run begins; duration: how long it is to last.
+        apart: the least distance between the simulations of two tied systems, in standard deviations of the noise
+            (root mean square over the run, the state that differs most); inf where the data have no noise.
+        words: the same as a sentence.
+    """
+
+    start: tuple[float, ...]
+    duration: float
+    apart: float
+    words: str
+
+
+def ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]]) -> Ties:
+    """Count what ties with `best` among structures `seen` and single swaps of its terms."""
+    at = _box(bench)
+    reference = _field(best, bench, at)
+    limit = _log_error(bench, best) + TIE / bench.target.effective
+    kept: list[tuple[EquationFit, Floats]] = []
+    for skeletons in _alternatives(bench, best, seen):
+        if any(bench.column(s) is None for s in skeletons if not count_params(s)):
+            continue
+        fit = bench.rough(best.equation, skeletons)
+        if fit.failure or _log_error(bench, fit) > limit:
+            continue
+        field = _field(fit, bench, at)
+        if all(_differ(field, other) for other in (reference, *(f for _, f in kept))):
+            kept.append((fit, field))
+    found = sorted((fit for fit, _ in kept), key=lambda fit: fit.score)
+    return Ties(best.equation, len(found), _words(len(found)), tuple(found[:5]), _larger(bench, best))
+
+
+def _larger(bench: Workbench, best: EquationFit) -> EquationFit | None:
+    own = tuple(term.skeleton for term in best.terms)
+    added = [s for s in _polynomials(bench) if s not in own and bench.column(s) is not None]
+    fits = [bench.rough(best.equation, (*own, s)) for s in added]
+    found = min((fit for fit in fits if not fit.failure), key=lambda fit: fit.score, default=None)
+    return found if found is not None and found.score < best.score + 0.5 * TIE else None
+
+
+def next_experiment(
+    bench: Workbench, best: Sequence[EquationFit], tied: Sequence[Ties], low: Sequence[float], high: Sequence[float]
+) -> Experiment | None:
+    """Return the start in the box [low, high] from which tied systems differ most; None when nothing is tied."""
+    systems = [list(best)]
+    for one in tied:
+        for fit in (*one.fits, *((one.larger,) if one.larger else ())):
+            systems.append([fit if fit.equation == j else own for j, own in enumerate(best)])
+    if len(systems) == 1:
+        return None
+    t = bench.times(0)
+    duration = float(t[-1] - t[0])
+    times: Floats = np.linspace(float(t[0]), float(t[-1]), TIMES)
+    starts = _spread_over(np.array(low, dtype=np.float64), np.array(high, dtype=np.float64))
+    noise = np.array(bench.info.noise)
+    unit = np.where(noise > 0.0, noise, 1e-6 * np.std(bench.x, axis=1))
+    tried = [_apart(bench, systems, start, times, unit) for start in starts]
+    chosen = max(range(len(tried)), key=lambda i: (min(tried[i][0], ENOUGH), tried[i][1], -i))
+    apart, start = tried[chosen][0], tuple(float(v) for v in starts[chosen])
+    names = ", ".join(f"{own} = {value:.3g}" for own, value in zip(bench.names.own, start, strict=False))
+    words = f"Start a run at {names}: within {duration:.3g} the tied structures come {apart:.3g} times the noise apart."
+    return Experiment(start, duration, apart, words)
+
+
+def _words(count: int) -> str:
+    if not count:
+        return ""
+    many = f"{count} other structures" if count > 1 else "1 other structure"
+    fit = "fit" if count > 1 else "fits"
+    return f"{many} of this size or smaller {fit} as well; a run from another start would tell them apart."
+
+
+def _log_error(bench: Workbench, fit: EquationFit) -> float:
+    floor = float(bench.target.floor[fit.equation]) ** 2
+    return log(max(fit.mse + floor, 1e-300))
+
+
+def _alternatives(
+    bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]]
+) -> list[tuple[Skeleton, ...]]:
+    """Structures of at most the best one's size: those seen, and one term or two swapped for any known term."""
+    own = tuple(sorted(term.skeleton for term in best.terms))
+    visited = [tuple(sorted(skeletons)) for skeletons in seen]
+    pool = sorted({s for skeletons in visited for s in skeletons} | set(_polynomials(bench)))
+    fixed = [s for s in pool if not count_params(s)]
+    found = dict.fromkeys(skeletons for skeletons in visited if len(skeletons) <= len(own))
+    rest = [tuple(s for j, s in enumerate(own) if j != i) for i in range(len(own))]
+    found.update(dict.fromkeys(tuple(sorted({*kept, other})) for kept in rest for other in pool))
+    found.update(dict.fromkeys(rest))
+    pairs = [tuple(s for j, s in enumerate(own) if j not in drop) for drop in combinations(range(len(own)), 2)]
+    swaps = [tuple(sorted({*kept, *two})) for kept in pairs for two in combinations(fixed, 2)]
+    found.update(dict.fromkeys(swaps[:MOST_SWAPS]))
+    return [skeletons for skeletons in found if skeletons and skeletons != own]
+
+
+def _polynomials(bench: Workbench) -> list[Skeleton]:
+    """Products of the symbols to degree 3, and 1."""
+    texts = ["1"]
+    for degree in range(1, DEGREE + 1):
+        texts += ["*".join(names) for names in _with_repeats(bench.symbols, degree)]
+    return [parse_term(text, bench.names).skeleton for text in texts]
+
+
+def _with_repeats(symbols: Sequence[str], degree: int) -> list[tuple[str, ...]]:
+    if degree == 0:
+        return [()]
+    return [(s, *rest) for i, s in enumerate(symbols) for rest in _with_repeats(symbols[i:], degree - 1)]
+
+
+def _box(bench: Workbench) -> Floats:
+    """Points (symbols, POINTS) that fill the box of the data, widened by half: a Halton sequence."""
+    low, high = np.min(bench.values, axis=1), np.max(bench.values, axis=1)
+    wider = 0.5 * WIDER * (high - low)
+    return _halton(low - wider, high + wider, POINTS)
+
+
+def _spread_over(low: Floats, high: Floats) -> Floats:
+    return _halton(low, high, STARTS).T
+
+
+def _halton(low: Floats, high: Floats, count: int) -> Floats:
+    primes = [p for p in range(2, 200) if all(p % q for q in range(2, p))][: len(low)]
+    unit = np.array([[_radical_inverse(i, p) for i in range(1, count + 1)] for p in primes])
+    return low[:, None] + (high - low)[:, None] * unit
+
+
+def _radical_inverse(i: int, base: int) -> float:
+    value, scale = 0.0, 1.0 / base
+    while i:
+        i, digit = divmod(i, base)
+        value += digit * scale
+        scale /= base
+    return value
+
+
+def _field(fit: EquationFit, bench: Workbench, at: Floats) -> Floats:
+    t: Floats = np.linspace(float(bench.t[0]), float(bench.t[-1]), at.shape[1])
+    total = np.zeros_like(t)
+    for term in fit.terms:
+        total = total + term.coefficient * compile_columns(term.skeleton, bench.symbols)(at, t, term.inner)
+    return total
+
+
+def _differ(one: Floats, other: Floats) -> bool:
+    """Whether two fields differ by more than APART of the larger one's size, where both are finite."""
+    both = np.isfinite(one) & np.isfinite(other)
+    if not both.any():
+        return True
+    with np.errstate(over="ignore"):
+        apart = float(np.sqrt(np.mean((one[both] - other[both]) ** 2)))
+        size = float(np.sqrt(max(np.mean(one[both] ** 2), np.mean(other[both] ** 2))))
+    return apart > APART * size
+
+
+def _apart(
+    bench: Workbench, systems: Sequence[Sequence[EquationFit]], start: Floats, times: Floats, unit: Floats
+) -> tuple[float, float]:
+    """Return the least distance between the first system and each other one, and how new the states are.
+
+    New: the mean distance of a path from the mean of the data, in their standard deviations, in the state where that
+    is least. A system that blows up where another does not is LOST times the noise away from it.
+    """
+    paths = [bench.simulate(fits, 0, t=times, start=start) for fits in systems]
+    sound = [path.x for path in paths if not path.failure]
+    if not sound:
+        return 0.0, 0.0
+    own, *others = paths
+    apart = min(_distance(own, other, unit) for other in others)
+    spread: Floats = np.std(bench.x, axis=1)
+    away: Floats = np.mean(np.abs(sound[0] - np.mean(bench.x, axis=1)), axis=0) / np.where(spread > 0.0, spread, 1.0)
+    return apart, float(np.min(away))
+
+
+def _distance(one: Simulation, other: Simulation, unit: Floats) -> float:
+    if one.failure or other.failure:
+        return 0.0 if one.failure and other.failure else LOST
+    return float(np.max(np.sqrt(np.mean((other.x - one.x) ** 2, axis=0)) / unit))

@@ -9,7 +9,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.runs import BestTerm, Panel
 from pages.discover import plots
-from pages.equations import evidence
+from pages.equations import evidence, further
 from pages.ui import frame, words
 
 STANDS = {
@@ -44,6 +44,8 @@ def page() -> None:
     with right:
         plots.fit(run)
         plots.plane(run)
+    with left:  # last: the first time it takes a moment, and the rest of the page is there already
+        further.further(run, found)
 
 
 def _equation(panel: Panel) -> None:

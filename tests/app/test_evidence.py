@@ -7,7 +7,7 @@ from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.data import generate
 from dolq_core.fitting import Workbench
 from dolq_core.records import Intervention, TermKey, TermNote
-from tests.app.scenes import app, disputed, read, shown
+from tests.app.scenes import app, disputed, press, read, shown
 from tests.loop.states import logistic_problem
 
 
@@ -100,3 +100,44 @@ def test_a_table_of_coefficients_holds_numbers_and_the_reasons_stand_below(glide
     at = app("equations", glider)
     assert list(at.table[0].value) == ["Term", "Coefficient", "95 % interval", "Decided"]
     assert [expander.label for expander in at.expander] == ["Why these terms", "Why these terms"]
+
+
+@pytest.fixture
+def ambiguous() -> str:
+    store = runs.open_store()
+    run = runs.start(store, generate(4, noise=0.01, points=200, seed=1), name="Ambiguous")
+    runs.step_once(store, run)
+    return run
+
+
+def test_laws_that_fit_as_well_are_counted_and_shown(ambiguous):
+    tied = runs.identifiability(runs.load(runs.open_store(), ambiguous))
+    at = app("equations", ambiguous)
+    assert not at.exception
+    assert all(one.words in read(at) for one in tied)
+    assert f"The best {len(tied[0].fits)} of {tied[0].count}" in [expander.label for expander in at.expander]
+
+
+def test_the_next_experiment_lies_in_the_range_that_was_typed(ambiguous):
+    at = app("equations", ambiguous)
+    for field, value in zip(at.number_input, (0.5, 0.9, 0.1, 0.3), strict=True):
+        field.set_value(value)
+    press(at, "Find the start")
+    (table,) = [table.value for table in at.table if "Start at" in table.value]
+    first, second = (float(cell) for cell in table["Start at"].str.replace("\\", ""))
+    assert 0.5 <= first <= 0.9
+    assert 0.1 <= second <= 0.3
+    assert "Start a run at x0 = " in read(at)
+
+
+def test_a_range_the_wrong_way_round_is_said(ambiguous):
+    at = app("equations", ambiguous)
+    at.number_input[0].set_value(9.0)
+    press(at, "Find the start")
+    assert "x0: the first figure must be less." in read(at)
+
+
+def test_a_law_without_rivals_says_so(glider):
+    at = app("equations", glider)
+    assert "No other structure of this size or smaller" in read(at)
+    assert not at.number_input

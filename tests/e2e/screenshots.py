@@ -37,7 +37,14 @@ def main(folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         with served(database) as address:
             for name, page, theme, width, height in PICTURES:
-                _picture(browser, f"{address}/{page}?run={run}", folder / f"{name}.png", theme, width, height)
+                _picture(
+                    browser,
+                    f"{address}/{page.removeprefix('start')}?run={run}",
+                    folder / f"{name}.png",
+                    theme,
+                    width,
+                    height,
+                )
                 print(folder / f"{name}.png")
         browser.close()
 

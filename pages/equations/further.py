@@ -1,0 +1,97 @@
+"""Could it be another law? Which structures fit as well, and the run that would tell them apart."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import Dataset, EquationFit, TermKey
+from dolq_core.runs import Experiment, Panel, Ties
+from pages.ui import session, words
+
+TOLD = 3.0  # times the noise, from which two simulations are told apart
+ALONE = "No other structure of this size or smaller, of those that were looked at, fits as well."
+
+
+def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
+    """Draw a sentence per equation; where structures tie, the search for the next experiment."""
+    if not any(panel.best_terms for panel in found):
+        return
+    st.subheader("Could it be another law?", anchor=False)
+    tied = {one.equation: one for one in _ties(run.id, len(run.entries), run)}
+    for panel in found:
+        if panel.equation in tied:
+            _sentence(run, panel, tied[panel.equation])
+    if any(one.count for one in tied.values()):
+        _experiment(run)
+
+
+def _sentence(run: runs.Run, panel: Panel, tied: Ties) -> None:
+    st.markdown(f"**Change of {words.plain(panel.name)}.** {words.plain(tied.words) or ALONE}")
+    if tied.fits:
+        with st.expander(f"The best {len(tied.fits)} of {tied.count}", key=f"tied_{panel.equation}"):
+            for fit in tied.fits:
+                st.markdown(_structure(run, fit))
+
+
+def _structure(run: runs.Run, fit: EquationFit) -> str:
+    terms = [words.tex(runs.latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
+    return f"{', '.join(terms)} · error {words.number(fit.nmse, 2)}"
+
+
+def _experiment(run: runs.Run) -> None:
+    """Draw the range of starts that are possible, the button, and the start that was found."""
+    dataset = run.state.problem.dataset
+    asked = f"experiment·{run.id}·{len(run.entries)}"
+    with st.container(key="panel_experiment"):
+        st.markdown("**The next experiment.** From which start would a new run tell them apart? Say what is possible.")
+        with st.form(f"starts·{run.id}", border=False):
+            ranges = [_range(dataset, j) for j in range(len(dataset.states))]
+            pressed = st.form_submit_button("Find the start", icon=":material/experiment:")
+        wrong = [dataset.states[j].name for j, (low, high) in enumerate(ranges) if not low < high]
+        if wrong:
+            st.markdown(f":orange[:material/error:] {words.plain(', '.join(wrong))}: the first figure must be less.")
+            return
+        if pressed:
+            session.reset(asked, tuple(ranges))
+        if session.value(asked):
+            low, high = zip(*session.value(asked), strict=True)
+            _answer(dataset, _best_start(run.id, len(run.entries), low, high, run))
+
+
+def _range(dataset: Dataset, j: int) -> tuple[float, float]:
+    state = dataset.states[j]
+    values = np.concatenate([run.x[:, j] for run in dataset.trajectories])
+    name, key = words.plain(words.axis(state)), f"start·{dataset.name}·{j}"
+    low, high = st.columns(2)
+    first = low.number_input(f"{name}, from", value=float(f"{np.nanmin(values):.3g}"), format="%g", key=f"{key}·from")
+    last = high.number_input(f"{name}, to", value=float(f"{np.nanmax(values):.3g}"), format="%g", key=f"{key}·to")
+    return float(first), float(last)
+
+
+def _answer(dataset: Dataset, found: Experiment | None) -> None:
+    if found is None:
+        st.markdown("No run can tell them apart: nothing is tied.")
+        return
+    st.markdown(f":blue[:material/experiment:] {words.plain(found.words)}")
+    if found.apart < TOLD:
+        st.caption("That is hardly more than the noise. Widen the range, or measure longer or more exactly.")
+    table = {
+        "State": [words.plain(state.name) for state in dataset.states],
+        "Start at": [
+            words.plain(words.with_unit(v, s.unit, 3)) for v, s in zip(found.start, dataset.states, strict=True)
+        ],
+    }
+    st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Looking for laws that fit as well ...")
+def _ties(run: str, entries: int, _run: runs.Run) -> tuple[Ties, ...]:
+    return runs.identifiability(_run)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Simulating what ties from many starts ...")
+def _best_start(
+    run: str, entries: int, low: tuple[float, ...], high: tuple[float, ...], _run: runs.Run
+) -> Experiment | None:
+    return runs.next_experiment(_run, low, high)

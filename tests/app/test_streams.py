@@ -1,0 +1,44 @@
+"""Streamlines follow the field, stay in the picture, and fill it."""
+
+import numpy as np
+
+from dolq_core.runs import Field
+from pages.ui.streams import CELLS, streams
+
+
+def field(rate, low=-1.0, high=1.0, n=41) -> Field:
+    axis = np.linspace(low, high, n)
+    x, y = np.meshgrid(axis, axis)
+    with np.errstate(all="ignore"):
+        return Field(axis, axis, *rate(x, y))
+
+
+def lines(found) -> list[np.ndarray]:
+    points = np.array([found.x, found.y]).T
+    cuts = np.flatnonzero(np.isnan(points[:, 0]))
+    return [part[~np.isnan(part[:, 0])] for part in np.split(points, cuts)][:-1]
+
+
+def test_around_a_centre_the_lines_are_circles():
+    for line in lines(streams(field(lambda x, y: (-y, x)))):
+        radius = np.hypot(*line.T)
+        assert np.ptp(radius) < 0.02
+
+
+def test_lines_reach_every_part_and_leave_none():
+    found = lines(streams(field(lambda x, y: (1.0 + 0 * x, 0.3 * np.sin(3 * x)))))
+    places = np.concatenate(found)
+    assert np.abs(places).max() <= 1.0
+    rows = np.unique(((places[:, 1] + 1) / 2 * CELLS).astype(int))
+    assert len(rows) >= CELLS - 2
+
+
+def test_every_line_has_one_arrow():
+    found = streams(field(lambda x, y: (y, -x - 0.3 * y)))
+    assert sum(found.heads) == len(lines(found))
+    assert len(found.heads) == len(found.x)
+
+
+def test_where_nothing_moves_or_nothing_is_defined_nothing_is_drawn():
+    assert not streams(field(lambda x, y: (0 * x, 0 * x))).x
+    assert not streams(field(lambda x, y: (np.full_like(x, np.nan), y))).x

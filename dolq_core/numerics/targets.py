@@ -91,7 +91,7 @@ def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Flo
         )
     _refuse_extremes(kept)
     measured = noise_levels(kept)
-    kept, known = thinned(kept, known)
+    kept, known = thinned(kept, known, measured)
     noise = noise_levels(kept)
     chosen, reason = _choose(kept) if kind == "auto" else (kind, "Chosen in the settings.")
     build = _weak_target if chosen == "weak" else partial(_pointwise_target, chosen)

@@ -217,6 +217,7 @@ class EquationFit:
         score: what `best_by="score"` minimises: description length in nats, see `dolq_core.fitting`.
         failure: why there are no coefficients; empty when the fit succeeded.
         duplicate: answered from the archive, not fitted again.
+        note: what to know of the numbers: a term that the data cannot tell from the others has the coefficient 0.
     """
 
     equation: int
@@ -230,6 +231,7 @@ class EquationFit:
     failure: str = ""
     duplicate: bool = False
     held_out: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from math import inf
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.numerics.least_squares import LinearFit
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, compile_columns
 
@@ -33,3 +34,15 @@ def why_not(skeleton: Skeleton, inner: Sequence[float], values: Floats, t: Float
     if skeleton != "1" and float(np.ptp(at_samples)) <= 1e-12 * size:
         return "zero on the data" if size == 0.0 else "constant on the data"
     return ""
+
+
+def too_many(numbers: int, rows: int, effective: float) -> str:
+    """Return why so many numbers cannot be fitted; empty when they can."""
+    worth = min(effective, float(rows))
+    return "" if worth - numbers >= 0.5 else f"{numbers} numbers to fit, and the data are worth {worth:.3g} rows"
+
+
+def loose(skeletons: Sequence[Skeleton], linear: LinearFit) -> str:
+    """Return which terms got the coefficient 0 because the data cannot tell them from the others; empty when none."""
+    found = [s for s, error in zip(skeletons, linear.std_errors, strict=True) if not np.isfinite(error)]
+    return f"{', '.join(found)}: on these data a combination of the other terms, or zero" if found else ""

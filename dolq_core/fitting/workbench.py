@@ -12,7 +12,7 @@ from dolq_core.fitting.coefficients import Fitter
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.ranking import choose
-from dolq_core.fitting.reasons import LARGEST, failed, why_not
+from dolq_core.fitting.reasons import LARGEST, failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
@@ -168,6 +168,9 @@ class Workbench:
         if isinstance(found, str):
             why = found or next((f"{s}: {w}" for s in skeletons if (w := self.why_not(s))), "not finite on the data")
             return failed(equation, skeletons, why)
+        numbers = len(skeletons) + sum(map(len, found.inner))
+        if why := too_many(numbers, len(b), self.target.effective):
+            return failed(equation, skeletons, why)
         mse = found.linear.mse
         terms = tuple(
             FittedTerm(skeleton, float(c), float(e) if isfinite(e) else None, inner)
@@ -177,7 +180,8 @@ class Workbench:
         )
         out = left_out(found.columns, b, self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"
-        return self.scored(equation, terms, mse, out, strategy, ahead=thorough)
+        fit = self.scored(equation, terms, mse, out, strategy, ahead=thorough)
+        return replace(fit, note=loose(skeletons, found.linear))
 
     def scored(
         self,
@@ -280,6 +284,10 @@ class Workbench:
             times = own_t if t is None else t
             return Simulation(times, np.full((len(times), self.d), np.nan), begin.failure)
         return self.held.simulate(fits, run, t, begin.x[0], float(own_t[0]))
+
+    def band(self, fits: Sequence[EquationFit], run: int, t: Floats | None = None) -> tuple[Floats, Floats] | None:
+        """Return (low, high), each (n, d): what the uncertainty of coefficients and start does to a simulation."""
+        return self._trajectories.band(fits, run, self.times(run) if t is None else t)
 
     def trajectory_score(self, fits: Sequence[EquationFit]) -> TrajectoryScore:
         """Simulate every run and compare with the data: NMSE per state over all runs, and on their held-out ends."""

@@ -14,7 +14,7 @@ from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import CLEAN
-from dolq_core.numerics.shooting import Shooting, Shot, fit_starts, on_stretches, shoot
+from dolq_core.numerics.shooting import Shooting, Shot, fit_starts, joint_covariance, on_stretches, shoot
 from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Dataset, EquationFit, TrajectoryScore
 from dolq_core.terms import compile_rhs
@@ -111,6 +111,29 @@ class Trajectories:
         if not problem.accepts(found.theta):
             found = fit_starts(problem, theta, stretch, steps=RANKING_STEPS)
         return description_of(found, self.least.tolist(), fits)
+
+    def band(self, fits: Sequence[EquationFit], run: int, t: Floats) -> tuple[Floats, Floats] | None:
+        """Return (low, high), each (n, d): two standard deviations around the simulation; None where that fails.
+
+        The delta method: x(t) +- 2 sqrt(diag(G C G')), G the slopes of x(t) in coefficients and start by forward
+        differences, C their joint covariance at the samples.
+        """
+        known = [i for i in range(len(self.runs)) if self._known(i)]
+        if run not in known:
+            return None
+        theta, d = coefficients(fits), len(self.scale)
+        starts, whole = joint_covariance(self._problem(fits), theta)
+        first = len(theta) + known.index(run) * d
+        own = np.r_[np.arange(len(theta)), np.arange(first, first + d)]
+        at = np.concatenate((theta, starts[known.index(run)]))
+        size = np.concatenate((np.maximum(np.abs(theta), 1e-12), self.scale))
+        paths: list[Floats] = []
+        for step in np.vstack((np.zeros(len(at)), 1e-5 * np.diag(size))):
+            moved = with_coefficients(fits, (at + step)[: len(theta)], None)
+            paths.append(self.simulate(moved, run, t, (at + step)[len(theta) :]).x)
+        slopes = (np.array(paths[1:]) - paths[0]) / (1e-5 * size)[:, None, None]
+        spread = np.sqrt(np.einsum("knd,kl,lnd->nd", slopes, whole[np.ix_(own, own)], slopes))
+        return (paths[0] - 2.0 * spread, paths[0] + 2.0 * spread) if np.isfinite(spread).all() else None
 
     def _start(self, fits: Sequence[EquationFit], run: int) -> Floats:
         """The state at the run's first sample: as measured when precise, else the one that explains the run best."""

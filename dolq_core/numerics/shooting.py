@@ -179,6 +179,18 @@ def fit_starts(problem: Shooting, theta: Floats, length: int | None = None, *, s
     return Shot(theta, np.full((p, p), np.inf), found.starts, found.errors, found.samples, found.length)
 
 
+def joint_covariance(problem: Shooting, theta: Floats) -> tuple[Floats, Floats]:
+    """Return the starts (runs, d) of whole runs and the covariance (p + runs * d, p + runs * d) of theta and starts.
+
+    s^2 (J' J)^-1 with J the slopes of all samples and s^2 the mean squared residual: right for white residuals.
+    """
+    starts = fit_starts(problem, theta).starts
+    fit = _Fit(problem, theta, _stretches(problem, problem.longest))
+    u = np.concatenate((theta, starts.ravel())) / fit.size
+    left = fit.residual(u)
+    return starts, _covariance(fit.jacobian(u), left) * np.outer(fit.size, fit.size)
+
+
 def on_stretches(problem: Shooting, theta: Floats, length: int, *, steps: int = STEPS) -> Shot:
     """Refine theta and the starts of all stretches of `length` samples together, from theta as it is."""
     fit = _Fit(problem, theta, _stretches(problem, length))

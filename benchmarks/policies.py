@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from benchmarks import report
-from benchmarks.truth import as_law, names_of, true_skeletons
+from benchmarks.truth import as_law, compared, names_of, true_skeletons
 from dolq_core import runs
 from dolq_core.data import System, generate, paper_systems
 from dolq_core.records import Settings, TermKey
@@ -71,9 +71,10 @@ def _count(system: System, settings: Settings, noise: float) -> Count:
     total = Count()
     for j, best in enumerate(state.best):
         true = true_skeletons(system, j)
-        found = {as_law(term, names_of(system)) for term in best.fit.terms} if best else set[str]()
+        found = [as_law(term, names_of(system)) for term in best.fit.terms] if best else []
+        missed, beyond = compared(found, true)
         banned = sum(TermKey(j, skeleton) in state.bans for skeleton in true)
-        total += Count(1, int(found == true), banned, len(found - true))
+        total += Count(1, int(not missed and not beyond), banned, len(beyond))
     return total
 
 

@@ -1,10 +1,14 @@
-"""Fitted terms written the way a law is, to be compared with the true ones."""
+"""Fitted terms written the way a law is, compared with the true ones."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from dolq_core.data import System
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Names, Skeleton, parse_term, safe_names
+
+WITHIN = 0.05  # of a constant inside a term; outer coefficients are judged by the errors of the simulation
+NUMBER = re.compile(r"(?<![\w.])\d+\.?\d*(?:e[-+]?\d+)?")
 
 
 def as_law(term: FittedTerm, names: Names) -> Skeleton:
@@ -16,13 +20,40 @@ def as_law(term: FittedTerm, names: Names) -> Skeleton:
 
 
 def is_exact(fit: EquationFit, true: Iterable[Skeleton], names: Names) -> bool:
-    """Whether an equation has exactly the true terms."""
-    return {as_law(term, names) for term in fit.terms} == set(true)
+    """Whether an equation has exactly the true terms, constants inside them within 5 %."""
+    laws = list(true)
+    missed, beyond = compared([as_law(term, names) for term in fit.terms], laws)
+    return not missed and not beyond
 
 
-def true_skeletons(system: System, equation: int) -> set[Skeleton]:
+def compared(found: Sequence[Skeleton], true: Sequence[Skeleton]) -> tuple[list[Skeleton], list[Skeleton]]:
+    """Return (true terms that were not found, found terms that are not true); each term matches one other."""
+    missed, beyond = list(true), list[Skeleton]()
+    for term in found:
+        match = next((law for law in missed if _alike(term, law)), None)
+        if match is None:
+            beyond.append(term)
+        else:
+            missed.remove(match)
+    return missed, beyond
+
+
+def _alike(one: Skeleton, other: Skeleton) -> bool:
+    numbers, others = ([float(n) for n in NUMBER.findall(term)] for term in (one, other))
+    same_form = NUMBER.sub("#", one) == NUMBER.sub("#", other)
+    return same_form and all(_near(a, b) for a, b in zip(numbers, others, strict=True))
+
+
+def _near(found: float, true: float) -> bool:
+    """Whether a constant is right; whole numbers, such as powers, are the same or different."""
+    if found.is_integer() and true.is_integer():
+        return found == true
+    return abs(found - true) <= WITHIN * abs(true)
+
+
+def true_skeletons(system: System, equation: int) -> list[Skeleton]:
     """Return the skeletons of the true right-hand side of a system of the paper."""
-    return {parse_term(text, names_of(system)).skeleton for text in system.terms[equation]}
+    return [parse_term(text, names_of(system)).skeleton for text in system.terms[equation]]
 
 
 def names_of(system: System) -> Names:

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.e2e.server import FLAGS, IDLE, served
+
+expect.set_options(timeout=20_000)  # a step on a busy machine takes longer than the default of five seconds
 
 
 @pytest.fixture(scope="module")

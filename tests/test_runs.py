@@ -107,3 +107,10 @@ def test_a_table_that_cannot_be_read_is_refused(tmp_path):
     table.write_text("t,x\n0,1\n")
     with pytest.raises(DataError):
         runs.read_problem(table)
+
+
+def test_noisy_curves_carry_bands_around_the_model_and_clean_ones_none(store, run):
+    (clean,) = runs.curves(runs.step_once(store, run))
+    (noisy,) = runs.curves(runs.step_once(store, runs.start(store, runs.load_bundled("yeast"))))
+    assert clean.low is None
+    assert ((noisy.low < noisy.model) & (noisy.model < noisy.high)).all()

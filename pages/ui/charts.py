@@ -64,6 +64,7 @@ def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Vari
         for j in range(len(states)):
             _data(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
             if curve.model is not None:
+                _band(figure, j + 1, curve, j, palette)
                 _model(figure, j + 1, curve, j, number, palette)
     for j, (seen, ahead) in enumerate(zip(worst(curves, len(states)), worst_ahead(curves, len(states)), strict=True)):
         upto = "up to " if len(curves) > 1 else ""
@@ -116,6 +117,7 @@ def key(runs: Sequence[Trajectory | Curve]) -> str:
     modelled = any(isinstance(run, Curve) and run.model is not None for run in runs)
     held = [run.held_from for run in runs if isinstance(run, Curve)]
     uneven = " · grey marks: held out" if any(held) and common(held) is None else ""
+    uneven += " · band: two standard errors" if any(isinstance(r, Curve) and r.low is not None for r in runs) else ""
     return f"{marks} · :blue[— model]{uneven}" if modelled else f"{marks}{uneven}"
 
 
@@ -202,6 +204,21 @@ def _model(figure: go.Figure, row: int, curve: Curve, j: int, number: int, palet
     assert curve.model is not None
     trace = go.Scatter(x=curve.model_t, y=curve.model[:, j], mode="lines", line=line, name="model")
     figure.add_trace(trace.update(hovertemplate="%{x:.4g}, %{y:.4g}"), row=row, col=1)
+
+
+def _band(figure: go.Figure, row: int, curve: Curve, j: int, palette: Colours) -> None:
+    """Draw what the uncertainty of the coefficients does to the line, in its colour at 15 %."""
+    if curve.low is None or curve.high is None:
+        return
+    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "x": curve.model_t}
+    figure.add_trace(go.Scatter(y=curve.low[:, j], name="band", **edge), row=row, col=1)
+    fill = {"fill": "tonexty", "fillcolor": _faint(palette.lines[0])}
+    figure.add_trace(go.Scatter(y=curve.high[:, j], name="band", **fill, **edge), row=row, col=1)
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, 0.15)"
 
 
 def _above(

@@ -1,0 +1,141 @@
+"""The data and the best system simulated beside them; the field of two states."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.export.result import scored_fit
+from dolq_core.fitting import Workbench, errors_ahead
+from dolq_core.numerics.metrics import nmse
+from dolq_core.records import (
+    EquationFit,
+    RunState,
+)
+from dolq_core.terms import compile_columns, variables
+
+VISIBLE = 1e-3
+"""Width of a band, over the range of its state, below which a line hides it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One run of the data and the best system simulated from its start.
+
+    Attributes:
+        t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
+        model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
+        nmse: integral NMSE per state on this run (paper, eq. 1, over the variance); None without a model. Where an end
+            of the run is held out: on what comes before it.
+        held_from: the time from which the run is held out, None when it is not; the model has not seen that part.
+        held_out_nmse: mean squared error per state on that part, over the variance of the whole run.
+        low, high: (m, d) two standard errors below and above the model, from the uncertainty of the coefficients and
+            the start; None where they are not known or too small to see (clean data).
+    """
+
+    label: str
+    t: Floats
+    data: Floats
+    model_t: Floats
+    model: Floats | None
+    nmse: tuple[float | None, ...] = ()
+    failure: str = ""
+    held_from: float | None = None
+    held_out_nmse: tuple[float | None, ...] = ()
+    low: Floats | None = None
+    high: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The best system of two states on a grid: where each point of the plane moves to.
+
+    Attributes:
+        x, y: (n,) values of the first and of the second state.
+        dx, dy: (n, n) their rates, at [row of y, column of x]; NaN or infinite where a term is not defined.
+    """
+
+    x: Floats
+    y: Floats
+    dx: Floats
+    dy: Floats
+
+
+def curves(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
+    """Return one curve per run: the data, and the best system on `points` times and more from the run's own start.
+
+    Where an end of the runs is held out, the coefficients are those that have not seen it.
+    """
+    fits = [scored_fit(visited) for visited in state.best if visited is not None]
+    if len(fits) < len(state.best):
+        why = "There is no equation for every state yet."
+        none = (None,) * len(state.best)
+        return tuple(
+            Curve(run.label, run.t, run.x, run.t, None, none, why) for run in state.problem.dataset.trajectories
+        )
+    return tuple(
+        _curve(state, bench, fits, number, points) for number in range(len(state.problem.dataset.trajectories))
+    )
+
+
+def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int, points: int) -> Curve:
+    run = state.problem.dataset.trajectories[number]
+    grid = np.union1d(run.t, np.linspace(float(run.t[0]), float(run.t[-1]), points))
+    simulation = bench.simulate(fits, number, t=grid)
+    at_data = simulation.x[np.searchsorted(grid, run.t)]
+    since = bench.held.since[number] if bench.held else None
+    later = run.t >= (inf if since is None else since)
+    scores = [nmse(at_data[~later, j], run.x[~later, j]) for j in range(len(fits))]
+    ahead = errors_ahead(at_data, run.x, later) if later.any() and not simulation.failure else ()
+    low, high = (None, None) if simulation.failure else _band(bench, fits, number, grid)
+    return Curve(
+        run.label,
+        run.t,
+        run.x,
+        simulation.t,
+        simulation.x,
+        tuple(_finite(score) for score in scores),
+        simulation.failure,
+        since,
+        tuple(_finite(score) for score in ahead),
+        low,
+        high,
+    )
+
+
+def _band(
+    bench: Workbench, fits: Sequence[EquationFit], number: int, grid: Floats
+) -> tuple[Floats, Floats] | tuple[None, None]:
+    found = bench.band(fits, number, grid)
+    if found is None:
+        return None, None
+    low, high = found
+    spread = np.ptp(bench.x, axis=1)
+    return (low, high) if bool(np.any(high - low > VISIBLE * spread)) else (None, None)
+
+
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def field(state: RunState, low: Sequence[float], high: Sequence[float], n: int) -> Field | None:
+    """Return the best system on n by n points from low to high; None unless two states alone say where it goes."""
+    fits = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    symbols = tuple(variable.symbol for variable in state.problem.dataset.states)
+    used = {name for fit in fits for term in fit.terms for name in variables(term.skeleton)}
+    if len(symbols) != 2 or len(fits) != 2 or not used <= set(symbols):
+        return None
+    x, y = (np.linspace(a, b, n) for a, b in zip(low, high, strict=True))
+    at = np.stack([np.tile(x, n), np.repeat(y, n)])
+    dx, dy = (_rate(fit, at, symbols).reshape(n, n) for fit in fits)
+    return Field(x, y, dx, dy)
+
+
+def _rate(fit: EquationFit, at: Floats, symbols: tuple[str, ...]) -> Floats:
+    rate = t = np.zeros_like(at[0])
+    with np.errstate(all="ignore"):
+        for term in fit.terms:
+            rate = rate + term.coefficient * compile_columns(term.skeleton, symbols)(at, t, term.inner)
+    return rate

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from dolq_core.data import System
+from dolq_core.errors import TermError
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Names, Skeleton, parse_term, safe_names
 
@@ -12,11 +13,17 @@ NUMBER = re.compile(r"(?<![\w.])\d+\.?\d*(?:e[-+]?\d+)?")
 
 
 def as_law(term: FittedTerm, names: Names) -> Skeleton:
-    """Return a term's skeleton with its inner parameters as numbers of four digits, as a law would be written."""
+    """Return a term's skeleton with its inner parameters as numbers of four digits, as a law would be written.
+
+    Where the numbers are none that a law would have (a power of 30), the skeleton is returned as it is.
+    """
     text = str(term.skeleton)
     for k, value in enumerate(term.inner):
         text = text.replace(f"params[{k}]", f"({value:.4g})")
-    return parse_term(text, names).skeleton
+    try:
+        return parse_term(text, names).skeleton
+    except TermError:
+        return term.skeleton
 
 
 def is_exact(fit: EquationFit, true: Iterable[Skeleton], names: Names) -> bool:

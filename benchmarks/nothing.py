@@ -1,0 +1,49 @@
+"""What is claimed where there is nothing to find: `python -m benchmarks.nothing`.
+
+White noise and random walks, 20 seeds each, one or two states, 100, 200 or 1,000 samples, without a description,
+built-in agents in auto mode. An equation counts as claimed when its status is not "none".
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks import report
+from dolq_core import runs
+from dolq_core.arrays import Floats, frozen
+from dolq_core.records import Dataset, Problem, Trajectory, Variable
+from dolq_core.store.memory import MemoryStore
+
+SEEDS = 20
+SAMPLES = (100, 200, 1000)
+KINDS: dict[str, Callable[[Floats], Floats]] = {
+    "white noise": lambda x: x,
+    "random walk": lambda x: np.cumsum(x, axis=0),
+}
+
+
+def main() -> None:
+    """Run all seeds of both kinds and write the table."""
+    rows: list[tuple[object, ...]] = []
+    for kind, made in KINDS.items():
+        claimed = [claims(made, seed) for seed in range(SEEDS)]
+        print(f"{kind}: {sum(map(bool, claimed))} of {SEEDS} seeds claimed {claimed}", flush=True)
+        rows.append((kind, SEEDS, sum(map(bool, claimed)), "; ".join(f"`{text}`" for c in claimed for text in c)))
+    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
+    report.write("nothing", "Where there is nothing", how, report.table(("data", "seeds", "claimed", "what"), rows))
+
+
+def claims(made: Callable[[Floats], Floats], seed: int) -> list[str]:
+    """Return the equations that a run claims on one set."""
+    n, d = SAMPLES[seed % len(SAMPLES)], 1 + seed % 2
+    x = made(np.random.default_rng(seed).normal(size=(n, d)))
+    states = tuple(Variable(f"x{j}", f"x{j}") for j in range(d))
+    run = Trajectory(frozen(np.linspace(0.0, 10.0, n)), frozen(x))
+    store = MemoryStore()
+    started = runs.start(store, Problem(Dataset("nothing", Variable("t", "t"), states, (run,))))
+    equations = runs.result(runs.auto(store, started))["equations"].values()
+    return [equation["expression"] for equation in equations if equation["status"] != "none"]
+
+
+if __name__ == "__main__":
+    main()

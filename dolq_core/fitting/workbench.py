@@ -7,6 +7,7 @@ from math import inf, isfinite
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
+from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter
 from dolq_core.fitting.evidence import Question, support
@@ -26,6 +27,7 @@ TOLD = 3.0
 """Coefficient over its jackknife error from which a term is told from zero."""
 DRIFT = 3.0
 """Growth of the residual that a fit on trajectories may cost: true coefficients stay within it, absurd ones do not."""
+TRAJECTORY = "trajectory"
 ALL_ROWS = "all rows"
 """What the strategy of a fit says that has seen the held-out part as well."""
 CACHED_COLUMNS = 6000
@@ -304,7 +306,7 @@ class Workbench:
         if self._trajectories.precise or any(fit.failure for fit in fits):
             return ()
         found = self._trajectories.refine(fits, self._agrees_with(fits))
-        return tuple(self._again(fit) for fit in found) if found else ()
+        return tuple(self._measured(fit, TRAJECTORY) for fit in found) if found else ()
 
     def settle(self, leaders: Sequence[Sequence[EquationFit]]) -> tuple[EquationFit, ...]:
         """Return one structure per equation out of its leaders (the best score first) by how the system simulates.
@@ -340,25 +342,54 @@ class Workbench:
         return float(np.mean(squares))
 
     def final(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
-        """Fit a chosen system once more with nothing held out; empty when nothing is, or when that fails.
+        """Fit a chosen system once more with nothing held out and nothing thinned; empty when neither changes it.
 
         `held_out` and `score` stay those of `fits`: they speak of coefficients that have not seen those rows.
         """
-        if self.held is None or any(fit.failure for fit in fits):
+        if any(fit.failure for fit in fits):
             return ()
-        again = tuple(self.whole.fit(fit.equation, [term.skeleton for term in fit.terms]) for fit in fits)
-        if any(fit.failure for fit in again):
+        whole, again = self.whole, tuple(fits)
+        if self.held is not None:
+            again = tuple(whole.fit(fit.equation, [term.skeleton for term in fit.terms]) for fit in fits)
+            if any(fit.failure for fit in again):
+                return ()
+            again = whole.refine(again) or again
+        long = whole.on_all_rows(again)
+        if long == tuple(fits):
             return ()
-        again = self.whole.refine(again) or again
         return tuple(
-            replace(new, strategy=f"{new.strategy}, {ALL_ROWS}", held_out=old.held_out, score=old.score)
-            for new, old in zip(again, fits, strict=True)
+            replace(new, strategy=_with_all_rows(new, old), held_out=old.held_out, score=old.score)
+            for new, old in zip(long, fits, strict=True)
         )
 
-    def _again(self, fit: EquationFit) -> EquationFit:
+    def on_all_rows(self, fits: tuple[EquationFit, ...]) -> tuple[EquationFit, ...]:
+        """Fit outer coefficients on every sample of data that the search sees thinned.
+
+        Coefficients from trajectories stay where the whole system simulates no better with the others.
+        """
+        runs, inputs = self._trajectories.runs, self._trajectories.inputs
+        long = tuple(
+            self._measured(fit, fit.strategy) if fit.terms != old.terms else fit
+            for fit, old in zip(on_all_rows(fits, self.target, runs, inputs, self.symbols), fits, strict=True)
+        )
+        if any(fit.strategy == TRAJECTORY for fit in fits) and self._simulates(long) > self._simulates(fits):
+            return tuple(kept(fit, "fitted on a thinned view: all samples simulate no better") for fit in fits)
+        return long
+
+    def _simulates(self, fits: Sequence[EquationFit]) -> float:
+        """Return the mean NMSE of the simulations; inf when they fail."""
+        return float(np.mean(self._trajectories.score(fits).nmse))
+
+    def _measured(self, fit: EquationFit, strategy: str) -> EquationFit:
+        """Return the record of a fit whose coefficients came from elsewhere, measured on the target."""
         a = self._matrix(fit)
         if a is None:
             return fit
         out = left_out(a, self.target.b[fit.equation], self.target.blocks)
-        scored = self.scored(fit.equation, fit.terms, self._mse(fit), out, "trajectory")
-        return replace(scored, score=fit.score)
+        scored = self.scored(fit.equation, fit.terms, self._mse(fit), out, strategy)
+        return replace(scored, score=fit.score, note=fit.note)
+
+
+def _with_all_rows(new: EquationFit, old: EquationFit) -> str:
+    """The strategy of the last fit, which says so where it changed anything."""
+    return f"{new.strategy}, {ALL_ROWS}" if new.terms != old.terms else new.strategy

@@ -89,9 +89,10 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
         return replace(done, refined=last.refined, blind=last.blind, trajectory=last.trajectory)
     found = bench.refine(best)
     final = bench.final(found or best)
-    score = bench.trajectory_score(found or best)
+    held = bench.held is not None
+    score = bench.trajectory_score(found or best if held else final or found or best)
     found = found or (best if moved else ())
-    return replace(done, refined=final or found, blind=found if final else (), trajectory=score)
+    return replace(done, refined=final or found, blind=found if final and held else (), trajectory=score)
 
 
 def _leaders(state: RunState, equation: int) -> list[EquationFit]:

@@ -29,6 +29,7 @@ class WeakRows:
         run: (M,) the run each row belongs to.
         noise_gain: root mean square norm of the rows of `slope`: white noise sigma on x becomes noise_gain * sigma.
         effective: number of independent rows, about 2 N / (half-width in samples).
+        width: half-width in time that was asked for; lengths: samples of each run.
     """
 
     mean: csr_array
@@ -36,6 +37,8 @@ class WeakRows:
     run: Ints
     noise_gain: float
     effective: float
+    width: float
+    lengths: tuple[int, ...]
 
 
 def stencil(half: int, h: float) -> tuple[Floats, Floats]:
@@ -74,6 +77,8 @@ def weak_rows(grids: Sequence[tuple[int, float]], width: float, rows: int = ROWS
         run=np.repeat(np.arange(len(grids)), [len(first) for first, _, _ in parts]),
         noise_gain=float(np.sqrt(np.mean(np.concatenate(gains)))),
         effective=float(sum(_independent(n, len(phi) // 2) for (n, _), (_, phi, _) in zip(grids, parts, strict=True))),
+        width=width,
+        lengths=tuple(n for n, _ in grids),
     )
 
 

@@ -77,6 +77,7 @@ class Panel:
     Attributes:
         lhs: LaTeX of the left-hand side; `latex` is the whole current attempt, `best_latex` the best so far.
         best: the reported coefficients; scored: the ones that the scores speak of. None before there is a fit.
+        note: what to know of the attempt's numbers, such as a term that the data cannot tell from the others.
         words: "at the noise floor", "12 times the noise floor", "no fit yet"; it speaks of the attempt.
     """
 
@@ -94,6 +95,7 @@ class Panel:
     status: Status
     status_reason: str
     rows: tuple[Row, ...]
+    note: str = ""
 
 
 def panels(state: RunState, entries: Sequence[Entry] = ()) -> tuple[Panel, ...]:
@@ -123,6 +125,7 @@ def _panel(state: RunState, names: Names, equation: int, entries: Sequence[Entry
         status=said,
         status_reason=reason,
         rows=_rows(state, names, attempt) if attempt else (),
+        note=attempt.note if attempt else "",
     )
 
 

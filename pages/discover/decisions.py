@@ -50,6 +50,8 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool) -> None:
             fold = f"fold_{run.state.iteration}_{panel.equation}"
             with st.expander(words.plural(len(folded), "kept term"), key=fold):
                 _rows(run, folded, f"{panel.equation}_folded")
+        if panel.note:
+            st.caption(f":material/info: {words.plain(panel.note)}")
 
 
 def _rows(run: runs.Run, rows: list[Row], place: str) -> None:

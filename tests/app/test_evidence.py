@@ -37,6 +37,15 @@ def test_every_fit_that_failed_is_shown_with_its_reason():
     assert "not finite where x = 0.1" in said
 
 
+def test_a_term_that_the_data_cannot_tell_from_the_others_is_said_under_its_equation():
+    store, problem = runs.open_store(), logistic_problem(60)
+    name = runs.start(store, problem, name="Collinear")
+    script = ScriptedSampler([[[["x", "x**2", "x*(1 - x)"]]]])
+    setup = loop.Setup(script, ScriptedScientist({}, ""), Workbench.of(problem.dataset, "auto"))
+    store.append(name, 1, loop.step(runs.load(store, name).state, setup))
+    assert "on these data a combination of the other terms, or zero" in read(app("discover", name))
+
+
 def test_the_persons_word_is_counted_in_the_words_of_the_heatmap():
     run = disputed(2)
     runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(TermKey(0, "x"), "no"),)))

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from dolq_core.__main__ import main
+from dolq_core.store.sqlite import SqliteStore
 
 ROOT = Path(__file__).resolve().parent.parent
 YEAST = ROOT / "assets" / "datasets" / "yeast" / "data.csv"
@@ -117,28 +118,26 @@ def test_runs_are_listed_and_shown(tmp_path):
     assert "temp (°C)" in shown
 
 
-def test_a_killed_process_loses_no_iteration_and_the_resumed_run_ends_the_same(tmp_path):
-    table = tmp_path / "data.csv"
-    table.write_text(YEAST.read_text())
+def test_a_process_killed_inside_an_iteration_loses_none_and_the_resumed_run_ends_the_same(tmp_path):
     whole, cut = tmp_path / "whole.json", tmp_path / "cut.json"
-    arguments = ["--iterations", "4", "--time", "hour"]
-    assert dolq("discover", table, *arguments, "--db", tmp_path / "a.db", "--out", whole).returncode == 0
-    killed = kill_after_first_iteration(tmp_path / "b.db", table, arguments)
+    assert dolq("discover", "system-3", "--db", tmp_path / "a.db", "--out", whole).returncode == 0
+    killed = kill_inside_the_second_iteration(tmp_path / "b.db")
     done = dolq("resume", killed, "--db", tmp_path / "b.db", "--out", cut)
     assert done.returncode == 0, done.stderr
-    assert json.loads(whole.read_text())["equations"] == json.loads(cut.read_text())["equations"]
+    ends = [json.loads(path.read_text()) for path in (whole, cut)]
+    assert ends[0]["iterations"] == ends[1]["iterations"] > 1
+    assert ends[0]["equations"] == ends[1]["equations"]
 
 
-def kill_after_first_iteration(db: Path, table: Path, arguments: list[str]) -> str:
-    """Start a run, kill it with SIGKILL once its first iteration is stored, and return the run's id."""
-    command = [sys.executable, "-m", "dolq_core", "discover", str(table), *arguments, "--db", str(db)]
+def kill_inside_the_second_iteration(db: Path) -> str:
+    """Start a run that takes two iterations, kill it with SIGKILL once the first is stored, return the run's id."""
+    command = [sys.executable, "-m", "dolq_core", "discover", "system-3", "--db", str(db)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    run, iterations = "", 0
-    while process.poll() is None and iterations < 1:
-        listed = dolq("runs", "--db", db).stdout.split()
-        run, iterations = (listed[0], int(listed[3])) if len(listed) > 3 and listed[3].isdigit() else ("", 0)
-        time.sleep(0.01)
-    if process.poll() is None:
-        os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    return run or dolq("runs", "--db", db).stdout.split()[0]
+    store = SqliteStore(db)
+    while process.poll() is None and not any(info.iterations for info in store.runs()):
+        time.sleep(0.005)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "the run ended before it could be killed"
+    (info,) = store.runs()
+    assert info.iterations == 1
+    return info.id

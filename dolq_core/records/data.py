@@ -1,0 +1,60 @@
+"""What is measured: variables, runs, data sets, and what the person says of them."""
+
+from dataclasses import dataclass
+
+from dolq_core.arrays import Floats, same
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A column: its own name, the safe symbol that stands for it in terms, its unit and its meaning."""
+
+    name: str
+    symbol: str
+    unit: str = ""
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectory:
+    """One run: n samples of d states.
+
+    Attributes:
+        t: (n,) strictly increasing times, in the unit of `Dataset.time`.
+        x: (n, d) states; NaN where a cell was missing.
+        inputs: (n, u) known inputs, or None.
+        label: the run's own name.
+    """
+
+    t: Floats
+    x: Floats
+    inputs: Floats | None = None
+    label: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        """Equal labels and equal arrays (NaN equals NaN)."""
+        if not isinstance(other, Trajectory):
+            return NotImplemented
+        arrays = same(self.t, other.t) and same(self.x, other.x) and same(self.inputs, other.inputs)
+        return arrays and self.label == other.label
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Trajectories of one system and what their columns are."""
+
+    name: str
+    time: Variable
+    states: tuple[Variable, ...]
+    trajectories: tuple[Trajectory, ...]
+    inputs: tuple[Variable, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A data set and what the person says of it. `version` counts the person's edits of the words."""
+
+    dataset: Dataset
+    description: str = ""
+    version: int = 1

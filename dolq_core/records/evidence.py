@@ -1,0 +1,80 @@
+"""What numbers and words say of each term, and what was decided."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from dolq_core.records.calls import ModelCall
+from dolq_core.records.terms import TermKey
+
+Grade: TypeAlias = Literal["good", "neutral", "bad"]
+Action: TypeAlias = Literal["keep", "hold", "remove"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """What happens to the error without a term: both figures, and the grade by the rule in force.
+
+    Attributes:
+        zeroed: relative change of the residual MSE with the coefficient set to zero (paper, Algorithm 1).
+        refitted: error on left-out blocks without the term over that with it, the rest fitted again and pruned.
+        grade: good when the fit needs the term, bad when it is better without, neutral between.
+    """
+
+    key: TermKey
+    zeroed: float
+    refitted: float
+    grade: Grade
+
+
+@dataclass(frozen=True, slots=True)
+class TermReview:
+    """A Scientist's grade for one term and the reason a person can argue with."""
+
+    key: TermKey
+    grade: Grade
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A Scientist's answer, matched to terms by skeleton; what did not match is in `notes`."""
+
+    terms: tuple[TermReview, ...]
+    insight: str = ""
+    notes: tuple[str, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The two gradings of the current attempt, side by side."""
+
+    ablations: tuple[Ablation, ...]
+    review: Review
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The machine's decision for one term of the current attempt."""
+
+    key: TermKey
+    semantic: Grade
+    evidence: Grade
+    action: Action
+    strikes: int
+    reason: str
+    conflict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryScore:
+    """Integral NMSE per state (paper, eq. 1, over the variance) of the best system, simulated for every run.
+
+    On clean data a simulation starts where the run starts; on noisy data at the state that explains the run best.
+    nmse[j] is inf where the simulation failed; `failure` then says why. held_out: the same on the held-out part of
+    the runs, for coefficients that were fitted without it; empty without one.
+    """
+
+    nmse: tuple[float, ...]
+    failure: str = ""
+    held_out: tuple[float, ...] = ()

@@ -1,0 +1,110 @@
+"""The entries of a log: what is stored of a run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from dolq_core.records.data import Problem
+from dolq_core.records.evidence import Ablation, Action, Evaluation, Grade, TrajectoryScore, Verdict
+from dolq_core.records.settings import Settings
+from dolq_core.records.terms import EquationFit, Proposal, SystemFit, TermKey
+
+Choice: TypeAlias = Literal["keep", "hold", "remove", "pin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The first entry of every log."""
+
+    problem: Problem
+    settings: Settings
+    seed: int = 0
+    agents: str = "builtin"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetInfo:
+    """What the fits of an iteration aimed at, one figure per state.
+
+    Attributes:
+        kind: which estimate of the left-hand side, and `reason`: why that one, in plain words.
+        floor: root-mean-square error that the estimate itself has, in the estimate's own unit.
+        noise: standard deviation of the measurement noise, in the state's unit.
+        null_score: the score of the structure without any term; a law worth claiming beats it.
+    """
+
+    kind: str
+    reason: str
+    floor: tuple[float, ...]
+    noise: tuple[float, ...]
+    null_score: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """What the machine did in one iteration.
+
+    Attributes:
+        fits: one per candidate, in the order of the proposal.
+        attempt: the current attempt: per equation the best fit among the candidates, None where all failed.
+        refined: the best system so far with its coefficients fitted again: on trajectories where that improves
+            it, and on all rows where some were held out or thinned (`strategy` says what was done); else empty.
+        blind: what the held-out scores are measured on: the same system fitted again on trajectories without the
+            held-out part; empty when nothing is held out or that did not improve it.
+        trajectory: the best system so far, simulated with the coefficients that have not seen the held-out part;
+            None when an equation has none.
+        pardoned: soft bans that were forgotten at the start of this iteration (drawn at random, so recorded).
+        seconds: wall time by phase, for people only; no decision depends on it.
+    """
+
+    number: int
+    proposal: Proposal
+    target: TargetInfo
+    fits: tuple[SystemFit, ...]
+    attempt: tuple[EquationFit | None, ...]
+    evaluation: Evaluation
+    verdicts: tuple[Verdict, ...]
+    pardoned: tuple[TermKey, ...] = ()
+    refined: tuple[EquationFit, ...] = ()
+    trajectory: TrajectoryScore | None = None
+    blind: tuple[EquationFit, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A person's word on one term, with what the machine and the numbers said at that moment."""
+
+    key: TermKey
+    choice: Choice
+    reason: str = ""
+    machine: Action | None = None
+    semantic: Grade | None = None
+    ablation: Ablation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermNote:
+    """A term a person names, with the reason: a ban, a pin, or a proposal for the next iteration."""
+
+    key: TermKey
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """What a person did between two iterations; one entry, whole or not at all. remark: their own insight."""
+
+    by: str = "human"
+    reason: str = ""
+    overrides: tuple[Override, ...] = ()
+    ban: tuple[TermNote, ...] = ()
+    unban: tuple[TermKey, ...] = ()
+    pin: tuple[TermNote, ...] = ()
+    unpin: tuple[TermKey, ...] = ()
+    propose: tuple[TermNote, ...] = ()
+    description: str | None = None
+    remark: str | None = None
+
+
+Entry: TypeAlias = Start | Iteration | Intervention

@@ -1,0 +1,98 @@
+"""Where a run stands: what the log folds to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from dolq_core.records.data import Problem
+from dolq_core.records.log import Choice, Iteration, TermNote
+from dolq_core.records.settings import Settings
+from dolq_core.records.terms import EquationFit, TermKey
+from dolq_core.terms import Skeleton
+
+Author: TypeAlias = Literal["human", "scientist", "numbers"]
+Status: TypeAlias = Literal["settled", "provisional", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """A term that may not be proposed. Soft bans (by the machine) may be pardoned, human ones never."""
+
+    key: TermKey
+    by: Author
+    since: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A term that a person wants in every hypothesis."""
+
+    key: TermKey
+    since: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """A structure that was fitted, and when first.
+
+    Attributes:
+        refined: its reported coefficients, where they are others than those of `fit` (`Iteration.refined`).
+        blind: its coefficients from trajectories without the held-out part (`Iteration.blind`).
+    """
+
+    fit: EquationFit
+    iteration: int
+    refined: EquationFit | None = None
+    blind: EquationFit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A person's last word on a term. Keep and pin protect it from removal until they say otherwise."""
+
+    choice: Choice
+    since: int
+    reason: str
+
+
+Structure: TypeAlias = tuple[int, tuple[Skeleton, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """Where a run stands: `replay` of its log.
+
+    Attributes:
+        iteration: number of finished iterations.
+        best: per equation the best structure that no human ban forbids; None before there is one.
+        archive: every structure that was fitted, by equation and sorted skeletons.
+        strikes: consecutive holds per term.
+        disputes: consecutive iterations in which words and numbers disagreed, per term.
+        proposals: terms a person typed for the next iteration.
+        reasons: the last reason given for each term that was ever proposed.
+        wishes: the person's last choice per term.
+        insight: what the Scientist has understood so far; `remark` is the person's own addition to it.
+        since_better: iterations since any equation's best improved.
+        last: the last iteration, None before the first.
+    """
+
+    problem: Problem
+    settings: Settings
+    seed: int
+    agents: str
+    iteration: int = 0
+    best: tuple[Visited | None, ...] = ()
+    archive: Mapping[Structure, Visited] = field(default_factory=dict[Structure, Visited])
+    strikes: Mapping[TermKey, int] = field(default_factory=dict[TermKey, int])
+    disputes: Mapping[TermKey, int] = field(default_factory=dict[TermKey, int])
+    bans: Mapping[TermKey, Ban] = field(default_factory=dict[TermKey, Ban])
+    pins: Mapping[TermKey, Pin] = field(default_factory=dict[TermKey, Pin])
+    proposals: tuple[TermNote, ...] = ()
+    reasons: Mapping[TermKey, str] = field(default_factory=dict[TermKey, str])
+    wishes: Mapping[TermKey, Wish] = field(default_factory=dict[TermKey, Wish])
+    insight: str = ""
+    remark: str = ""
+    since_better: int = 0
+    last: Iteration | None = None

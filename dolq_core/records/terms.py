@@ -1,0 +1,118 @@
+"""Terms as they are proposed, read, refused and fitted."""
+
+from dataclasses import dataclass
+
+from dolq_core.records.calls import ModelCall
+from dolq_core.terms import Skeleton
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TermKey:
+    """The identity of a term across iterations: never a position, never a text as it was typed."""
+
+    equation: int
+    skeleton: Skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedTerm:
+    """A term as a Sampler wrote it: text in own names or symbols, with its reason."""
+
+    text: str
+    reason: str = ""
+    family: str = ""
+    source: str = "builtin"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """A Sampler's answer: hypotheses[h][equation] is a list of proposed terms."""
+
+    hypotheses: tuple[tuple[tuple[ProposedTerm, ...], ...], ...]
+    calls: tuple[ModelCall, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A proposed term that was read: its skeleton, why it is there and where it came from."""
+
+    skeleton: Skeleton
+    reason: str = ""
+    family: str = ""
+    source: str = "builtin"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A term or a hypothesis that was not taken, and why. equation is None for a whole hypothesis."""
+
+    hypothesis: int
+    equation: int | None
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One hypothesis for the whole system: terms[equation]."""
+
+    hypothesis: int
+    terms: tuple[tuple[Term, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the phase `sample` lets through, and what it refused."""
+
+    candidates: tuple[Candidate, ...]
+    refused: tuple[Refusal, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FittedTerm:
+    """A skeleton with numbers: outer coefficient, its standard error, inner parameters in order."""
+
+    skeleton: Skeleton
+    coefficient: float
+    std_error: float | None = None
+    inner: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EquationFit:
+    """Coefficients for one structure of one equation.
+
+    Attributes:
+        mse: residual mean squared error against the target (paper, eq. 2); inf when the fit failed.
+        nmse: `mse` over the variance of the target.
+        cv_nmse: the same on blocks of the data that were left out of the fit, all blocks together.
+        held_out: the same on the held-out part of the data, which no fit and no search has seen; None without one.
+        floor_ratio: root of `mse` over the error that the target itself has; about 1 at the noise floor.
+        score: what `best_by="score"` minimises: description length in nats, see `dolq_core.fitting`.
+        failure: why there are no coefficients; empty when the fit succeeded.
+        duplicate: answered from the archive, not fitted again.
+        note: what to know of the numbers: a term that the data cannot tell from the others has the coefficient 0.
+    """
+
+    equation: int
+    terms: tuple[FittedTerm, ...]
+    mse: float
+    nmse: float
+    cv_nmse: float
+    floor_ratio: float
+    score: float
+    strategy: str = "least squares"
+    failure: str = ""
+    duplicate: bool = False
+    held_out: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemFit:
+    """The fits of one candidate, one per equation."""
+
+    hypothesis: int
+    equations: tuple[EquationFit, ...]

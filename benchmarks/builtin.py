@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import report, suite
-from benchmarks.suite import Case
+from benchmarks.suite import Case, Sampled
 from benchmarks.truth import is_exact
 from dolq_core import runs
 from dolq_core.fitting import Workbench
@@ -36,6 +36,7 @@ class Outcome:
     extended: float
     shifted: float
     found: tuple[str, ...]
+    best: tuple[EquationFit, ...]
 
 
 def main() -> None:
@@ -44,17 +45,18 @@ def main() -> None:
     parser.add_argument("--suite", default="paper", help="paper, or a file of benchmarks/suites")
     parser.add_argument("--points", type=int, default=1000)
     parser.add_argument("--noise", type=float, default=0.0, help="in units of each state's standard deviation")
+    parser.add_argument("--runs", type=int, default=1, help="how many of each system's starts are measured")
     parser.add_argument("--silent", action="store_true", help="without the descriptions")
     asked = parser.parse_args()
     systems = suite.paper() if asked.suite == "paper" else suite.cases(asked.suite)
-    outcomes = [discover(case, asked.points, asked.noise, silent=asked.silent) for case in systems]
-    write(outcomes, asked)
+    how = Sampled(asked.points, asked.runs, asked.noise, silent=asked.silent)
+    write([discover(case, how) for case in systems], asked)
 
 
-def discover(case: Case, points: int, noise: float, *, silent: bool) -> Outcome:
+def discover(case: Case, how: Sampled) -> Outcome:
     """Run one system in auto mode and score what it found."""
     store = MemoryStore()
-    run = runs.start(store, suite.problem(case, points, noise, silent=silent))
+    run = runs.start(store, suite.problem(case, how))
     before = time.process_time()
     done = runs.auto(store, run)
     cpu_s = time.process_time() - before
@@ -74,6 +76,7 @@ def discover(case: Case, points: int, noise: float, *, silent: bool) -> Outcome:
         extended=_worst(case, best, 0, case.t_ext),
         shifted=_worst(case, best, 1, case.t),
         found=found,
+        best=tuple(best),
     )
 
 
@@ -99,6 +102,7 @@ def write(outcomes: Sequence[Outcome], asked: argparse.Namespace) -> None:
     ]
     head = ["system", "equations right", "iterations", "CPU s", "NMSE", "NMSE extended", "NMSE second start"]
     name = "builtin" + (f"-{asked.suite}" if asked.suite != "paper" else "")
+    name += f"-{asked.runs}-runs" if asked.runs != 1 else ""
     name += (f"-{asked.points}-points" if asked.points != 1000 else "") + (
         f"-noise-{asked.noise:g}" if asked.noise else ""
     )

@@ -46,7 +46,7 @@ def _apart(rows: int, noise: float) -> tuple[str, ...]:
 def measure(rows: int, noise: float) -> tuple[object, ...]:
     """Return one row of the table."""
     case = next(c for c in suite.paper() if c.id == SYSTEM)
-    problem = suite.problem(case, rows, noise)
+    problem = suite.problem(case, suite.Sampled(rows, noise=noise))
     store = MemoryStore()
     run = runs.start(store, problem)
     before = time.process_time()

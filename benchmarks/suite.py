@@ -77,10 +77,34 @@ def trajectory(case: Case, start: int, span: tuple[float, float], points: int) -
     return t, path.x
 
 
-def problem(case: Case, points: int = 1000, noise: float = 0.0, seed: int = 0, *, silent: bool = False) -> Problem:
-    """Return the case as data; noise in units of each state's standard deviation, silent without the description."""
-    t, x = trajectory(case, 0, case.t, points)
-    x = x + noise * x.std(axis=0) * np.random.default_rng(seed).normal(size=x.shape)
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """How a case is measured.
+
+    Attributes:
+        points: samples per run; runs: how many of the case's starts are used.
+        noise: standard deviation of the white noise, in units of each state's own over all runs.
+        sigma: the same in the states' own unit; the two add up.
+        silent: without the description.
+    """
+
+    points: int = 1000
+    runs: int = 1
+    noise: float = 0.0
+    sigma: float = 0.0
+    seed: int = 0
+    silent: bool = False
+
+
+def problem(case: Case, how: Sampled) -> Problem:
+    """Return the case as data, with its description."""
+    paths = [trajectory(case, start, case.t, how.points) for start in range(how.runs)]
+    spread = np.std(np.concatenate([x for _, x in paths]), axis=0)
+    rng = np.random.default_rng(how.seed)
+    level = np.hypot(how.noise * spread, how.sigma)
+    noisy = [(t, x + level * rng.normal(size=x.shape)) for t, x in paths]
+    labels = [f"run {i + 1}" if how.runs > 1 else "" for i in range(how.runs)]
+    runs = tuple(Trajectory(frozen(t), frozen(x), None, label) for (t, x), label in zip(noisy, labels, strict=True))
     states = tuple(Variable(own, symbol) for own, symbol in zip(case.names.own, case.names.symbols, strict=True))
-    dataset = Dataset(case.id, Variable("t", "t"), states, (Trajectory(frozen(t), frozen(x)),))
-    return Problem(dataset, "" if silent else case.description)
+    dataset = Dataset(case.id, Variable("t", "t"), states, runs)
+    return Problem(dataset, "" if how.silent else case.description)

@@ -31,10 +31,13 @@ class Settings:
     held_out: float = _knob(0.2, "docs/decisions/006; share of each run at its end that no fit sees")
     time_limit_s: float = _knob(240.0, "paper, Table 6: per iteration; only stops, never decides")
     patience: int = _knob(3, "iterations without a better equation before auto mode stops")
+    sampler_temperature: float = _knob(0.9, "paper, Table 6; used by language models only")
+    scientist_temperature: float = _knob(0.6, "paper, Table 6; used by language models only")
+    max_tokens: int = _knob(3000, "paper, Table 6: per reply of either agent; used by language models only")
 
     @classmethod
     def paper(cls) -> "Settings":
-        """Return the configuration of the paper where it differs from ours."""
+        """Return the configuration of the paper; what is not named here is the paper's by default."""
         return cls(
             iterations=100,
             strikes="paper",

@@ -14,7 +14,9 @@ GROUPS = {
     "Decisions": ("strikes", "max_holds", "max_good", "forget_probability"),
     "Fits": ("target", "optimizer", "held_out"),
     "Evidence": ("ablation", "ablation_threshold", "best_by"),
+    "Language models": ("sampler_temperature", "scientist_temperature", "max_tokens"),
 }
+NOTES = {"Language models": "Used by language models only. The built-in agents follow rules and read none of these."}
 LABELS = {
     "iterations": "Iterations",
     "patience": "Patience, in iterations",
@@ -32,6 +34,9 @@ LABELS = {
     "target": "What the equations are fitted to",
     "optimizer": "How coefficients are found",
     "held_out": "Held out at the end of each run, as a share",
+    "sampler_temperature": "Temperature of the Sampler",
+    "scientist_temperature": "Temperature of the Scientist",
+    "max_tokens": "Tokens per reply, at most",
 }
 WORDS = {
     ("strikes", "evidence"): "only where the numbers do not need the term",
@@ -51,8 +56,8 @@ WORDS = {
     ("optimizer", "hybrid"): "differential evolution, then BFGS, as in the paper",
     ("optimizer", "best of three"): "the best of the paper's three",
 }
-LEAST = {"iterations": 1, "hypotheses": 1, "max_terms": 1}
-MOST = {"held_out": 0.5, "forget_probability": 1.0}
+LEAST = {"iterations": 1, "hypotheses": 1, "max_terms": 1, "max_tokens": 1}
+MOST = {"held_out": 0.5, "forget_probability": 1.0, "sampler_temperature": 2.0, "scientist_temperature": 2.0}
 HINTS = get_type_hints(Settings)
 
 
@@ -72,6 +77,8 @@ def page() -> None:
     for number, (heading, names) in enumerate(GROUPS.items()):
         with (left, right)[number % 2], st.container(key=f"panel_{number}"):
             st.subheader(heading, anchor=False)
+            if heading in NOTES:
+                st.caption(NOTES[heading])
             for name in names:
                 values[name] = _knob(name, getattr(new.settings, name))
     session.keep_new_run(session.NewRun(replace(new.settings, **values), int(seed)))

@@ -1,0 +1,48 @@
+"""The knobs of a run: the paper's configuration, and old logs that know fewer of them."""
+
+import json
+from dataclasses import asdict, fields
+
+import pytest
+
+from dolq_core.numerics import hybrid
+from dolq_core.records import Settings
+from dolq_core.store.codec import from_json, to_json
+
+PAPER = {
+    "iterations": 100,
+    "hypotheses": 3,
+    "max_terms": 10,
+    "max_params": 8,
+    "max_good": 3,
+    "max_holds": 2,
+    "strikes": "paper",
+    "ablation": "paper",
+    "ablation_threshold": 0.05,
+    "best_by": "mse",
+    "forget_probability": 0.01,
+    "target": "gradient",
+    "optimizer": "best of three",
+    "held_out": 0.0,
+    "time_limit_s": 240.0,
+    "patience": 100,
+    "sampler_temperature": 0.9,
+    "scientist_temperature": 0.6,
+    "max_tokens": 3000,
+}
+
+
+def test_the_papers_configuration_holds_every_value_of_its_table():
+    assert asdict(Settings.paper()) == PAPER
+
+
+def test_the_papers_optimizers_have_its_tolerances():
+    found = (hybrid.BFGS_TOLERANCE, hybrid.DE_STRATEGY, hybrid.DE_POPULATION, hybrid.DE_TOLERANCE)
+    assert found == (1e-9, "best1bin", 20, 1e-5)
+
+
+@pytest.mark.parametrize("name", [knob.name for knob in fields(Settings)])
+def test_settings_of_an_older_log_get_the_default_of_a_knob_they_lack(name):
+    old = json.loads(to_json(Settings()))
+    del old[name]
+    assert from_json(Settings, json.dumps(old)) == Settings()

@@ -1,15 +1,19 @@
 """What is known in general about mechanisms, as data: forms of terms, words that suggest them, what they mean.
 
 Templates stand in the language of terms; {x} is the state whose equation it is, {y} and {z} are other variables.
-Stems are beginnings of English words; a family is suggested when the description, or the name or meaning of a
-variable, has a word that begins with one of them.
+Stems are beginnings of English words, or whole words where they end with a dot; a family is suggested when the
+description, or the name or meaning of a variable, has a word that begins with one of them, and spoken against when the
+description denies one ("without drag").
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 Sign: TypeAlias = Literal["+", "-", "any"]
 Stage: TypeAlias = Literal[1, 2, 3, 4]
+Range: TypeAlias = Literal["any", "not negative"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,10 @@ class Family:
         forms: templates of its terms.
         meaning: a sentence in which {x}, {y}, {z} are the variables' own names.
         stems: beginnings of words that suggest it.
+        rises, falls: those of the stems that say the sign of its coefficient.
         sign: the sign that its coefficient has where the mechanism works as described.
+        range: what its variables have to be where the mechanism works as described.
+        subject: the only subject of `SUBJECTS` that it belongs to; empty where it is at home in all.
         stage: iteration from which it is tried without being suggested.
         plain: needs no word in the description to make sense.
     """
@@ -30,17 +37,90 @@ class Family:
     forms: tuple[str, ...]
     meaning: str
     stems: tuple[str, ...] = ()
+    rises: tuple[str, ...] = ()
+    falls: tuple[str, ...] = ()
     sign: Sign = "any"
+    range: Range = "any"
+    subject: str = ""
     stage: Stage = 2
     plain: bool = False
 
+
+MOTION = "motion and angles"
+SUBJECTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        MOTION: (
+            "angle", "angular", "turn", "rotat", "spin", "swing", "pendul", "orbit", "planet", "phase", "oscillat",
+            "rhythm", "wave", "magnet", "orient", "direction", "heading", "speed", "veloc", "motion", "mov", "flight",
+            "fly", "flies", "glid", "aircraft", "force", "torque", "spring", "weight", "drag", "friction", "gravit",
+            "altitude", "distance", "stretch", "vibrat", "bead.", "ball.", "body", "particle", "trajector", "satellit",
+        ),
+        "chemistry": (
+            "chemi", "react", "substance", "concentrat", "catal", "enzym", "precursor", "molecul", "compound",
+            "dissolv", "solution", "inhibitor", "activator", "isomer", "dimer",
+        ),
+        "living things": (
+            "populat", "species", "predat", "prey.", "hunt", "disease", "infect", "epidemic", "people", "cell.",
+            "bacteri", "animal", "plant.", "tumo", "cancer", "yeast", "birth", "immun", "susceptib", "grazing",
+        ),
+        "heat and flow": ("heat", "cool", "warm", "temperature", "tank", "water", "evaporat", "boil"),
+        "nerves": ("nerve", "neur", "firing", "perception", "synap"),
+        "electricity": ("voltage", "capacit", "coil", "resistor", "circuit", "diode"),
+    }
+)  # fmt: skip
+"""Words that tell what a description is about."""
 
 FAMILIES: tuple[Family, ...] = (
     Family(
         "rate in proportion",
         ("{x}",),
         "{x} grows or decays in proportion to itself",
-        ("grow", "birth", "reproduc", "death", "decay", "loss", "recover", "cool", "relax", "degrad", "yeast", "prey"),
+        (
+            "grow",
+            "birth",
+            "born",
+            "reproduc",
+            "multipl",
+            "death",
+            "decay",
+            "loss",
+            "lose",
+            "recover",
+            "cool",
+            "relax",
+            "degrad",
+            "fade",
+            "fading",
+            "dies",
+            "die.",
+            "damp",
+            "removed",
+            "wash",
+            "leak",
+            "drag",
+            "friction",
+            "resist",
+            "proportion",
+            "yeast",
+            "prey",
+        ),
+        rises=("birth", "born", "reproduc", "multipl"),
+        falls=(
+            "death",
+            "decay",
+            "loss",
+            "lose",
+            "recover",
+            "cool",
+            "degrad",
+            "fade",
+            "fading",
+            "dies",
+            "die.",
+            "damp",
+            "drag",
+            "friction",
+        ),
         stage=1,
         plain=True,
     ),
@@ -48,7 +128,24 @@ FAMILIES: tuple[Family, ...] = (
         "constant rate",
         ("1",),
         "{x} changes at a constant rate: a supply, a loss or a level it is drawn to",
-        ("suppl", "feed", "constant", "source", "ambient", "room", "immigra", "suppli", "inflow", "gravit", "inject"),
+        (
+            "suppl",
+            "feed",
+            "fed.",
+            "constant",
+            "steady",
+            "source",
+            "ambient",
+            "room.",
+            "immigra",
+            "inflow",
+            "gravit",
+            "inject",
+            "flows",
+            "harvest",
+        ),
+        rises=("suppl", "feed", "fed.", "source", "immigra", "inflow", "inject"),
+        falls=("harvest",),
         stage=1,
         plain=True,
     ),
@@ -77,7 +174,23 @@ FAMILIES: tuple[Family, ...] = (
         "encounter",
         ("{x}*{y}",),
         "{x} and {y} meet: the rate is in proportion to both",
-        ("contact", "predat", "prey", "infect", "transmi", "bind", "react", "encount", "interact", "spread", "hunt"),
+        (
+            "contact",
+            "predat",
+            "prey.",
+            "infect",
+            "transmi",
+            "bind",
+            "react",
+            "encount",
+            "interact",
+            "spread",
+            "hunt",
+            "meet",
+            "eat",
+            "consume",
+            "compet",
+        ),
         stage=1,
         plain=True,
     ),
@@ -85,7 +198,25 @@ FAMILIES: tuple[Family, ...] = (
         "transfer",
         ("{y}",),
         "{y} turns into {x} or drives it in proportion",
-        ("transf", "convert", "coupl", "flow", "diffus", "exchang", "product", "isomer", "speed", "veloc", "position"),
+        (
+            "transf",
+            "convert",
+            "conversion",
+            "coupl",
+            "flow",
+            "diffus",
+            "exchang",
+            "product",
+            "isomer",
+            "rearrang",
+            "turn",
+            "move",
+            "promot",
+            "drive",
+            "speed",
+            "veloc",
+            "position",
+        ),
         stage=1,
         plain=True,
     ),
@@ -108,41 +239,58 @@ FAMILIES: tuple[Family, ...] = (
         "third order",
         ("{x}**3", "{x}**2*{y}", "{x}*{y}**2", "{y}**3", "{y}**2*{z}", "{x}*{y}*{z}"),
         "three partners meet, or a force that stiffens: third order in the variables",
-        ("autocatal", "cubic", "spring", "allee", "excit", "amplif", "nonlinear", "trimol"),
+        ("autocatal", "cubic", "meet", "spring", "allee", "excit", "amplif", "nonlinear", "trimol"),
         stage=1,
     ),
     Family(
         "higher powers",
         ("{x}**4", "{x}**5", "{y}**4", "{y}**5"),
         "a force or rate that stiffens with a high power",
-        ("quintic", "stiffen", "fifth", "power"),
+        ("quintic", "stiffen", "fifth", "power."),
     ),
     Family(
         "central force",
         ("{y}/({y}**2 + {z}**2)**1.5", "{y}/({y}**2 + {z}**2)"),
         "an attraction along the line to the centre that weakens with distance, here along {y}",
-        ("attract", "planet", "gravit", "orbit", "sun", "star", "moon", "satellit", "comet", "central", "vort"),
+        ("attract", "planet", "gravit", "orbit", "sun.", "star.", "moon", "satellit", "comet", "central", "vort"),
         sign="-",
+        subject=MOTION,
         stage=4,
     ),
     Family(
         "drag with direction",
         ("{x}*abs({x})", "{y}*abs({y})"),
         "drag that grows with the square and always opposes the motion",
-        ("drag", "friction", "aerodynam", "parachut"),
+        ("drag", "friction", "aerodynam", "parachut", "resistance"),
         sign="-",
+        subject=MOTION,
     ),
     Family(
         "angle",
         ("sin({x})", "cos({x})", "sin({y})", "cos({y})"),
         "a force or rate that depends on an angle through sine or cosine",
-        ("angle", "pendul", "gravit", "magnet", "orient", "rotat", "phase", "oscillat", "glid", "swing", "heading"),
+        (
+            "angle",
+            "pendul",
+            "gravit",
+            "magnet",
+            "orient",
+            "rotat",
+            "phase",
+            "oscillat",
+            "glid",
+            "swing",
+            "heading",
+            "weight",
+        ),
+        subject=MOTION,
     ),
     Family(
         "difference of angles",
         ("sin({x} - {y})", "cos({x} - {y})", "sin({x} + {y})"),
         "{x} and {y} act on each other through the angle between them",
-        ("magnet", "orient", "phase", "oscillat", "coupl", "synchron", "rotat"),
+        ("magnet", "orient", "phase", "oscillat", "coupl", "synchron", "rotat", "angle"),
+        subject=MOTION,
     ),
     Family(
         "components of motion",
@@ -162,12 +310,14 @@ FAMILIES: tuple[Family, ...] = (
         ),
         "a speed split by a direction, or a force across the path divided by the speed",
         ("angle", "glid", "flight", "path", "veloc", "speed", "heading", "altitude", "trajector"),
+        subject=MOTION,
     ),
     Family(
         "angles together",
         ("sin({x})*cos({y})", "cos({x})*sin({y})", "sin({x})*sin({y})", "cos({x})*cos({y})", "sin({x})*cos({x})"),
         "two angles or phases act through the product of their sines and cosines",
         ("oscillat", "phase", "coupl", "angle", "rotat", "synchron"),
+        subject=MOTION,
     ),
     Family(
         "inverse",
@@ -180,12 +330,14 @@ FAMILIES: tuple[Family, ...] = (
         ("sqrt({x})", "sqrt({y})"),
         "outflow or growth with the square root, as from a tank or over a surface",
         ("tank", "outflow", "drain", "torricelli", "orific", "bertalanffy"),
+        range="not negative",
     ),
     Family(
         "slowing growth",
         ("log({x})", "{x}*log({x})"),
         "growth that slows with the logarithm of size",
         ("tumo", "gompertz", "cancer", "ageing", "aging"),
+        range="not negative",
     ),
     Family(
         "exponential",
@@ -214,14 +366,17 @@ FAMILIES: tuple[Family, ...] = (
             "enzym",
             "uptake",
             "satiat",
-            "full",
+            "full.",
             "handl",
             "monod",
             "holling",
-            "limited",
+            "limit",
+            "eat",
+            "graz",
             "chemostat",
             "substrate",
         ),
+        range="not negative",
         stage=3,
     ),
     Family(
@@ -233,7 +388,20 @@ FAMILIES: tuple[Family, ...] = (
             "{x}*{y}**2/(params[0] + {y}**2)",
         ),
         "a rate that rises late and then levels off: several partners act together",
-        ("cooperat", "switch", "hill", "gene", "express", "toggle", "outbreak", "threshold", "sharp", "predat"),
+        (
+            "cooperat",
+            "switch",
+            "hill.",
+            "gene.",
+            "genetic",
+            "express",
+            "toggle",
+            "outbreak",
+            "threshold",
+            "sharp",
+            "predat",
+        ),
+        range="not negative",
         stage=3,
     ),
     Family(
@@ -248,7 +416,8 @@ FAMILIES: tuple[Family, ...] = (
             "{x}*{y}/(params[0] + {y}**2)",
         ),
         "a rate that is held down by plenty of a variable",
-        ("inhib", "suppress", "repress", "negative feedback", "block"),
+        ("inhib", "suppress", "repress", "feedback", "block", "chok"),
+        range="not negative",
         stage=3,
     ),
     Family(
@@ -259,14 +428,15 @@ FAMILIES: tuple[Family, ...] = (
             "1/(params[0] + {x}**params[1])",
         ),
         "a switch whose steepness is open",
-        ("hill", "switch", "repress", "gene", "express", "toggle", "cooperat"),
+        ("hill.", "switch", "repress", "gene.", "genetic", "express", "toggle", "cooperat"),
+        range="not negative",
         stage=4,
     ),
     Family(
         "sigmoid",
         ("1/(1 + exp(params[0]*{y} - params[1]))", "1/(1 + exp(params[0]*{x} - params[1]))"),
         "a population answers {y} through an S-shaped curve",
-        ("neur", "sigmoid", "rival", "firing", "activat", "suppress", "perception", "threshold"),
+        ("neur", "nerve", "sigmoid", "rival", "firing", "suppress", "perception", "threshold", "graded"),
         stage=3,
     ),
     Family(
@@ -274,6 +444,7 @@ FAMILIES: tuple[Family, ...] = (
         ("{x}**params[0]",),
         "{x} changes with an open power of itself",
         ("power", "allometr", "scaling", "bertalanffy"),
+        range="not negative",
         stage=4,
     ),
     Family(
@@ -288,20 +459,21 @@ FAMILIES: tuple[Family, ...] = (
         ("sin(params[0]*{x})", "cos(params[0]*{x})", "sin(params[0]*{y})", "cos(params[0]*{y})"),
         "a periodic dependence with its own period",
         ("period", "wave", "lattice", "josephson", "angle"),
+        subject=MOTION,
         stage=4,
     ),
     Family(
         "rhythm from outside",
         ("sin(params[0]*t)", "cos(params[0]*t)", "{x}*sin(params[0]*t)", "{x}*cos(params[0]*t)"),
         "a rhythm in time drives {x}",
-        ("season", "forc", "daily", "tide", "rhythm", "drive", "driven", "annual", "circad"),
+        ("season", "forcing", "forced", "daily", "tide.", "rhythm", "drive", "driven", "annual", "circad", "alternat"),
         stage=4,
     ),
     Family(
         "drift in time",
         ("t", "{x}*t", "exp(params[0]*t)"),
         "conditions change as time goes on",
-        ("drift", "time-dependent", "ramp", "transient", "warming"),
+        ("drift", "time-dependent", "ramp.", "transient", "warming"),
         stage=4,
     ),
     Family(

@@ -1,13 +1,12 @@
 """The terms that may be tried in an equation now: families made concrete, widened as iterations go by."""
 
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 
 from dolq_core.agents.builtin.families import FAMILIES, Family
+from dolq_core.agents.builtin.words import Words, words_of
 from dolq_core.errors import TermError
 from dolq_core.records import Problem, RunState, TermKey
 from dolq_core.terms import Names, Skeleton, parse_term
@@ -26,14 +25,21 @@ class Entry:
     Attributes:
         skeleton: the term.
         family: its mechanism.
-        reason: the mechanism as a sentence with the variables' own names, and the word that suggests it.
+        meaning: the mechanism in words with the variables' own names, without a full stop.
         word: the word of the description that suggests the family; empty when there is none.
+        denial: the phrase of the description that denies it, such as "without drag"; empty when there is none.
     """
 
     skeleton: Skeleton
     family: Family
-    reason: str
+    meaning: str
     word: str
+    denial: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why the term is proposed, as a sentence."""
+        return f"{self.meaning}; suggested by the word '{self.word}'." if self.word else f"{self.meaning}."
 
 
 def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[Entry, ...]:
@@ -72,27 +78,20 @@ def _support(entry: Entry) -> int:
     return 2 * bool(entry.word) + entry.family.plain
 
 
-def words_of(problem: Problem) -> tuple[str, ...]:
-    """Return the words of the description and of the variables' names and meanings, in lower case."""
-    variables = (*problem.dataset.states, *problem.dataset.inputs)
-    text = " ".join((problem.description, *(f"{v.name} {v.meaning}" for v in variables)))
-    plain = unicodedata.normalize("NFKD", text).lower()
-    return tuple(dict.fromkeys(re.findall(r"[a-z][a-z-]+", plain.replace("_", " "))))
-
-
 @lru_cache(maxsize=64)
-def entries(names: Names, d: int, equation: int, words: tuple[str, ...]) -> tuple[Entry, ...]:
+def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, ...]:
     """Return all families made concrete for one equation, the simplest first; unreadable terms are left out."""
     found: dict[Skeleton, Entry] = {}
     for family in sorted(FAMILIES, key=lambda f: f.stage):
-        word = _suggested_by(family.stems, words)
+        word, denial = words.suggesting(family.stems), words.denying(family.stems)
         for form in family.forms:
             for binding in _bindings(form, names, equation):
                 skeleton = _skeleton(form.format(**binding), names)
                 if skeleton is None or skeleton in found:
                     continue
                 own = {slot: names.own[names.symbols.index(symbol)] for slot, symbol in binding.items()}
-                found[skeleton] = Entry(skeleton, family, _reason(family, own, names.own[equation], word), word)
+                meaning = _meaning(family, own, names.own[equation])
+                found[skeleton] = Entry(skeleton, family, meaning, word, denial)
     return tuple(found.values())
 
 
@@ -116,15 +115,12 @@ def _skeleton(text: str, names: Names) -> Skeleton | None:
         return None
 
 
-def _suggested_by(stems: Sequence[str], words: Sequence[str]) -> str:
-    return next((word for stem in stems for word in words if word.startswith(stem)), "")
-
-
-def _reason(family: Family, own: Mapping[str, str], equation: str, word: str) -> str:
+def _meaning(family: Family, own: Mapping[str, str], equation: str) -> str:
+    """The mechanism as the beginning of a sentence; a name is never written with another first letter."""
     slots = {"x": equation, "y": "another variable", "z": "a third", **own}
     said = family.meaning.format(**slots)
-    said = said[0].upper() + said[1:] if not any(said.startswith(name) for name in slots.values()) else said
-    return f"{said}; suggested by the word '{word}'." if word else f"{said}."
+    named = family.meaning.startswith("{") and family.meaning[1] in ("x", *own)
+    return said if named else said[0].upper() + said[1:]
 
 
 def is_banned(state: RunState, equation: int, skeleton: Skeleton) -> bool:

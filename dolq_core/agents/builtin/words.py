@@ -1,0 +1,143 @@
+"""The words of a description: those that are said, and those that are denied ("without drag", "frictionless")."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dolq_core.records import Problem
+
+WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
+CLAUSE = re.compile(r"[.,;:!?()\[\]\"“”\n–—]+|\b(?:but|while|whereas|although|though|however|yet)\b", re.IGNORECASE)
+REACH = 4
+"""Words after a negation that it may deny: "without any strong air resistance"."""
+FORWARD = frozenset(
+    "no not without never neither nor nobody nothing none cannot lacks lacking hardly scarcely barely".split()
+)
+BOTH_WAYS = frozenset("negligible neglected ignored absent".split())
+"""Words that deny what stands before them, and the next word: "drag is negligible", "negligible drag"."""
+NOT_A_NEGATION = frozenset("only just merely longer matter".split())
+"""Words after "no" or "not" that take the negation away: "not only"."""
+STOPS = frozenset(
+    "by from in into at through with on under because that which who when where if so than between during as to".split()
+)
+DENIED_WHOLE = {
+    f"un{rest}": rest for rest in "limited forced driven coupled damped bounded saturated inhibited".split()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """A word that the description denies, and how it says so."""
+
+    word: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a problem in lower case: of its description, and of its variables' names and meanings.
+
+    Attributes:
+        said: words that are not denied, in the order of the text, each once.
+        denied: words that a negation in the same clause denies.
+    """
+
+    said: tuple[str, ...] = ()
+    denied: tuple[Denied, ...] = ()
+
+    def suggesting(self, stems: Iterable[str]) -> str:
+        """Return the first word that is said and begins with a stem, by the order of the stems; else empty."""
+        return next((word for stem in stems for word in self.said if begins(word, stem)), "")
+
+    def denying(self, stems: Sequence[str]) -> str:
+        """Return the phrase that denies a stem; empty where none does, or where the same stems are said as well."""
+        if self.suggesting(stems):
+            return ""
+        return next((d.phrase for stem in stems for d in self.denied if begins(d.word, stem)), "")
+
+
+def begins(word: str, stem: str) -> bool:
+    """Whether a word begins with a stem; a stem that ends with a dot is a whole word, also in the plural."""
+    if stem.endswith("."):
+        return word in (stem[:-1], f"{stem[:-1]}s")
+    return word.startswith(stem)
+
+
+def words_of(problem: Problem) -> Words:
+    """Return the words of the description and of the variables' names and meanings."""
+    variables = (*problem.dataset.states, *problem.dataset.inputs)
+    said, denied = read(problem.description)
+    named = [word for v in variables for word in _tokens(f"{v.name} {v.meaning}".replace("_", " "))]
+    return Words(tuple(dict.fromkeys((*said, *named))), denied)
+
+
+def read(description: str) -> tuple[tuple[str, ...], tuple[Denied, ...]]:
+    """Return (words that are said, words that are denied), clause by clause."""
+    said: dict[str, None] = {}
+    denied: dict[Denied, None] = {}
+    for clause in CLAUSE.split(description):
+        tokens = _tokens(clause)
+        where = _denied(tokens)
+        for i, token in enumerate(tokens):
+            whole = _denied_in_itself(token)
+            if i in where:
+                denied[Denied(token, " ".join(tokens[min(i, where[i]) : max(i, where[i]) + 1]))] = None
+            elif whole:
+                denied[Denied(whole, token)] = None
+            else:
+                said[token] = None
+    return tuple(said), tuple(denied)
+
+
+def _tokens(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFC", text).replace("’", "'").lower()
+    return [part for token in WORD.findall(plain) for part in _parts(token)]
+
+
+def _parts(token: str) -> list[str]:
+    """A contraction as two words: "isn't" is "is not"."""
+    if token.endswith("n't"):
+        return [token[:-3], "not"]
+    return [token.removesuffix("'s")]
+
+
+def _denied(tokens: Sequence[str]) -> dict[int, int]:
+    """Return the place of each denied word and that of its negation; two negations in a row deny nothing."""
+    found: dict[int, int] = {}
+    void: set[int] = set()
+    for i, token in enumerate(tokens):
+        after = tokens[i + 1] if i + 1 < len(tokens) else ""
+        if i in void or after in NOT_A_NEGATION:
+            continue
+        if token in FORWARD or (token == "free" and after == "of"):
+            if after in FORWARD or after in BOTH_WAYS:
+                void.add(i + 1)
+            else:
+                found.update(dict.fromkeys(_reached(tokens, i), i))
+        elif token in BOTH_WAYS:
+            found.update({j: i for j in range(max(0, i - REACH), i) if not {*tokens[j:i]} & FORWARD})
+            found.update({i + 1: i} if after and after not in STOPS else {})
+    return {j: i for j, i in found.items() if tokens[j] not in FORWARD}
+
+
+def _reached(tokens: Sequence[str], start: int) -> list[int]:
+    """Places that a negation at `start` reaches: REACH words, anew after "or", after "without" also after "and"."""
+    places: list[int] = []
+    left = REACH
+    for j in range(start + 1, len(tokens)):
+        again = tokens[j] in ("or", "nor") or (tokens[j] == "and" and tokens[start] == "without")
+        ends = tokens[j] == "and" or (tokens[j] in STOPS and not tokens[j - 1].startswith("depend"))
+        if not again and (ends or not left):
+            break
+        left = 1 if again else left - 1
+        places.append(j)
+    return places
+
+
+def _denied_in_itself(token: str) -> str:
+    """Return what a word like "frictionless", "drag-free", "non-linear" or "unforced" denies; else empty."""
+    for ending in ("less", "-free"):
+        if token.endswith(ending) and len(token) > len(ending) + 2:
+            return token.removesuffix(ending).rstrip("-")
+    return token[4:] if token.startswith("non-") else DENIED_WHOLE.get(token, "")

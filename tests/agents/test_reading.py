@@ -1,0 +1,89 @@
+"""What the built-in agents read out of a description: words that are said, and words that are denied."""
+
+import pytest
+
+from dolq_core.agents.builtin.families import FAMILIES, SUBJECTS
+from dolq_core.agents.builtin.library import entries
+from dolq_core.agents.builtin.words import Words, begins, read, words_of
+from dolq_core.terms import safe_names
+from tests.agents.problems import simulated, yeast
+
+
+def denied(text):
+    return [d.phrase for d in read(text)[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("A ball falls without drag.", "without drag"),
+        ("It falls without any air resistance.", "without any air resistance"),
+        ("There is no friction in the bearing.", "no friction"),
+        ("Growth is not limited by food.", "not limited"),
+        ("Growth isn't limited.", "not limited"),
+        ("It slides without drag or friction.", "without drag or friction"),
+        ("It slides without drag and friction.", "without drag and friction"),
+        ("The rate does not depend on the angle.", "not depend on the angle"),
+        ("A frictionless plane.", "frictionless"),
+        ("A drag-free satellite.", "drag-free"),
+        ("Unlimited growth.", "unlimited"),
+        ("A non-cooperative gene.", "non-cooperative"),
+        ("The tank is free of friction.", "free of friction"),
+        ("Friction is negligible.", "friction is negligible"),
+        ("With negligible friction it falls.", "negligible friction"),
+    ],
+)
+def test_a_word_after_a_negation_is_denied(text, phrase):
+    assert phrase in denied(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Not only drag slows it.", "drag"),
+        ("Friction is not negligible.", "friction"),
+        ("There is no engine, but drag slows it.", "drag"),
+        ("Without an engine. Drag slows it.", "drag"),
+        ("No food is lost to friction.", "friction"),
+        ("It glides without an engine and gravity bends its path.", "path"),
+    ],
+)
+def test_a_negation_ends_with_its_clause(text, word):
+    assert word in read(text)[0]
+
+
+def test_what_is_said_as_well_is_not_denied():
+    words = Words(*read("Drag slows it; without drag it would fly for ever."))
+    assert words.suggesting(["drag"]) == "drag"
+    assert words.denying(["drag"]) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Räuber und Beute, ohne Reibung; l'été n'est pas sans fin.", "捕食者与猎物", "½ · ∂x"]
+)
+def test_a_description_in_another_language_suggests_and_denies_nothing(text):
+    said, no = read(text)
+    assert no == ()
+    assert [word for word in said if any(begins(word, stem) for f in FAMILIES for stem in f.stems)] == []
+
+
+def test_names_and_meanings_speak_too():
+    assert words_of(yeast()).said == ("yeast",)
+
+
+def test_a_stem_with_a_dot_is_a_whole_word():
+    assert [begins(word, "gene.") for word in ("gene", "genes", "general")] == [True, True, False]
+
+
+def test_a_denied_family_knows_the_phrase():
+    found = entries(
+        safe_names(["v"]), 1, 0, words_of(simulated(lambda t, x: [0.0], [1.0], 1.0, "No drag, no friction."))
+    )
+    assert next(e for e in found if e.skeleton == "v**2").denial == "no drag"
+
+
+def test_every_family_is_consistent():
+    for family in FAMILIES:
+        assert set(family.rises) | set(family.falls) <= set(family.stems), family.name
+        assert family.subject == "" or family.subject in SUBJECTS, family.name
+        assert family.meaning[0] in "{abcdefghijklmnopqrstuvwxyz", family.name

@@ -34,7 +34,7 @@ from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.loop import OnPhase
 from dolq_core.loop.front import Front, front_error
 from dolq_core.loop.front import front as loop_front
-from dolq_core.panels import BanRow, BestTerm, Curve, Field, Mark, Panel, Point, Row, Track
+from dolq_core.panels import BanRow, BestTerm, Correlation, Curve, Field, Mark, Panel, Point, Row, Track
 from dolq_core.ports import RunInfo, Store
 from dolq_core.records import Dataset, Entry, Intervention, Problem, RunState, Settings, Start, TermKey
 from dolq_core.store.sqlite import SqliteStore
@@ -44,6 +44,7 @@ __all__ = [
     "BanRow",
     "BestTerm",
     "Bundled",
+    "Correlation",
     "Curve",
     "Experiment",
     "Field",

@@ -103,6 +103,7 @@ def _equation(
         "status": said,
         "reason": reason,
         "terms": [_term(names, equation, term, iterations) for term in fit.terms] if fit else [],
+        "correlation": [list(row) for row in fit.correlation] if fit else [],
         "scores": _scores(state, equation, scored_fit(best)) if best else {},
     }
 

@@ -7,6 +7,7 @@ from math import isfinite
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.fitting.coefficients import slopes_of, with_errors, with_numbers
 from dolq_core.numerics.least_squares import LinearFit, least_squares
 from dolq_core.numerics.long import Columns, LongRun, long_rows, long_runs
 from dolq_core.numerics.noise import Run
@@ -42,23 +43,33 @@ def kept(fit: EquationFit, why: str) -> EquationFit:
 
 def _fitted(fit: EquationFit, runs: Sequence[LongRun], width: float, symbols: tuple[str, ...]) -> EquationFit:
     terms = [(term.skeleton, term.inner) for term in fit.terms]
-    a, b, effective = long_rows(runs, width, _columns(terms, symbols), fit.equation)
+    both, b, effective = long_rows(runs, width, _columns(terms, symbols), fit.equation)
+    a, slopes = both[: len(terms)], both[len(terms) :]
     if not np.isfinite(a).all() or not np.isfinite(b).all():
         return kept(fit, "fitted on a thinned view: a term is not finite on all samples")
     found = least_squares(a, b, effective)
     old = np.array([term.coefficient for term in fit.terms])
     if not _is_better(found, b - old @ a, effective):
         return kept(fit, "fitted on a thinned view: all samples give no better coefficients")
-    better = tuple(
-        replace(term, coefficient=float(c), std_error=float(e))
-        for term, c, e in zip(fit.terms, found.coefficients, found.std_errors, strict=True)
-    )
-    return replace(fit, terms=better, strategy=_strategy(fit))
+    found = with_errors(found, a, slopes, b, effective) if len(slopes) and np.isfinite(slopes).all() else found
+    better, correlation = with_numbers(fit.terms, found)
+    return replace(fit, terms=better, correlation=correlation, strategy=_strategy(fit))
 
 
 def _columns(terms: Sequence[tuple[Skeleton, tuple[float, ...]]], symbols: tuple[str, ...]) -> Columns:
+    """Return the columns of the terms, then their slopes by each inner parameter."""
     closures = [(compile_columns(skeleton, symbols), inner) for skeleton, inner in terms]
-    return lambda values, t: np.array([column(values, t, inner) for column, inner in closures])
+
+    def columns(values: Floats, t: Floats) -> Floats:
+        own = [column(values, t, inner) for column, inner in closures]
+        slopes = [
+            slope
+            for column, inner in closures
+            for slope in slopes_of(lambda moved, c=column: c(values, t, moved), inner)
+        ]
+        return np.array([*own, *(slope for slope in slopes if slope is not None)])
+
+    return columns
 
 
 def _is_better(found: LinearFit, before: Floats, effective: float) -> bool:

@@ -1,7 +1,12 @@
-"""Coefficients of one structure: least squares, with variable projection when terms have inner parameters."""
+"""Coefficients of one structure: least squares, with variable projection when terms have inner parameters.
+
+Where there are inner parameters, the errors of the outer coefficients are those of a fit of all numbers together: an
+inner parameter that the data leave loose takes its coefficient with it.
+"""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 
 import numpy as np
 
@@ -9,12 +14,15 @@ from dolq_core.arrays import Floats
 from dolq_core.fitting.starts import free_signs, starts
 from dolq_core.numerics.least_squares import LinearFit, least_squares
 from dolq_core.numerics.varpro import project, projected_out
+from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
 Column = Callable[[Skeleton, Sequence[float]], Floats | None]
 
 ROUGH = 24
 """Evaluations for inner parameters when structures are only ranked."""
+STEP = 1e-6
+"""Relative step of the central differences by inner parameters."""
 LEADERS = 6
 """Combinations of starts of all terms that are handed to variable projection."""
 
@@ -49,7 +57,28 @@ class Fitter:
         columns = self.columns(skeletons, inner)
         if columns is None:
             return ""
-        return Fitted(least_squares(columns, b, effective), inner, columns)
+        linear = least_squares(columns, b, effective)
+        if thorough and any(inner):
+            linear = self._jointly(linear, skeletons, inner, columns, b, effective)
+        return Fitted(linear, inner, columns)
+
+    def _jointly(
+        self,
+        linear: LinearFit,
+        skeletons: Sequence[Skeleton],
+        inner: Sequence[Sequence[float]],
+        columns: Floats,
+        b: Floats,
+        effective: float,
+    ) -> LinearFit:
+        """Return the fit with the errors of outer and inner numbers together; as it is where no slope is finite."""
+        slopes = [
+            slope
+            for skeleton, parameters in zip(skeletons, inner, strict=True)
+            for slope in slopes_of(lambda values, s=skeleton: self.column(s, values), parameters)
+        ]
+        finite = [slope for slope in slopes if slope is not None]
+        return with_errors(linear, columns, np.array(finite), b, effective) if len(finite) == len(slopes) else linear
 
     def columns(self, skeletons: Sequence[Skeleton], inner: Sequence[Sequence[float]]) -> Floats | None:
         """Return the columns (k, M), or None where one is not finite."""
@@ -115,6 +144,46 @@ class Fitter:
 
 def _left(columns: Floats, b: Floats) -> float:
     return float(np.sum(projected_out(columns, b) ** 2))
+
+
+def slopes_of(column: Callable[[Sequence[float]], Floats | None], inner: Sequence[float]) -> list[Floats | None]:
+    """Return the derivative (M,) of a column by each of its inner parameters; None where it is not finite."""
+    found: list[Floats | None] = []
+    for i, value in enumerate(inner):
+        step = STEP * max(abs(value), STEP)
+        low, high = (column([*inner[:i], value + by, *inner[i + 1 :]]) for by in (-step, step))
+        found.append(None if low is None or high is None else (high - low) / (2.0 * step))
+    return found
+
+
+def with_errors(linear: LinearFit, columns: Floats, slopes: Floats, b: Floats, effective: float) -> LinearFit:
+    """Return the fit (k columns) with the errors that its coefficients have when the slopes (p, M) are fitted too.
+
+    Source: the covariance of a nonlinear least-squares fit, s^2 (J' J)^-1, with J the columns and the slopes.
+    """
+    joint = least_squares(np.vstack((columns, slopes)), b, effective)
+    root, known = joint.root[: len(columns)], np.isfinite(joint.std_errors[: len(columns)])
+    worth = min(effective, float(len(b))) - joint.rank
+    spread = float(np.dot(linear.residual, linear.residual)) / max(worth, 1.0)
+    errors = np.where(known, np.sqrt(spread * np.sum(root**2, axis=1)), np.inf)
+    return replace(linear, std_errors=errors, root=root)
+
+
+def with_numbers(
+    terms: Sequence[FittedTerm], linear: LinearFit
+) -> tuple[tuple[FittedTerm, ...], tuple[tuple[float | None, ...], ...]]:
+    """Return the terms with coefficients and standard errors of a fit, and the correlation of the coefficients."""
+    done = tuple(
+        replace(term, coefficient=float(c), std_error=float(e) if isfinite(e) else None)
+        for term, c, e in zip(terms, linear.coefficients, linear.std_errors, strict=True)
+    )
+    return done, rows_of(linear.correlation)
+
+
+def rows_of(correlation: Floats) -> tuple[tuple[float | None, ...], ...]:
+    """Return a correlation (k, k) for the record, None for NaN; empty when nothing in it is known."""
+    rows = tuple(tuple(value if isfinite(value) else None for value in row) for row in correlation.tolist())
+    return rows if any(value is not None for row in rows for value in row) else ()
 
 
 def split(inner: Floats, counts: Sequence[int]) -> tuple[tuple[float, ...], ...]:

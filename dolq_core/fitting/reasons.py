@@ -44,5 +44,6 @@ def too_many(numbers: int, rows: int, effective: float) -> str:
 
 def loose(skeletons: Sequence[Skeleton], linear: LinearFit) -> str:
     """Return which terms got the coefficient 0 because the data cannot tell them from the others; empty when none."""
-    found = [s for s, error in zip(skeletons, linear.std_errors, strict=True) if not np.isfinite(error)]
+    numbers = zip(skeletons, linear.coefficients, linear.std_errors, strict=True)
+    found = [s for s, coefficient, error in numbers if coefficient == 0.0 and not np.isfinite(error)]
     return f"{', '.join(found)}: on these data a combination of the other terms, or zero" if found else ""

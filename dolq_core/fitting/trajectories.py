@@ -8,9 +8,11 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.integrate import Rhs, simulate
+from dolq_core.numerics.least_squares import correlation
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import CLEAN
@@ -100,7 +102,7 @@ class Trajectories:
         found = shoot(self._problem(fits, accepts), theta)
         if not isfinite(found.nmse) or np.array_equal(found.theta, theta):
             return ()
-        return with_coefficients(fits, found.theta, found.std_errors)
+        return with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance)
 
     def length(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> float:
         """Return the description length of a system on stretches of the trajectories, coefficients fitted to them."""
@@ -203,6 +205,19 @@ def with_coefficients(fits: Sequence[EquationFit], theta: Floats, errors: Floats
             terms[i] = replace(term, coefficient=values[at], std_error=shown, inner=tuple(values[at + 1 : end]))
             at = end
         done.append(replace(fit, terms=tuple(terms)))
+    return tuple(done)
+
+
+def with_covariance(fits: Sequence[EquationFit], covariance: Floats) -> tuple[EquationFit, ...]:
+    """Return the system with the correlations of its outer coefficients; covariance (p, p) as for `coefficients`."""
+    at = 0
+    done: list[EquationFit] = []
+    for fit in fits:
+        outer: list[int] = []
+        for term in fit.terms:
+            outer.append(at)
+            at += 1 + len(term.inner)
+        done.append(replace(fit, correlation=rows_of(correlation(covariance[np.ix_(outer, outer)]))))
     return tuple(done)
 
 

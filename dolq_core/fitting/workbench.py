@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import inf, isfinite
+from math import inf
 
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.by_search import fit_by_search
-from dolq_core.fitting.coefficients import Fitter
+from dolq_core.fitting.coefficients import Fitter, with_numbers
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.ranking import choose
@@ -174,16 +174,12 @@ class Workbench:
         if why := too_many(numbers, len(b), self.target.effective):
             return failed(equation, skeletons, why)
         mse = found.linear.mse
-        terms = tuple(
-            FittedTerm(skeleton, float(c), float(e) if isfinite(e) else None, inner)
-            for skeleton, c, e, inner in zip(
-                skeletons, found.linear.coefficients, found.linear.std_errors, found.inner, strict=True
-            )
-        )
+        bare = [FittedTerm(skeleton, 0.0, None, inner) for skeleton, inner in zip(skeletons, found.inner, strict=True)]
+        terms, correlation = with_numbers(bare, found.linear)
         out = left_out(found.columns, b, self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"
         fit = self.scored(equation, terms, mse, out, strategy, ahead=thorough)
-        return replace(fit, note=loose(skeletons, found.linear))
+        return replace(fit, note=loose(skeletons, found.linear), correlation=correlation)
 
     def scored(
         self,
@@ -387,7 +383,7 @@ class Workbench:
             return fit
         out = left_out(a, self.target.b[fit.equation], self.target.blocks)
         scored = self.scored(fit.equation, fit.terms, self._mse(fit), out, strategy)
-        return replace(scored, score=fit.score, note=fit.note)
+        return replace(scored, score=fit.score, note=fit.note, correlation=fit.correlation)
 
 
 def _with_all_rows(new: EquationFit, old: EquationFit) -> str:

@@ -21,17 +21,37 @@ DEPENDENT = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearFit:
-    """Coefficients (k,) with standard errors (k,), inf for a term that is a combination of others; residual (M,)."""
+    """Coefficients (k,) with standard errors (k,), inf for a term that is a combination of others; residual (M,).
+
+    root: (k, rank) with covariance s^2 root root', s^2 the variance of the residual; zeros where the error is inf.
+    """
 
     coefficients: Floats
     std_errors: Floats
     residual: Floats
     rank: int
+    root: Floats
 
     @property
     def mse(self) -> float:
         """Mean squared residual."""
         return float(np.mean(self.residual**2))
+
+    @property
+    def correlation(self) -> Floats:
+        """Correlation (k, k) of the coefficients; NaN in the rows and columns of those that are not determined."""
+        return correlation(self.root @ self.root.T)
+
+
+def correlation(covariance: Floats) -> Floats:
+    """Return the correlation (k, k) of a covariance (k, k); NaN where a variance is zero or not finite."""
+    variance: Floats = np.diag(covariance)
+    known = np.isfinite(variance) & (variance > 0.0)
+    size = np.sqrt(np.where(known, variance, 1.0))
+    found: Floats = np.clip(np.where(known, covariance, np.nan) / np.outer(size, size), -1.0, 1.0)
+    found[~known] = np.nan
+    found[known, known] = 1.0
+    return found
 
 
 def least_squares(a: Floats, b: Floats, effective: float | None = None) -> LinearFit:
@@ -41,7 +61,7 @@ def least_squares(a: Floats, b: Floats, effective: float | None = None) -> Linea
     """
     k, m = a.shape
     if k == 0:
-        return LinearFit(np.empty(0), np.empty(0), b.copy(), 0)
+        return LinearFit(np.empty(0), np.empty(0), b.copy(), 0, np.empty((0, 0)))
     size = np.linalg.norm(a, axis=1)
     size = np.where(size > 0.0, size, 1.0)
     q, r, order = _pivoted_qr((a / size[:, None]).T)
@@ -49,7 +69,7 @@ def least_squares(a: Floats, b: Floats, effective: float | None = None) -> Linea
     rank = int(np.sum(diagonal > DEPENDENT * max(float(diagonal[0]), TINY)))
     c, errors = np.zeros(k), np.full(k, np.inf)
     if rank == 0:
-        return LinearFit(c, errors, b.copy(), 0)
+        return LinearFit(c, errors, b.copy(), 0, np.empty((k, 0)))
     top = r[:rank, :rank]
     c[order[:rank]] = _dtrtrs(top, q[:, :rank].T @ b)[0]
     residual = b - (c / size) @ a
@@ -57,7 +77,9 @@ def least_squares(a: Floats, b: Floats, effective: float | None = None) -> Linea
     inverse = _dtrtri(top)[0]
     spread = float(np.dot(residual, residual)) / max(independent - rank, 1.0)
     errors[order[:rank]] = np.sqrt(spread * np.sum(inverse**2, axis=1))
-    return LinearFit(c / size, errors / size, residual, rank)
+    root = np.zeros((k, rank))
+    root[order[:rank]] = inverse
+    return LinearFit(c / size, errors / size, residual, rank, root / size[:, None])
 
 
 def _pivoted_qr(columns: Floats) -> tuple[Floats, Floats, Ints]:

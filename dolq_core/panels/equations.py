@@ -8,6 +8,7 @@ from dolq_core.export import latex
 from dolq_core.export.result import last_verdict, scored_fit
 from dolq_core.fitting import names_of
 from dolq_core.loop import AT_FLOOR, status
+from dolq_core.panels.correlation import Correlation, correlation_of
 from dolq_core.records import (
     Action,
     Choice,
@@ -78,6 +79,7 @@ class Panel:
         lhs: LaTeX of the left-hand side; `latex` is the whole current attempt, `best_latex` the best so far.
         best: the reported coefficients; scored: the ones that the scores speak of. None before there is a fit.
         note: what to know of the attempt's numbers, such as a term that the data cannot tell from the others.
+        correlation: how the reported coefficients hang together; None where that is not known.
         words: "at the noise floor", "12 times the noise floor", "no fit yet"; it speaks of the attempt.
     """
 
@@ -96,6 +98,7 @@ class Panel:
     status_reason: str
     rows: tuple[Row, ...]
     note: str = ""
+    correlation: Correlation | None = None
 
 
 def panels(state: RunState, entries: Sequence[Entry] = ()) -> tuple[Panel, ...]:
@@ -126,6 +129,7 @@ def _panel(state: RunState, names: Names, equation: int, entries: Sequence[Entry
         status_reason=reason,
         rows=_rows(state, names, attempt) if attempt else (),
         note=attempt.note if attempt else "",
+        correlation=correlation_of(best, names),
     )
 
 

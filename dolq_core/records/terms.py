@@ -94,6 +94,8 @@ class EquationFit:
         failure: why there are no coefficients; empty when the fit succeeded.
         duplicate: answered from the archive, not fitted again.
         note: what to know of the numbers: a term that the data cannot tell from the others has the coefficient 0.
+        correlation: (k, k) of the errors of the outer coefficients, in the order of the terms; None beside a
+            coefficient without a standard error. Empty where there are no standard errors at all.
     """
 
     equation: int
@@ -108,6 +110,7 @@ class EquationFit:
     duplicate: bool = False
     held_out: float | None = None
     note: str = ""
+    correlation: tuple[tuple[float | None, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dolq_core import runs
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.runs import Panel
 from pages.ui import charts, words
+from pages.ui import correlation as heat
 from pages.ui import front as chart
 
 
@@ -23,6 +24,25 @@ def scores(panel: Panel) -> None:
     st.markdown(f"Error of the rate (NMSE): {', '.join(parts)}.")
     blind = " The errors are of coefficients that have not seen the held-out part." if ahead else ""
     st.caption(words.plain(f"Coefficients: {words.strategy(best.strategy)}.{blind}"))
+
+
+def tied(panel: Panel) -> None:
+    """Say which coefficients only a combination of is known; on demand, draw the correlation of all of them."""
+    found = panel.correlation
+    if found is None:
+        return
+    if found.words:
+        st.markdown(f":material/link: {words.plain(found.words)}")
+    if len(found.texts) == 2:
+        if not found.words:
+            st.caption(f"Correlation of the two coefficients: {heat.said(found.values[1][0])}.")
+        return
+    with st.expander("Correlation of the coefficients", key=f"correlation_{panel.equation}"):
+        st.caption(
+            "How the errors go together: at 1 two coefficients rise together, at −1 one rises as the other falls."
+        )
+        alt = heat.correlation_alt(found, f"the change of {panel.name}")
+        charts.show(heat.correlation(found), f"correlation·{panel.equation}", alt)
 
 
 def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:

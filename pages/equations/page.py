@@ -57,6 +57,7 @@ def _equation(panel: Panel) -> None:
         evidence.scores(panel)
         if panel.best_terms:
             st.table(_coefficients(panel.best_terms), border="horizontal", hide_index=True)
+            evidence.tied(panel)
             with st.expander("Why these terms", key=f"why_{panel.equation}"):
                 for term in panel.best_terms:
                     st.markdown(f"{words.tex(term.latex)}: {words.plain(term.reason or 'not graded')}")

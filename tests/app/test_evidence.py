@@ -111,6 +111,32 @@ def test_a_table_of_coefficients_holds_numbers_and_the_reasons_stand_below(glide
     assert [expander.label for expander in at.expander] == ["Why these terms", "Why these terms"]
 
 
+def test_two_coefficients_have_one_correlation_in_words(glider):
+    (first, _) = runs.show(runs.load(runs.open_store(), glider))
+    r = first.correlation.values[0][1]
+    assert f"Correlation of the two coefficients: {r:.2f}".replace("-", "\N{MINUS SIGN}") in read(
+        app("equations", glider)
+    )
+
+
+def test_tied_coefficients_are_said_and_all_correlations_drawn():
+    store, problem = runs.open_store(), logistic_problem(60)
+    name = runs.start(store, problem, name="Tied")
+    setup = loop.Setup(
+        ScriptedSampler([[[["x", "x**2", "sin(x)"]]]]),
+        ScriptedScientist({}, ""),
+        Workbench.of(problem.dataset, "auto"),
+    )
+    store.append(name, 1, loop.step(runs.load(store, name).state, setup))
+    at = app("equations", name)
+    (panel,) = runs.show(runs.load(store, name))
+    assert "The data tell" in panel.correlation.words
+    assert panel.correlation.words in read(at)
+    (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Correlation")]
+    assert alt.startswith("Correlation of the coefficients of the change of x: ")
+    assert alt.count(" and ") == 3
+
+
 @pytest.fixture
 def ambiguous() -> str:
     store = runs.open_store()

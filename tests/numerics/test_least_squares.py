@@ -21,6 +21,15 @@ def test_standard_errors_cover_the_truth():
     assert fit.std_errors * np.linalg.norm(A, axis=1) == pytest.approx([0.1] * 3, rel=0.3)
 
 
+def test_the_correlation_is_that_of_coefficients_from_many_noises():
+    tied = A + np.array([0.0, 0.9, 0.0])[:, None] * A[2] / 1e8
+    found = [least_squares(tied, TRUTH @ tied + RNG.normal(size=120)).coefficients for _ in range(400)]
+    fit = least_squares(tied, B)
+    assert fit.correlation == pytest.approx(np.corrcoef(np.array(found).T), abs=0.12)
+    assert fit.correlation[1, 2] == pytest.approx(-0.67, abs=0.1)
+    assert np.all(np.diag(fit.correlation) == 1.0)
+
+
 def test_fewer_independent_rows_give_larger_errors():
     assert np.all(least_squares(A, B, effective=20.0).std_errors > 1.05 * least_squares(A, B).std_errors)
 
@@ -30,6 +39,10 @@ def test_a_dependent_column_gets_no_coefficient_and_no_error():
     assert fit.rank == 3
     assert np.sum(np.isinf(fit.std_errors)) == 1
     assert fit.mse == pytest.approx(least_squares(A, B).mse)
+    loose = np.isinf(fit.std_errors)
+    assert np.isnan(fit.correlation[loose]).all()
+    assert np.isnan(fit.correlation[:, loose]).all()
+    assert np.isfinite(fit.correlation[np.ix_(~loose, ~loose)]).all()
 
 
 def by_hand(a):

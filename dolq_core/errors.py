@@ -1,5 +1,22 @@
 """Every error that a person may see: the thing, the reason and the way out, as attributes."""
 
+from typing import Any, Literal, TypeAlias
+
+FailureKind: TypeAlias = Literal[
+    "format",
+    "parameter",
+    "key",
+    "quota",
+    "missing",
+    "refused",
+    "busy",
+    "server",
+    "connection",
+    "timeout",
+    "reply",
+    "script",
+]
+
 
 class DolqError(Exception):
     """Base of the errors that are shown to a person as they stand.
@@ -50,8 +67,56 @@ class FitError(DolqError):
 
 
 class AgentError(DolqError):
-    """A Sampler or Scientist that could not answer; the state is still good to go on from."""
+    """A Sampler or Scientist that could not answer; the state is still good to go on from.
+
+    Attributes:
+        calls: the attempts to reach a language model that were made before (`records.ModelCall`), for the log.
+    """
+
+    calls: tuple[Any, ...] = ()
 
 
 class StoreError(DolqError):
     """A run that cannot be read or written."""
+
+
+class ChatError(DolqError):
+    """A language model that gave no reply.
+
+    | kind       | what happened                                        | asked again |
+    |------------|------------------------------------------------------|-------------|
+    | format     | the server does not know this form of asking         | no: plainer |
+    | parameter  | the model does not take one of the settings          | without it  |
+    | key        | no key, or a wrong one                               | no          |
+    | quota      | the account is used up                               | no          |
+    | missing    | no such model or address                             | no          |
+    | refused    | the request itself was refused                       | no          |
+    | busy       | too many requests                                    | yes         |
+    | server     | the server failed                                    | yes         |
+    | connection | no connection, or one that was cut                   | yes         |
+    | timeout    | no whole reply in the time that a call may take      | yes         |
+    | reply      | something came that is no reply of a model           | yes         |
+    | script     | a recorded run has no further reply                  | no          |
+
+    Attributes:
+        kind: as in the table.
+        retry_after: seconds that the server asks to wait, or None.
+    """
+
+    def __init__(
+        self,
+        kind: FailureKind,
+        thing: str,
+        reason: str,
+        way_out: str = "",
+        *,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(thing, reason, way_out)
+        self.kind: FailureKind = kind
+        self.retry_after = retry_after
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may succeed a little later."""
+        return self.kind in ("busy", "server", "connection", "timeout", "reply")

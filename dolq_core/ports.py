@@ -1,15 +1,18 @@
 """What the loop needs from the outside, as Protocols: agents, a language model, a store."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from dolq_core.records import Ablation, Entry, EquationFit, Review, RunState, Sampling, Start
+from dolq_core.records import Ablation, Entry, EquationFit, ModelChoice, Review, RunState, Sampling, Start
 
 if TYPE_CHECKING:
     from dolq_core.fitting import Workbench  # a store knows this file and has no use for SciPy
+
+
+Form: TypeAlias = Literal["json_schema", "json_object", "plain"]
 
 
 class Sampler(Protocol):
@@ -36,11 +39,50 @@ class Scientist(Protocol):
 
 
 class ChatModel(Protocol):
-    """A language model that answers one prompt with one text."""
+    """A language model: one request, one attempt. Who asks retries, counts and records.
 
-    def ask(self, system: str, prompt: str) -> str:
-        """Return the reply; raise AgentError when there is none."""
+    Attributes:
+        choice: which model this is; server: the address it is reached at, for the record.
+    """
+
+    choice: ModelChoice
+    server: str
+
+    def send(self, request: "ChatRequest") -> "ChatReply":
+        """Return the reply; raise ChatError when there is none."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """What is sent in one attempt.
+
+    Attributes:
+        form: how the shape of the reply is asked for: by a schema, as any JSON object, or by the prompt alone.
+        schema: JSON schema of the reply, and `name`: what it is called.
+        deadline_s: seconds until the whole reply must be there.
+    """
+
+    system: str
+    prompt: str
+    temperature: float
+    max_tokens: int
+    form: Form
+    name: str
+    schema: Mapping[str, Any]
+    deadline_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What came back: text (empty when the model gave none) and what it cost; `finish` is the provider's word."""
+
+    text: str
+    model: str = ""
+    finish: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_reasoning: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The state as a fold over the log: pure, total, the same to the last bit on every machine."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -10,9 +10,12 @@ from dolq_core.records import (
     Entry,
     Intervention,
     Iteration,
+    ModelCall,
     Override,
+    Pause,
     Pin,
     RunState,
+    Spent,
     Start,
     Structure,
     TermKey,
@@ -38,7 +41,7 @@ def replay(entries: Iterable[Entry]) -> RunState:
 def begin(start: Start) -> RunState:
     """Return the state before the first iteration."""
     empty = (None,) * len(start.problem.dataset.states)
-    return RunState(start.problem, start.settings, start.seed, start.agents, best=empty)
+    return RunState(start.problem, start.settings, start.seed, start.agents, best=empty, models=start.models)
 
 
 def advance(state: RunState, entry: Entry) -> RunState:
@@ -50,6 +53,8 @@ def advance(state: RunState, entry: Entry) -> RunState:
             return _after_iteration(state, entry)
         case Intervention():
             return _after_intervention(state, entry)
+        case Pause():
+            return replace(state, paused=entry.reason, spent=added(state.spent, entry.calls))
 
 
 def _after_iteration(state: RunState, done: Iteration) -> RunState:
@@ -66,10 +71,22 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
         reasons={**state.reasons, **{TermKey(j, term.skeleton): term.reason for j, term in proposed}},
         insight=done.evaluation.review.insight or state.insight,
         last=done,
+        spent=added(state.spent, (*done.proposal.calls, *done.evaluation.review.calls)),
+        paused="",
     )
     best = best_of(known)
     better = any(_is_better(state, old, new) for old, new in zip(state.best, best, strict=True))
     return replace(known, best=best, since_better=0 if better else state.since_better + 1)
+
+
+def added(before: Spent, calls: Sequence[ModelCall]) -> Spent:
+    """Return what was used with these calls on top."""
+    return Spent(
+        before.calls + len(calls),
+        before.tokens_in + sum(call.tokens_in for call in calls),
+        before.tokens_out + sum(call.tokens_out for call in calls),
+        before.seconds + sum(call.seconds for call in calls),
+    )
 
 
 def _archived(archive: Mapping[Structure, Visited], done: Iteration) -> dict[Structure, Visited]:
@@ -157,7 +174,9 @@ def _after_intervention(state: RunState, said: Intervention) -> RunState:
         now = replace(now, problem=words)
     if said.remark is not None:
         now = replace(now, remark=said.remark)
-    return replace(now, best=best_of(now), since_better=0)
+    if said.budget is not None and now.models is not None:
+        now = replace(now, models=replace(now.models, budget=said.budget))
+    return replace(now, best=best_of(now), since_better=0, paused="")
 
 
 def _overridden(state: RunState, override: Override) -> RunState:

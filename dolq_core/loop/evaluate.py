@@ -24,7 +24,7 @@ def evaluate(
         for skeleton, zeroed, refitted in bench.ablate(fit)
     )
     if not ablations:
-        return Evaluation((), Review((), "No candidate could be fitted." if None in attempt else ""))
+        return Evaluation((), Review((), notes=("No candidate could be fitted.",) if None in attempt else ()))
     reply = scientist.review(state, attempt, ablations, bench, rng)
     return Evaluation(ablations, match(reply, ablations, state.settings.max_good))
 

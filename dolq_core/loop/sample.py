@@ -26,7 +26,8 @@ def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.G
             candidates.append(candidate)
         else:
             reader.refuse(number, None, "the whole hypothesis", f"the same as hypothesis {twin.hypothesis + 1}")
-    return Proposal(tuple(candidates), tuple(reader.refused), sampling.note)
+    refused = (*sampling.refused, *reader.refused)
+    return Proposal(tuple(candidates), refused, sampling.note, sampling.calls)
 
 
 Hypothesis = tuple[tuple[ProposedTerm, ...], ...]
@@ -41,7 +42,7 @@ def _with_the_persons_terms(state: RunState, hypotheses: Sequence[Hypothesis]) -
     typed = [
         (n.key, ProposedTerm(n.key.skeleton, n.reason or "Proposed by you.", source="human")) for n in state.proposals
     ]
-    whole = list(hypotheses) or [((),) * d]
+    whole = list(hypotheses) or ([((),) * d] if pins or typed else [])
     return [_prepend(h, pins + (typed if i == 0 else [])) for i, h in enumerate(whole)]
 
 

@@ -11,15 +11,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from dolq_core.errors import AgentError
 from dolq_core.fitting import LEADERS, Workbench
-from dolq_core.loop.advance import advance, rank, ranked
+from dolq_core.loop.advance import added, advance, rank, ranked
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
 from dolq_core.loop.fit import attempt_of, fit, structure
 from dolq_core.loop.random import generator
 from dolq_core.loop.sample import sample
 from dolq_core.ports import Sampler, Scientist
-from dolq_core.records import EquationFit, Iteration, RunState, Structure, TermKey
+from dolq_core.records import EquationFit, Iteration, Proposal, RunState, Structure, TermKey
 
 PHASES = ("sample", "fit", "evaluate", "decide", "simulate")
 OnPhase = Callable[[str, int, int], None]
@@ -47,7 +48,12 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     fits = fit(now, proposal, setup.bench, clock.tell)
     attempt = attempt_of(now, proposal, fits)
     clock.enter("evaluate")
-    evaluation = evaluate(now, attempt, setup.scientist, setup.bench, generator(state.seed, number, "evaluate"))
+    rng = generator(state.seed, number, "evaluate")
+    try:
+        evaluation = evaluate(_after_calls(now, proposal), attempt, setup.scientist, setup.bench, rng)
+    except AgentError as error:
+        error.calls = (*proposal.calls, *error.calls)  # the Sampler was asked before, and that is on record too
+        raise
     clock.enter("decide")
     verdicts = decide(now, attempt, evaluation)
     done = Iteration(number, proposal, setup.bench.info, fits, attempt, evaluation, verdicts, pardoned)
@@ -70,6 +76,11 @@ def pardon(state: RunState, rng: np.random.Generator) -> tuple[TermKey, ...]:
         for key, draw in draws.items()
         if state.bans[key].by != "human" and (draw < forgotten or (evidence and state.disputes.get(key) == 1))
     )
+
+
+def _after_calls(state: RunState, proposal: Proposal) -> RunState:
+    """The state in which the Scientist is asked: what the Sampler's calls used is gone from the budget."""
+    return replace(state, spent=added(state.spent, proposal.calls))
 
 
 def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:

@@ -5,7 +5,7 @@ was not computed, never NaN. Terms are named by skeletons, the canonical text of
 symbols; the names that a person sees are in `Variable`.
 """
 
-from dolq_core.records.calls import ModelCall
+from dolq_core.records.calls import Budget, ModelCall, ModelChoice, Models, Spent
 from dolq_core.records.data import Dataset, Problem, Trajectory, Variable
 from dolq_core.records.evidence import (
     Ablation,
@@ -17,7 +17,7 @@ from dolq_core.records.evidence import (
     TrajectoryScore,
     Verdict,
 )
-from dolq_core.records.log import Choice, Entry, Intervention, Iteration, Override, Start, TargetInfo, TermNote
+from dolq_core.records.log import Choice, Entry, Intervention, Iteration, Override, Pause, Start, TargetInfo, TermNote
 from dolq_core.records.settings import Optimizer, Settings, TargetKind
 from dolq_core.records.state import Author, Ban, Pin, RunState, Status, Structure, Visited, Wish
 from dolq_core.records.terms import (
@@ -38,6 +38,7 @@ __all__ = [
     "Action",
     "Author",
     "Ban",
+    "Budget",
     "Candidate",
     "Choice",
     "Dataset",
@@ -49,8 +50,11 @@ __all__ = [
     "Intervention",
     "Iteration",
     "ModelCall",
+    "ModelChoice",
+    "Models",
     "Optimizer",
     "Override",
+    "Pause",
     "Pin",
     "Problem",
     "Proposal",
@@ -60,6 +64,7 @@ __all__ = [
     "RunState",
     "Sampling",
     "Settings",
+    "Spent",
     "Start",
     "Status",
     "Structure",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from dolq_core.records.calls import Budget, ModelCall, Models
 from dolq_core.records.data import Problem
 from dolq_core.records.evidence import Ablation, Action, Evaluation, Grade, TrajectoryScore, Verdict
 from dolq_core.records.settings import Settings
@@ -14,12 +15,13 @@ Choice: TypeAlias = Literal["keep", "hold", "remove", "pin"]
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The first entry of every log."""
+    """The first entry of every log. models: None where no language model takes part."""
 
     problem: Problem
     settings: Settings
     seed: int = 0
     agents: str = "builtin"
+    models: Models | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,10 @@ class TermNote:
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """What a person did between two iterations; one entry, whole or not at all. remark: their own insight."""
+    """What a person did between two iterations; one entry, whole or not at all.
+
+    remark: their own insight; budget: what the language models may use from now on.
+    """
 
     by: str = "human"
     reason: str = ""
@@ -105,6 +110,15 @@ class Intervention:
     propose: tuple[TermNote, ...] = ()
     description: str | None = None
     remark: str | None = None
+    budget: Budget | None = None
 
 
-Entry: TypeAlias = Start | Iteration | Intervention
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """An iteration that could not be finished because an agent had no answer, and what was tried. Nothing changes."""
+
+    reason: str
+    calls: tuple[ModelCall, ...] = ()
+
+
+Entry: TypeAlias = Start | Iteration | Intervention | Pause

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from dolq_core.records.calls import Models, Spent
 from dolq_core.records.data import Problem
 from dolq_core.records.log import Choice, Iteration, TermNote
 from dolq_core.records.settings import Settings
@@ -75,6 +76,8 @@ class RunState:
         wishes: the person's last choice per term.
         insight: what the Scientist has understood so far; `remark` is the person's own addition to it.
         since_better: iterations since any equation's best improved.
+        models: the language models that take part; spent: what their calls have used.
+        paused: why the last attempt at an iteration ended without one; empty after an iteration or a person's word.
         last: the last iteration, None before the first.
     """
 
@@ -95,4 +98,7 @@ class RunState:
     insight: str = ""
     remark: str = ""
     since_better: int = 0
+    models: Models | None = None
+    spent: Spent = Spent()
+    paused: str = ""
     last: Iteration | None = None

@@ -26,11 +26,12 @@ class ProposedTerm:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """A Sampler's answer: hypotheses[h][equation] is a list of proposed terms."""
+    """A Sampler's answer: hypotheses[h][equation] is a list of proposed terms; refused: what could not be read."""
 
     hypotheses: tuple[tuple[tuple[ProposedTerm, ...], ...], ...]
     calls: tuple[ModelCall, ...] = ()
     note: str = ""
+    refused: tuple["Refusal", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class Proposal:
     candidates: tuple[Candidate, ...]
     refused: tuple[Refusal, ...] = ()
     note: str = ""
+    calls: tuple[ModelCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

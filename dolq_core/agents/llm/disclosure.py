@@ -1,0 +1,25 @@
+"""What leaves this machine when language models take part, said before the first call and beside every call."""
+
+from dolq_core.agents.providers import PRESETS
+from dolq_core.records import ModelChoice, Models
+
+
+def disclosure(models: Models) -> tuple[str, ...]:
+    """Return the sentences to show: where to, what, and what not."""
+    places = list(dict.fromkeys(_place(choice) for choice in (models.sampler, models.scientist) if choice is not None))
+    told = "the description, the variables with their names, units and meanings, all terms with their figures, the "
+    told += "reasons and grades, and what you said about terms"
+    sentences = [f"Each call sends to {' and to '.join(places)}: {told}."]
+    if models.portrait:
+        sentences.append("Figures about the data are sent too: ranges, signs, correlations, periods and noise.")
+    if models.rows:
+        sentences.append(f"{models.rows} samples of the first run are sent too.")
+    else:
+        sentences.append("No sample of your data is sent.")
+    return tuple(sentences)
+
+
+def _place(choice: ModelChoice) -> str:
+    preset = PRESETS[choice.provider]
+    where = choice.base_url or (preset.base_url if preset.local else "")
+    return f"{where} (model {choice.model})" if where else f"{preset.title.split(',')[0]} (model {choice.model})"

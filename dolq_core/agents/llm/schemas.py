@@ -1,0 +1,125 @@
+"""The shapes of replies. Everything is named by variable and term text, never by position."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+
+def _closed(schema: dict[str, Any]) -> None:
+    """Make a schema one that strict modes take: nothing beyond what is named, and no titles to pay tokens for."""
+    schema["additionalProperties"] = False
+    schema.pop("title", None)
+    for one in schema.get("properties", {}).values():
+        one.pop("title", None)
+
+
+class Shape(BaseModel):
+    """What a reply may hold; further keys are left out when it is read, and forbidden in the schema."""
+
+    model_config = ConfigDict(extra="ignore", json_schema_extra=_closed)
+
+
+def _term(value: Any) -> Any:
+    return {"term": value, "reason": ""} if isinstance(value, str) else value
+
+
+class TermReply(Shape):
+    """One term and why it is there; a bare text is a term without a reason."""
+
+    term: str
+    reason: str
+
+
+class EquationReply(Shape):
+    """The terms of one equation, named by its variable."""
+
+    variable: str
+    terms: list[Annotated[TermReply, BeforeValidator(_term)]]
+
+
+class HypothesisReply(Shape):
+    """One hypothesis for the whole system."""
+
+    equations: list[EquationReply]
+
+
+class SamplerReply(Shape):
+    """What a Sampler answers."""
+
+    hypotheses: list[HypothesisReply]
+
+
+def _lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+class GradeReply(Shape):
+    """The grade of one term of one equation."""
+
+    variable: str
+    term: str
+    grade: Annotated[Literal["good", "neutral", "bad"], BeforeValidator(_lower)]
+    reason: str
+
+
+class ScientistReply(Shape):
+    """What a Scientist answers."""
+
+    grades: list[GradeReply]
+    insight: str
+
+
+def schema_of(shape: type[Shape]) -> dict[str, Any]:
+    """Return the JSON schema of a reply, ready for strict modes."""
+    schema = shape.model_json_schema()
+    schema.pop("title", None)
+    schema.pop("description", None)
+    for one in schema.get("$defs", {}).values():
+        one.pop("description", None)
+    return schema
+
+
+def faults(error: ValidationError, most: int = 4) -> str:
+    """Return what is wrong with a reply, as words a model can act on."""
+    said = [f"{'.'.join(map(str, e['loc'])) or 'the whole reply'}: {e['msg']}" for e in error.errors()[:most]]
+    more = error.error_count() - most
+    return "; ".join(said) + (f"; and {more} more" if more > 0 else "")
+
+
+def usable(shape: type[Shape], plain: Any) -> tuple[Any, list[str]]:
+    """Return what is usable of a reply that does not fit as a whole, as the shape, and what was left out.
+
+    List elements that do not fit are dropped one by one, the innermost first; None when nothing fits.
+    """
+    dropped: list[str] = []
+    current = plain
+    for _ in range(MOST_DROPPED):
+        try:
+            return shape.model_validate(current), dropped
+        except ValidationError as error:
+            place = _innermost_element(error)
+            if place is None:
+                return None, [*dropped, faults(error)]
+            dropped.append(f"{'.'.join(map(str, place))} was left out: {error.errors()[0]['msg']}")
+            current = _without(current, place)
+    return None, dropped
+
+
+MOST_DROPPED = 200
+"""Faulty elements of one reply that are left out before the whole of it is."""
+
+
+def _innermost_element(error: ValidationError) -> tuple[int | str, ...] | None:
+    location = error.errors()[0]["loc"]
+    last = max((k for k, part in enumerate(location) if isinstance(part, int)), default=None)
+    return None if last is None else tuple(location[: last + 1])
+
+
+def _without(value: Any, place: tuple[int | str, ...]) -> Any:
+    first, *rest = place
+    if not rest:
+        return [one for k, one in enumerate(value) if k != first]
+    inner = _without(value[first], tuple(rest))
+    if isinstance(first, int):
+        return [inner if k == first else one for k, one in enumerate(value)]
+    return {**value, first: inner}

@@ -1,0 +1,121 @@
+"""Any server that speaks OpenAI's chat.completions. The only file that imports `openai`."""
+
+import json
+from typing import Any, cast
+
+import httpx2
+import openai
+from openai.types.chat import ChatCompletion
+
+from dolq_core.agents.providers.guarded import guarded
+from dolq_core.agents.providers.statuses import failure
+from dolq_core.errors import ChatError
+from dolq_core.ports import ChatReply, ChatRequest
+from dolq_core.records import ModelChoice
+
+SPARE_S = 5.0
+"""Silence on the line after which a connection is given up, beyond the deadline of the call."""
+
+
+class OpenAIModel:
+    """One model of one server; one request is one attempt, without retries of the SDK."""
+
+    def __init__(self, choice: ModelChoice, key: str, server: str, *, is_openai: bool = False) -> None:
+        self.choice = choice
+        self.server = server
+        self._key = key
+        own = is_openai and not choice.base_url
+        self._limit = "max_completion_tokens" if own else "max_tokens"
+        self._temperature = True
+
+    def send(self, request: ChatRequest) -> ChatReply:
+        """Return the reply; raise ChatError."""
+        thing = f"The model {self.choice.model!r} at {self.server}"
+        return guarded(request.deadline_s, self._key, thing, lambda: self._reply(request, thing))
+
+    def _reply(self, request: ChatRequest, thing: str) -> ChatReply:
+        try:
+            with openai.OpenAI(
+                api_key=self._key or "none",
+                base_url=self.server,
+                max_retries=0,
+                timeout=request.deadline_s + SPARE_S,
+            ) as client:
+                answer = cast(Any, client.chat.completions.create(**self._arguments(request)))
+        except openai.APIStatusError as error:
+            raise self._status(error, request, thing) from None
+        except (openai.APIConnectionError, httpx2.HTTPError) as error:
+            raise _connection(error, thing) from None
+        except json.JSONDecodeError:
+            raise _no_reply(thing, "it is broken JSON") from None
+        return _read(answer, request, thing)
+
+    def _arguments(self, request: ChatRequest) -> dict[str, Any]:
+        messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
+        asked: dict[str, Any] = {
+            "model": self.choice.model,
+            "messages": messages,
+            self._limit: request.max_tokens,
+        }
+        if self._temperature:
+            asked["temperature"] = request.temperature
+        if request.form == "json_schema":
+            schema = {"name": request.name, "strict": True, "schema": dict(request.schema)}
+            asked["response_format"] = {"type": "json_schema", "json_schema": schema}
+            if self.choice.provider == "openrouter":
+                asked["extra_body"] = {"provider": {"require_parameters": True}}
+        if request.form == "json_object":
+            asked["response_format"] = {"type": "json_object"}
+        return asked
+
+    def _status(self, error: openai.APIStatusError, request: ChatRequest, thing: str) -> ChatError:
+        """Return the failure; a parameter that this model does not know is left out from now on."""
+        message = str(error.message)
+        if error.status_code == 400 and self._learns(f"{error.param or ''} {message}"):
+            return ChatError("parameter", thing, f"status 400, {message[:200]!r}", "It is asked again without it.")
+        return failure(error.status_code, message, thing, request.form, error.response.headers, error.code or "")
+
+    def _learns(self, said: str) -> bool:
+        if "temperature" in said and self._temperature:
+            self._temperature = False
+            return True
+        if "max_completion_tokens" in said and self._limit == "max_tokens":
+            self._limit = "max_completion_tokens"
+            return True
+        return False
+
+
+def _read(answer: Any, request: ChatRequest, thing: str) -> ChatReply:
+    if not isinstance(answer, ChatCompletion):
+        raise _no_reply(thing, "it is not the JSON of a completion")
+    if not answer.choices:
+        said = (answer.model_extra or {}).get("error")
+        if isinstance(said, dict):
+            error = cast(dict[str, Any], said)
+            status = error.get("code")
+            raise failure(
+                status if isinstance(status, int) else 500, str(error.get("message", "")), thing, request.form
+            )
+        raise _no_reply(thing, "it holds no choice")
+    choice, usage = answer.choices[0], answer.usage
+    details = usage.completion_tokens_details if usage else None
+    return ChatReply(
+        text=choice.message.content or choice.message.refusal or "",
+        model=answer.model or "",
+        finish="refusal" if choice.message.refusal else (choice.finish_reason or ""),
+        tokens_in=(usage.prompt_tokens or 0) if usage else 0,
+        tokens_out=(usage.completion_tokens or 0) if usage else 0,
+        tokens_reasoning=(details.reasoning_tokens or 0) if details else 0,
+    )
+
+
+def _connection(error: Exception, thing: str) -> ChatError:
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+        return ChatError("timeout", thing, "no reply in time", "Try again, or choose a faster model.")
+    cause = str(error.__cause__ or error) or type(error).__name__
+    way_out = "Check the address, and whether the server runs and the network is there."
+    return ChatError("connection", thing, f"no connection, or one that was cut ({cause})", way_out)
+
+
+def _no_reply(thing: str, why: str) -> ChatError:
+    return ChatError("reply", thing, f"what came back is no reply: {why}", "Check the address: many end in /v1.")

@@ -11,12 +11,14 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 
 import click  # noqa: E402
 
-from dolq_core import DolqError  # noqa: E402
+from dolq_core import AgentError, DolqError  # noqa: E402
 
 if TYPE_CHECKING:
     from dolq_core.ports import Store
+    from dolq_core.records import ModelChoice, Models
     from dolq_core.runs import Run
 
+PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 DATABASE = click.option(
     "--db",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -62,8 +64,22 @@ def main() -> None:
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
-    "--agents", type=click.Choice(["builtin"]), default="builtin", show_default=True, help="Who proposes and grades."
+    "--agents",
+    type=click.Choice(["builtin", *PROVIDERS]),
+    default="builtin",
+    show_default=True,
+    help="Who proposes and grades: the built-in agents, or language models of this provider.",
 )
+@click.option("--model", default="", help="Name of the language model at its provider.")
+@click.option("--base-url", default="", help="Address of the server. Default: the provider's own.")
+@click.option("--scientist-model", default="", help="Another model of the same provider for the Scientist.")
+@click.option("--no-scientist", is_flag=True, help="Nobody grades the terms (an ablation of the method).")
+@click.option(
+    "--model-hypotheses", type=click.IntRange(min=1), help="Hypotheses from the model; the rest are built-in."
+)
+@click.option("--portrait", is_flag=True, help="Tell the model figures about the data: ranges, signs, correlations.")
+@click.option("--max-calls", type=click.IntRange(min=1), help="Calls of language models at most.")
+@click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of all calls at most.")
 @DATABASE
 @OUT
 def discover(
@@ -77,6 +93,7 @@ def discover(
     agents: str,
     db: Path | None,
     out: Path | None,
+    **asked: Any,
 ) -> None:
     """Find the equations behind CSV: a file, or the name of a bundled set such as yeast."""
     from dolq_core import runs
@@ -88,8 +105,35 @@ def discover(
         click.echo(note, err=True)
     store = runs.open_store(db)
     settings = Settings() if iterations is None else Settings(iterations=iterations)
-    run = runs.start(store, problem, settings, seed=seed, agents=agents)
+    models = None if agents == "builtin" else _models(agents, settings.hypotheses, asked)
+    for sentence in runs.disclosure(models) if models else ():
+        click.echo(sentence, err=True)
+    kind = "builtin" if models is None else "models"
+    run = runs.start(store, problem, settings, seed=seed, agents=kind, models=models)
     _go_on(store, run, settings.iterations, out)
+
+
+def _models(provider: str, hypotheses: int, asked: dict[str, Any]) -> "Models":
+    from dolq_core.records import Budget, ModelChoice, Models
+
+    if not asked["model"]:
+        raise click.UsageError(f"--agents {provider} needs --model: the name of a language model there.")
+    sampler = ModelChoice(provider, asked["model"], asked["base_url"])
+    scientist = ModelChoice(provider, asked["scientist_model"] or asked["model"], asked["base_url"])
+    return Models(
+        sampler,
+        None if asked["no_scientist"] else scientist,
+        proposals=min(asked["model_hypotheses"] or hypotheses, hypotheses),
+        budget=Budget(calls=asked["max_calls"], tokens=asked["most_tokens"]),
+        portrait=asked["portrait"],
+    )
+
+
+def _key(choice: "ModelChoice") -> str:
+    """The key of the environment, also for an address that was typed: whoever types it here owns the key."""
+    from dolq_core import runs
+
+    return os.environ.get(runs.PRESETS[choice.provider].key_variable, "").strip()
 
 
 @main.command()
@@ -109,6 +153,37 @@ def resume(run: str, iterations: int | None, db: Path | None, out: Path | None) 
     store = runs.open_store(db)
     now = runs.load(store, run)
     _go_on(store, run, iterations or max(0, now.state.settings.iterations - now.state.iteration), out)
+
+
+@main.command()
+@click.argument("run")
+@DATABASE
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write.")
+def record(run: str, db: Path | None, out: Path) -> None:
+    """Write the whole log of RUN to a file that can be handed on and played again."""
+    from dolq_core import runs
+
+    runs.record(runs.load(runs.open_store(db), run), out)
+    click.echo(f"Written to {out}. Play it again: python -m dolq_core replay {out}")
+
+
+@main.command()
+@click.argument("run")
+@DATABASE
+def replay(run: str, db: Path | None) -> None:
+    """Play RUN again, a stored run or a file of `record`: offline, with the recorded replies of its models."""
+    from dolq_core import runs
+
+    name, entries = runs.recorded_run(runs.open_store(db), run)
+    click.echo(f"{name}: {len(entries) - 1} entries")
+    unlike = 0
+    for number, played in enumerate(runs.play(entries), 1):
+        unlike += not played.alike
+        words = "as recorded" if played.alike else "DIFFERENT from the record"
+        click.echo(f"{number:4d}  {type(played.entry).__name__.lower()}: {words}")
+    if unlike:
+        _fail(f"{unlike} of {len(entries) - 1} entries came out differently: another version of the program?")
+    click.echo("The run came out as it was recorded, to the last bit.")
 
 
 @main.command("runs")
@@ -141,7 +216,13 @@ def _go_on(store: "Store", run: str, iterations: int, out: Path | None) -> None:
     hidden = not sys.stderr.isatty()
     try:
         with click.progressbar(length=iterations, label="Iterations", file=sys.stderr, hidden=hidden) as bar:
-            now = runs.auto(store, run, iterations, on_step=lambda _: bar.update(1))
+            now = runs.auto(store, run, iterations, on_step=lambda _: bar.update(1), keys=_key)
+    except AgentError as error:
+        now = runs.load(store, run)
+        if now.state.iteration:
+            _report(now, out)
+        way_on = f"Go on with: python -m dolq_core resume {run}"
+        _fail(f"{error}\nPaused after iteration {now.state.iteration}; nothing is lost. {way_on}")
     except KeyboardInterrupt:
         click.echo(f"\nStopped. Nothing is lost; go on with: python -m dolq_core resume {run}", err=True)
         sys.exit(130)

@@ -12,7 +12,10 @@ from typing import Any, Generic, TypeVar
 from platformdirs import user_data_path
 
 from dolq_core import loop, panels
-from dolq_core.agents import build_agents
+from dolq_core.agents import BUILTIN, build_agents, connected
+from dolq_core.agents.llm import disclosure
+from dolq_core.agents.providers import PRESETS, Preset, key_for, preset_of
+from dolq_core.agents.providers.scripted import ScriptedModel
 from dolq_core.data import (
     Bundled,
     Reading,
@@ -25,7 +28,7 @@ from dolq_core.data import (
     to_dataset,
     understand,
 )
-from dolq_core.errors import StoreError
+from dolq_core.errors import AgentError, StoreError
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.fitting.held_out import split
@@ -35,8 +38,22 @@ from dolq_core.loop import OnPhase
 from dolq_core.loop.front import Front, front_error
 from dolq_core.loop.front import front as loop_front
 from dolq_core.panels import BanRow, BestTerm, Correlation, Curve, Field, Mark, Panel, Point, Row, Track
-from dolq_core.ports import RunInfo, Store
-from dolq_core.records import Dataset, Entry, Intervention, Problem, RunState, Settings, Start, TermKey
+from dolq_core.ports import ChatModel, RunInfo, Store
+from dolq_core.recordings import Played, calls_of, play
+from dolq_core.records import (
+    Dataset,
+    Entry,
+    Intervention,
+    ModelChoice,
+    Models,
+    Pause,
+    Problem,
+    RunState,
+    Settings,
+    Start,
+    TermKey,
+)
+from dolq_core.store.files import read_run, write_run
 from dolq_core.store.sqlite import SqliteStore
 from dolq_core.terms import parse_term, to_latex, to_text
 
@@ -49,9 +66,13 @@ __all__ = [
     "Experiment",
     "Field",
     "Front",
+    "Keys",
     "Mark",
+    "PRESETS",
     "Panel",
+    "Played",
     "Point",
+    "Preset",
     "Reading",
     "Roles",
     "Row",
@@ -64,10 +85,13 @@ __all__ = [
     "auto",
     "bans",
     "bundled",
+    "calls_of",
     "convergence",
     "curves",
-    "find_problem",
+    "disclosure",
+    "environment_key",
     "field",
+    "find_problem",
     "front",
     "front_error",
     "guess_roles",
@@ -76,15 +100,18 @@ __all__ = [
     "intervene",
     "latex_of",
     "list_runs",
-    "next_experiment",
     "load",
     "load_bundled",
     "marks",
+    "next_experiment",
     "open_store",
+    "play",
     "read_key",
     "read_problem",
     "read_table",
     "reason_to_stop",
+    "record",
+    "recorded_run",
     "result",
     "show",
     "start",
@@ -160,12 +187,33 @@ def start(
     problem: Problem,
     settings: Settings | None = None,
     seed: int = 0,
-    agents: str = "builtin",
+    agents: str = BUILTIN,
     name: str = "",
+    models: Models | None = None,
 ) -> str:
-    """Store a new run and return its id."""
-    build_agents(agents)
-    return store.create(Start(problem, settings or Settings(), seed, agents), name or problem.dataset.name)
+    """Store a new run and return its id; models: who takes part where agents is "models"."""
+    chosen = settings or Settings()
+    build_agents(agents, models, chosen, _nobody)
+    return store.create(Start(problem, chosen, seed, agents, models), name or problem.dataset.name)
+
+
+def _nobody(role: str, choice: ModelChoice) -> ChatModel:
+    """Stands in where a choice is only looked at: no key is needed yet."""
+    preset_of(choice)
+    return ScriptedModel((), choice)
+
+
+def record(run: Run, path: Path) -> None:
+    """Write the whole log of a run to a file, to be kept, handed on, or played again."""
+    write_run(path, run.name, run.entries)
+
+
+def recorded_run(store: Store, named: str) -> tuple[str, tuple[Entry, ...]]:
+    """Return the name and the log of a stored run, or of a file that `record` wrote; raise StoreError."""
+    if Path(named).is_file():
+        return read_run(Path(named))
+    found = load(store, named)
+    return found.name, found.entries
 
 
 def list_runs(store: Store) -> tuple[RunInfo, ...]:
@@ -193,13 +241,29 @@ def _name(store: Store, run: str) -> str:
     return next((info.name for info in store.runs() if info.id == run), "")
 
 
-def step_once(store: Store, run: str, on_phase: OnPhase | None = None, at: int | None = None) -> Run:
+Keys = Callable[[ModelChoice], str]
+"""Gives the key for a model; it is asked at each iteration, and what it says is kept nowhere."""
+
+
+def environment_key(choice: ModelChoice) -> str:
+    """Return the key that the environment holds for a provider, for its own address only."""
+    return key_for(choice, "", os.environ)
+
+
+def step_once(
+    store: Store, run: str, on_phase: OnPhase | None = None, at: int | None = None, keys: Keys = environment_key
+) -> Run:
     """Do one iteration and append it; raise StoreError when the run went on elsewhere in the meantime.
 
     `at` is the number of entries that the caller has seen; without it, whatever the store holds is the start.
+    Raises AgentError when an agent has no answer; what was tried is appended as a pause, and the run is as before.
     """
     before = _seen(load(store, run), at)
-    done = loop.step(before.state, _setup(before), on_phase)
+    try:
+        done = loop.step(before.state, _setup(before, keys), on_phase)
+    except AgentError as error:
+        store.append(run, len(before.entries), Pause(str(error), error.calls))
+        raise
     store.append(run, len(before.entries), done)
     return Run(run, before.name, (*before.entries, done), loop.advance(before.state, done))
 
@@ -211,12 +275,18 @@ def intervene(store: Store, run: str, said: Intervention, at: int | None = None)
     return Run(run, before.name, (*before.entries, said), loop.advance(before.state, said))
 
 
-def auto(store: Store, run: str, iterations: int | None = None, on_step: Callable[[Run], None] | None = None) -> Run:
+def auto(
+    store: Store,
+    run: str,
+    iterations: int | None = None,
+    on_step: Callable[[Run], None] | None = None,
+    keys: Keys = environment_key,
+) -> Run:
     """Step until there is a reason to stop, or `iterations` more are done; on_step is told after each."""
     now = load(store, run)
     target = None if iterations is None else now.state.iteration + iterations
     while not loop.reason_to_stop(now.state) and now.state.iteration != target:
-        now = step_once(store, run)
+        now = step_once(store, run, keys=keys)
         if on_step is not None:
             on_step(now)
     return now
@@ -317,8 +387,11 @@ def _seen(run: Run, at: int | None) -> Run:
     return run
 
 
-def _setup(run: Run) -> loop.Setup:
-    sampler, scientist = build_agents(run.state.agents)
+def _setup(run: Run, keys: Keys) -> loop.Setup:
+    state = run.state
+    sampler, scientist = build_agents(
+        state.agents, state.models, state.settings, lambda _, choice: connected(choice, keys(choice))
+    )
     return loop.Setup(sampler, scientist, _bench(run.id, run.state))
 
 

@@ -46,6 +46,7 @@ def result(
         "seconds": round(sum(sum(done.seconds.values()) for done in iterations), 3),
         "stopped": stopped,
         "agents": state.agents,
+        "models": _models(state),
         "seed": state.seed,
         "settings": asdict(state.settings),
         "versions": versions(),
@@ -64,6 +65,13 @@ def result(
             for key, ban in sorted(state.bans.items())
         ],
     }
+
+
+def _models(state: RunState) -> dict[str, Any] | None:
+    """Return which language models take part and what they have used; None where there are none."""
+    if state.models is None:
+        return None
+    return {**asdict(state.models), **asdict(state.spent)}
 
 
 def expression(fit: EquationFit) -> str:

@@ -1,0 +1,64 @@
+"""A recorded run, played again on the same data with the recorded replies: does all come out alike?"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from dolq_core import loop
+from dolq_core.agents import build_agents, recorded
+from dolq_core.errors import AgentError
+from dolq_core.fitting import Workbench
+from dolq_core.records import Entry, Intervention, Iteration, ModelCall, Pause, RunState, Start
+from dolq_core.store import codec
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One entry that was played again; alike: it came out as recorded, to the last bit but for seconds."""
+
+    entry: Entry
+    state: RunState
+    alike: bool
+
+
+def play(entries: Sequence[Entry]) -> Iterator[Played]:
+    """Play a log again, entry by entry, offline: models answer as they did, a person's words are taken as they are."""
+    first = entries[0]
+    if not isinstance(first, Start):
+        raise TypeError(f"a log begins with a Start, not with {type(first).__name__}")
+    settings = first.settings
+    connect = recorded([call for entry in entries for call in calls_of(entry)])
+    sampler, scientist = build_agents(first.agents, first.models, settings, connect)
+    bench = Workbench.of(first.problem.dataset, settings.target, settings.held_out)
+    setup = loop.Setup(sampler, scientist, bench)
+    state: RunState = loop.begin(first)
+    for entry in entries[1:]:
+        again = entry if _is_given(entry) else _again(state, setup)
+        state = loop.advance(state, again)
+        yield Played(again, state, _text(again) == _text(entry))
+
+
+def _is_given(entry: Entry) -> bool:
+    """Whether an entry came from outside: a person's word, or a stop before any model was asked."""
+    return isinstance(entry, Intervention) or (isinstance(entry, Pause) and not entry.calls)
+
+
+def calls_of(entry: Entry) -> tuple[ModelCall, ...]:
+    """Return the calls of language models that an entry records, in the order in which they were made."""
+    match entry:
+        case Iteration():
+            return (*entry.proposal.calls, *entry.evaluation.review.calls)
+        case Pause():
+            return entry.calls
+        case _:
+            return ()
+
+
+def _again(state: RunState, setup: loop.Setup) -> Iteration | Pause:
+    try:
+        return loop.step(state, setup)
+    except AgentError as error:
+        return Pause(str(error), error.calls)
+
+
+def _text(entry: Entry) -> str:
+    return codec.to_json(replace(entry, seconds={}) if isinstance(entry, Iteration) else entry)

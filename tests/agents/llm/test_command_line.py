@@ -1,0 +1,71 @@
+"""`discover --agents openai` and `--agents gemini` from the command line, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.agents.llm.replies import SYSTEM_2, TRUE_2
+from tests.agents.llm.server import error, serving
+
+KEY = "sk-marked-0123456789"
+
+
+def dolq(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "dolq_core", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "NO_PROXY": "127.0.0.1", **environment},
+    )
+
+
+def discover(server, folder, provider="openai", *more):
+    url = server.url + ("/v1" if provider == "openai" else "")
+    return dolq(
+        *("discover", "system-2", "--agents", provider, "--model", "m", "--base-url", url),
+        *("--db", str(folder / "runs.db"), "--out", str(folder / "result.json"), *more),
+        OPENAI_API_KEY=KEY,
+        GEMINI_API_KEY=KEY,
+    )
+
+
+@pytest.mark.parametrize("provider", ["openai", "gemini"])
+def test_a_run_with_models_from_the_command_line(tmp_path, provider):
+    with serving(*SYSTEM_2) as server:
+        done = discover(server, tmp_path, provider)
+    assert done.returncode == 0, done.stderr
+    assert "Found: every equation" in done.stdout
+    assert server.url in done.stderr  # what leaves the machine, said before the first call
+    assert "No sample of your data is sent." in done.stderr
+    document = json.loads((tmp_path / "result.json").read_text())
+    for name, terms in TRUE_2.items():
+        assert {term["text"] for term in document["equations"][name]["terms"]} == set(terms)
+    assert document["models"]["calls"] == 6
+    assert document["models"]["sampler"]["model"] == "m"
+    assert all(KEY.encode() not in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_a_paused_run_says_how_to_go_on_and_its_record_replays(tmp_path):
+    with serving(*SYSTEM_2[:2], error(401, "no such key")) as server:
+        done = discover(server, tmp_path)
+    assert done.returncode == 2
+    assert "no such key" in done.stderr
+    assert "Paused after iteration 1; nothing is lost." in done.stderr
+    run = done.stderr.split("resume ")[1].split()[0]
+    database = ("--db", str(tmp_path / "runs.db"))
+    written = dolq("record", run, *database, "--out", str(tmp_path / "run.json"))
+    assert written.returncode == 0, written.stderr
+    played = dolq("replay", str(tmp_path / "run.json"), *database)
+    assert played.returncode == 0, played.stderr
+    assert "to the last bit" in played.stdout
+
+
+def test_a_model_must_be_named():
+    done = dolq("discover", "system-2", "--agents", "openai")
+    assert done.returncode == 2
+    assert "--model" in done.stderr

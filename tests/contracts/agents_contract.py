@@ -1,0 +1,43 @@
+"""What every Sampler and every Scientist keeps to. A test class derives from these and has the fixtures they name."""
+
+import numpy as np
+
+from dolq_core.loop.evaluate import match
+from dolq_core.loop.sample import sample
+from dolq_core.records import Ablation, TermKey
+
+
+class SamplerContract:
+    """Fixtures: sampler, state (before the first iteration), bench."""
+
+    def test_at_most_as_many_hypotheses_as_asked_each_for_the_whole_system(self, sampler, state, bench):
+        proposed = sampler.propose(state, bench, np.random.default_rng(0))
+        assert 1 <= len(proposed.hypotheses) <= state.settings.hypotheses
+        assert {len(hypothesis) for hypothesis in proposed.hypotheses} == {len(state.problem.dataset.states)}
+
+    def test_the_loop_can_use_what_is_proposed(self, sampler, state, bench):
+        proposal = sample(state, sampler, bench, np.random.default_rng(0))
+        assert any(terms for candidate in proposal.candidates for terms in candidate.terms)
+
+    def test_every_term_has_a_reason_and_a_source(self, sampler, state, bench):
+        proposed = sampler.propose(state, bench, np.random.default_rng(0))
+        terms = [term for hypothesis in proposed.hypotheses for terms in hypothesis for term in terms]
+        assert all(term.reason and term.source for term in terms)
+
+
+class ScientistContract:
+    """Fixtures: scientist, state, bench, terms (skeletons by equation)."""
+
+    def test_every_term_gets_one_grade_with_a_reason(self, scientist, state, bench, terms):
+        attempt = [bench.fit(j, skeletons) for j, skeletons in enumerate(terms)]
+        figures = [
+            Ablation(TermKey(fit.equation, skeleton), zeroed, refitted, "good")
+            for fit in attempt
+            for skeleton, zeroed, refitted in bench.ablate(fit)
+        ]
+        review = scientist.review(state, attempt, figures, bench, np.random.default_rng(0))
+        matched = match(review, figures, state.settings.max_good)
+        assert [one.key for one in matched.terms] == [figure.key for figure in figures]
+        assert {one.key for one in review.terms} == {figure.key for figure in figures}
+        assert all(one.reason for one in review.terms)
+        assert review.insight

@@ -37,6 +37,7 @@ class Outcome:
     shifted: float
     found: tuple[str, ...]
     best: tuple[EquationFit, ...]
+    conflict: str
 
 
 def main() -> None:
@@ -61,7 +62,8 @@ def discover(case: Case, how: Sampled) -> Outcome:
     done = runs.auto(store, run)
     cpu_s = time.process_time() - before
     best = [visited.refined or visited.fit for visited in done.state.best if visited is not None]
-    equations = runs.result(done)["equations"].values()
+    document = runs.result(done)
+    equations = document["equations"].values()
     found = tuple(equation["expression"] for equation in equations)
     print(f"{case.id}: {cpu_s:.1f} s CPU, {done.state.iteration} iterations", *found, sep="\n    ", flush=True)
     return Outcome(
@@ -77,6 +79,7 @@ def discover(case: Case, how: Sampled) -> Outcome:
         shifted=_worst(case, best, 1, case.t),
         found=found,
         best=tuple(best),
+        conflict=document["conflict"],
     )
 
 

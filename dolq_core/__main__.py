@@ -234,6 +234,8 @@ def _report(run: "Run", out: Path | None) -> None:
 
     document = runs.result(run)
     click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
+    if document["insight"]:
+        click.echo(document["insight"])
     for name, equation in document["equations"].items():
         click.echo(f"\nd {name} / d {document['time']} = {_readable(equation)}")
         click.echo(f"  {equation['status']}: {equation['reason']}")

@@ -51,6 +51,8 @@ def result(
         "settings": asdict(state.settings),
         "versions": versions(),
         "insight": state.insight,
+        "conflict": state.last.evaluation.review.conflict if state.last else "",
+        "disputed": _disputed(state, names),
         "equations": {
             variable.name: _equation(state, names, j, statuses[j], iterations)
             for j, variable in enumerate(dataset.states)
@@ -72,6 +74,23 @@ def _models(state: RunState) -> dict[str, Any] | None:
     if state.models is None:
         return None
     return {**asdict(state.models), **asdict(state.spent)}
+
+
+def _disputed(state: RunState, names: Names) -> list[dict[str, str]]:
+    """The terms on which words and numbers disagree, as the last iteration has them."""
+    verdicts = state.last.verdicts if state.last else ()
+    return [
+        {
+            "equation": state.problem.dataset.states[verdict.key.equation].name,
+            "term": to_text(verdict.key.skeleton, names),
+            "words": verdict.semantic,
+            "numbers": verdict.evidence,
+            "action": verdict.action,
+            "reason": verdict.reason,
+        }
+        for verdict in verdicts
+        if verdict.conflict
+    ]
 
 
 def expression(fit: EquationFit) -> str:

@@ -4,9 +4,19 @@ Workbench.of(dataset, kind) --> .fit(equation, skeletons) --> .ablate(fit)
                             --> .simulate(fits, run), .refine(fits), .trajectory_score(fits)
 """
 
+from dolq_core.fitting.chance import why_nothing
 from dolq_core.fitting.held_out import errors_ahead
 from dolq_core.fitting.ranking import LEADERS
 from dolq_core.fitting.score import complexity, description_length
 from dolq_core.fitting.workbench import Simulation, Workbench, names_of
 
-__all__ = ["LEADERS", "Simulation", "Workbench", "complexity", "description_length", "errors_ahead", "names_of"]
+__all__ = [
+    "LEADERS",
+    "Simulation",
+    "Workbench",
+    "complexity",
+    "description_length",
+    "errors_ahead",
+    "names_of",
+    "why_nothing",
+]

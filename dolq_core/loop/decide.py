@@ -21,7 +21,7 @@ def decide(state: RunState, attempt: Sequence[EquationFit | None], evaluation: E
             action, strikes = _by_evidence(state, key, review.grade, numbers, settled=key.equation in settled)
         if action == "remove" and _protected(state, key):
             action, strikes = "hold", 0
-        conflict = "good" in (review.grade, numbers) and "bad" in (review.grade, numbers)
+        conflict = {review.grade, numbers} == {"good", "bad"} and not _protected(state, key)
         verdicts.append(Verdict(key, review.grade, numbers, action, strikes, review.reason, conflict))
     return tuple(verdicts)
 
@@ -54,13 +54,12 @@ def _by_evidence(
     | semantic | evidence | case                                    | action                |
     | neutral  | good     | the equation stands at its floor        | keep                  |
     | neutral  | good     | otherwise                               | hold, no strike       |
-    | bad      | good     | words and numbers disagreed before      | hold, no strike       |
+    | bad      | good     | words and numbers disagreed before      | as the two rows above |
     | else     |          |                                         | as in the paper       |
     """
-    if evidence == "good" and semantic == "neutral":
+    let_in = semantic == "neutral" or (semantic == "bad" and state.disputes.get(key, 0) > 0)
+    if evidence == "good" and let_in:
         return ("keep" if settled else "hold"), 0
-    if evidence == "good" and semantic == "bad" and state.disputes.get(key, 0) > 0:
-        return "hold", 0
     return table(semantic, evidence, state.strikes.get(key, 0), state.settings.max_holds)
 
 

@@ -1,13 +1,8 @@
 """Where a run stands in one word per equation, and whether there is a reason to stop."""
 
+from dolq_core.fitting import why_nothing
 from dolq_core.loop.decide import AT_FLOOR
-from dolq_core.records import EquationFit, RunState, Status
-
-CHANCE = 7.0
-"""Nats: log of about a thousand structures that a search tries. On 44 random walks and series of white noise the best
-of them gained up to 5.3."""
-PREDICTS = 0.5
-"""NMSE on the held-out part up to which a structure with a smaller gain is believed."""
+from dolq_core.records import RunState, Status, TermKey
 
 
 def status(state: RunState, equation: int) -> tuple[Status, str]:
@@ -15,13 +10,10 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     best = state.best[equation]
     if best is None or state.last is None:
         return "none", "No structure was fitted yet."
-    if not best.fit.terms:
-        return "none", "No term explains this state better than its own noise does."
     null_score = state.last.target.null_score
-    if null_score and best.fit.score >= null_score[equation]:
-        return "none", "The best structure is not worth its terms: standing still explains the data as well."
-    if null_score and best.fit.score >= null_score[equation] - CHANCE and _fails_ahead(best.fit):
-        return "none", "The best structure is no better than chance finds among hundreds of terms."
+    nothing = why_nothing(best.fit, null_score[equation] if null_score else None)
+    if nothing:
+        return "none", nothing
     if best.fit.floor_ratio <= AT_FLOOR:
         return "settled", "The residual stands at the error that the target itself has."
     if state.since_better >= state.settings.patience:
@@ -30,15 +22,16 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
 
 
 def reason_to_stop(state: RunState) -> str:
-    """Return why auto mode should end now; empty while it should go on."""
+    """Return why auto mode should end now, equation by equation where they differ; empty while it should go on."""
     if state.iteration == 0:
         return ""
-    if all(_found(state, j) for j in range(len(state.best))):
+    d = len(state.best)
+    if all(_found(state, j) for j in range(d)) and not any(_is_second_look_due(state, j) for j in range(d)):
         return "Found: every equation stands at its error floor."
     if state.since_better >= state.settings.patience:
-        return f"Stopped: nothing better came in {state.since_better} iterations."
+        return f"Stopped: nothing better came in {state.since_better} iterations. {_standing(state)}"
     if state.iteration >= state.settings.iterations:
-        return f"Stopped: all {state.settings.iterations} iterations are used."
+        return f"Stopped: all {state.settings.iterations} iterations are used. {_standing(state)}"
     return ""
 
 
@@ -47,6 +40,28 @@ def _found(state: RunState, equation: int) -> bool:
     return best is not None and best.fit.floor_ratio <= AT_FLOOR and status(state, equation)[0] == "settled"
 
 
-def _fails_ahead(fit: EquationFit) -> bool:
-    """Whether the held-out part speaks against a fit; without one (few samples, few terms tried) nothing does."""
-    return fit.held_out is not None and fit.held_out > PREDICTS
+def _is_second_look_due(state: RunState, equation: int) -> bool:
+    """Whether a term of the best equation was removed for its words although the numbers need it, and comes back."""
+    best = state.best[equation]
+    if best is None or state.settings.strikes != "evidence":
+        return False
+    keys = [TermKey(equation, term.skeleton) for term in best.fit.terms]
+    return any(key in state.bans and state.disputes.get(key) == 1 for key in keys)
+
+
+def _standing(state: RunState) -> str:
+    """Say of every equation whether it stands at its floor, how far above it, or that there is no law."""
+    names = [variable.name for variable in state.problem.dataset.states]
+    found = [name for j, name in enumerate(names) if _found(state, j)]
+    nothing = [name for j, name in enumerate(names) if status(state, j)[0] == "none"]
+    said = [f"At the error floor: {', '.join(found)}."] if found else []
+    said += [
+        f"Above it: {name} ({_times(best.fit.floor_ratio)})."
+        for name, best in zip(names, state.best, strict=True)
+        if best is not None and name not in found and name not in nothing
+    ]
+    return " ".join([*said, *([f"No law shows in {', '.join(nothing)}."] if nothing else [])])
+
+
+def _times(ratio: float) -> str:
+    return "over 1000 times" if ratio >= 1000.0 else f"{ratio:.2g} times"

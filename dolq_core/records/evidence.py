@@ -37,12 +37,18 @@ class TermReview:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A Scientist's answer, matched to terms by skeleton; what did not match is in `notes`."""
+    """A Scientist's answer, matched to terms by skeleton.
+
+    Attributes:
+        notes: what did not match.
+        conflict: where the description and the data disagree, as a sentence; empty where they do not.
+    """
 
     terms: tuple[TermReview, ...]
     insight: str = ""
     notes: tuple[str, ...] = ()
     calls: tuple[ModelCall, ...] = ()
+    conflict: str = ""
 
 
 @dataclass(frozen=True, slots=True)

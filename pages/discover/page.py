@@ -17,6 +17,7 @@ def page() -> None:
     decisions.never_applied(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
+        said.conflict(run)
         decisions.decisions(run)
         said.insight(run)
         said.aim(run)

@@ -18,10 +18,19 @@ def insight(run: runs.Run) -> None:
             text = st.text_area("Your remark; both agents read it", state.remark, key=key)
             if st.button("Save the remark"):
                 _save(run, Intervention(remark=text.strip()))
-    frame.says(state.insight or "Nothing is understood yet.")
+    conflict = state.last.evaluation.review.conflict if state.last else ""
+    frame.says(state.insight.removesuffix(conflict).strip() or "Nothing is understood yet.")
     if state.remark:
         st.markdown("**Your remark**")
         frame.says(state.remark)
+
+
+def conflict(run: runs.Run) -> None:
+    """Draw where the description and the data disagree, first of all that is said."""
+    last = run.state.last
+    if last is not None and last.evaluation.review.conflict:
+        with st.container(key="disagree"):
+            st.markdown(f":orange[:material/balance:] {words.plain(last.evaluation.review.conflict)}")
 
 
 def description(run: runs.Run) -> None:

@@ -42,8 +42,10 @@ def status(run: runs.Run) -> str:
     stopped = runs.reason_to_stop(run)
     if run.state.iteration == 0:
         return ":blue-badge[:material/flag: Ready]"
-    disputed = run.state.last is not None and any(verdict.conflict for verdict in run.state.last.verdicts)
-    if stopped.startswith("Found") and not disputed:
+    last = run.state.last
+    disputed = last is not None and any(verdict.conflict for verdict in last.verdicts)
+    conflict = last is not None and last.evaluation.review.conflict
+    if stopped.startswith("Found") and not disputed and not conflict:
         return ":blue-badge[:material/check: Found: all at the noise floor]"
     return ":orange-badge[:material/person: Waiting for you]"
 

@@ -3,6 +3,7 @@
 from dolq_core import runs
 from dolq_core.records import Intervention, Iteration, TermKey
 from tests.app.scenes import app, disputed, press, shown
+from tests.loop.states import logistic_problem
 
 SQUARE = TermKey(0, "x**2")
 
@@ -24,6 +25,19 @@ def test_a_disputed_term_stands_open_with_both_sides():
     at = app("discover", disputed())
     assert "**Disagreement.** Scientist: “From the script\\.” Numbers: without it the error" in shown(at)
     assert "**1 term in dispute.**" in shown(at)
+
+
+def test_words_that_speak_of_another_system_stand_first_and_once():
+    store = runs.open_store()
+    words = "A glider flies with lift and weight; its angle and heading turn along the path."
+    run = runs.start(store, logistic_problem(200, words), name="Logistic")
+    runs.step_once(store, run)
+    at = app("discover", run)
+    told = [element.value for element in at.markdown]
+    first = next(i for i, text in enumerate(told) if "Words and data disagree" in text)
+    assert first < next(i for i, text in enumerate(told) if "at the noise floor" in text)
+    assert sum("Words and data disagree" in text for text in told) == 1
+    assert "Waiting for you" in shown(at)
 
 
 def test_a_choice_is_named_in_the_bar_and_is_nowhere_else_before_it_is_applied():

@@ -62,6 +62,15 @@ def test_the_second_time_words_and_numbers_disagree_the_evidence_is_let_in():
     assert (verdict.action, verdict.conflict) == ("hold", True)
 
 
+def test_evidence_that_was_let_in_keeps_its_term_where_the_equation_stands_at_its_floor():
+    verdict = judged("bad", "good", floor_ratio=1.0, disputes={X: 1})
+    assert (verdict.action, verdict.conflict) == ("keep", True)
+
+
+def test_a_dispute_ends_when_a_person_decides_it():
+    assert judged("bad", "good", wishes={X: Wish("keep", 1, "mine")}).conflict is False
+
+
 @pytest.mark.parametrize("choice", ["keep", "pin"])
 def test_what_a_person_keeps_the_machine_does_not_remove(choice):
     assert judged("bad", "bad", wishes={X: Wish(choice, 1, "mine")}).action == "hold"

@@ -1,11 +1,13 @@
 """A run says when to stop, and never that it found something where there is nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.loop.status import reason_to_stop, status
-from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.records import Ban, Dataset, Problem, Settings, TermKey, Trajectory, Variable
 from dolq_core.store.memory import MemoryStore
 from tests.loop.states import logistic_problem, state_of
 
@@ -43,6 +45,27 @@ def test_a_random_walk_has_no_law_even_where_chance_fits_it_well():
     assert status(state, 0)[0] == "none"
 
 
+def test_a_run_does_not_end_before_the_second_look_at_a_term_that_only_words_removed():
+    key = TermKey(0, "x**2")
+    state = finished(logistic_problem())
+    removed = replace(state, bans={key: Ban(key, "scientist", 1, "no")}, disputes={key: 1})
+    assert reason_to_stop(state) == "Found: every equation stands at its error floor."
+    assert reason_to_stop(removed) == ""
+    assert reason_to_stop(replace(removed, disputes={})).startswith("Found")
+
+
+def test_what_stands_where_is_said_equation_by_equation():
+    t = np.linspace(0.0, 10.0, 400)
+    values = np.column_stack((np.exp(-0.3 * t), np.sin(t)))
+    states = tuple(Variable(name, name) for name in ("drug", "angle"))
+    problem = Problem(Dataset("two", Variable("t", "t"), states, (Trajectory(frozen(t), frozen(values)),)))
+    state = finished(problem, iterations=1)
+    said = "Stopped: all 1 iterations are used. At the error floor: drug. "
+    assert reason_to_stop(state) == f"{said}No law shows in angle."
+    better = replace(state.best[1], fit=replace(state.best[1].fit, score=-1e6, floor_ratio=12.3))
+    assert reason_to_stop(replace(state, best=(state.best[0], better))) == f"{said}Above it: angle (12 times)."
+
+
 def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():
     assert status(state_of(), 0)[0] == "none"
     assert reason_to_stop(state_of()) == ""
@@ -50,4 +73,4 @@ def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():
 
 def test_the_number_of_iterations_is_a_limit():
     state = finished(noise(0), iterations=2, patience=9)
-    assert (state.iteration, reason_to_stop(state)) == (2, "Stopped: all 2 iterations are used.")
+    assert (state.iteration, reason_to_stop(state)) == (2, "Stopped: all 2 iterations are used. No law shows in x.")

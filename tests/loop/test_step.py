@@ -121,7 +121,7 @@ def test_a_term_removed_for_words_although_needed_comes_back_and_the_evidence_is
     _, state = run([LOGISTIC, LOGISTIC], grades={"x**2": "bad"})
     assert SQUARE in state.last.pardoned
     verdict = next(v for v in state.last.verdicts if v.key == SQUARE)
-    assert (verdict.action, verdict.conflict) == ("hold", True)
+    assert (verdict.action, verdict.conflict) == ("keep", True)
     assert SQUARE not in state.bans
 
 

@@ -209,7 +209,6 @@ FAMILIES: tuple[Family, ...] = (
             "product",
             "isomer",
             "rearrang",
-            "turn",
             "move",
             "promot",
             "drive",

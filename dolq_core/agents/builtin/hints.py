@@ -1,33 +1,109 @@
-"""What the residual of an equation looks like: it grows with a variable, or swings in time."""
+"""What the residual of an equation looks like: it differs between runs, grows with a variable, or swings in time.
+
+A change that differs at nearly the same state is a hint of its own: no equation in these states can give it.
+"""
 
 import numpy as np
 
+from dolq_core.agents.builtin.facts import facts_of
+from dolq_core.agents.builtin.words import listed
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit
 
 STRONG = 0.5
-"""Correlation, or share of the spectrum, from which a pattern is worth a sentence."""
+"""Correlation, or share of the spectrum or of the spread, from which a pattern is worth a sentence."""
 FEWEST_PERIODS = 2
+SURE = 3.0
+PIECES = 8
+"""Parts of a run whose means tell how far the mean of the whole run can be off by chance."""
+COMPARED = 400
+"""Samples that are compared with each other."""
+NEAR = 0.05
+"""Distance of two states, in units of each state's spread, up to which they are nearly the same."""
+APART = 0.05
+"""Share of all samples that two compared ones must be apart, unless they are of two runs."""
+PAIRS = 20
+OPEN = 0.2
+"""Share of the change's variance that differs at nearly the same state, from which the state alone cannot give it."""
+SMOOTH = 0.1
+"""Rough part of the change, from one sample to the next, over the part that differs: above it, it may be noise."""
 
 
 def hint(fit: EquationFit, bench: Workbench) -> str:
     """Return one sentence on the pattern of the residual; empty when there is none."""
     residual = bench.residual(fit)
-    spread = float(np.std(residual))
-    if not spread > 0.0:
+    if not float(np.std(residual)) > 0.0:
         return ""
     name = bench.names.own[fit.equation]
+    if differs_between_runs(residual, facts_of(bench).stretches):
+        return (
+            f"What is left in the equation of {name} differs between runs: something that changes from run to run is "
+            "not in the table."
+        )
+    if is_open(bench, fit.equation):
+        return (
+            f"At nearly the same {_states(bench)} the change of {name} differs: something that is not in the table "
+            "acts on it, or time itself."
+        )
+    return _with_a_variable(residual, bench, name) or _in_time(residual, bench, name)
+
+
+def _states(bench: Workbench) -> str:
+    return listed(bench.names.own)
+
+
+def _with_a_variable(residual: Floats, bench: Workbench, name: str) -> str:
     shapes = _shapes(bench)
     strengths = [abs(_correlation(residual, column)) for _, column in shapes]
     k = int(np.argmax(strengths))
-    if strengths[k] >= STRONG:
-        way = "grows" if _correlation(residual, shapes[k][1]) > 0 else "falls"
-        return f"What is left in the equation of {name} {way} with {shapes[k][0]}."
+    if strengths[k] < STRONG:
+        return ""
+    way = "grows" if _correlation(residual, shapes[k][1]) > 0 else "falls"
+    return f"What is left in the equation of {name} {way} with {shapes[k][0]}."
+
+
+def _in_time(residual: Floats, bench: Workbench, name: str) -> str:
     period = _period(residual, bench.t)
-    if period is not None:
-        return f"What is left in the equation of {name} swings in time with a period of about {period:.3g}."
-    return ""
+    if period is None:
+        return ""
+    return f"What is left in the equation of {name} swings in time with a period of about {period:.3g}."
+
+
+def differs_between_runs(residual: Floats, stretches: tuple[int, ...]) -> bool:
+    """Whether the mean of the residual differs between runs: by much of its spread, and more than by chance."""
+    runs = [residual[a:b] for a, b in zip(stretches, stretches[1:], strict=False) if b - a >= 2 * PIECES]
+    if len(runs) < 2:
+        return False
+    between, whole = float(np.var([float(np.mean(run)) for run in runs])), float(np.var(np.concatenate(runs)))
+    chance = [float(np.var(_means(run))) / PIECES for run in runs]
+    return between >= STRONG * whole and between >= SURE**2 * float(np.mean(chance))
+
+
+def _means(run: Floats) -> list[float]:
+    edges = np.linspace(0, len(run), PIECES + 1).astype(int)
+    return [float(np.mean(run[a:b])) for a, b in zip(edges, edges[1:], strict=False)]
+
+
+def is_open(bench: Workbench, equation: int) -> bool:
+    """Whether the change of a state differs widely at nearly the same states and inputs."""
+    change = bench.dx[equation]
+    spread = float(np.var(change))
+    chosen = np.unique(np.linspace(0, len(change) - 1, min(COMPARED, len(change))).astype(int))
+    width = np.std(bench.values, axis=1)
+    rows = bench.values[width > 0.0][:, chosen] / width[width > 0.0, None]
+    if not spread > 0.0 or not len(rows):
+        return False
+    squares = np.sum((rows[:, :, None] - rows[:, None, :]) ** 2, axis=0)
+    squares[np.abs(chosen[:, None] - chosen[None, :]) < APART * len(change)] = np.inf
+    nearest = np.argmin(squares, axis=1)
+    close = squares[np.arange(len(chosen)), nearest] <= NEAR**2 * len(rows)
+    if int(np.sum(close)) < PAIRS:
+        return False
+    apart: Floats = (change[chosen] - change[chosen[nearest]])[close]
+    steps: Floats = np.diff(change)
+    differs, rough = 0.5 * float(np.mean(np.square(apart))), 0.5 * float(np.mean(np.square(steps)))
+    return differs >= OPEN * spread and rough <= SMOOTH * differs
 
 
 def _shapes(bench: Workbench) -> list[tuple[str, Floats]]:

@@ -4,32 +4,39 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from dolq_core.agents.builtin.conflicts import disputed, foreign, unanswered
 from dolq_core.agents.builtin.hints import hint
 from dolq_core.agents.builtin.library import Entry, explanations
-from dolq_core.fitting import Workbench
+from dolq_core.agents.builtin.objections import Case, objections, share
+from dolq_core.agents.builtin.words import Words, listed, words_of
+from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
 from dolq_core.terms import Skeleton, to_text
 
 AT_FLOOR = 1.5
 FAR = 3.0
+LAST_STAGE = 4
+"""Iteration from which every family has been tried."""
 
 
 class BuiltinScientist:
     """Grades by rule; it is not a language model.
 
-    | does a family explain it | sign as the mechanism has it | numbers need it | grade   |
-    |--------------------------|------------------------------|-----------------|---------|
-    | yes, suggested or plain  | yes                          | any             | good    |
-    | yes, suggested or plain  | no                           | yes             | neutral |
-    | yes, suggested or plain  | no                           | no              | bad     |
-    | yes, not suggested       | any                          | yes             | neutral |
-    | yes, not suggested       | any                          | no, and not told from zero | bad |
-    | no                       |                              | yes             | neutral |
-    | no                       |                              | no              | bad     |
+    | what the words say of the mechanism         | sign, range, balance | numbers need it | grade   |
+    |---------------------------------------------|----------------------|-----------------|---------|
+    | they deny it, or its subject has no place   | any                  | any             | bad     |
+    | they suggest it, or it needs no words       | agree                | any             | good    |
+    | the same                                    | object               | yes             | neutral |
+    | the same                                    | object               | no              | bad     |
+    | nothing                                     | any                  | yes             | neutral |
+    | nothing                                     | agree                | no, but certain | neutral |
+    | nothing                                     | any                  | no              | bad     |
+    | no mechanism is known                       | any                  | yes             | neutral |
+    | the same                                    | any                  | no              | bad     |
 
     Bad becomes neutral while the equation is further than FAR floors away: in a structure that is wrong elsewhere,
-    neither sign nor need says much. A term that a person pinned or proposed is never bad. At most `max_good` goods
-    per equation: those that the numbers need most.
+    neither words nor sign nor need say much. A term that a person kept, pinned or proposed is never bad. At most
+    `max_good` goods per equation: those that the numbers need most.
     """
 
     def review(
@@ -41,70 +48,80 @@ class BuiltinScientist:
         rng: np.random.Generator,
     ) -> Review:
         """Return one grade per term of the attempt, and the insight."""
+        case = Case(state.problem, bench, words_of(state.problem), attempt, state.iteration + 1)
         evidence = {a.key: a for a in ablations}
         reviews: list[TermReview] = []
         for fit in attempt:
             if fit is None or fit.failure:
                 continue
             known = explanations(state.problem, bench.names, fit.equation)
-            graded = [_grade(state, bench, fit, term, known, evidence) for term in fit.terms]
+            graded = [_grade(state, case, fit, term, known.get(term.skeleton), evidence) for term in fit.terms]
             reviews.extend(_at_most(graded, evidence, state.settings.max_good))
-        return Review(tuple(reviews), _insight(attempt, bench))
+        conflict = _conflict(state, case, reviews, evidence)
+        return Review(tuple(reviews), _insight(case, conflict), conflict=conflict)
 
 
 def _grade(
     state: RunState,
-    bench: Workbench,
+    case: Case,
     fit: EquationFit,
     term: FittedTerm,
-    known: Mapping[Skeleton, Entry],
+    entry: Entry | None,
     evidence: Mapping[TermKey, Ablation],
 ) -> TermReview:
     key = TermKey(fit.equation, term.skeleton)
-    entry = known.get(term.skeleton)
-    figures = evidence.get(key)
-    needed = figures is None or figures.grade == "good"
-    grade, reason = _by_rule(bench, fit, term, entry, needed=needed)
-    if grade == "bad" and (key in state.pins or state.reasons.get(key, "").startswith("Proposed by you")):
-        grade, reason = "neutral", f"{reason} You asked for it, so it stays open."
+    needed = {t.skeleton for t in fit.terms if _is_needed(evidence, TermKey(fit.equation, t.skeleton))}
+    grade, reasons = _by_rule(case, fit, term, entry, needed)
+    if grade == "bad" and _is_wanted(state, key):
+        grade, reasons = "neutral", [*reasons, "You asked for it, so it stays open."]
     if grade == "bad" and fit.floor_ratio > FAR:
-        grade, reason = "neutral", f"{reason} The equation is far from its floor, so this is not held against it."
-    return TermReview(key, grade, f"{reason} {_numbers(figures)}".strip())
+        grade, reasons = "neutral", [*reasons, "The equation is far from its floor, so this is not held against it."]
+    if grade == "bad" and term.skeleton in needed and state.disputes.get(key, 0):
+        reasons = [*reasons, "The numbers need it for the second time, so they are believed."]
+    return TermReview(key, grade, " ".join([*reasons, share(case.bench, fit, term)]).strip())
+
+
+def _is_wanted(state: RunState, key: TermKey) -> bool:
+    wish = state.wishes.get(key)
+    kept = wish is not None and wish.choice in ("keep", "pin")
+    return kept or key in state.pins or state.reasons.get(key, "").startswith("Proposed by you")
+
+
+def _is_needed(evidence: Mapping[TermKey, Ablation], key: TermKey) -> bool:
+    return key not in evidence or evidence[key].grade == "good"
 
 
 def _by_rule(
-    bench: Workbench, fit: EquationFit, term: FittedTerm, entry: Entry | None, *, needed: bool
-) -> tuple[Grade, str]:
-    own = bench.names.own[fit.equation]
+    case: Case, fit: EquationFit, term: FittedTerm, entry: Entry | None, needed: set[Skeleton]
+) -> tuple[Grade, list[str]]:
+    wrong = objections(case, fit, term, entry, needed)
+    open_: Grade = "neutral" if term.skeleton in needed else "bad"
     if entry is None:
-        shown = to_text(term.skeleton, bench.names)
-        return ("neutral" if needed else "bad"), f"No mechanism known here explains {shown} in the equation of {own}."
-    supported = bool(entry.word) or entry.family.plain
-    wrong = (entry.family.sign == "+" and term.coefficient < 0) or (entry.family.sign == "-" and term.coefficient > 0)
-    if supported and wrong:
-        sign = "positive" if term.coefficient > 0 else "negative"
-        return ("neutral" if needed else "bad"), f"{entry.reason} Its sign would be the other one, here it is {sign}."
-    if supported:
-        return "good", entry.reason
+        shown = to_text(term.skeleton, case.bench.names)
+        return open_, [f"No mechanism known here explains {shown} in the equation of {_own(case, fit)}.", *wrong]
+    denied = _denial(entry, term, case.words)
+    against = f"The description says '{denied}'." if denied else foreign(entry.family, case.words)
+    if against:
+        return "bad", [f"{entry.meaning}.", against, *wrong]
+    if entry.word or entry.family.plain:
+        return (open_ if wrong else "good"), [_for(entry), *wrong]
     vague = term.std_error is None or abs(term.coefficient) < 2.0 * term.std_error
-    silent = f"{entry.reason} Nothing in the description speaks of it."
-    return ("bad" if not needed and vague else "neutral"), silent
+    silent = "Nothing in the description speaks of it." if case.problem.description else "No description speaks of it."
+    return (open_ if wrong or vague else "neutral"), [f"{entry.meaning}.", silent, *wrong]
 
 
-def _numbers(figures: Ablation | None) -> str:
-    if figures is None:
-        return ""
-    if figures.grade == "good":
-        return f"Without it the error on left-out data is {_times(figures.refitted)} as large."
-    if figures.grade == "bad":
-        return "Left-out data are predicted better without it."
-    return "Left-out data are predicted as well without it."
+def _for(entry: Entry) -> str:
+    return f"{entry.meaning}; the word '{entry.word}' speaks for it." if entry.word else f"{entry.meaning}."
 
 
-def _times(ratio: float) -> str:
-    if ratio >= 1000:
-        return "over 1000 times"
-    return f"{ratio:.0f} times" if ratio >= 99.5 else f"{ratio:.2g} times"
+def _denial(entry: Entry, term: FittedTerm, words: Words) -> str:
+    """Return the phrase that denies a term; "no loss" does not deny growth, nor "no supply" a loss."""
+    other = entry.family.falls if term.coefficient > 0 else entry.family.rises
+    return "" if entry.denial == words.denying(other) else entry.denial
+
+
+def _own(case: Case, fit: EquationFit) -> str:
+    return case.bench.names.own[fit.equation]
 
 
 def _at_most(graded: Sequence[TermReview], evidence: Mapping[TermKey, Ablation], most: int) -> list[TermReview]:
@@ -115,27 +132,58 @@ def _at_most(graded: Sequence[TermReview], evidence: Mapping[TermKey, Ablation],
     return [TermReview(r.key, "neutral", f"{r.reason} {kept}") if r.key in cut else r for r in graded]
 
 
-def _insight(attempt: Sequence[EquationFit | None], bench: Workbench) -> str:
-    names = bench.names.own
-    done = [fit for fit in attempt if fit is not None and fit.terms and not fit.failure]
-    at_floor = [names[fit.equation] for fit in done if fit.floor_ratio <= AT_FLOOR]
-    rest = [fit for fit in done if fit.floor_ratio > AT_FLOOR]
-    missing = [names[j] for j, fit in enumerate(attempt) if fit is None or fit.failure or not fit.terms]
-    said: list[str] = []
-    if at_floor:
-        said.append(f"{_list(at_floor)}: captured down to the error of the data themselves.")
-    if rest:
-        shares = ", ".join(
-            f"{names[f.equation]} ({1.0 - min(f.nmse, 1.0):.1%} explained, {f.floor_ratio:.3g} times the floor)"
-            for f in rest
-        )
-        said.append(f"Something is still missing in {shares}.")
-        hints = [text for fit in rest if (text := hint(fit, bench))]
-        said.extend(hints[:1])
-    if missing:
-        said.append(f"No usable equation yet for {_list(missing)}.")
-    return " ".join(said[:3])
+def _conflict(state: RunState, case: Case, reviews: Sequence[TermReview], evidence: Mapping[TermKey, Ablation]) -> str:
+    """Say where words and numbers disagree: on terms, else on the description, once all equations are captured."""
+    names = case.bench.names
+    keys = [r.key for r in reviews if r.grade == "bad" and r.key in evidence and _is_needed(evidence, r.key)]
+    if keys:
+        terms = [(to_text(key.skeleton, names), names.own[key.equation]) for key in keys]
+        return disputed(terms, again=any(state.disputes.get(key, 0) for key in keys))
+    if not all(fit is not None and _is_captured(case, fit) for fit in case.attempt):
+        return ""
+    found: set[str] = set()
+    for r in reviews:
+        entry = explanations(state.problem, names, r.key.equation).get(r.key.skeleton)
+        if entry is not None and _is_needed(evidence, r.key):
+            found.add(entry.family.name)
+    return unanswered(state.problem.description, found)
 
 
-def _list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _is_captured(case: Case, fit: EquationFit) -> bool:
+    return not fit.failure and fit.floor_ratio <= AT_FLOOR and not _says_nothing(case, fit)
+
+
+def _says_nothing(case: Case, fit: EquationFit) -> bool:
+    """Whether a structure is no law, and none is to be expected: the state is near its own noise, or all is tried."""
+    null = case.bench.null(fit.equation)
+    hopeless = case.iteration >= LAST_STAGE or null.floor_ratio <= FAR
+    return hopeless and not fit.failure and bool(why_nothing(fit, null.score))
+
+
+def _insight(case: Case, conflict: str) -> str:
+    """Two or three sentences: what is captured, what is missing or no law at all, then the conflict or a hint."""
+    names = case.bench.names.own
+    fits = [fit for fit in case.attempt if fit is not None and not fit.failure]
+    missing = [names[j] for j, fit in enumerate(case.attempt) if fit is None or fit.failure]
+    nothing = [fit for fit in fits if _says_nothing(case, fit)]
+    captured = [fit for fit in fits if _is_captured(case, fit)]
+    rest = [fit for fit in fits if fit not in nothing and fit not in captured]
+    said = [
+        f"{listed([_own(case, fit) for fit in captured])}: captured down to the error of the data themselves."
+        if captured
+        else "",
+        f"Something is still missing in {listed([_explained(case, fit) for fit in rest])}." if rest else "",
+        f"No law shows in {listed([_own(case, fit) for fit in nothing])}: standing still explains the data as well."
+        if nothing
+        else "",
+        f"No usable equation yet for {listed(missing)}." if missing else "",
+    ]
+    last = conflict or next((text for fit in rest if (text := hint(fit, case.bench))), "")
+    whole = [text for text in said if text]
+    return " ".join([*whole[: 2 if last else 3], *([last] if last else [])])
+
+
+def _explained(case: Case, fit: EquationFit) -> str:
+    percent = 100.0 * (1.0 - min(fit.nmse, 1.0))
+    much = "under 1 %" if percent < 1.0 else f"{percent:.0f} %" if percent < 99.5 else "over 99 %"
+    return f"{_own(case, fit)} ({much} of its change is explained)"

@@ -68,7 +68,7 @@ def words_of(problem: Problem) -> Words:
     """Return the words of the description and of the variables' names and meanings."""
     variables = (*problem.dataset.states, *problem.dataset.inputs)
     said, denied = read(problem.description)
-    named = [word for v in variables for word in _tokens(f"{v.name} {v.meaning}".replace("_", " "))]
+    named = [word for v in variables for word in words_in(f"{v.name} {v.meaning}")]
     return Words(tuple(dict.fromkeys((*said, *named))), denied)
 
 
@@ -77,7 +77,7 @@ def read(description: str) -> tuple[tuple[str, ...], tuple[Denied, ...]]:
     said: dict[str, None] = {}
     denied: dict[Denied, None] = {}
     for clause in CLAUSE.split(description):
-        tokens = _tokens(clause)
+        tokens = words_in(clause)
         where = _denied(tokens)
         for i, token in enumerate(tokens):
             whole = _denied_in_itself(token)
@@ -90,7 +90,8 @@ def read(description: str) -> tuple[tuple[str, ...], tuple[Denied, ...]]:
     return tuple(said), tuple(denied)
 
 
-def _tokens(text: str) -> list[str]:
+def words_in(text: str) -> list[str]:
+    """Return the words of a text in lower case; digits and signs are no part of a word."""
     plain = unicodedata.normalize("NFC", text).replace("’", "'").lower()
     return [part for token in WORD.findall(plain) for part in _parts(token)]
 
@@ -141,3 +142,9 @@ def _denied_in_itself(token: str) -> str:
         if token.endswith(ending) and len(token) > len(ending) + 2:
             return token.removesuffix(ending).rstrip("-")
     return token[4:] if token.startswith("non-") else DENIED_WHOLE.get(token, "")
+
+
+def listed(names: Sequence[str], quote: str = "") -> str:
+    """Return "a", "a and b" or "a, b and c", each between the quotes."""
+    quoted = [f"{quote}{name}{quote}" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

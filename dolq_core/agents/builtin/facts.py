@@ -1,0 +1,126 @@
+"""What the data show without any law: states that reach zero, totals that stay constant, samples of both signs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import gcd
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from dolq_core.agents.builtin.words import begins, words_in
+from dolq_core.arrays import Floats
+from dolq_core.fitting import Workbench
+from dolq_core.records import Variable
+
+REACHED = 0.02
+"""Least value over largest from which a state counts as one that reaches zero."""
+SIGMAS = 3.0
+STEADY = 1e-5
+"""Spread of a constant total over that of its states, on data without noise."""
+MOVES = 3.0
+"""Spread of a state over what a total may vary, from which the total says anything of it."""
+WEIGHTS = (1, 2)
+LARGEST_TOTAL = 4
+MOST_STATES = 8
+BOTH_SIDES = 0.3
+AMOUNTS = (
+    "amount", "concentrat", "densit", "populat", "number", "count.", "mass.", "biomass", "people", "cell.",
+    "individual", "animal", "fraction", "abundance", "pelts", "pupils", "molecule", "volume", "prey.", "predator",
+    "percent",
+)  # fmt: skip
+"""Words of a name, meaning or unit that declare a state as an amount: never negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A sum of states that stays constant inside every run: (state, weight) of each part."""
+
+    parts: tuple[tuple[int, int], ...]
+
+    def text(self, own: Sequence[str]) -> str:
+        """Return the sum in the states' own names."""
+        return " + ".join(own[i] if w == 1 else f"{w}*{own[i]}" for i, w in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the samples show.
+
+    Attributes:
+        stretches: first sample of each stretch in which time only grows, and the number of samples.
+        reaches_zero: per state, whether it is never negative and comes close to zero.
+        low: (d + inputs,) least values, but zero where noise alone explains that they are negative.
+        totals: sums of states that stay constant, none of them a part of another.
+        two_sided: every state takes both signs, about as far to either side.
+    """
+
+    stretches: tuple[int, ...]
+    reaches_zero: tuple[bool, ...]
+    low: tuple[float, ...]
+    totals: tuple[Total, ...]
+    two_sided: bool
+
+
+_known: WeakKeyDictionary[Workbench, Facts] = WeakKeyDictionary()
+
+
+def facts_of(bench: Workbench) -> Facts:
+    """Return the facts of the data, found once."""
+    if bench not in _known:
+        _known[bench] = _found(bench)
+    return _known[bench]
+
+
+def is_amount(variable: Variable) -> bool:
+    """Whether a person declares by name, meaning or unit that a state is an amount."""
+    said = words_in(f"{variable.name} {variable.meaning} {variable.unit}")
+    return any(begins(word, stem) for word in said for stem in AMOUNTS)
+
+
+def _found(bench: Workbench) -> Facts:
+    x = bench.values[: bench.d]
+    least, most = np.min(bench.values, axis=1), np.max(bench.values, axis=1)
+    noise = np.concatenate((bench.target.noise, np.zeros(len(bench.values) - bench.d)))
+    low = np.where((least < 0.0) & (least >= -SIGMAS * noise), 0.0, least)
+    sides = np.minimum(-least, most)[: bench.d] / np.maximum(np.maximum(-least, most)[: bench.d], 1e-300)
+    breaks = (np.flatnonzero(np.diff(bench.t) <= 0.0) + 1).tolist()
+    stretches = (0, *breaks, len(bench.t))
+    return Facts(
+        stretches=stretches,
+        reaches_zero=tuple(bool(low[i] >= 0.0 and low[i] <= REACHED * most[i]) for i in range(bench.d)),
+        low=tuple(low.tolist()),
+        totals=tuple(_totals(x, bench.target.noise, stretches)),
+        two_sided=bool(np.all(sides >= BOTH_SIDES)),
+    )
+
+
+def _totals(x: Floats, noise: Floats, stretches: Sequence[int]) -> list[Total]:
+    """Sums that stay constant within the noise, the shortest first; none that contains another."""
+    if len(x) > MOST_STATES:
+        return []
+    centred = np.hstack([part - np.mean(part, axis=1, keepdims=True) for part in _parts(x, stretches)])
+    spread = np.std(centred, axis=1)
+    found: list[Total] = []
+    for parts in _candidates(len(x)):
+        chosen = {i for i, _ in parts}
+        if any({i for i, _ in total.parts} <= chosen for total in found):
+            continue
+        left = float(np.std(sum(w * centred[i] for i, w in parts)))
+        share = min(w * float(spread[i]) for i, w in parts)
+        allowed = 1.5 * float(np.sqrt(sum((w * noise[i]) ** 2 for i, w in parts))) + STEADY * share
+        if left <= allowed and share >= MOVES * allowed:
+            found.append(Total(parts))
+    return found
+
+
+def _parts(x: Floats, stretches: Sequence[int]) -> Iterator[Floats]:
+    return (x[:, a:b] for a, b in zip(stretches, stretches[1:], strict=False))
+
+
+def _candidates(d: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    for size in range(2, min(d, LARGEST_TOTAL) + 1):
+        for states in combinations(range(d), size):
+            for weights in product(WEIGHTS, repeat=size):
+                if gcd(*weights) == 1:
+                    yield tuple(zip(states, weights, strict=True))

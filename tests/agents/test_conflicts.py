@@ -1,0 +1,97 @@
+"""A description is a prior, never a wall: where data and words disagree, the data win and the conflict is told."""
+
+import math
+
+import pytest
+
+from dolq_core.agents.builtin.conflicts import disputed, foreign, unanswered
+from dolq_core.agents.builtin.families import FAMILIES, family
+from dolq_core.agents.builtin.words import Words, read
+from dolq_core.loop.status import reason_to_stop
+from tests.agents.problems import law, run, simulated
+
+REACTOR = "A reactor: two substances react, are fed at a constant rate and washed out."
+GLIDES = "The speed of a glider falls through drag; gravity bends its path by the angle of flight."
+
+
+def glider(description):
+    rhs = lambda t, x: [-(x[0] ** 2) / 5.0 - math.sin(x[1]), x[0] - math.cos(x[1]) / x[0]]  # noqa: E731
+    return run(simulated(rhs, [5.0, 0.7], 5.0, description))
+
+
+def actions(state):
+    return {(v.key.equation, v.key.skeleton): (v.action, v.conflict) for v in state.last.verdicts}
+
+
+def test_wrong_words_are_overruled_after_two_iterations_and_the_law_is_found():
+    state = glider(REACTOR)
+    assert law(state, 0) == pytest.approx({"x0**2": -0.2, "sin(x1)": -1.0}, rel=1e-6)
+    assert law(state, 1) == pytest.approx({"x0": 1.0, "cos(x1)/x0": -1.0}, rel=1e-6)
+    assert actions(state)[0, "sin(x1)"] == ("keep", True)
+    assert actions(state)[0, "x0**2"] == ("keep", False)
+    assert state.bans == {}
+    assert state.last.evaluation.review.conflict == (
+        "Words and numbers disagree again on sin(x1) in the equation of x0 and cos(x1)/x0 in the equation of x1: now "
+        "the numbers are believed."
+    )
+    assert reason_to_stop(state).startswith("Found")
+    assert state.iteration == 3
+
+
+@pytest.mark.parametrize("description", ["", GLIDES])
+def test_words_that_fit_and_no_words_make_no_conflict(description):
+    state = glider(description)
+    assert state.last.evaluation.review.conflict == ""
+    assert not any(conflict for _, conflict in actions(state).values())
+
+
+def test_one_sentence_on_something_else_is_quoted():
+    said = glider(f"{GLIDES} A cloud supplies ice at a constant rate, and it melts in proportion.").last
+    assert said.evaluation.review.conflict == (
+        "Words and data disagree: “A cloud supplies ice at a constant rate, and it melts in proportion.” speaks of "
+        "'supplies', 'constant' and 'proportion', and the equations that the data need have nothing of that."
+    )
+
+
+def test_a_description_of_another_system_is_told_in_whole():
+    assert unanswered("Gliders turn by angle, lift and weight.", {"crowding"}) == (
+        "Words and data disagree: the description speaks of 'gliders', 'angle' and 'lift', and the equations that the "
+        "data need have next to nothing of that."
+    )
+
+
+def test_a_few_loose_words_are_no_conflict():
+    assert unanswered("It grows in a room.", {"saturation"}) == ""
+    assert unanswered("", {"saturation"}) == ""
+
+
+def test_what_one_word_answers_is_no_conflict():
+    assert unanswered("Prey meet predators and are hunted.", {"encounter"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_foreign"),
+    [
+        ("Two substances react.", True),
+        ("Two substances react in a spinning vessel.", False),
+        ("Something happens.", False),
+        ("A substance in a box.", False),
+        ("Substances react; their molecules, enzymes and compounds react at great speed.", True),
+    ],
+)
+def test_a_subject_is_foreign_only_where_another_one_is_spoken_of(text, is_foreign):
+    assert bool(foreign(family("difference of angles"), Words(*read(text)))) == is_foreign
+
+
+def test_a_family_without_a_subject_is_at_home_everywhere():
+    chemistry = Words(*read("Two substances react."))
+    assert not any(foreign(f, chemistry) for f in FAMILIES if not f.subject)
+
+
+def test_more_than_two_disputed_terms_are_counted():
+    terms = [("a", "x"), ("b", "x"), ("c", "y")]
+    assert disputed(terms, again=False) == (
+        "Words and numbers disagree on a in the equation of x, b in the equation of x and 1 more: the next iteration "
+        "looks again."
+    )
+    assert disputed([], again=True) == ""

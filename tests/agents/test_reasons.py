@@ -1,0 +1,224 @@
+"""What the built-in Scientist says: sentences that a person can argue with, in the person's own names."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.facts import facts_of
+from dolq_core.agents.builtin.hints import hint
+from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
+from dolq_core.loop.evaluate import grade_ablation
+from dolq_core.records import Ablation, Dataset, Problem, TermKey, Trajectory, Variable
+from dolq_core.terms import parse_term, safe_names
+from tests.agents.problems import begun, problem, simulated
+
+RNG = np.random.default_rng(0)
+
+
+def named(given, *own, meanings=()):
+    """The same problem with the person's own names."""
+    symbols = safe_names(own).symbols
+    meant = meanings or ("",) * len(own)
+    states = tuple(Variable(o, s, "", m) for o, s, m in zip(own, symbols, meant, strict=True))
+    return replace(given, dataset=replace(given.dataset, states=states))
+
+
+def review(given, *equations, needed=None):
+    """(grades, reasons) by (equation, text); `needed`: texts that the numbers need, by default as they are."""
+    state, setup = begun(given)
+    bench = setup.bench
+    skeletons = [[parse_term(text, bench.names).skeleton for text in texts] for texts in equations]
+    fits = [bench.fit(j, row) for j, row in enumerate(skeletons)]
+    ablations = [
+        Ablation(TermKey(f.equation, s), z, r, grade_ablation(z, r, state.settings))
+        for f in fits
+        for s, z, r in bench.ablate(f)
+    ]
+    if needed is not None:
+        keep = {parse_term(text, bench.names).skeleton for text in needed}
+        ablations = [replace(a, grade="good" if a.key.skeleton in keep else "neutral") for a in ablations]
+    done = setup.scientist.review(state, fits, ablations, bench, RNG)
+    text = {(j, s): t for j, texts in enumerate(equations) for s, t in zip(skeletons[j], texts, strict=True)}
+    found = {(r.key.equation, text[r.key.equation, r.key.skeleton]): r for r in done.terms}
+    return {k: r.grade for k, r in found.items()}, {k: r.reason for k, r in found.items()}, done
+
+
+def decay(description=""):
+    return simulated(lambda t, x: [-0.5 * x[0]], [2.0], 6.0, description, points=200)
+
+
+def closed_epidemic(description=""):
+    rhs = lambda t, x: [-0.6 * x[0] * x[1], 0.6 * x[0] * x[1] - 0.3 * x[1], 0.3 * x[1]]  # noqa: E731
+    return named(simulated(rhs, [2.9, 0.1, 0.0], 20.0, description, points=400), "S", "I", "R")
+
+
+def pendulum():
+    return named(simulated(lambda t, x: [x[1], -math.sin(x[0])], [2.0, 0.0], 20.0, points=400), "angle", "rate")
+
+
+def test_a_reason_quotes_the_word_and_says_what_the_term_does():
+    _, reasons, _ = review(decay("The drug decays in the blood."), ["x0"])
+    assert reasons[0, "x0"] == (
+        "x0 grows or decays in proportion to itself; the word 'decays' speaks for it. It lowers x0 and acts alone."
+    )
+
+
+def test_the_reason_does_not_repeat_the_figure_of_the_numbers():
+    _, reasons, done = review(closed_epidemic(), ["S*I"], ["S*I", "I"], ["I"])
+    assert all("left-out" not in reason and "error" not in reason for reason in reasons.values())
+    assert reasons[1, "I"].endswith("It lowers I and is 51 % of all that acts on it.")
+
+
+def test_a_denied_mechanism_is_bad_and_the_phrase_is_quoted():
+    falling = simulated(lambda t, x: [9.8 - 0.2 * x[0] ** 2], [0.0], 3.0, "A ball falls without drag.", points=200)
+    grades, reasons, done = review(falling, ["1", "x0**2"])
+    assert grades[0, "x0**2"] == "bad"
+    assert "The description says 'without drag'." in reasons[0, "x0**2"]
+    assert done.conflict == "Words and numbers disagree on x0**2 in the equation of x0: the next iteration looks again."
+    assert done.conflict in done.insight
+
+
+def test_no_loss_does_not_deny_growth():
+    growing = simulated(lambda t, x: [0.5 * x[0]], [0.2], 4.0, "Cells without any loss.", points=200)
+    assert review(growing, ["x0"])[0] == {(0, "x0"): "good"}
+
+
+def test_a_mechanism_of_another_subject_is_bad_and_both_subjects_are_named():
+    turning = simulated(lambda t, x: [1.0 - 0.5 * math.sin(x[0])], [0.0], 12.0, "Two chemicals react.", points=300)
+    grades, reasons, _ = review(turning, ["1", "sin(x0)"])
+    assert grades[0, "sin(x0)"] == "bad"
+    assert (
+        "The description speaks of chemistry ('chemicals' and 'react'); this belongs to motion and angles."
+        in (reasons[0, "sin(x0)"])
+    )
+
+
+@pytest.mark.parametrize("description", ["", "A thing.", "A needle turns; chemicals react and react with a substance."])
+def test_without_another_subject_silence_is_not_held_against_a_term(description):
+    turning = simulated(lambda t, x: [1.0 - 0.5 * math.sin(x[0])], [0.0], 12.0, description, points=300)
+    assert review(turning, ["1", "sin(x0)"])[0][0, "sin(x0)"] != "bad"
+
+
+def test_a_decay_that_grows_is_objected_to():
+    growing = simulated(lambda t, x: [0.5 * x[0]], [0.2], 4.0, "A substance decays.", points=200)
+    grades, reasons, _ = review(growing, ["x0"])
+    assert grades[0, "x0"] == "neutral"
+    assert "The word 'decays' speaks of a loss, but here it makes x0 grow." in reasons[0, "x0"]
+    assert review(growing, ["x0"], needed=[])[0][0, "x0"] == "bad"
+
+
+def test_words_for_gain_and_loss_together_object_to_neither():
+    both = "Cells multiply, other cells decay."
+    assert review(simulated(lambda t, x: [0.5 * x[0]], [0.2], 4.0, both, points=200), ["x0"])[0][0, "x0"] == "good"
+
+
+def test_a_term_that_drives_an_amount_below_zero_is_objected_to():
+    t = np.linspace(0.0, 4.0, 200)
+    falls = problem(t, np.maximum(2.0 - 0.5 * t, 0.0)[:, None], ["N"])
+    grades, reasons, _ = review(falls, ["1"])
+    assert grades[0, "1"] == "neutral"
+    assert "It would push N below zero where N = 0." in reasons[0, "1"]
+
+
+def test_a_declared_amount_needs_not_come_close_to_zero():
+    t = np.linspace(0.0, 2.0, 200)
+    falls = problem(t, (2.0 - 0.5 * t)[:, None], ["N"])
+    assert "below zero" not in review(falls, ["1"])[1][0, "1"]
+    declared = named(falls, "N", meanings=("number of cells",))
+    assert "It would push N below zero where N = 0." in review(declared, ["1"])[1][0, "1"]
+
+
+def test_a_supply_that_another_term_balances_is_not_objected_to():
+    given = named(simulated(lambda t, x: [1.0 - 0.5 * x[0]], [0.0], 8.0, points=300), "c", meanings=("concentration",))
+    assert set(review(given, ["1", "c"])[0].values()) == {"good"}
+
+
+def test_a_constant_total_is_found_and_a_term_without_its_partner_is_named():
+    given = closed_epidemic()
+    assert [total.text("SIR") for total in facts_of(begun(given)[1].bench).totals] == ["S + I + R"]
+    assert set(review(given, ["S*I"], ["S*I", "I"], ["I"])[0].values()) == {"good"}
+    grades, reasons, _ = review(given, ["S*I"], ["S*I", "I"], ["S*I"])
+    assert grades[2, "S*I"] == "neutral"
+    assert (
+        "S + I + R stays constant in these data, but I*S is not balanced by the other equations." in (reasons[2, "S*I"])
+    )
+    assert grades[0, "S*I"] == grades[1, "I"] == "good"
+
+
+def test_a_total_with_weights_is_found_and_none_where_there_is_none():
+    paired = simulated(lambda t, x: [-2.0 * x[0] ** 2, x[0] ** 2], [2.0, 0.1], 5.0, points=300)
+    assert [total.text(["A", "B"]) for total in facts_of(begun(paired)[1].bench).totals] == ["A + 2*B"]
+    assert facts_of(begun(pendulum())[1].bench).totals == ()
+
+
+def test_a_total_is_found_under_noise():
+    given = closed_epidemic()
+    (run,) = given.dataset.trajectories
+    noisy = Trajectory(run.t, frozen(run.x + 0.03 * np.random.default_rng(1).normal(size=run.x.shape)))
+    bench = Workbench.of(replace(given.dataset, trajectories=(noisy,)))
+    assert [total.text("SIR") for total in facts_of(bench).totals] == ["S + I + R"]
+
+
+def test_an_even_term_breaks_a_symmetry_that_the_data_show():
+    grades, reasons, _ = review(pendulum(), ["rate"], ["sin(angle)", "angle**2"])
+    said = "All that the data need here changes its sign with the states, and this term would not."
+    assert grades[1, "angle**2"] == "bad"
+    assert said in reasons[1, "angle**2"]
+    assert said not in reasons[1, "sin(angle)"]
+
+
+def test_samples_of_one_sign_show_no_symmetry():
+    grades, reasons, _ = review(decay(), ["x0", "x0**2"], needed=["x0"])
+    assert "sign with the states" not in reasons[0, "x0**2"]
+
+
+def test_a_range_against_the_mechanism_is_objected_to():
+    given = simulated(lambda t, x: [1.0 + x[0] / (1.0 + x[0])], [-0.2], 2.0, points=300)
+    grades, reasons, _ = review(given, ["1", "x0/(params[0] + x0)"])
+    assert grades[0, "x0/(params[0] + x0)"] == "neutral"
+    assert "That works only where x0 is not negative, and x0 goes down to -0.2." in reasons[0, "x0/(params[0] + x0)"]
+
+
+def test_what_differs_between_runs_is_said():
+    t = np.linspace(0.0, 4.0, 200)
+    runs = tuple(Trajectory(frozen(t), frozen((s + c * t)[:, None]), None, str(c)) for s, c in ((0.0, 1.0), (1.0, 2.0)))
+    given = Problem(Dataset("two", Variable("t", "t"), (Variable("level", "level"),), runs))
+    bench = Workbench.of(given.dataset)
+    assert hint(bench.fit(0, [parse_term("1", bench.names).skeleton]), bench) == (
+        "What is left in the equation of level differs between runs: something that changes from run to run is not "
+        "in the table."
+    )
+
+
+def test_a_hidden_state_is_said():
+    whole = pendulum()
+    (run,) = whole.dataset.trajectories
+    alone = problem(run.t, run.x[:, :1], ["angle"])
+    _, _, done = review(alone, ["angle"])
+    assert done.insight == (
+        "Something is still missing in angle (under 1 % of its change is explained). At nearly the same angle the "
+        "change of angle differs: something that is not in the table acts on it, or time itself."
+    )
+
+
+def test_a_complete_table_hides_nothing():
+    _, _, done = review(pendulum(), ["rate"], ["angle"])
+    assert "not in the table" not in done.insight
+
+
+def test_noise_is_said_to_show_no_law():
+    given = problem(np.arange(200.0), np.random.default_rng(3).normal(size=(200, 1)), ["x"])
+    assert review(given, ["x**3"])[2].insight == "No law shows in x: standing still explains the data as well."
+
+
+@pytest.mark.parametrize("own", ["E", "I", "S", "N", "temp (°C)", "Räuber", "x y", "{x}", "a"])
+def test_names_are_written_as_the_person_wrote_them(own):
+    symbol = safe_names([own]).symbols[0]
+    _, reasons, done = review(named(decay(), own), [symbol, f"sin({symbol})**2"])
+    assert reasons[0, symbol].startswith(f"{own} grows or decays in proportion to itself")
+    in_a_term = f"`{own}`" if own in ("temp (°C)", "x y", "{x}") else own
+    assert f"explains sin({in_a_term})**2 in the equation of {own}" in reasons[0, f"sin({symbol})**2"]
+    assert done.insight.startswith(f"{own}: captured")

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -60,6 +61,13 @@ def main() -> None:
     help="Column that is a state; repeat it. Default: every other column of numbers.",
 )
 @click.option("--run", "run_column", help="Column that tells runs apart.")
+@click.option(
+    "--hold-out-run",
+    "held_out_runs",
+    multiple=True,
+    metavar="NAME",
+    help="Run that no fit sees and the law is tested on, by its name or number; repeat it.",
+)
 @click.option("--description", default="", help="What the system is, in plain words, or @FILE.")
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -87,6 +95,7 @@ def discover(
     time_column: str | None,
     states: tuple[str, ...],
     run_column: str | None,
+    held_out_runs: tuple[str, ...],
     description: str,
     iterations: int | None,
     seed: int,
@@ -104,7 +113,8 @@ def discover(
     for note in notes:
         click.echo(note, err=True)
     store = runs.open_store(db)
-    settings = Settings() if iterations is None else Settings(iterations=iterations)
+    settings = Settings(held_out_runs=held_out_runs)
+    settings = settings if iterations is None else replace(settings, iterations=iterations)
     models = None if agents == "builtin" else _models(agents, settings.hypotheses, asked)
     for sentence in runs.disclosure(models) if models else ():
         click.echo(sentence, err=True)
@@ -239,6 +249,8 @@ def _report(run: "Run", out: Path | None) -> None:
     for name, equation in document["equations"].items():
         click.echo(f"\nd {name} / d {document['time']} = {_readable(equation)}")
         click.echo(f"  {equation['status']}: {equation['reason']}")
+        if equation["scores"].get("held_out_nmse") is not None:
+            click.echo(f"  {_ahead(equation['scores'])}")
         for term in equation["terms"]:
             error = term["standard_error"]
             spread = "" if error is None else f" +- {error:.2g}"
@@ -247,6 +259,12 @@ def _report(run: "Run", out: Path | None) -> None:
     if out is not None:
         out.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
         click.echo(f"\nWritten to {out}")
+
+
+def _ahead(scores: dict[str, Any]) -> str:
+    simulated = scores["held_out_integral_nmse"]
+    path = "the simulation failed" if simulated is None else f"{simulated:.2g} simulated"
+    return f"held out: error (NMSE) {scores['held_out_nmse']:.2g} of the rate, {path}"
 
 
 def _readable(equation: dict[str, Any]) -> str:

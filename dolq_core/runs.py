@@ -31,7 +31,7 @@ from dolq_core.data import (
 from dolq_core.errors import AgentError, StoreError
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import Workbench, names_of
-from dolq_core.fitting.held_out import split
+from dolq_core.fitting.held_out import names_of_runs, split
 from dolq_core.fitting.identify import Experiment, Ties, ties
 from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.loop import OnPhase
@@ -103,6 +103,7 @@ __all__ = [
     "load",
     "load_bundled",
     "marks",
+    "names_of_runs",
     "next_experiment",
     "open_store",
     "play",
@@ -176,9 +177,12 @@ def find_problem(
     return (replace(problem, description=description) if description else problem), ()
 
 
-def held_from(dataset: Dataset, share: float) -> tuple[tuple[float | None, ...], str]:
-    """Return per run the time from which `share` of it is held out (None: not at all), and the rule in words."""
-    parts = split(dataset, share)
+def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tuple[tuple[float | None, ...], str]:
+    """Return per run the time from which it is held out (None: not at all), and the rule in words.
+
+    share: of each run, at its end; whole: runs that are held out from their first sample. Raises DataError.
+    """
+    parts = split(dataset, share, whole)
     return parts.since, parts.reason.strip()
 
 
@@ -191,8 +195,12 @@ def start(
     name: str = "",
     models: Models | None = None,
 ) -> str:
-    """Store a new run and return its id; models: who takes part where agents is "models"."""
+    """Store a new run and return its id; raise DataError when its settings hold out what the data have not.
+
+    models: who takes part where agents is "models".
+    """
     chosen = settings or Settings()
+    held_from(problem.dataset, chosen.held_out, chosen.held_out_runs)
     build_agents(agents, models, chosen, _nobody)
     return store.create(Start(problem, chosen, seed, agents, models), name or problem.dataset.name)
 
@@ -438,6 +446,6 @@ def _bench(run: str, state: RunState) -> Workbench:
     settings = state.settings
     bench = _benches.get(run)
     if bench is None:
-        bench = Workbench.of(state.problem.dataset, settings.target, settings.held_out)
+        bench = Workbench.of(state.problem.dataset, settings.target, settings.held_out, settings.held_out_runs)
         _benches.put(run, bench)
     return bench

@@ -91,6 +91,28 @@ def test_bad_input_ends_with_status_2_and_a_message_that_names_the_place(tmp_pat
         assert part in said
 
 
+TWO_RUNS = "t,x,run\n" + "".join(
+    f"{h / 10},{start * 2.718281828 ** (-h / 20):.9f},{run}\n" for run, start in (("a", 3), ("b", 5)) for h in range(30)
+)
+
+
+def test_a_run_is_held_out_by_its_name_and_scored(tmp_path):
+    status, said, result = discover(tmp_path, TWO_RUNS, "--run", "run", "--hold-out-run", "b")
+    assert status == 0, said
+    assert result["settings"]["held_out_runs"] == ["b"]
+    assert result["equations"]["x"]["scores"]["held_out_integral_nmse"] < 1e-6
+    assert "held out: error (NMSE)" in said
+
+
+@pytest.mark.parametrize(("names", "part"), [(["c"], "no such run"), (["a", "b"], "nothing would be left to fit")])
+def test_a_run_that_cannot_be_held_out_is_refused(tmp_path, names, part):
+    options = [word for name in names for word in ("--hold-out-run", name)]
+    status, said, result = discover(tmp_path, TWO_RUNS, "--run", "run", *options)
+    assert (status, result) == (2, None)
+    assert said.splitlines()[-1].startswith("Error: The run")
+    assert part in said
+
+
 def test_a_missing_file_is_named(tmp_path):
     done = CliRunner().invoke(main, ["discover", str(tmp_path / "nowhere.csv")])
     assert done.exit_code == 2

@@ -24,6 +24,7 @@ PAPER = {
     "target": "gradient",
     "optimizer": "best of three",
     "held_out": 0.0,
+    "held_out_runs": (),
     "time_limit_s": 240.0,
     "patience": 100,
     "sampler_temperature": 0.9,

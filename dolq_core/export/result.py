@@ -48,7 +48,7 @@ def result(
         "agents": state.agents,
         "models": _models(state),
         "seed": state.seed,
-        "settings": asdict(state.settings),
+        "settings": {**asdict(state.settings), "held_out_runs": list(state.settings.held_out_runs)},
         "versions": versions(),
         "insight": state.insight,
         "conflict": state.last.evaluation.review.conflict if state.last else "",

@@ -1,4 +1,4 @@
-"""The last part of each run, which no search, no fit and no evidence sees; only finished fits are measured on it.
+"""What no search, fit or evidence sees: the last part of each run, or whole runs; finished fits are measured on it.
 
 An error on the held-out part is divided by the spread of the whole run, not by its own: a system that has come to
 rest there would otherwise be measured against its noise.
@@ -12,8 +12,9 @@ from typing import cast
 import numpy as np
 
 from dolq_core.arrays import Bools, Floats
-from dolq_core.errors import FitError
+from dolq_core.errors import DataError, FitError
 from dolq_core.fitting.trajectories import Simulation, Trajectories
+from dolq_core.numerics.samples import usable
 from dolq_core.numerics.targets import DENSE, Kind, Target, choose_target
 from dolq_core.records import Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import compile_columns
@@ -24,34 +25,90 @@ class Split:
     """A data set cut in two.
 
     Attributes:
-        fit: every run without its held-out end.
-        held: the ends, of the runs that have one; None when nothing is held out.
-        since: per run the time from which it is held out, or None.
+        fit: the runs that are not held out whole, without their held-out ends; `rest`: the same with their ends.
+        held: the ends, and the runs that are held out whole; None when nothing is held out.
+        since: per run of the data set the time from which it is held out, or None; its first time for a whole run.
+        place: per run its position in `fit`; None for a run that is held out whole.
         reason: what was held out and what was not, as a sentence.
     """
 
     fit: Dataset
+    rest: Dataset
     held: Dataset | None
     since: tuple[float | None, ...]
+    place: tuple[int | None, ...]
     reason: str
 
 
-def split(dataset: Dataset, share: float) -> Split:
-    """Hold out the last `share` of the samples of each run that has at least 50 (DENSE)."""
+def split(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> Split:
+    """Hold out the runs named in `whole`, and the last `share` of each other run with at least 50 samples (DENSE).
+
+    Raises DataError when a named run does not exist, or when nothing would be left to fit.
+    """
     runs = dataset.trajectories
-    none = Split(dataset, None, (None,) * len(runs), "")
+    out = chosen(dataset, whole)
+    cuts = [0 if i in out else _cut(len(run.t), share) for i, run in enumerate(runs)]
+    kept = [i for i in range(len(runs)) if i not in out]
+    place = {run: position for position, run in enumerate(kept)}
+    ends = [i for i in kept if cuts[i] < len(runs[i].t)]
+    held = tuple(_part(run, cut, len(run.t)) for run, cut in zip(runs, cuts, strict=True) if cut < len(run.t))
+    return Split(
+        fit=replace(dataset, trajectories=tuple(_part(runs[i], 0, cuts[i]) for i in kept)),
+        rest=replace(dataset, trajectories=tuple(runs[i] for i in kept)),
+        held=replace(dataset, trajectories=held) if held else None,
+        since=tuple(float(run.t[cut]) if cut < len(run.t) else None for run, cut in zip(runs, cuts, strict=True)),
+        place=tuple(place.get(i) for i in range(len(runs))),
+        reason=_apart_words(dataset, out) + _end_words(share, len(kept), len(ends), bool(out)),
+    )
+
+
+def names_of_runs(dataset: Dataset) -> tuple[str, ...]:
+    """Return what each run is called: its label, or its number from 1."""
+    return tuple(run.label or str(number) for number, run in enumerate(dataset.trajectories, 1))
+
+
+def chosen(dataset: Dataset, names: Sequence[str]) -> frozenset[int]:
+    """Return the runs that are named by label, or by number from 1 where no label is the same; raise DataError."""
+    known = names_of_runs(dataset)
+    numbers = {str(number): number - 1 for number in range(1, len(known) + 1)}
+    found: set[int] = set()
+    for name in names:
+        same = [i for i, own in enumerate(known) if own == name] or [i for text, i in numbers.items() if text == name]
+        if not same:
+            way_out = f"Its runs are {', '.join(map(repr, known))}." if len(known) > 1 else "The data are a single run."
+            raise DataError(f"The run {name!r}", "it cannot be held out: the data have no such run", way_out)
+        found.update(same)
+    left = [(run.t, run.x) for i, run in enumerate(dataset.trajectories) if i not in found]
+    if found and not usable(left, [np.empty((len(t), 0)) for t, _ in left])[0]:
+        what = "The run" if len(found) == 1 else "The runs"
+        named = ", ".join(repr(known[i]) for i in sorted(found))
+        raise DataError(
+            f"{what} {named}",
+            f"nothing would be left to fit without {'it' if len(found) == 1 else 'them'}",
+            "Hold out fewer runs.",
+        )
+    return frozenset(found)
+
+
+def _cut(samples: int, share: float) -> int:
+    return samples - round(share * samples) if samples >= DENSE and share > 0.0 else samples
+
+
+def _apart_words(dataset: Dataset, out: frozenset[int]) -> str:
+    if not out:
+        return ""
+    known = names_of_runs(dataset)
+    return f" Held out whole: run{'s' if len(out) > 1 else ''} {', '.join(known[i] for i in sorted(out))}."
+
+
+def _end_words(share: float, kept: int, ends: int, others: bool) -> str:
     if share <= 0.0:
-        return none
-    cuts = [len(run.t) - round(share * len(run.t)) if len(run.t) >= DENSE else len(run.t) for run in runs]
-    long = [(run, cut) for run, cut in zip(runs, cuts, strict=True) if cut < len(run.t)]
-    short = len(runs) - len(long)
-    if not long:
-        return replace(none, reason=f" Nothing is held out: no run has {DENSE} samples.")
-    fit = replace(dataset, trajectories=tuple(_part(run, 0, cut) for run, cut in zip(runs, cuts, strict=True)))
-    held = replace(dataset, trajectories=tuple(_part(run, cut, len(run.t)) for run, cut in long))
-    since = tuple(float(run.t[cut]) if cut < len(run.t) else None for run, cut in zip(runs, cuts, strict=True))
-    of = "each run" if not short else f"each run with at least {DENSE} samples"
-    return Split(fit, held, since, f" The last {share:.0%} of {of} are held out.")
+        return ""
+    if not ends:
+        nothing = "No end of a run is held out: none" if others else "Nothing is held out: no run"
+        return f" {nothing} has {DENSE} samples."
+    of = "each run" if ends == kept else f"each run with at least {DENSE} samples"
+    return f" The last {share:.0%} of {of}{' of the others' if others else ''} are held out."
 
 
 def _part(run: Trajectory, first: int, end: int) -> Trajectory:
@@ -67,13 +124,22 @@ def prepared(dataset: Dataset, kind: Kind) -> Target:
 
 
 class HeldOut:
-    """Measures fits on the held-out part. `start_of(fits, run)` gives the state at a run's first sample."""
+    """Measures fits on the held-out part.
+
+    Attributes:
+        since, place: as in `Split`; rest: the data that coefficients of a chosen structure may be fitted to.
+        cut: whether any run has a held-out end.
+    """
 
     def __init__(self, dataset: Dataset, parts: Split, target: Target, symbols: tuple[str, ...]) -> None:
-        self.since = parts.since
+        self.since, self.place, self.rest = parts.since, parts.place, parts.rest
+        self.cut = any(s is not None and p is not None for s, p in zip(parts.since, parts.place, strict=True))
         self.dataset = dataset
         self.symbols = symbols
         self._whole = Trajectories(dataset, target.noise, symbols)
+        self._runs = [i for i, place in enumerate(parts.place) if place is None]
+        alone = replace(dataset, trajectories=tuple(dataset.trajectories[i] for i in self._runs))
+        self._alone = Trajectories(alone, target.noise, symbols) if self._runs else None
         self._target = _target(parts.held, target.kind)
         b = target.b if self._target is None else np.hstack((target.b, self._target.b))
         self._spread = _spread(b.T)
@@ -99,6 +165,11 @@ class HeldOut:
             return self._whole.simulate(fits, run, times, start)
         path = self._whole.simulate(fits, run, np.concatenate(([at], times)), start)
         return Simulation(times, path.x[1:], path.failure)
+
+    def alone(self, fits: Sequence[EquationFit], run: int, t: Floats | None) -> Simulation:
+        """Simulate a run that is held out whole from its own start, found as for every other run."""
+        assert self._alone is not None
+        return self._alone.simulate(fits, self._runs.index(run), t, None)
 
     def score(self, seen: TrajectoryScore, paths: Sequence[Simulation]) -> TrajectoryScore:
         """Add to the score of the fit part the NMSE per state on the held-out part; paths: one per whole run."""

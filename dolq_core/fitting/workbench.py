@@ -50,8 +50,8 @@ class Workbench:
         x, t, dx: (d, N), (N,), (d, N) states at which terms are evaluated, their times, estimated derivatives.
         values: (d + inputs, N) what the symbols stand for, in their order.
         target: left-hand sides b (d, M) with error floor, blocks and number of independent rows.
-        held: the end of each run that nothing above sees; None when nothing is held out.
-        whole: the same data with nothing held out; itself when nothing is.
+        held: the end of each run, and the runs, that nothing above sees; None when nothing is held out.
+        whole: the same data with the ends of the runs; itself when none is held out.
     """
 
     def __init__(
@@ -91,23 +91,29 @@ class Workbench:
         return self._trajectories.sparse
 
     @classmethod
-    def of(cls, dataset: Dataset, kind: TargetKind = "auto", held_out: float = 0.0) -> "Workbench":
-        """Prepare the data; raise FitError when no run has enough samples.
+    def of(
+        cls, dataset: Dataset, kind: TargetKind = "auto", held_out: float = 0.0, held_out_runs: Sequence[str] = ()
+    ) -> "Workbench":
+        """Prepare the data; raise FitError when no run has enough samples, DataError when a run cannot be held out.
 
         held_out: share of each run of at least 50 samples, at its end, that no search and no fit sees.
+        held_out_runs: runs that no fit sees at all, by label or number; not the last one on all rows either.
         """
-        parts = split(dataset, held_out)
+        parts = split(dataset, held_out, held_out_runs)
         target = prepared(parts.fit, kind)
         held = HeldOut(dataset, parts, target, names_of(dataset).symbols) if parts.held is not None else None
         return cls(parts.fit, target, held, kind, parts.reason)
 
     @property
     def whole(self) -> "Workbench":
-        """The same data with nothing held out, for the coefficients of a structure that is already chosen."""
-        if self.held is None:
+        """The same data with the ends of the runs, for the coefficients of a structure that is already chosen.
+
+        A run that is held out whole is not in it.
+        """
+        if self.held is None or not self.held.cut:
             return self
         if self._whole is None:
-            self._whole = Workbench.of(self.held.dataset, self._kind)
+            self._whole = Workbench.of(self.held.rest, self._kind)
         return self._whole
 
     # --- columns ------------------------------------------------------------------------------------
@@ -277,18 +283,25 @@ class Workbench:
         own_t = self.times(run)
         if start is not None:
             return self.held.simulate(fits, run, t, start, float((own_t if t is None else t)[0]))
-        begin = self._trajectories.simulate(fits, run, own_t[:2], None)
+        place = self.held.place[run]
+        if place is None:
+            return self.held.alone(fits, run, t)
+        begin = self._trajectories.simulate(fits, place, own_t[:2], None)
         if begin.failure:
             times = own_t if t is None else t
             return Simulation(times, np.full((len(times), self.d), np.nan), begin.failure)
         return self.held.simulate(fits, run, t, begin.x[0], float(own_t[0]))
 
     def band(self, fits: Sequence[EquationFit], run: int, t: Floats | None = None) -> tuple[Floats, Floats] | None:
-        """Return (low, high), each (n, d): what the uncertainty of coefficients and start does to a simulation."""
-        return self._trajectories.band(fits, run, self.times(run) if t is None else t)
+        """Return (low, high), each (n, d): what the uncertainty of coefficients and start does to a simulation.
+
+        None where that is not known, as for a run that is held out whole.
+        """
+        place = run if self.held is None else self.held.place[run]
+        return None if place is None else self._trajectories.band(fits, place, self.times(run) if t is None else t)
 
     def trajectory_score(self, fits: Sequence[EquationFit]) -> TrajectoryScore:
-        """Simulate every run and compare with the data: NMSE per state over all runs, and on their held-out ends."""
+        """Simulate every run and compare with the data: NMSE per state where it was fitted, and on what is held out."""
         seen = self._trajectories.score(fits)
         if self.held is None:
             return seen
@@ -338,14 +351,14 @@ class Workbench:
         return float(np.mean(squares))
 
     def final(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
-        """Fit a chosen system once more with nothing held out and nothing thinned; empty when neither changes it.
+        """Fit a chosen system once more with the ends of its runs and nothing thinned; empty when neither changes it.
 
         `held_out` and `score` stay those of `fits`: they speak of coefficients that have not seen those rows.
         """
         if any(fit.failure for fit in fits):
             return ()
         whole, again = self.whole, tuple(fits)
-        if self.held is not None:
+        if whole is not self:
             again = tuple(whole.fit(fit.equation, [term.skeleton for term in fit.terms]) for fit in fits)
             if any(fit.failure for fit in again):
                 return ()

@@ -103,7 +103,7 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     held = bench.held is not None
     score = bench.trajectory_score(found or best if held else final or found or best)
     found = found or (best if moved else ())
-    return replace(done, refined=final or found, blind=found if final and held else (), trajectory=score)
+    return replace(done, refined=final or found, blind=found if held else (), trajectory=score)
 
 
 def _leaders(state: RunState, equation: int) -> list[EquationFit]:

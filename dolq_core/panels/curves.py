@@ -28,7 +28,7 @@ class Curve:
         t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
         model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
         nmse: integral NMSE per state on this run (paper, eq. 1, over the variance); None without a model. Where an end
-            of the run is held out: on what comes before it.
+            of the run is held out: on what comes before it; empty where the whole run is.
         held_from: the time from which the run is held out, None when it is not; the model has not seen that part.
         held_out_nmse: mean squared error per state on that part, over the variance of the whole run.
         low, high: (m, d) two standard errors below and above the model, from the uncertainty of the coefficients and
@@ -46,6 +46,11 @@ class Curve:
     held_out_nmse: tuple[float | None, ...] = ()
     low: Floats | None = None
     high: Floats | None = None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the whole run is held out."""
+        return self.held_from is not None and self.held_from <= self.t[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
     at_data = simulation.x[np.searchsorted(grid, run.t)]
     since = bench.held.since[number] if bench.held else None
     later = run.t >= (inf if since is None else since)
-    scores = [nmse(at_data[~later, j], run.x[~later, j]) for j in range(len(fits))]
+    scores = [] if later.all() else [nmse(at_data[~later, j], run.x[~later, j]) for j in range(len(fits))]
     ahead = errors_ahead(at_data, run.x, later) if later.any() and not simulation.failure else ()
     low, high = (None, None) if simulation.failure else _band(bench, fits, number, grid)
     return Curve(

@@ -50,7 +50,7 @@ class Iteration:
         fits: one per candidate, in the order of the proposal.
         attempt: the current attempt: per equation the best fit among the candidates, None where all failed.
         refined: the best system so far with its coefficients fitted again: on trajectories where that improves
-            it, and on all rows where some were held out or thinned (`strategy` says what was done); else empty.
+            it, and on all rows where ends were held out or thinned (`strategy` says what was done); else empty.
         blind: what the held-out scores are measured on: the same system fitted again on trajectories without the
             held-out part; empty when nothing is held out or that did not improve it.
         trajectory: the best system so far, simulated with the coefficients that have not seen the held-out part;

@@ -28,7 +28,7 @@ def data_set(name: str) -> None:
                     st.markdown(f"**{label}.** {words.plain(text)}")
         parts.variables(dataset)
     with right:
-        held_out = parts.preview(dataset, about.id)
+        held = parts.preview(dataset, about.id)
         description = parts.description(about.id, problem.description)
     if start:
-        parts.start(dataset, description, about.title, held_out)
+        parts.start(dataset, description, about.title, held)

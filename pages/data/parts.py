@@ -1,11 +1,12 @@
 """What both kinds of data share on the page: header, preview, description, the start of a run."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.errors import DataError
 from dolq_core.records import Dataset, Problem
 from pages.ui import charts, frame, session, words
 
@@ -23,30 +24,67 @@ def header(name: str, badge: str, dataset: Dataset | None) -> bool:
         )
 
 
-def preview(dataset: Dataset, of: str) -> float:
-    """Draw the data as they will be fitted, and the choice of what is held out; return its share."""
+@dataclass(frozen=True)
+class Held:
+    """What no fit of the run to come sees: a share of each run, at its end, and whole runs."""
+
+    share: float
+    runs: tuple[str, ...] = ()
+
+
+def preview(dataset: Dataset, of: str) -> Held:
+    """Draw the data as they will be fitted, and the choice of what is held out; return that choice."""
     longest = max(len(run.t) for run in dataset.trajectories)
     step = charts.thinned(longest)
     drawn = f", one of {step} drawn" if step > 1 else ""
     st.markdown(f"**Preview.** {words.plural(longest, 'row')} in the longest run{drawn}")
-    if len(dataset.trajectories) > 1:
-        st.caption(charts.key(dataset.trajectories))
     place = st.container()
-    share = _held_out(dataset, of)
+    whole = _held_out_runs(dataset, of)
+    refusal = _refusal(dataset, whole)
+    if refusal:
+        st.error(words.plain(refusal), icon=":material/error:")
+    out = () if refusal else whole
+    share = _held_out(dataset, of, out)
+    since, _ = runs.held_from(dataset, share, out)
     alt = charts.data_alt(dataset.trajectories, dataset.states, dataset.time)
-    since, _ = runs.held_from(dataset, share)
     figure = charts.preview(dataset.trajectories, dataset.states, dataset.time, since)
     with place:
-        charts.show(figure, "preview", f"Measured data. {alt}")
-    return share
+        if len(dataset.trajectories) > 1:
+            st.caption(charts.key(dataset.trajectories, since))
+        also = f" Held out whole: {', '.join(out)}." if out else ""
+        charts.show(figure, "preview", f"Measured data. {alt}{also}")
+    return Held(share, whole)
 
 
-def _held_out(dataset: Dataset, of: str) -> float:
-    """Draw the slider; without runs that are long enough, say why nothing is held out."""
+def _refusal(dataset: Dataset, whole: tuple[str, ...]) -> str:
+    """Return why these runs cannot be held out; empty when they can."""
+    try:
+        runs.held_from(dataset, 0.0, whole)
+    except DataError as error:
+        return str(error)
+    return ""
+
+
+def _held_out_runs(dataset: Dataset, of: str) -> tuple[str, ...]:
+    """Draw the choice of whole runs where there are several; all but one can be held out."""
+    names = runs.names_of_runs(dataset)
+    if len(names) < 2:
+        return ()
+    return tuple(
+        st.multiselect(
+            "Runs to hold out", names, key=f"held_out_runs·{of}·{len(names)}", max_selections=len(names) - 1,
+            placeholder="none", persist_state="session",
+            help="No fit ever sees these runs; the law that was found is simulated from their own starts.",
+        )
+    )  # fmt: skip
+
+
+def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
+    """Draw the slider; without runs that are long enough, say what is held out and why no more."""
     wanted = session.new_run().settings.held_out
     options = sorted({*SHARES, wanted}, reverse=True)
     if not any(runs.held_from(dataset, max(SHARES))[0]):
-        st.caption(words.plain(runs.held_from(dataset, max(SHARES))[1]))
+        st.caption(words.plain(runs.held_from(dataset, max(SHARES), whole)[1]))
         return wanted
     key = f"held_out·{of}·{wanted:g}"
     session.seed(key, wanted)
@@ -84,10 +122,11 @@ def variables(dataset: Dataset) -> None:
         st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
 
 
-def start(dataset: Dataset, said: str, name: str, held_out: float) -> None:
+def start(dataset: Dataset, said: str, name: str, held: Held) -> None:
     """Create the run and go to it."""
     new = session.new_run()
-    problem, settings = Problem(dataset, said), replace(new.settings, held_out=held_out)
+    settings = replace(new.settings, held_out=held.share, held_out_runs=held.runs)
+    problem = Problem(dataset, said)
     made = frame.attempt(lambda: session.open_run(runs.start(session.store(), problem, settings, new.seed, name=name)))
     if made:
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})

@@ -40,10 +40,10 @@ def table(given: session.Upload) -> None:
     with left:
         _notes(answer)
     with right:
-        held_out = parts.preview(answer.dataset, mark)
+        held = parts.preview(answer.dataset, mark)
         description = parts.description(mark, "")
     if start:
-        parts.start(answer.dataset, description, given.name.rsplit(".", 1)[0], held_out)
+        parts.start(answer.dataset, description, given.name.rsplit(".", 1)[0], held)
 
 
 def _refused(name: str, error: DataError) -> None:

@@ -17,7 +17,7 @@ def fit(run: runs.Run) -> None:
     worst = charts.worst(curves, len(dataset.states))
     failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
     ahead = charts.worst_ahead(curves, len(dataset.states))
-    st.markdown(f"**Does it fit?** {words.fits(worst, dataset.states, failures, ahead)}")
+    st.markdown(f"**Does it fit?** {words.fits(worst, dataset.states, failures, ahead, charts.held(curves))}")
     st.caption(charts.key(curves))
     figure = charts.trajectories(curves, dataset.states, dataset.time)
     alt = charts.trajectories_alt(curves, dataset.states, dataset.time)

@@ -48,9 +48,10 @@ def tied(panel: Panel) -> None:
 def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw the front of every equation, two in a row."""
     st.subheader("How many terms does it take?", anchor=False)
+    held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
     st.caption(
-        "Every structure that was tried: its size, and its error on data left out in turn. Left of the knee a law "
-        "misses something; right of it more terms bring little."
+        f"Every structure that was tried: its size, and its error on data {'held' if held else 'left'} out"
+        f"{'' if held else ' in turn'}. Left of the knee a law misses something; right of it more terms bring little."
     )
     for first in range(0, len(found), 2):
         for column, panel in zip(st.columns(2, gap="large"), found[first : first + 2], strict=False):

@@ -12,7 +12,7 @@ GROUPS = {
     "Length": ("iterations", "patience", "time_limit_s"),
     "Proposals": ("hypotheses", "max_terms", "max_params"),
     "Decisions": ("strikes", "max_holds", "max_good", "forget_probability"),
-    "Fits": ("target", "optimizer", "held_out"),
+    "Fits": ("target", "optimizer", "held_out", "held_out_runs"),
     "Evidence": ("ablation", "ablation_threshold", "best_by"),
     "Language models": ("sampler_temperature", "scientist_temperature", "max_tokens"),
 }
@@ -34,6 +34,7 @@ LABELS = {
     "target": "What the equations are fitted to",
     "optimizer": "How coefficients are found",
     "held_out": "Held out at the end of each run, as a share",
+    "held_out_runs": "Runs held out whole",
     "sampler_temperature": "Temperature of the Sampler",
     "scientist_temperature": "Temperature of the Scientist",
     "max_tokens": "Tokens per reply, at most",
@@ -50,6 +51,7 @@ WORDS = {
     ("target", "spline"): "derivatives of a spline",
     ("target", "savgol"): "derivatives by Savitzky and Golay",
     ("target", "gradient"): "numpy.gradient, as in the paper",
+    ("held_out_runs", ()): "none",
     ("optimizer", "linear"): "least squares, exactly",
     ("optimizer", "bfgs"): "BFGS from ones, as in the paper",
     ("optimizer", "de"): "differential evolution, as in the paper",
@@ -92,7 +94,9 @@ def _knob(name: str, value: Any) -> Any:
 def _widget(name: str, value: Any) -> Any:
     options = get_args(HINTS[name])
     key = f"knob.{name}"
-    if options:
+    if isinstance(value, tuple):
+        st.markdown(f":small[{LABELS[name]}: chosen on the Data page, for each set of data.]")
+    elif options:
         value = st.selectbox(
             LABELS[name], options, options.index(value), format_func=lambda option: _word(name, option), key=key
         )

@@ -57,8 +57,9 @@ def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
 def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> go.Figure:
     """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run."""
     palette = colours()
-    cut = common([curve.held_from for curve in curves])
-    figure = _panels(states, time, palette, two_lines=cut is not None)
+    cut = common([curve.held_from for curve in curves if not curve.is_apart])
+    whole = any(curve.is_apart for curve in curves)
+    figure = _panels(states, time, palette, two_lines=whole or cut is not None)
     _ground(figure, states, cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
     for number, curve in enumerate(curves):
         for j in range(len(states)):
@@ -67,9 +68,13 @@ def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Vari
                 _band(figure, j + 1, curve, j, palette)
                 _model(figure, j + 1, curve, j, number, palette)
     for j, (seen, ahead) in enumerate(zip(worst(curves, len(states)), worst_ahead(curves, len(states)), strict=True)):
-        upto = "up to " if len(curves) > 1 else ""
+        fitted, tested = (
+            "up to " if sum(map(bool, errors)) > 1 else ""
+            for errors in ([curve.nmse for curve in curves], [curve.held_out_nmse for curve in curves])
+        )
+        apart = f", held out {tested}{words.number(ahead, 2)}" if ahead is not None and cut is None else ""
         if seen is not None:
-            _above(figure, j + 1, f"NMSE {upto}{words.number(seen, 2)}", palette.muted, "right", cut)
+            _above(figure, j + 1, f"NMSE {fitted}{words.number(seen, 2)}{apart}", palette.muted, "right", cut)
         if ahead is not None and cut is not None:
             _above(figure, j + 1, words.number(ahead, 2), palette.muted, "right")
     return figure
@@ -80,13 +85,18 @@ def preview(
 ) -> go.Figure:
     """Draw the data alone, on a grey ground what is held out."""
     palette = colours()
-    cut = common(since)
+    cut = common([since for run, since in zip(runs, since, strict=True) if not is_apart(run, since)])
     figure = _panels(states, time, palette)
     _ground(figure, states, cut, max(float(run.t[-1]) for run in runs), palette)
     for number, (run, held_from) in enumerate(zip(runs, since, strict=True)):
         for j in range(len(states)):
             _data(figure, j + 1, run.t, run.x[:, j], number, palette, held_from)
     return figure
+
+
+def is_apart(run: Trajectory, since: float | None) -> bool:
+    """Whether a run is held out from its first sample."""
+    return since is not None and since <= run.t[0]
 
 
 def common(since: Sequence[float | None]) -> float | None:
@@ -108,22 +118,28 @@ def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], tim
     return f"{words.plural(len(listed), 'run')}, {span}: {'; '.join(ranges)}."
 
 
-def key(runs: Sequence[Trajectory | Curve]) -> str:
-    """Return what the marks and the line stand for, as Markdown."""
-    labels = [words.plain(run.label) or f"run {number}" for number, run in enumerate(runs, 1)]
+def key(runs: Sequence[Trajectory | Curve], since: Sequence[float | None] = ()) -> str:
+    """Return what the marks and the line stand for, as Markdown; `since` says from when each trajectory is held out."""
+    held = [run.held_from for run in runs if isinstance(run, Curve)] or list(since) or [None] * len(runs)
+    apart = [one is not None and one <= run.t[0] for run, one in zip(runs, held, strict=True)]
+    labels = [
+        (words.plain(run.label) or f"run {number}") + (" (held out)" if out else "")
+        for number, (run, out) in enumerate(zip(runs, apart, strict=True), 1)
+    ]
     named = [f"{glyph} {label}" for glyph, label in zip(GLYPHS, labels, strict=False)]
     more = f" and {len(runs) - len(GLYPHS)} more" if len(runs) > len(GLYPHS) else ""
     marks = " · ".join(named) + more if len(runs) > 1 else "○ data"
     modelled = any(isinstance(run, Curve) and run.model is not None for run in runs)
-    held = [run.held_from for run in runs if isinstance(run, Curve)]
-    uneven = " · grey marks: held out" if any(held) and common(held) is None else ""
+    ends = [one for one, out in zip(held, apart, strict=True) if not out]
+    uneven = " · grey marks: held out" if any(apart) or (any(ends) and common(ends) is None) else ""
     uneven += " · band: two standard errors" if any(isinstance(r, Curve) and r.low is not None for r in runs) else ""
     return f"{marks} · :blue[— model]{uneven}" if modelled else f"{marks}{uneven}"
 
 
 def worst(curves: Sequence[Curve], states: int) -> tuple[float | None, ...]:
-    """Return per state the greatest error over the runs; None where a run could not be followed."""
-    columns = [[curve.nmse[j] if curve.nmse else None for curve in curves] for j in range(states)]
+    """Return per state the greatest error over the runs that were fitted; None where one could not be followed."""
+    fitted = [curve for curve in curves if not curve.is_apart]
+    columns = [[curve.nmse[j] if curve.nmse else None for curve in fitted] for j in range(states)]
     return tuple(None if None in column else max(e for e in column if e is not None) for column in columns)
 
 
@@ -144,10 +160,16 @@ def trajectories_alt(curves: Sequence[Curve], states: Sequence[Variable], time: 
     errors = ", ".join(f"{state.name} {words.number(error, 2)}" for state, error in found)
     ahead = zip(states, worst_ahead(curves, len(states)), strict=True)
     later = ", ".join(f"{state.name} {words.number(error, 2)}" for state, error in ahead if error is not None)
-    held = f" On the held-out part, grey: {later}." if later else ""
+    also = f" On the held-out {held(curves)}, grey: {later}." if later else ""
     return (
-        f"Measured data and the best model simulated from its start. {said} Normalised squared error: {errors}.{held}"
+        f"Measured data and the best model simulated from its start. {said} Normalised squared error: {errors}.{also}"
     )
+
+
+def held(curves: Sequence[Curve]) -> str:
+    """Return what to call what is held out: a run, runs, or a part of the runs."""
+    whole = [curve.is_apart for curve in curves if curve.held_from is not None]
+    return "part" if not all(whole) or not whole else "run" if len(whole) == 1 else "runs"
 
 
 def thinned(count: int) -> int:

@@ -51,7 +51,9 @@ def front_alt(found: Front, current: EquationFit | None, name: str) -> str:
     )
     shown = f" The equation that is shown has {words.plural(_terms(current), 'term')}." if current else ""
     count = words.plural(len(found.points) + len(found.dominated), "structure")
-    return f"Front of {name}: least error on left-out data by size, of {count} visited: {steps}.{knee}{shown}"
+    fits = (*found.points, *found.dominated)
+    where = "held-out" if any(fit.held_out is not None for fit in fits) else "left-out"
+    return f"Front of {name}: least error on {where} data by size, of {count} visited: {steps}.{knee}{shown}"
 
 
 def _terms(fit: EquationFit) -> int:

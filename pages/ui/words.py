@@ -175,10 +175,11 @@ def fits(
     states: Sequence[Variable],
     failures: Sequence[str],
     ahead: Sequence[float | None] = (),
+    held: str = "part",
 ) -> str:
     """Answer "Does it fit?" in words, from the errors of the simulated trajectories, or why there are none.
 
-    `ahead` are the errors on what was held out; without one, nothing is said of it.
+    `ahead` are the errors on what was held out, "the held-out `held`"; without one, nothing is said of it.
     """
     known = [error for error in errors if error is not None]
     if len(known) < len(states):
@@ -188,7 +189,7 @@ def fits(
     told = f"{_answer(max(known))}: the misses are {share(max(known))} of the spread{_most(known, states)}."
     if len(later) < len(states):
         return told
-    return f"{told} On the held-out part: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
+    return f"{told} On the held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
 
 
 def _answer(error: float) -> str:

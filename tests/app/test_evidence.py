@@ -1,12 +1,14 @@
 """What the evidence pages say: the aim of the fits, what failed, the plane of two states, the decisions."""
 
+from dataclasses import replace
+
 import pytest
 
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.data import generate
 from dolq_core.fitting import Workbench
-from dolq_core.records import Intervention, TermKey, TermNote
+from dolq_core.records import Intervention, Settings, TermKey, TermNote
 from tests.app.scenes import app, disputed, press, read, shown
 from tests.loop.states import logistic_problem
 
@@ -81,6 +83,21 @@ def test_the_held_out_part_has_its_own_answer(glider):
     assert "On the held-out part, grey: x0" in alt
 
 
+def test_a_run_that_is_held_out_whole_is_named_and_has_its_own_error():
+    store, problem = runs.open_store(), logistic_problem(60)
+    (first,) = problem.dataset.trajectories
+    both = tuple(replace(first, label=label) for label in ("one", "two"))
+    several = replace(problem, dataset=replace(problem.dataset, trajectories=both))
+    run = runs.start(store, several, Settings(held_out=0.0, held_out_runs=("two",)), name="Two runs")
+    runs.step_once(store, run)
+    at = app("discover", run)
+    assert "○ one · □ two (held out) · :blue[— model] · grey marks: held out" in read(at)
+    (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Measured")]
+    assert "On the held-out run, grey: x" in alt
+    assert "On the held-out run: yes" in read(at)
+    assert "** held out." in read(app("equations", run))
+
+
 def test_scores_and_intervals_stand_beside_the_equation(glider):
     at = app("equations", glider)
     said = read(at)
@@ -103,6 +120,8 @@ def test_the_front_of_every_equation_is_drawn_and_told(glider):
     fronts = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Front")]
     assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
     assert all("The equation that is shown has" in alt for alt in fronts)
+    assert all("least error on held-out data" in alt for alt in fronts)
+    assert "its error on data held out. Left of the knee" in read(at)
 
 
 def test_a_table_of_coefficients_holds_numbers_and_the_reasons_stand_below(glider):

@@ -131,6 +131,33 @@ class TestData:
         assert slider.label == "Held out at the end of each run"
         assert "20%" in slider.options
 
+    def test_whole_runs_are_held_out_as_chosen(self):
+        rows = [b"%d,%f,%s\n" % (i, 9 * 0.9**i, run) for run in (b"a", b"b", b"c") for i in range(20)]
+        at = self.upload(b"t,x,run\n" + b"".join(rows))
+        (choice,) = at.multiselect
+        assert (choice.label, choice.options, choice.value) == ("Runs to hold out", ["a", "b", "c"], [])
+        choice.set_value(["b"]).run()
+        assert "□ b (held out)" in read(at)
+        assert "Held out whole: run b. No end of a run is held out: none has 50 samples." in read(at)
+        press(at, "Start discovery")
+        (info,) = runs_now()
+        assert runs.load(runs.open_store(), info.id).state.settings.held_out_runs == ("b",)
+
+    def test_runs_without_which_nothing_can_be_fitted_are_refused_on_the_page(self):
+        rows = [
+            b"%d,%s,%s\n" % (i, b"%f" % 0.9**i if run == b"a" else b"", run) for run in (b"a", b"b") for i in range(9)
+        ]
+        at = self.upload(b"t,x,run\n" + b"".join(rows))
+        at.multiselect[0].set_value(["a"]).run()
+        assert "The run 'a': nothing would be left to fit without it." in "".join(
+            e.value.replace("\\", "") for e in at.error
+        )
+        press(at, "Start discovery")
+        assert not runs_now()
+
+    def test_a_single_run_cannot_be_held_out(self):
+        assert not self.upload().multiselect
+
     def test_short_runs_hold_nothing_out_and_the_page_says_why(self):
         at = self.upload()
         assert not at.select_slider

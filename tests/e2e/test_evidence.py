@@ -51,7 +51,7 @@ def test_the_actions_follow_the_equation_that_is_chosen(page: Page, address: str
 def test_the_front_stands_on_equations(page: Page, address: str, glider: str):
     page.goto(f"{address}/equations?run={glider}")
     settled(page)
-    front = page.get_by_role("figure", name="Front of x1: least error on left-out data by size")
+    front = page.get_by_role("figure", name="Front of x1: least error on held-out data by size")
     expect(front).to_be_visible()
     expect(front.get_by_text("shown").first).to_be_visible()
 

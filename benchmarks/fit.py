@@ -101,7 +101,7 @@ def by_projection(bench: Workbench, case: Case) -> Fit:
     repeats, spent = 0, 0.0
     before = time.process_time()
     while spent < CLOCKED_S or repeats < 3:
-        fitter = Fitter(bench.column, bench.values, bench.t, bench.symbols)
+        fitter = Fitter(bench.columns)
         fitted = fitter.fit(b, case.skeletons, effective)
         repeats += 1
         spent = time.process_time() - before

@@ -6,25 +6,30 @@ inner parameter that the data leave loose takes its coefficient with it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite
 
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.starts import free_signs, starts
 from dolq_core.numerics.least_squares import LinearFit, least_squares
-from dolq_core.numerics.varpro import project, projected_out
+from dolq_core.numerics.screen import leaders
+from dolq_core.numerics.varpro import ROUNDING, Budget, Problem, project
 from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton, count_params
-
-Column = Callable[[Skeleton, Sequence[float]], Floats | None]
 
 ROUGH = 24
 """Evaluations for inner parameters when structures are only ranked."""
 STEP = 1e-6
 """Relative step of the central differences by inner parameters."""
-LEADERS = 6
-"""Combinations of starts of all terms that are handed to variable projection."""
+NEAR = 1e-8
+"""Relative change of the squared residual at which a search on a part of the rows ends: all rows follow."""
+UNSEEN = 1e-12
+"""Relative squared residual from which a search on a part of the rows leaves its last step to be checked on all."""
+CACHED = 4_000_000
+"""Numbers in the columns of starts that are kept, 32 MB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,58 +42,57 @@ class Fitted:
 
 
 class Fitter:
-    """Fits structures with given columns; `values` (symbols, N) and `t` (N,) scale the starts."""
+    """Fits structures with given columns; their values and times scale the starts of inner parameters.
 
-    def __init__(self, column: Column, values: Floats, t: Floats, symbols: Sequence[str]) -> None:
-        self.column = column
-        self.samples = {**dict(zip(symbols, values, strict=True)), "t": t}
+    The search for inner parameters runs on a part of the rows, as many as there is to know; where that leaves more
+    than rounding, it ends on all of them. A rough fit stops before.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self.all = columns
+        self.few, self.some = columns.fewer
+        some = columns.coarse
+        self.samples = {**dict(zip(some.symbols, some.values, strict=True)), "t": some.t}
         self._starts: dict[Skeleton, list[Floats]] = {}
+        self._grids: dict[Skeleton, tuple[Floats, Floats]] = {}
+        self._kept = 0
 
     def fit(self, b: Floats, skeletons: Sequence[Skeleton], effective: float, *, thorough: bool = True) -> Fitted | str:
         """Fit b (M,); return a reason when there are no finite columns ("" when the terms must say why)."""
         counts = [count_params(s) for s in skeletons]
         if sum(counts) == 0:
-            inner: tuple[tuple[float, ...], ...] = tuple(() for _ in skeletons)
-        else:
-            found = self._inner(b, skeletons, counts, thorough=thorough)
-            if found is None:
-                return "no start for the inner parameters gives finite values on the data"
-            inner = split(found, counts)
-        columns = self.columns(skeletons, inner)
-        if columns is None:
-            return ""
-        linear = least_squares(columns, b, effective)
-        if thorough and any(inner):
-            linear = self._jointly(linear, skeletons, inner, columns, b, effective)
-        return Fitted(linear, inner, columns)
+            return self._with(b, skeletons, tuple(() for _ in skeletons), effective) or ""
+        fixed = self.columns([s for s, n in zip(skeletons, counts, strict=True) if not n])
+        found = None if fixed is None else self._searched(b, fixed, skeletons, thorough=thorough)
+        if fixed is None or found is None:
+            return "no start for the inner parameters gives finite values on the data"
+        fitted = self._with(b, skeletons, split(found, counts), effective)
+        if not thorough or self.few is self.all or (fitted and fitted.linear.mse * len(b) <= ROUNDING * float(b @ b)):
+            return fitted or ""
+        ended = project(self._problem(self.all, fixed, b, skeletons), [found], _signs(skeletons))
+        return (ended and self._with(b, skeletons, split(ended.inner, counts), effective)) or fitted or ""
 
-    def _jointly(
-        self,
-        linear: LinearFit,
-        skeletons: Sequence[Skeleton],
-        inner: Sequence[Sequence[float]],
-        columns: Floats,
-        b: Floats,
-        effective: float,
-    ) -> LinearFit:
+    def with_joint_errors(self, b: Floats, skeletons: Sequence[Skeleton], found: Fitted, effective: float) -> Fitted:
         """Return the fit with the errors of outer and inner numbers together; as it is where no slope is finite."""
         slopes = [
             slope
-            for skeleton, parameters in zip(skeletons, inner, strict=True)
-            for slope in slopes_of(lambda values, s=skeleton: self.column(s, values), parameters)
+            for skeleton, parameters in zip(skeletons, found.inner, strict=True)
+            for slope in slopes_of(lambda values, s=skeleton: self.all.one(s, values), parameters)
         ]
         finite = [slope for slope in slopes if slope is not None]
-        return with_errors(linear, columns, np.array(finite), b, effective) if len(finite) == len(slopes) else linear
+        if not slopes or len(finite) < len(slopes):
+            return found
+        return replace(found, linear=with_errors(found.linear, found.columns, np.array(finite), b, effective))
 
-    def columns(self, skeletons: Sequence[Skeleton], inner: Sequence[Sequence[float]]) -> Floats | None:
+    def columns(self, skeletons: Sequence[Skeleton], inner: Sequence[Sequence[float]] = ()) -> Floats | None:
         """Return the columns (k, M), or None where one is not finite."""
-        rows: list[Floats] = []
-        for skeleton, parameters in zip(skeletons, inner, strict=True):
-            row = self.column(skeleton, parameters)
+        rows = np.empty((len(skeletons), self.all.target.b.shape[1]))
+        for i, skeleton in enumerate(skeletons):
+            row = self.all.one(skeleton, inner[i] if inner else ())
             if row is None:
                 return None
-            rows.append(row)
-        return np.array(rows)
+            rows[i] = row
+        return rows
 
     def starts_of(self, skeleton: Skeleton) -> list[Floats]:
         """Return the starts (p,) of one term, cached."""
@@ -101,49 +105,47 @@ class Fitter:
         found = self.starts_of(skeleton)
         return tuple(found[len(found) // 2].tolist())
 
-    def _inner(
-        self, b: Floats, skeletons: Sequence[Skeleton], counts: Sequence[int], *, thorough: bool
-    ) -> Floats | None:
-        """Inner parameters of all terms (sum of counts,), or None."""
-        fixed = [r for s, n in zip(skeletons, counts, strict=True) if not n and (r := self.column(s, ())) is not None]
-        if len(fixed) < sum(1 for n in counts if not n):
-            return None
-        moving = [s for s, n in zip(skeletons, counts, strict=True) if n]
-        sizes = [n for n in counts if n]
-        grids = [self._on_grid(s) for s in moving]
-        if not all(grids):
-            return None
+    def _with(
+        self, b: Floats, skeletons: Sequence[Skeleton], inner: tuple[tuple[float, ...], ...], effective: float
+    ) -> Fitted | None:
+        """Outer coefficients for these inner parameters; None where a column is not finite."""
+        columns = self.columns(skeletons, inner)
+        return None if columns is None else Fitted(least_squares(columns, b, effective), inner, columns)
 
-        def columns(inner: Floats) -> Floats | None:
-            rows = self.columns(moving, split(inner, sizes))
-            return None if rows is None else np.array([*fixed, *rows])
-
-        signed = [sign for s in moving for sign in free_signs(s)]
-        leaders = self._leaders(b, fixed, grids)
-        found = project(columns, b, leaders, signed) if thorough else project(columns, b, leaders[:1], signed, ROUGH)
+    def _searched(self, b: Floats, fixed: Floats, skeletons: Sequence[Skeleton], *, thorough: bool) -> Floats | None:
+        """Inner parameters of all terms (sum of counts,) from the best starts, on a part of the rows; None without."""
+        grids = [self._grid(s) for s in skeletons if count_params(s)]
+        if not all(len(grid) for grid, _ in grids):
+            return None
+        problem = self._problem(self.few, fixed[:, self.some], b[self.some], skeletons)
+        chosen = leaders(problem.b, problem.fixed, [rows for _, rows in grids])
+        begin = [np.concatenate([grids[k][0][j] for k, j in enumerate(beam)]) for beam in chosen]
+        how = Budget() if thorough else Budget(1, ROUGH)
+        if self.few is not self.all:
+            how = replace(how, settled=NEAR, unseen=UNSEEN)
+        found = project(problem, begin, _signs(skeletons), how)
         return None if found is None else found.inner
 
-    def _on_grid(self, skeleton: Skeleton) -> list[tuple[Floats, Floats]]:
-        return [(s, row) for s in self.starts_of(skeleton) if (row := self.column(skeleton, s.tolist())) is not None]
+    def _problem(self, columns: Columns, fixed: Floats, b: Floats, skeletons: Sequence[Skeleton]) -> Problem:
+        moving = [s for s in skeletons if count_params(s)]
+        return Problem(fixed, [partial(columns.stack, s) for s in moving], [count_params(s) for s in moving], b)
 
-    def _leaders(
-        self, b: Floats, fixed: Sequence[Floats], grids: Sequence[Sequence[tuple[Floats, Floats]]]
-    ) -> list[Floats]:
-        """Return the best combinations of starts: term after term, keeping the LEADERS best, then once more."""
-        beams: list[list[int]] = [[]]
-        for i, grid in enumerate(grids):
-            trials = [[*beam, j] for beam in beams for j in range(len(grid))]
-            rest = [g[len(g) // 2][1] for g in grids[i + 1 :]]
-            scored = [
-                (_left(np.array([*fixed, *(grids[k][j][1] for k, j in enumerate(trial)), *rest]), b), trial)
-                for trial in trials
-            ]
-            beams = [trial for _, trial in sorted(scored)[:LEADERS]]
-        return [np.concatenate([grids[k][j][0] for k, j in enumerate(beam)]) for beam in beams]
+    def _grid(self, skeleton: Skeleton) -> tuple[Floats, Floats]:
+        """Starts (s, p) of one term that give finite columns, and these on a part of the rows (s, M), cached."""
+        if skeleton not in self._grids:
+            begin = np.array(self.starts_of(skeleton))
+            rows = self.few.coarse.stack(skeleton, begin)
+            finite = np.isfinite(rows[:, 0])
+            if self._kept > CACHED:
+                self._grids.clear()
+                self._kept = 0
+            self._grids[skeleton] = (begin[finite], rows[finite])
+            self._kept += rows.size
+        return self._grids[skeleton]
 
 
-def _left(columns: Floats, b: Floats) -> float:
-    return float(np.sum(projected_out(columns, b) ** 2))
+def _signs(skeletons: Sequence[Skeleton]) -> list[bool]:
+    return [sign for s in skeletons for sign in free_signs(s)]
 
 
 def slopes_of(column: Callable[[Sequence[float]], Floats | None], inner: Sequence[float]) -> list[Floats | None]:

@@ -11,11 +11,12 @@
 
 import ast
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 
-from dolq_core.arrays import Floats
+from dolq_core.arrays import Bools, Floats
 
 MOST = 48
 """Combinations of starts per term."""
@@ -30,48 +31,50 @@ def starts(skeleton: str, values: Mapping[str, Floats]) -> list[Floats]:
 
     values: symbol -> samples (N,), "t" among them.
     """
-    tree = ast.parse(skeleton, mode="eval").body
+    tree = _tree(skeleton)
     found: dict[int, tuple[float, ...]] = {}
     with np.errstate(all="ignore"):
         reader = _Reader(values, found)
         reader.size(tree)
     choices = [found.get(k, _ELSEWHERE) for k in range(max(found, default=-1) + 1)]
     combinations = list(product(*choices))
-    step = -(-len(combinations) // MOST)
+    chosen = combinations[:: -(-len(combinations) // MOST)]
     with np.errstate(all="ignore"):
-        return _centred([np.array(c) for c in combinations[::step]], choices, reader.shifts, values)
+        return list(_centred(chosen, choices, reader.shifts, values))
 
 
 def _centred(
-    plain: Sequence[Floats],
+    plain: Sequence[tuple[float, ...]],
     choices: Sequence[Sequence[float]],
     shifts: Mapping[int, ast.expr],
     values: Mapping[str, Floats],
-) -> list[Floats]:
+) -> Floats:
     """Put the middle of exp(params[0] + params[1]*x) and the like on the data, for the params[1] of each start.
 
     shifts: parameter -> what it is added to, where that has parameters of its own.
     """
-    known: dict[tuple[float, ...], list[float]] = {}
-    moved = [start.copy() for start in plain]
+    moved = np.array(plain)
     for k, other in shifts.items():
         used = sorted({i for part in ast.walk(other) if (i := _index(part)) is not None})
-        known.clear()
-        for start, now in zip(plain, moved, strict=True):
-            key = tuple(float(start[i]) for i in used)
-            if key not in known:
-                own = {i: (value,) for i, value in zip(used, key, strict=True)}
-                there = _Reader(values, own).size(other)
-                whole = bool(np.isfinite(there).all())
-                known[key] = np.quantile(there, _LEVELS).tolist() if whole else []
-            if known[key]:
-                now[k] = -known[key][min(choices[k].index(float(start[k])), len(_LEVELS) - 1)]
+        met = [tuple([start[i] for i in used]) for start in plain]
+        place = {key: n for n, key in enumerate(dict.fromkeys(met))}
+        given = dict(zip(used, np.array(list(place)).T[:, :, None], strict=True))
+        middles = _at_levels(_Reader(values, {}, given).size(other))
+        level = {value: min(i, len(_LEVELS) - 1) for i, value in reversed(list(enumerate(choices[k])))}
+        there = middles[[place[key] for key in met], [level[start[k]] for start in plain]]
+        moved[:, k] = np.where(np.isfinite(there), -there, moved[:, k])
     return moved
 
 
-def free_signs(skeleton: str) -> list[bool]:
+@lru_cache(maxsize=4096)
+def _tree(skeleton: str) -> ast.expr:
+    return ast.parse(skeleton, mode="eval").body
+
+
+@lru_cache(maxsize=4096)
+def free_signs(skeleton: str) -> tuple[bool, ...]:
     """Whether each inner parameter may change its sign: only one that is added to or multiplies inside a function."""
-    tree = ast.parse(skeleton, mode="eval").body
+    tree = _tree(skeleton)
     signs: dict[int, bool] = {}
     for parent in ast.walk(tree):
         if isinstance(parent, ast.Call):
@@ -80,7 +83,7 @@ def free_signs(skeleton: str) -> list[bool]:
                 if k is not None and not _is_exponent(tree, node):
                     signs[k] = True
     count = max((k for k in map(_index, ast.walk(tree)) if k is not None), default=-1) + 1
-    return [signs.get(k, False) for k in range(count)]
+    return tuple(signs.get(k, False) for k in range(count))
 
 
 def _index(node: ast.AST) -> int | None:
@@ -99,9 +102,16 @@ def _is_exponent(tree: ast.AST, node: ast.AST) -> bool:
 class _Reader:
     """Evaluates a tree bottom-up and notes starts for the parameters on the way."""
 
-    def __init__(self, values: Mapping[str, Floats], found: dict[int, tuple[float, ...]]) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, Floats],
+        found: dict[int, tuple[float, ...]],
+        given: Mapping[int, Floats] | None = None,
+    ) -> None:
+        """`given`: values (s, 1) that parameters have, instead of starts: the node then has values (s, N)."""
         self.values = values
         self.found = found
+        self.given = given or {}
         self.inside: list[str] = []
         self.shifts: dict[int, ast.expr] = {}
 
@@ -124,14 +134,16 @@ class _Reader:
             case ast.BinOp(left=left, op=op, right=right):
                 return self._pair(left, op, right)
             case _:
-                return np.array([self._typical(node, _ELSEWHERE)])
+                return self._typical(node, _ELSEWHERE)
 
-    def _typical(self, node: ast.expr, choices: tuple[float, ...]) -> float:
+    def _typical(self, node: ast.expr, choices: tuple[float, ...]) -> Floats:
         k = _index(node)
-        if k is not None:
-            self.found.setdefault(k, choices)
-            return self.found[k][len(self.found[k]) // 2]
-        return 1.0
+        if k is None:
+            return np.array([1.0])
+        if k in self.given:
+            return self.given[k]
+        self.found.setdefault(k, choices)
+        return np.array([self.found[k][len(self.found[k]) // 2]])
 
     def _pair(self, left: ast.expr, op: ast.operator, right: ast.expr) -> Floats:
         if isinstance(op, ast.Pow):
@@ -140,10 +152,10 @@ class _Reader:
         self._note_shift(right, op, left)
         if _index(left) is not None and _index(right) is None:
             other = self.size(right)
-            return _apply(op, np.array([self._typical(left, self._choices(op, other))]), other)
+            return _apply(op, self._typical(left, self._choices(op, other)), other)
         mine = self.size(left)
         if _index(right) is not None:
-            return _apply(op, mine, np.array([self._typical(right, self._choices(op, mine))]))
+            return _apply(op, mine, self._typical(right, self._choices(op, mine)))
         return _apply(op, mine, self.size(right))
 
     def _note_shift(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
@@ -156,7 +168,7 @@ class _Reader:
 
     def _exponent(self, node: ast.expr) -> Floats:
         if _index(node) is not None:
-            return np.array([self._typical(node, _EXPONENTS)])
+            return self._typical(node, _EXPONENTS)
         return self.size(node)
 
     def _choices(self, op: ast.operator, other: Floats) -> tuple[float, ...]:
@@ -179,10 +191,18 @@ def _quantiles(other: Floats, *, signed: bool) -> tuple[float, ...]:
     if not len(finite):
         return _ELSEWHERE
     if signed:
-        low, middle, high = np.quantile(finite, _LEVELS)
-        return (float(low), float(middle), float(high))
+        return tuple(_at_levels(finite).tolist())
     level = float(np.median(np.abs(finite))) or 1.0
     return tuple(level * f for f in (0.1, 0.3, 1.0, 3.0, 10.0))
+
+
+def _at_levels(values: Floats) -> Floats:
+    """Quantiles (..., 3) of values (..., n) at _LEVELS, each one of the values; NaN where one is not finite."""
+    ordered = np.sort(values, axis=-1)
+    last = ordered.shape[-1] - 1
+    found = ordered[..., [0, *(round(level * last) for level in _LEVELS), last]]
+    whole: Bools = np.isfinite(found[..., 0]) & np.isfinite(found[..., -1])
+    return found[..., 1:-1] if bool(np.all(whole)) else np.where(whole[..., None], found[..., 1:-1], np.nan)
 
 
 def _apply(op: ast.operator, a: Floats, b: Floats) -> Floats:

@@ -10,10 +10,11 @@ from dolq_core.arrays import Floats, frozen
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter, with_numbers
+from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.ranking import choose
-from dolq_core.fitting.reasons import LARGEST, failed, loose, too_many, why_not
+from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
@@ -30,8 +31,6 @@ DRIFT = 3.0
 TRAJECTORY = "trajectory"
 ALL_ROWS = "all rows"
 """What the strategy of a fit says that has seen the held-out part as well."""
-CACHED_COLUMNS = 6000
-"""Columns of terms without inner parameters that are kept."""
 
 
 def names_of(dataset: Dataset) -> Names:
@@ -49,6 +48,7 @@ class Workbench:
         info: what the fits aim at, for the record.
         x, t, dx: (d, N), (N,), (d, N) states at which terms are evaluated, their times, estimated derivatives.
         values: (d + inputs, N) what the symbols stand for, in their order.
+        columns: values of terms as rows of the target.
         target: left-hand sides b (d, M) with error floor, blocks and number of independent rows.
         held: the end of each run, and the runs, that nothing above sees; None when nothing is held out.
         whole: the same data with the ends of the runs; itself when none is held out.
@@ -69,10 +69,10 @@ class Workbench:
         self.target = target
         self.x, self.t, self.dx = frozen(target.x), frozen(target.t), frozen(target.dx)
         self.values = frozen(np.vstack((target.x, target.inputs)))
-        self._columns: dict[Skeleton, Floats | None] = {}
+        self.columns = Columns(target, self.values, self.symbols)
         self._fits: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
         self._lengths: dict[tuple[tuple[int, tuple[Skeleton, ...]], ...], float] = {}
-        self._fitter = Fitter(self.column, self.values, self.t, self.symbols)
+        self._fitter = Fitter(self.columns)
         self._trajectories = Trajectories(dataset, target.noise, self.symbols)
         self.held = held
         self._kind: TargetKind = kind
@@ -120,25 +120,15 @@ class Workbench:
 
     def column(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> Floats | None:
         """Return the regression column (M,) of a term, or None where it is not finite on the data."""
-        if len(inner):
-            return self._column(skeleton, inner)
-        if skeleton not in self._columns:
-            if len(self._columns) >= CACHED_COLUMNS:
-                self._columns.clear()
-            self._columns[skeleton] = self._column(skeleton, inner)
-        return self._columns[skeleton]
+        return self.columns.one(skeleton, inner)
 
     def trial_columns(self, skeleton: Skeleton) -> list[Floats]:
         """Return columns (M,) to search with: the term's own, or one per start of its inner parameters."""
-        rows = [self.column(skeleton, inner.tolist()) for inner in self._fitter.starts_of(skeleton)]
-        return [row for row in rows if row is not None]
-
-    def _column(self, skeleton: Skeleton, inner: Sequence[float]) -> Floats | None:
-        values = compile_columns(skeleton, self.symbols)(self.values, self.t, inner)
-        size = float(np.max(np.abs(values)))
-        if not np.isfinite(size) or size > LARGEST or 0.0 < size < 1.0 / LARGEST:
-            return None
-        return self.target.apply(values[None, :])[0]
+        found = self._fitter.starts_of(skeleton)
+        if not found[0].size:
+            column = self.column(skeleton)
+            return [] if column is None else [column]
+        return [row for row in self.columns.stack(skeleton, np.array(found)) if np.isfinite(row[0])]
 
     def why_not(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
         """Return why a term gives no usable column on these data; empty when it does."""
@@ -179,6 +169,8 @@ class Workbench:
         numbers = len(skeletons) + sum(map(len, found.inner))
         if why := too_many(numbers, len(b), self.target.effective):
             return failed(equation, skeletons, why)
+        if thorough and any(found.inner):
+            found = self._fitter.with_joint_errors(b, skeletons, found, self.target.effective)
         mse = found.linear.mse
         bare = [FittedTerm(skeleton, 0.0, None, inner) for skeleton, inner in zip(skeletons, found.inner, strict=True)]
         terms, correlation = with_numbers(bare, found.linear)

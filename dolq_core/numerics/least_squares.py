@@ -62,11 +62,11 @@ def least_squares(a: Floats, b: Floats, effective: float | None = None) -> Linea
     k, m = a.shape
     if k == 0:
         return LinearFit(np.empty(0), np.empty(0), b.copy(), 0, np.empty((0, 0)))
-    size = np.linalg.norm(a, axis=1)
-    size = np.where(size > 0.0, size, 1.0)
+    size = np.sqrt(np.einsum("ij,ij->i", a, a))
+    size[size == 0.0] = 1.0
     q, r, order = _pivoted_qr((a / size[:, None]).T)
-    diagonal: Floats = np.abs(np.diag(r))
-    rank = int(np.sum(diagonal > DEPENDENT * max(float(diagonal[0]), TINY)))
+    diagonal: Floats = np.abs(r.diagonal())
+    rank = int((diagonal > DEPENDENT * max(float(diagonal[0]), TINY)).sum())
     c, errors = np.zeros(k), np.full(k, np.inf)
     if rank == 0:
         return LinearFit(c, errors, b.copy(), 0, np.empty((k, 0)))
@@ -76,7 +76,7 @@ def least_squares(a: Floats, b: Floats, effective: float | None = None) -> Linea
     independent = min(effective or float(m), float(m))
     inverse = _dtrtri(top)[0]
     spread = float(np.dot(residual, residual)) / max(independent - rank, 1.0)
-    errors[order[:rank]] = np.sqrt(spread * np.sum(inverse**2, axis=1))
+    errors[order[:rank]] = np.sqrt(spread * np.einsum("ij,ij->i", inverse, inverse))
     root = np.zeros((k, rank))
     root[order[:rank]] = inverse
     return LinearFit(c / size, errors / size, residual, rank, root / size[:, None])

@@ -1,38 +1,80 @@
 """Variable projection: outer coefficients by least squares, only the inner parameters are searched.
 
 The residual after projecting out the linear part is a function of the inner parameters alone; Levenberg-Marquardt
-on it converges where a search over all coefficients ends at wrong constants (docs: numerics). Budgets count
-evaluations, so a result never depends on the machine.
+on it converges where a search over all coefficients ends at wrong constants (docs: numerics). One QR of the columns,
+their slopes and the left-hand side gives both that residual and its slopes. Budgets count looks, so a result never
+depends on the machine.
+
+Source: G. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
+variables separate, SIAM J. Numer. Anal. 10 (1973). Without the part of the slopes in the span of the columns
+(Kaufman's short cut) searches from far off ended in wrong valleys more often.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from math import isfinite, sqrt
 from typing import Any, cast
 
 import numpy as np
 from scipy.linalg import lapack
-from scipy.optimize import leastsq
 
-from dolq_core.arrays import Bools, Floats
+from dolq_core.arrays import Floats, frozen
+from dolq_core.numerics.levenberg import Stop, descend
 
-Columns = Callable[[Floats], Floats | None]
-"""Inner parameters (p,) -> A (k, M), or None where a column is not finite."""
+Moving = Callable[[Floats], Floats]
+"""Sets (s, p) of the inner parameters of one term -> its columns (s, M), NaN where one is not finite."""
 
-_dgeqrf = cast(Callable[..., tuple[Any, ...]], lapack.dgeqrf)
-_dormqr = cast(Callable[..., tuple[Any, ...]], lapack.dormqr)
-WORK = 64
-"""Work space of LAPACK for one right-hand side; any size serves."""
-_leastsq = cast(Callable[..., tuple[Floats, Any, dict[str, Any], str, int]], leastsq)
+_dgeqrf, _dtrtri = (cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dtrtri"))
 
-EVALUATIONS = 200
-"""Per start; each evaluation is one linear solve."""
-KEPT_STARTS = 3
 PERFECT = 1e-18
-"""Relative squared residual at which no other start can be better"""
+"""Relative squared residual at which no other start can be better."""
+ROUNDING = 1e-24
+"""Relative squared residual that counts as rounding: a millionth of what a good integrator leaves (`targets`)."""
+SETTLED = 1e-10
+"""Relative change of the squared residual at which a search ends."""
 STEP = 1.5e-8
 """Relative step of the differences: the root of the rounding error."""
+DEPENDENT = 1e-12
+"""Part of a column that the others do not explain, below which it gets no coefficient."""
 RANGE = 60.0
 """Inner parameters stay within exp(+-60) of one."""
+FAR = 1e3
+"""Residual where a column is not finite."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Terms without inner parameters by their columns (f, M), those with by functions; b (M,) the left-hand side.
+
+    `sizes`: number of inner parameters of each moving term.
+    """
+
+    fixed: Floats
+    moving: Sequence[Moving]
+    sizes: Sequence[int]
+    b: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When to stop.
+
+    Attributes:
+        starts: how many with finite columns are refined.
+        evaluations: per start; each look costs one for the columns and one for each inner parameter.
+        settled: relative change of the squared residual at which a search ends.
+        unseen: relative squared residual from which the last step to an exact fit is taken without a look.
+    """
+
+    starts: int = 4
+    evaluations: int = 200
+    settled: float = SETTLED
+    unseen: float = 0.0
+
+
+USUAL = Budget()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,98 +87,129 @@ class InnerFit:
 
 
 def project(
-    columns: Columns,
-    b: Floats,
-    starts: Sequence[Floats],
-    signed: Sequence[bool] | None = None,
-    evaluations: int = EVALUATIONS,
+    problem: Problem, starts: Sequence[Floats], signed: Sequence[bool] | None = None, budget: Budget = USUAL
 ) -> InnerFit | None:
-    """Minimise the residual over the inner parameters, from the best few of `starts`.
+    """Minimise the residual over the inner parameters, from the first few of `starts`.
 
     Args:
-        columns: the regression columns for given inner parameters.
-        b: (M,) left-hand side.
-        starts: inner parameters to try; all are evaluated once, the best KEPT_STARTS are refined.
+        problem: the columns and the left-hand side.
+        starts: inner parameters (p,), the most promising first; none is refined after a perfect one.
         signed: per inner parameter whether it may change its sign; those that may not are searched in log space.
-        evaluations: budget per start.
+        budget: when to stop.
 
     Returns None when no start gives finite columns.
     """
-    if not len(starts):
-        return None
-    free = np.ones(len(starts[0]), dtype=np.bool_) if signed is None else np.array(signed, dtype=np.bool_)
-    scale = float(np.sqrt(np.mean(b**2))) or 1.0
-
-    def residual(inner: Floats) -> Floats:
-        a = columns(inner)
-        if a is None:
-            return np.full(len(b), 1e3)
-        return projected_out(a, b) / scale
-
-    tried = sorted(((float(np.mean(residual(s) ** 2)), i) for i, s in enumerate(starts)), key=lambda pair: pair)
     results: list[InnerFit] = []
-    for value, i in tried[:KEPT_STARTS]:
-        if value < 1e5 and not any(found.mse < PERFECT for found in results):
-            results.append(_refine(residual, starts[i], free, evaluations))
+    for start in starts:
+        found = _refined(_Search(problem, start, signed), budget)
+        if found.mse < FAR:
+            results.append(found)
+        if found.mse < PERFECT or len(results) == budget.starts:
+            break
     if not results:
         return None
     best = min(results, key=lambda found: found.mse)
-    used = len(starts) + sum(found.evaluations for found in results)
-    return InnerFit(best.inner, best.mse * scale**2, used)
+    used = sum(found.evaluations for found in results)
+    return InnerFit(best.inner, best.mse * float(problem.b @ problem.b) / len(problem.b), used)
 
 
-def projected_out(a: Floats, b: Floats) -> Floats:
-    """Return what the columns a (k, M) leave of b (M,)."""
-    size = np.sqrt(np.einsum("ij,ij->i", a, a))
-    packed, tau, _, _ = _dgeqrf((a / np.where(size > 0.0, size, 1.0)[:, None]).T)
-    turned, _, _ = _dormqr("L", "T", packed[:, : len(tau)], tau, b[:, None], WORK)
-    turned[: len(tau)] = 0.0
-    return _dormqr("L", "N", packed[:, : len(tau)], tau, turned, WORK)[0][:, 0]
+def _refined(search: "_Search", budget: Budget) -> InnerFit:
+    """Levenberg-Marquardt from one start; `mse` is relative to the mean square of b."""
+    p = len(search.u0)
+    stop = Stop(max(budget.evaluations // (p + 1), 2), budget.settled, ROUNDING, budget.unseen)
+    found = descend(search.projected, np.ones(p), stop)
+    return InnerFit(search.inner(found.v), found.square, found.looks * (p + 1))
 
 
-def _refine(residual: Callable[[Floats], Floats], start: Floats, free: Bools, evaluations: int) -> InnerFit:
-    """Levenberg-Marquardt from one start, on parameters v that are one there and change by their own size."""
-    sign = np.where(start < 0.0, -1.0, 1.0)
-    u0 = np.where(free, start, np.log(np.maximum(np.abs(start), 1e-12)))
-    size = np.where(free, np.maximum(np.abs(u0), 1e-3), 1.0)
-    last: list[tuple[bytes, Floats]] = []
+class _Search:
+    """One search on parameters v that are one at the start and change by their own size."""
 
-    def inner(v: Floats) -> Floats:
-        u = u0 + size * (v - 1.0)
-        return np.where(free, u, sign * np.exp(np.clip(u, -RANGE, RANGE)))
+    def __init__(self, problem: Problem, start: Floats, signed: Sequence[bool] | None) -> None:
+        self.logs = None if signed is None or all(signed) else np.flatnonzero(~np.array(signed, dtype=np.bool_))
+        self.u0 = start.copy()
+        self.size = np.maximum(np.abs(start), 1e-3)
+        if self.logs is not None:
+            self.sign = np.where(start[self.logs] < 0.0, -1.0, 1.0)
+            self.u0[self.logs] = np.log(np.maximum(np.abs(start[self.logs]), 1e-12))
+            self.size[self.logs] = 1.0
+        self.problem = problem
+        ends = list(accumulate(problem.sizes, initial=0))
+        self.parts = list(zip(problem.moving, ends[:-1], ends[1:], strict=True))
+        self.outer_of = [len(problem.fixed) + j for j, size in enumerate(problem.sizes) for _ in range(size)]
+        self.upper = _upper(len(problem.fixed) + len(self.parts) + len(start) + 1)
+        self.b = problem.b / (sqrt(float(problem.b @ problem.b)) or 1.0)
 
-    def left(v: Floats) -> Floats:
-        key = v.tobytes()
-        if not last or last[0][0] != key:
-            last[:] = [(key, residual(inner(v)))]
-        return last[0][1]
+    def inner(self, v: Floats) -> Floats:
+        """Return the inner parameters (..., p)."""
+        u = self.u0 + self.size * (v - 1.0)
+        if self.logs is not None:
+            u[..., self.logs] = self.sign * np.exp(np.clip(u[..., self.logs], -RANGE, RANGE))
+        return u
 
-    v, _, info, _, _ = _leastsq(
-        left,
-        np.ones(len(u0)),
-        Dfun=_slopes(left),
-        col_deriv=True,
-        ftol=1e-14,
-        xtol=1e-12,
-        gtol=0.0,
-        maxfev=max(evaluations // (len(u0) + 1), 2),
-        full_output=True,
-    )
-    used = int(info["nfev"]) + len(u0) * int(info["njev"])
-    return InnerFit(inner(v), float(np.mean(np.asarray(info["fvec"]) ** 2)), used)
+    def projected(self, v: Floats) -> tuple[Floats, Floats]:
+        """Return the projected residual (k + p + 1,), of length one where nothing is explained, and its slopes."""
+        k, p = len(self.upper) - len(v) - 1, len(v)
+        table = self._table(v)
+        if table is None:
+            return np.full(k + p + 1, FAR), np.zeros((p, k + p + 1))
+        r = self._triangle(table)
+        left, across = r[k:, -1], r[k:, k:-1]
+        if not isfinite(float(left @ left)):
+            return np.full(k + p + 1, FAR), np.zeros((p, k + p + 1))
+        outer, lever = _solved(r[:k, :k], r[:k, -1])
+        residual, slopes = np.zeros(k + p + 1), np.empty((p, k + p + 1))
+        residual[k:] = left
+        slopes[:, :k] = lever[self.outer_of] * -(left @ across)[:, None]
+        slopes[:, k:] = -across.T * outer[self.outer_of, None]
+        return residual, slopes
+
+    def _table(self, v: Floats) -> Floats | None:
+        """Columns, their slopes by forward differences, and b, one per row; None where a column is not finite.
+
+        Steps are at least STEP, also where a parameter vanishes.
+        """
+        there = v + STEP * np.maximum(np.abs(v), 1.0)
+        steps = (there - v)[:, None]
+        here, moved = self.inner(np.array((v, there)))
+        f, m = len(self.problem.fixed), len(self.parts)
+        table = np.empty((len(self.upper), len(self.b)))
+        table[:f], table[-1] = self.problem.fixed, self.b
+        for i, (moving, first, end) in enumerate(self.parts):
+            sets = np.empty((end - first + 1, end - first))
+            sets[:] = here[first:end]
+            sets[1:].flat[:: end - first + 1] = moved[first:end]
+            rows = moving(sets)
+            table[f + i] = rows[0]
+            table[f + m + first : f + m + end] = (rows[1:] - rows[0]) / steps[first:end]
+        if isfinite(float(table.sum())):
+            return table
+        return np.where(np.isfinite(table), table, 0.0) if np.isfinite(table[: f + m]).all() else None
+
+    def _triangle(self, table: Floats) -> Floats:
+        """Return R (c, c) of the QR of the rows of the table (c, M), with rows of zeros where M is less than c."""
+        packed = _dgeqrf(table.T, overwrite_a=True)[0][: len(table)]
+        if len(packed) == len(table):
+            return packed * self.upper
+        r = np.zeros(self.upper.shape)
+        r[: len(packed)] = packed
+        return r * self.upper
 
 
-def _slopes(left: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
-    """Forward differences (p, M) with steps of at least STEP: MINPACK's own vanish where a parameter does."""
+@lru_cache(maxsize=64)
+def _upper(size: int) -> Floats:
+    return frozen(np.triu(np.ones((size, size))))
 
-    def slopes(v: Floats) -> Floats:
-        here = left(v)
-        steps = STEP * np.maximum(np.abs(v), 1.0)
-        rows = np.empty((len(v), len(here)))
-        for i, step in enumerate(steps.tolist()):
-            moved = v.copy()
-            moved[i] += step
-            rows[i] = (left(moved) - here) / (moved[i] - v[i])
-        return rows
 
-    return slopes
+def _solved(r: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Return the coefficients (k,) of the columns, and row by row R^-1 (k, k); 0 for a column the others explain."""
+    size = np.sqrt((r * r).sum(axis=0))
+    dependent = np.abs(r.diagonal()) <= DEPENDENT * size
+    if not dependent.any():
+        inverse = _dtrtri(r)[0]
+        return inverse @ y, inverse
+    r = r.copy()
+    r[dependent, :] = 0.0
+    r[dependent, dependent] = 1.0
+    inverse = _dtrtri(r)[0]
+    inverse[dependent] = 0.0
+    return inverse @ y, inverse

@@ -8,7 +8,7 @@
 Text is from language models and people, so it is never evaluated: an allow-list reads it.
 """
 
-from dolq_core.terms.evaluate import compile_columns
+from dolq_core.terms.evaluate import compile_columns, compile_stack
 from dolq_core.terms.expr import Expr, Skeleton
 from dolq_core.terms.latex import latex_name, latex_number, to_latex
 from dolq_core.terms.names import Names, safe_names
@@ -23,6 +23,7 @@ __all__ = [
     "Skeleton",
     "compile_columns",
     "compile_rhs",
+    "compile_stack",
     "count_params",
     "latex_name",
     "latex_number",

@@ -12,7 +12,8 @@ from dolq_core.terms.parse import read
 
 Values: TypeAlias = Floats | float
 Column: TypeAlias = Callable[[Floats, Floats, Sequence[float]], Floats]
-_Node: TypeAlias = Callable[[Floats, Floats, Sequence[float]], Values]
+Stack: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
+_Node: TypeAlias = Callable[[Floats, Floats, Sequence[Values]], Values]
 
 _NUMPY: Final[dict[str, np.ufunc]] = {
     "sin": np.sin,
@@ -47,6 +48,20 @@ def compile_columns(skeleton: Skeleton, symbols: tuple[str, ...]) -> Column:
         return values
 
     return column
+
+
+@lru_cache(maxsize=4096)
+def compile_stack(skeleton: Skeleton, symbols: tuple[str, ...]) -> Stack:
+    """Return f(x, t, inner (s, p)): as `compile_columns`, for s sets of inner parameters at once, (s, N)."""
+    node = _compile(read(skeleton), symbols)
+
+    def stack(x: Floats, t: Floats, inner: Floats) -> Floats:
+        values = np.empty((len(inner), np.shape(t)[0]))
+        with np.errstate(all="ignore"):
+            values[:] = node(x, t, list(inner.T[:, :, None]))
+        return values
+
+    return stack
 
 
 def _compile(node: Expr, symbols: tuple[str, ...]) -> _Node:

@@ -100,6 +100,7 @@ def read(skeleton: Skeleton) -> Expr:
         raise TermError(skeleton, fault.reason, fault.way_out, fault.position) from None
 
 
+@lru_cache(maxsize=4096)
 def count_params(skeleton: Skeleton) -> int:
     """Return the number of inner parameters."""
     return len(set(params_in(read(skeleton))))

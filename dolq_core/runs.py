@@ -13,7 +13,7 @@ from platformdirs import user_data_path
 
 from dolq_core import loop, panels
 from dolq_core.agents import BUILTIN, build_agents, connected
-from dolq_core.agents.llm import disclosure
+from dolq_core.agents.llm import Connection, connection, cost, disclosure
 from dolq_core.agents.providers import PRESETS, Preset, key_for, preset_of
 from dolq_core.agents.providers.scripted import ScriptedModel
 from dolq_core.data import (
@@ -60,6 +60,7 @@ from dolq_core.terms import parse_term, to_latex, to_text
 __all__ = [
     "BanRow",
     "BestTerm",
+    "Connection",
     "Bundled",
     "Correlation",
     "Curve",
@@ -99,6 +100,7 @@ __all__ = [
     "identifiability",
     "intervene",
     "latex_of",
+    "key_for",
     "list_runs",
     "load",
     "load_bundled",
@@ -115,10 +117,12 @@ __all__ = [
     "recorded_run",
     "result",
     "show",
+    "spent_money",
     "start",
     "step_once",
     "text_of",
     "to_dataset",
+    "test_model",
     "tracks",
     "understand",
 ]
@@ -209,6 +213,16 @@ def _nobody(role: str, choice: ModelChoice) -> ChatModel:
     """Stands in where a choice is only looked at: no key is needed yet."""
     preset_of(choice)
     return ScriptedModel((), choice)
+
+
+def test_model(choice: ModelChoice, key: str) -> Connection:
+    """Say a short word to a model and return what it understands; raise AgentError when it cannot be asked at all."""
+    return connection(connected(choice, key))
+
+
+def spent_money(state: RunState) -> float:
+    """Return what the calls of a run have cost, by the prices that the person gave."""
+    return cost(state.models, state.spent.tokens_in, state.spent.tokens_out) if state.models else 0.0
 
 
 def record(run: Run, path: Path) -> None:

@@ -125,9 +125,9 @@ def variables(dataset: Dataset) -> None:
 def start(dataset: Dataset, said: str, name: str, held: Held) -> None:
     """Create the run and go to it."""
     new = session.new_run()
-    settings = replace(new.settings, held_out=held.share, held_out_runs=held.runs)
     problem = Problem(dataset, said)
-    made = frame.attempt(lambda: session.open_run(runs.start(session.store(), problem, settings, new.seed, name=name)))
+    settings = replace(new.settings, held_out=held.share, held_out_runs=held.runs)
+    made = frame.attempt(lambda: session.open_run(session.start(problem, name, settings)))
     if made:
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
     st.rerun()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.discover import bans, decisions, plots, said, stepping
+from pages.discover import bans, decisions, models, plots, said, stepping
 from pages.ui import frame
 
 
@@ -15,6 +15,8 @@ def page() -> None:
         return
     place = stepping.header(run)
     decisions.never_applied(run)
+    models.paused(run)
+    models.first_word(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
         said.conflict(run)

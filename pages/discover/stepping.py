@@ -4,10 +4,13 @@ The step runs in this script thread, after the whole page is drawn. It is asked 
 clicks ask once; it commits whole or not at all, in the core; a job in the background can take `_step`'s place.
 """
 
+from collections.abc import Callable
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
+from dolq_core.errors import AgentError
 from pages.ui import frame, session, words
 
 PHASES = {
@@ -58,9 +61,18 @@ def step_if_asked(run: runs.Run, places: tuple[DeltaGenerator, DeltaGenerator]) 
         session.forget_step()
         _waiting(run)
         return
-    frame.attempt(lambda: _step(run, places))
+    frame.attempt(lambda: _paused_or(lambda: _step(run, places), run))
     session.forget_step()
     st.rerun()
+
+
+def _paused_or(step: Callable[[], None], run: runs.Run) -> None:
+    """Do the step; where a language model gave no answer, the page itself says why it is paused."""
+    try:
+        step()
+    except AgentError:
+        if run.state.models is None:
+            raise
 
 
 def _step(run: runs.Run, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
@@ -72,7 +84,7 @@ def _step(run: runs.Run, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
         badge.markdown(f":blue-badge[:material/sync: {word}{count}]")
         line.html(_line(low + (high - low) * (done / of if of else 0), word))
 
-    runs.step_once(session.store(), run.id, on_phase, at=len(run.entries))
+    runs.step_once(session.store(), run.id, on_phase, at=len(run.entries), keys=session.key_of)
 
 
 @st.dialog("Your changes are not applied yet")

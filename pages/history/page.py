@@ -3,8 +3,9 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Entry, Intervention, Iteration, Start, TermKey, Verdict
+from dolq_core.records import Entry, Intervention, Iteration, Pause, Start, TermKey, Verdict
 from pages.discover import plots
+from pages.history import calls
 from pages.ui import frame, session, words
 
 
@@ -53,12 +54,14 @@ def _entry(run: runs.Run, number: int, entry: Entry) -> None:
             _iteration(run, entry)
         case Intervention():
             _intervention(run, number, entry)
+        case Pause():
+            _pause(number, entry)
 
 
 def _start(entry: Start) -> None:
     with st.container(key="panel_0", gap="xsmall"):
         st.markdown(":material/flag: **Started**")
-        agents = "built-in agents" if entry.agents == "builtin" else words.plain(entry.agents)
+        agents = "built-in agents" if entry.models is None else words.plain(words.models(entry.models))
         st.caption(f"{words.plain(entry.problem.dataset.name)} · seed {entry.seed} · {agents}")
         if entry.problem.description:
             frame.says(entry.problem.description)
@@ -76,6 +79,15 @@ def _iteration(run: runs.Run, done: Iteration) -> None:
         if done.evaluation.review.insight:
             st.markdown("**Insight**")
             frame.says(done.evaluation.review.insight)
+        for note in done.evaluation.review.notes:
+            st.caption(words.plain(note))
+        calls.calls(runs.calls_of(done), f"{run.id}.{done.number}")
+
+
+def _pause(number: int, pause: Pause) -> None:
+    with st.container(key=f"panel_{number}", gap="xsmall"):
+        st.markdown(f":material/pause_circle: **Paused** · {words.plain(pause.reason)}")
+        calls.calls(pause.calls, f"pause.{number}")
 
 
 def _verdict(run: runs.Run, verdict: Verdict) -> str:
@@ -97,6 +109,8 @@ def _intervention(run: runs.Run, number: int, said: Intervention) -> None:
         for what, keys in (("Lifted the ban of", said.unban), ("Unpinned", said.unpin)):
             for key in keys:
                 st.markdown(f"{what} {_named(run, key)}")
+        if said.budget is not None:
+            st.markdown("Changed the budget of the language models")
         for what, text in (("New description", said.description), ("Remark", said.remark)):
             if text is not None:
                 st.markdown(f"**{what}**")

@@ -6,6 +6,7 @@ from typing import Any, get_args, get_type_hints
 import streamlit as st
 
 from dolq_core.records import Settings
+from pages.settings import agents
 from pages.ui import frame, session, words
 
 GROUPS = {
@@ -69,10 +70,8 @@ def page() -> None:
     with buttons:
         st.button("Our defaults", on_click=_preset, args=(Settings(),))
         st.button("The paper's settings", on_click=_preset, args=(Settings.paper(),))
-    with st.container(key="panel_agents"):
-        st.subheader("Agents", anchor=False)
-        st.markdown("**Built-in.** They propose and grade by rule. They are not a language model; no key is needed.")
     new = session.new_run()
+    models = agents.agents(new.models, new.settings.hypotheses)
     seed = st.number_input("Seed of all random draws", 0, 2**31 - 1, new.seed, 1, key="seed", width=280)
     left, right = st.columns(2, gap="medium")
     values: dict[str, Any] = {}
@@ -83,7 +82,7 @@ def page() -> None:
                 st.caption(NOTES[heading])
             for name in names:
                 values[name] = _knob(name, getattr(new.settings, name))
-    session.keep_new_run(session.NewRun(replace(new.settings, **values), int(seed)))
+    session.keep_new_run(session.NewRun(replace(new.settings, **values), int(seed), models))
 
 
 def _knob(name: str, value: Any) -> Any:

@@ -37,7 +37,17 @@ def run_picker() -> None:
         )  # fmt: skip
         if here in infos:
             st.caption(words.plural(infos[here].iterations, "iteration") + " done")
-            st.caption("Built-in agents, no key needed")
+            _agents(here)
+
+
+def _agents(run: str) -> None:
+    """Say who proposes and grades, and what that has used."""
+    state = runs.load(session.store(), run).state
+    if state.models is None:
+        st.caption("Built-in agents, no key needed")
+        return
+    st.caption(words.plain(words.models(state.models)))
+    st.caption(words.plain(words.spent(state.models, state.spent, runs.spent_money(state))))
 
 
 def _picked() -> None:
@@ -105,7 +115,5 @@ def empty(text: str) -> None:
 
 def start_bundled(name: str) -> None:
     """Start a run on a bundled data set and go to it."""
-    new = session.new_run()
-    problem = runs.load_bundled(name)
-    session.open_run(runs.start(session.store(), problem, new.settings, new.seed))
+    session.open_run(session.start(runs.load_bundled(name)))
     st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})

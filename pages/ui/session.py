@@ -4,17 +4,19 @@ The store is the truth. Here is only what was not decided yet (the draft), what 
 rerun, and which run is open.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
 
 from dolq_core import runs
-from dolq_core.records import Choice, Settings, TermKey, TermNote
+from dolq_core.records import Choice, ModelChoice, Models, Problem, Settings, TermKey, TermNote
 
-_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED = (
-    "dolq.run", "dolq.drafts", "dolq.asked", "dolq.said", "dolq.upload", "dolq.new", "dolq.bundled",
+_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS = (
+    "dolq.run", "dolq.drafts", "dolq.asked", "dolq.said", "dolq.upload", "dolq.new", "dolq.bundled", "dolq.keys",
 )  # fmt: skip
 
 
@@ -48,10 +50,11 @@ class Upload:
 
 @dataclass(frozen=True)
 class NewRun:
-    """What a new run starts with."""
+    """What a new run starts with. models: None for the built-in agents."""
 
     settings: Settings = Settings()
     seed: int = 0
+    models: Models | None = None
 
 
 def store() -> runs.Store:
@@ -208,3 +211,42 @@ def new_run() -> NewRun:
 def keep_new_run(new: NewRun) -> None:
     """Keep the settings for the runs to come."""
     st.session_state[_NEW] = new
+
+
+def start(problem: Problem, name: str = "", settings: Settings | None = None) -> str:
+    """Store a new run with what was chosen for the runs to come, and return its id."""
+    new = new_run()
+    agents = "builtin" if new.models is None else "models"
+    return runs.start(store(), problem, settings or new.settings, new.seed, agents, name, new.models)
+
+
+# --- keys of language models: in this session and nowhere else ---------------------------------------------
+
+
+def keep_key(choice: ModelChoice, key: str) -> None:
+    """Keep a key that the person typed for as long as this tab lives; an empty one is forgotten."""
+    others = {place: kept for place, kept in st.session_state.get(_KEYS, {}).items() if place != _place(choice)}
+    st.session_state[_KEYS] = {**others, _place(choice): key.strip()} if key.strip() else others
+
+
+def typed_key(choice: ModelChoice) -> str:
+    """Return the key that was typed for this provider and address; empty if none."""
+    return st.session_state.get(_KEYS, {}).get(_place(choice), "")
+
+
+def key_of(choice: ModelChoice) -> str:
+    """Return the key for a call: typed, else of this server, for the provider's own address only."""
+    return runs.key_for(choice, typed_key(choice), {**os.environ, **_secrets()})
+
+
+def _secrets() -> dict[str, str]:
+    """The keys in `.streamlit/secrets.toml`, by the names that the environment would give them."""
+    wanted = {preset.key_variable for preset in runs.PRESETS.values()}
+    try:
+        return {name: str(st.secrets[name]) for name in wanted if name in st.secrets}
+    except (FileNotFoundError, StreamlitSecretNotFoundError):
+        return {}
+
+
+def _place(choice: ModelChoice) -> tuple[str, str]:
+    return choice.provider, choice.base_url.strip().rstrip("/")

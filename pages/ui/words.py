@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.records import Ablation, Action, Choice, Grade, Variable
+from dolq_core.records import Ablation, Action, Choice, Grade, ModelChoice, Models, Spent, Variable
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP = "\N{NO-BREAK SPACE}"
@@ -247,3 +247,32 @@ def letters(latex: str) -> float:
     small = "".join(re.findall(r"[_^]\{([^{}]*)\}", text))
     rest = re.sub(r"\\[a-zA-Z]+", "xx", re.sub(r"[_^]\{[^{}]*\}", "", text))
     return len(re.sub(r"[\s{}\\]", "", rest)) + 0.6 * len(small)
+
+
+def models(chosen: Models) -> str:
+    """Say which language models take part."""
+    sampler = chosen.sampler.model
+    if chosen.scientist is None:
+        return f"Sampler {sampler}, no Scientist"
+    same = chosen.scientist == chosen.sampler
+    return f"{sampler} proposes and grades" if same else f"{sampler} proposes, {chosen.scientist.model} grades"
+
+
+def spent(chosen: Models, used: Spent, money: float) -> str:
+    """Say what the calls have used, and of how much."""
+    budget = chosen.budget
+    parts = [f"{_of(used.calls, budget.calls)} calls", f"{_of(used.tokens_in + used.tokens_out, budget.tokens)} tokens"]
+    if budget.seconds is not None:
+        parts.append(f"{_of(round(used.seconds), round(budget.seconds))} s")
+    if chosen.price_in or chosen.price_out or budget.money is not None:
+        parts.append(f"cost {number(money)}" + (f" of {number(budget.money)}" if budget.money is not None else ""))
+    return ", ".join(parts)
+
+
+def _of(now: int, most: int | None) -> str:
+    return f"{now:,}" if most is None else f"{now:,} of {most:,}"
+
+
+def place(choice: ModelChoice) -> str:
+    """Say where a model is reached: its address, or its provider's name."""
+    return choice.base_url or choice.provider

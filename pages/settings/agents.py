@@ -1,0 +1,147 @@
+"""Who proposes and grades in the runs to come: the built-in agents, language models, or both."""
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.errors import DolqError
+from dolq_core.records import Budget, ModelChoice, Models
+from pages.ui import session, words
+
+WHO = {
+    "builtin": "Built-in: they propose and grade by rule. They are not a language model; no key is needed.",
+    "models": "Language models: a Sampler proposes, a Scientist grades.",
+    "mixed": "Both: some hypotheses from a language model, the rest from the built-in search.",
+}
+JUDGES = {"same": "the same model", "other": "another model", "none": "nobody (an ablation of the method)"}
+FORMS = {"json_schema": "a schema", "json_object": "any JSON", "plain": "the prompt alone"}
+
+
+def agents(now: Models | None, hypotheses: int) -> Models | None:
+    """Draw the choice and return it; None for the built-in agents."""
+    kind = "builtin" if now is None else ("mixed" if now.proposals < hypotheses else "models")
+    with st.container(key="panel_agents"):
+        st.subheader("Agents", anchor=False)
+        who = st.radio(
+            "Who proposes and grades", list(WHO), list(WHO).index(kind), format_func=WHO.get, key="agents.who"
+        )
+        if who == "builtin":
+            return None
+        return _models(now or Models(ModelChoice("openai", ""), ModelChoice("openai", "")), hypotheses, who == "mixed")
+
+
+def _models(now: Models, hypotheses: int, mixed: bool) -> Models:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Sampler**")
+        sampler = _choice(now.sampler, "sampler")
+    with right:
+        st.markdown("**Scientist**")
+        scientist = _scientist(now, sampler)
+        budget = _budget(now.budget)
+        read, written = _prices(now)
+        portrait, rows = _told(now)
+    proposals = hypotheses
+    if mixed:
+        most = max(hypotheses - 1, 1)
+        given = min(now.proposals, most)
+        proposals = int(st.number_input("Hypotheses from the language model", 1, most, given, key="agents.proposals"))
+    chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows)
+    st.caption(words.plain(" ".join(runs.disclosure(chosen))))
+    return chosen
+
+
+def _scientist(now: Models, sampler: ModelChoice) -> ModelChoice | None:
+    kind = "none" if now.scientist is None else ("same" if now.scientist == now.sampler else "other")
+    asked = st.radio("Who grades", list(JUDGES), list(JUDGES).index(kind), format_func=JUDGES.get, key="agents.judge")
+    if asked == "same":
+        return sampler
+    return _choice(now.scientist or sampler, "scientist") if asked == "other" else None
+
+
+def _choice(now: ModelChoice, role: str) -> ModelChoice:
+    """One model: provider, name, address, key, and a test of it."""
+    known = list(runs.PRESETS)
+    provider = st.selectbox(
+        "Provider",
+        known,
+        known.index(now.provider),
+        format_func=lambda p: runs.PRESETS[p].title,
+        key=f"{role}.provider",
+    )
+    preset = runs.PRESETS[provider]
+    model = st.text_input("Model", now.model, key=f"{role}.model", placeholder="its name at the provider")
+    address = st.text_input(
+        "Address", now.base_url, key=f"{role}.address", placeholder=preset.base_url or "the provider's own"
+    )
+    choice = ModelChoice(provider, model.strip(), address.strip())
+    key = f"{role}.key.{provider}"
+    kept = "kept in this tab; type another to replace it" if session.typed_key(choice) else ""
+    st.text_input("Key", "", type="password", key=key, placeholder=kept, on_change=_take, args=(choice, key))
+    st.caption(words.plain(_where(choice)))
+    if st.button("Test connection", key=f"{role}.test", icon=":material/cable:", disabled=not choice.model):
+        _test(choice)
+    return choice
+
+
+def _take(choice: ModelChoice, widget: str) -> None:
+    """Keep the key that was typed and empty the field: what is drawn again does not hold it."""
+    session.keep_key(choice, str(session.value(widget)))
+    session.reset(widget, "")
+
+
+def _where(choice: ModelChoice) -> str:
+    preset = runs.PRESETS[choice.provider]
+    if session.typed_key(choice):
+        return "The key is kept in this tab only: it is never stored, shown or exported."
+    if session.key_of(choice):
+        return f"{preset.key_variable} of this server is used."
+    if preset.local or choice.base_url:
+        return "No key: most servers on one's own machine need none."
+    return f"Type a key, or set {preset.key_variable} before the app starts. It is kept in this tab only."
+
+
+def _test(choice: ModelChoice) -> None:
+    with st.spinner(f"Asking {choice.model} a small sum"):
+        try:
+            found = runs.test_model(choice, session.key_of(choice))
+        except DolqError as error:
+            st.warning(words.plain(str(error)), icon=":material/info:")
+            return
+    with st.container(gap="xxsmall"):
+        if found.ok:
+            name = words.plain(found.answered_by or choice.model)
+            st.markdown(f"**{name} answers.** The test used {found.tokens} tokens.")
+        for one in found.tried:
+            mark = ":material/check:" if one.ok else ":material/close:"
+            spent = f"({words.number(one.seconds, 2)} s)"
+            st.markdown(f"{mark} Asked by {FORMS[one.form]}: {words.plain(one.words)} {spent}")
+
+
+def _budget(now: Budget) -> Budget:
+    st.markdown("**Budget of a run.** It pauses before a call that would go beyond; empty is no limit.")
+    with st.container(horizontal=True):
+        calls = _limit("Calls", now.calls, "agents.calls")
+        tokens = _limit("Tokens", now.tokens, "agents.tokens")
+        seconds = _limit("Seconds", now.seconds, "agents.seconds")
+        money = st.number_input("Money", 0.0, None, now.money, key="agents.money", width=120)
+    return Budget(calls, tokens, None if seconds is None else float(seconds), money)
+
+
+def _limit(label: str, value: float | None, key: str) -> int | None:
+    found = st.number_input(label, 1, None, None if value is None else int(value), 1, key=key, width=120)
+    return None if found is None else int(found)
+
+
+def _prices(now: Models) -> tuple[float, float]:
+    with st.container(horizontal=True):
+        read = st.number_input("Price of a million tokens read", 0.0, None, now.price_in, key="agents.in", width=250)
+        written = st.number_input("and of a million written", 0.0, None, now.price_out, key="agents.out", width=250)
+    return read, written
+
+
+def _told(now: Models) -> tuple[bool, int]:
+    portrait = st.checkbox(
+        "Tell figures about the data: ranges, signs, correlations, periods", now.portrait, key="agents.portrait"
+    )
+    rows = int(st.number_input("Samples of the data to tell", 0, 500, now.rows, 1, key="agents.rows", width=240))
+    return portrait, rows

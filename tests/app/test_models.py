@@ -1,0 +1,87 @@
+"""Language models in the app: chosen on Settings, asked on Discover, on record in History; the key nowhere."""
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.agents.llm import asking
+from dolq_core.data.datasets import load_bundled
+from dolq_core.records import Budget, ModelChoice, Models
+from tests.agents.llm.replies import SYSTEM_2
+from tests.agents.llm.server import error, serving
+from tests.app.scenes import app, press, read, shown
+
+KEY = "sk-marked-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch):
+    monkeypatch.setattr(asking.LiveLine, "wait", lambda self, seconds: None)
+    monkeypatch.setattr(asking.LiveLine, "known", {})
+
+
+def run_at(url, **chosen):
+    choice = ModelChoice("openai", "m", url)
+    models = Models(choice, choice, **chosen)
+    return runs.start(runs.open_store(), load_bundled("system-2"), agents="models", models=models)
+
+
+def choose(at, url):
+    at.radio(key="agents.who").set_value("models").run()
+    at.text_input(key="sampler.model").set_value("m").run()
+    return at.text_input(key="sampler.address").set_value(url).run()
+
+
+def test_a_model_is_chosen_and_the_next_run_uses_it():
+    with serving(*SYSTEM_2) as server:
+        at = choose(app("settings"), f"{server.url}/v1")
+        at.text_input(key="sampler.key.openai").set_value(KEY).run()
+        assert f"Each call sends to {server.url}/v1 (model m)" in read(at)
+        assert at.text_input(key="sampler.key.openai").value == ""
+        at.switch_page("pages/start/page.py").run()
+        at = press(at, "Try it on yeast")
+        assert "Nothing has been sent yet" in at.info[0].value
+        assert "m proposes and grades" in read(at)
+        press(at.switch_page("pages/discover/page.py").run(), "Step")
+    assert server.asked[0][1]["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_test_of_the_connection_says_what_the_server_takes():
+    with serving(error(400, "no json_schema"), '{"answer": "5"}', '{"answer": "5"}') as server:
+        at = press(choose(app("settings"), f"{server.url}/v1"), "Test connection")
+    text = read(at)
+    assert "m-2026 answers" in text
+    assert ":material/close: Asked by a schema" in text
+    assert ":material/check: Asked by any JSON: answers as asked" in text
+
+
+def test_a_connection_that_fails_says_why():
+    with serving(error(401, f"Incorrect key {KEY}")) as server:
+        at = press(choose(app("settings"), f"{server.url}/v1"), "Test connection")
+    assert "The key was not accepted" in read(at)
+    assert KEY not in shown(at)
+
+
+def test_an_iteration_shows_its_calls_with_prompt_and_reply():
+    with serving(*SYSTEM_2[:2]) as server:
+        run = run_at(f"{server.url}/v1")
+        runs.step_once(runs.open_store(), run)
+    at = app("history", run)
+    assert "2 calls of language models, 240 tokens" in read(at).replace("**", "")
+    chosen = next(group for group in at.button_group if "what was sent" in group.label)
+    chosen.set_value(1).run()
+    codes = [code.value for code in at.code]
+    assert SYSTEM_2[1] in codes
+    assert any("# The terms of the current attempt" in code for code in codes)
+
+
+def test_a_pause_says_why_and_a_budget_can_be_doubled():
+    with serving(*SYSTEM_2) as server:
+        run = run_at(f"{server.url}/v1", budget=Budget(calls=2))
+        runs.step_once(runs.open_store(), run)
+        at = press(app("discover", run), "Step")
+        assert "2 of 2 calls are used" in read(at)
+        at = press(at, "Double the budget")
+        assert "Paused" not in read(at)
+        at = press(at, "Step")
+        assert runs.load(runs.open_store(), run).state.iteration == 2
+    assert "4 of 4 calls" in read(at)

@@ -66,3 +66,17 @@ def test_the_slider_moves_the_grey_ground(page: Page, address: str):
     slider.press("ArrowRight")
     settled(page)
     assert slider.get_attribute("aria-valuetext") != before
+
+
+def test_a_run_that_is_held_out_is_named_and_readable_on_its_tag(page: Page, address: str):
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{address}/data")
+    settled(page)
+    page.get_by_role("button", name=re.compile("^Two species")).first.click()
+    settled(page)
+    page.get_by_role("combobox", name="Runs to hold out").click()
+    page.get_by_role("option", name="Mixture").click()
+    page.keyboard.press("Escape")
+    settled(page)
+    expect(page.get_by_text("Mixture (held out)")).to_be_visible()
+    expect(page.get_by_title("Mixture", exact=True)).to_have_css("color", "rgb(11, 15, 20)")

@@ -7,7 +7,7 @@ from dolq_core import loop
 from dolq_core.agents import build_agents, recorded
 from dolq_core.errors import AgentError
 from dolq_core.fitting import Workbench
-from dolq_core.records import Entry, Intervention, Iteration, ModelCall, Pause, RunState, Start
+from dolq_core.records import Dataset, Entry, Intervention, Iteration, ModelCall, Pause, RunState, Settings, Start
 from dolq_core.store import codec
 
 
@@ -28,7 +28,7 @@ def play(entries: Sequence[Entry]) -> Iterator[Played]:
     settings = first.settings
     connect = recorded([call for entry in entries for call in calls_of(entry)])
     sampler, scientist = build_agents(first.agents, first.models, settings, connect)
-    bench = Workbench.of(first.problem.dataset, settings.target, settings.held_out)
+    bench = bench_of(first.problem.dataset, settings)
     setup = loop.Setup(sampler, scientist, bench)
     state: RunState = loop.begin(first)
     for entry in entries[1:]:
@@ -40,6 +40,11 @@ def play(entries: Sequence[Entry]) -> Iterator[Played]:
 def _is_given(entry: Entry) -> bool:
     """Whether an entry came from outside: a person's word, or a stop before any model was asked."""
     return isinstance(entry, Intervention) or (isinstance(entry, Pause) and not entry.calls)
+
+
+def bench_of(dataset: Dataset, settings: Settings) -> Workbench:
+    """Return the data of a run prepared for fitting, as its settings want them."""
+    return Workbench.of(dataset, settings.target, settings.held_out, settings.held_out_runs)
 
 
 def calls_of(entry: Entry) -> tuple[ModelCall, ...]:

@@ -39,7 +39,7 @@ from dolq_core.loop.front import Front, front_error
 from dolq_core.loop.front import front as loop_front
 from dolq_core.panels import BanRow, BestTerm, Correlation, Curve, Field, Mark, Panel, Point, Row, Track
 from dolq_core.ports import ChatModel, RunInfo, Store
-from dolq_core.recordings import Played, calls_of, play
+from dolq_core.recordings import Played, bench_of, calls_of, play
 from dolq_core.records import (
     Dataset,
     Entry,
@@ -460,6 +460,6 @@ def _bench(run: str, state: RunState) -> Workbench:
     settings = state.settings
     bench = _benches.get(run)
     if bench is None:
-        bench = Workbench.of(state.problem.dataset, settings.target, settings.held_out, settings.held_out_runs)
+        bench = bench_of(state.problem.dataset, settings)
         _benches.put(run, bench)
     return bench

@@ -85,3 +85,13 @@ def test_a_pause_says_why_and_a_budget_can_be_doubled():
         at = press(at, "Step")
         assert runs.load(runs.open_store(), run).state.iteration == 2
     assert "4 of 4 calls" in read(at)
+
+
+def test_a_key_of_the_server_is_used_for_the_providers_own_address_only(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    at = app("settings")
+    at.radio(key="agents.who").set_value("models").run()
+    assert "OPENAI_API_KEY of this server is used." in read(at)
+    at.text_input(key="sampler.address").set_value("http://127.0.0.1:9/v1").run()
+    assert "OPENAI_API_KEY of this server is used." not in read(at)
+    assert KEY not in shown(at)

@@ -91,6 +91,15 @@ def test_after_a_fault_the_run_goes_on(fault):
     assert done.state.best[0].fit.terms
 
 
+def test_what_a_server_takes_is_remembered():
+    with serving(error(400, "no json_schema"), *SYSTEM_2[:4]) as server:
+        store, run = started(server)
+        stepped(store, run)
+        stepped(store, run)
+    forms = [body.get("response_format", {}).get("type") for _, _, body in server.asked]
+    assert forms == ["json_schema", *["json_object"] * 4]
+
+
 DEADLY = {"401": (error(401), "key"), "404": (error(404), "name and the address"), "refused": (None, "connection")}
 
 

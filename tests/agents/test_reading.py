@@ -45,6 +45,8 @@ def test_a_word_after_a_negation_is_denied(text, phrase):
         ("There is no engine, but drag slows it.", "drag"),
         ("Without an engine. Drag slows it.", "drag"),
         ("No food is lost to friction.", "friction"),
+        ("Without hares the lynx starve and die.", "die"),
+        ("Without drag it would decay.", "decay"),
         ("It glides without an engine and gravity bends its path.", "path"),
     ],
 )

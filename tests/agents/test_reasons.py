@@ -116,11 +116,17 @@ def test_words_for_gain_and_loss_together_object_to_neither():
 
 
 def test_a_term_that_drives_an_amount_below_zero_is_objected_to():
-    t = np.linspace(0.0, 4.0, 200)
-    falls = problem(t, np.maximum(2.0 - 0.5 * t, 0.0)[:, None], ["N"])
+    t = np.linspace(0.0, 6.0, 200)
+    falls = problem(t, (2.0 / (1.0 + np.exp(3.0 * (t - 3.0))))[:, None], ["N"])
     grades, reasons, _ = review(falls, ["1"])
     assert grades[0, "1"] == "neutral"
     assert "It would push N below zero where N = 0." in reasons[0, "1"]
+
+
+def test_a_distance_that_starts_at_zero_is_no_amount():
+    t = np.linspace(0.0, 12.0, 300)
+    way = problem(t, np.column_stack((t + 2.5 * np.sin(t), t)), ["distance", "clock"])
+    assert "below zero" not in review(way, ["1", "cos(clock)"], ["1"])[1][0, "cos(clock)"]
 
 
 def test_a_declared_amount_needs_not_come_close_to_zero():

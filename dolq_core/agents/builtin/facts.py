@@ -14,7 +14,10 @@ from dolq_core.fitting import Workbench
 from dolq_core.records import Variable
 
 REACHED = 0.02
-"""Least value over largest from which a state counts as one that reaches zero."""
+"""Value over the largest up to which a state is as good as zero."""
+DWELLS = 0.1
+"""Share of the samples that a state has to be as good as zero, and never below, to be taken for an amount: one that
+only starts at zero, as a distance does, is none."""
 SIGMAS = 3.0
 STEADY = 1e-5
 """Spread of a constant total over that of its states, on data without noise."""
@@ -49,14 +52,14 @@ class Facts:
 
     Attributes:
         stretches: first sample of each stretch in which time only grows, and the number of samples.
-        reaches_zero: per state, whether it is never negative and comes close to zero.
+        dwells_at_zero: per state, whether it is never negative and stays close to zero for a while.
         low: (d + inputs,) least values, but zero where noise alone explains that they are negative.
         totals: sums of states that stay constant, none of them a part of another.
         two_sided: every state takes both signs, about as far to either side.
     """
 
     stretches: tuple[int, ...]
-    reaches_zero: tuple[bool, ...]
+    dwells_at_zero: tuple[bool, ...]
     low: tuple[float, ...]
     totals: tuple[Total, ...]
     two_sided: bool
@@ -88,11 +91,16 @@ def _found(bench: Workbench) -> Facts:
     stretches = (0, *breaks, len(bench.t))
     return Facts(
         stretches=stretches,
-        reaches_zero=tuple(bool(low[i] >= 0.0 and low[i] <= REACHED * most[i]) for i in range(bench.d)),
+        dwells_at_zero=tuple(low[i] >= 0.0 and _dwells(x[i]) for i in range(bench.d)),
         low=tuple(low.tolist()),
         totals=tuple(_totals(x, bench.target.noise, stretches)),
         two_sided=bool(np.all(sides >= BOTH_SIDES)),
     )
+
+
+def _dwells(row: Floats) -> bool:
+    near: Floats = row[row <= REACHED * float(np.max(row))]
+    return len(near) >= DWELLS * len(row)
 
 
 def _totals(x: Floats, noise: Floats, stretches: Sequence[int]) -> list[Total]:

@@ -77,7 +77,7 @@ def _below_zero(case: Case, fit: EquationFit, term: FittedTerm) -> str:
     """A state that is an amount cannot go on falling where it is zero."""
     j, variable = fit.equation, case.problem.dataset.states[fit.equation]
     amount = is_amount(variable) and case.facts.low[j] >= 0.0
-    if not (amount or case.facts.reaches_zero[j]) or not _is_sure(term):
+    if not (amount or case.facts.dwells_at_zero[j]) or not _is_sure(term):
         return ""
     at_zero = case.bench.values.copy()
     at_zero[j] = 0.0

@@ -137,7 +137,8 @@ def _conflict(state: RunState, case: Case, reviews: Sequence[TermReview], eviden
     names = case.bench.names
     keys = [r.key for r in reviews if r.grade == "bad" and r.key in evidence and _is_needed(evidence, r.key)]
     if keys:
-        terms = [(to_text(key.skeleton, names), names.own[key.equation]) for key in keys]
+        inner = {TermKey(f.equation, t.skeleton): t.inner for f in case.attempt if f is not None for t in f.terms}
+        terms = [(to_text(key.skeleton, names, inner[key]), names.own[key.equation]) for key in keys]
         return disputed(terms, again=any(state.disputes.get(key, 0) for key in keys))
     if not all(fit is not None and _is_captured(case, fit) for fit in case.attempt):
         return ""

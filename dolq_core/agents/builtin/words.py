@@ -21,6 +21,8 @@ NOT_A_NEGATION = frozenset("only just merely longer matter".split())
 STOPS = frozenset(
     "by from in into at through with on under because that which who when where if so than between during as to".split()
 )
+BEGINNINGS = frozenset("the a an its their his her this these those it they he she we".split())
+"""Words that begin another part of the sentence, unless they follow the negation itself, or "of" or "on"."""
 DENIED_WHOLE = {
     f"un{rest}": rest for rest in "limited forced driven coupled damped bounded saturated inhibited".split()
 }
@@ -128,8 +130,9 @@ def _reached(tokens: Sequence[str], start: int) -> list[int]:
     left = REACH
     for j in range(start + 1, len(tokens)):
         again = tokens[j] in ("or", "nor") or (tokens[j] == "and" and tokens[start] == "without")
+        begins_anew = tokens[j] in BEGINNINGS and j > start + 1 and tokens[j - 1] not in ("of", "on")
         ends = tokens[j] == "and" or (tokens[j] in STOPS and not tokens[j - 1].startswith("depend"))
-        if not again and (ends or not left):
+        if not again and (ends or begins_anew or not left):
             break
         left = 1 if again else left - 1
         places.append(j)

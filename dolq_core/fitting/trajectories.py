@@ -16,7 +16,7 @@ from dolq_core.numerics.least_squares import correlation
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import CLEAN
-from dolq_core.numerics.shooting import Shooting, Shot, fit_starts, joint_covariance, on_stretches, shoot
+from dolq_core.numerics.shooting import SHORTEST, Shooting, Shot, fit_starts, is_lost, joint_covariance, on_stretches, shoot
 from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Dataset, EquationFit, TrajectoryScore
 from dolq_core.terms import compile_rhs
@@ -28,8 +28,10 @@ MOST_SAMPLES = 2000
 SMOOTHED = 400
 """Samples per run up to which starts of stretches are read off a smoothing curve, else off running means."""
 COMPARED = 4
-"""Stretches per run on which structures are compared, each with its own start: chaos does not blur them."""
+"""Stretches per run on which structures are compared where whole runs are past the horizon, as with chaos."""
 RANKING_STEPS = 8
+NEARBY = 1e-6
+"""Small difference at the start, in standard deviations of the states, that shows how far ahead a law can see."""
 
 Accepts: TypeAlias = Callable[[Sequence[EquationFit]], bool]
 
@@ -104,15 +106,45 @@ class Trajectories:
             return ()
         return with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance)
 
-    def length(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> float:
-        """Return the description length of a system on stretches of the trajectories, coefficients fitted to them."""
+    def beyond_noise(self, fits: Sequence[EquationFit]) -> tuple[float, ...]:
+        """Return per state how many times the noise the samples lie away from a simulation (root mean square).
+
+        Of whole runs, or of stretches where small differences outgrow the noise within a run. 0 where the noise is not
+        known; inf where a simulation fails.
+        """
+        problem = self._problem(fits)
+        length = max(SHORTEST, problem.longest // (COMPARED if self._is_past_horizon(fits) else 1))
+        return tuple(self._over_noise(fit_starts(problem, coefficients(fits), length, steps=RANKING_STEPS)).tolist())
+
+    def _is_past_horizon(self, fits: Sequence[EquationFit]) -> bool:
+        """Whether a small difference at the start of some run grows beyond the signal over the noise."""
+        most = NEARBY / max(float(np.sqrt(np.mean(self.least))), NEARBY)
+        for run in range(len(self.runs)):
+            if not self._known(run):
+                continue
+            start = self._start(fits, run)
+            paths = [self.simulate(fits, run, None, s).x for s in (start, start + NEARBY * self.scale)]
+            if not float(np.max(np.abs((paths[1] - paths[0]) / self.scale))) <= most:
+                return True
+        return False
+
+    def length(self, fits: Sequence[EquationFit], accepts: Accepts = whatever, parts: int = 1) -> tuple[float, float]:
+        """Return the description length of a system on the runs in `parts` stretches, and its misfit over the noise.
+
+        Coefficients are fitted to them. The misfit is that of the state that is worst.
+        """
         problem, theta = self._problem(fits, accepts), coefficients(fits)
-        longest = problem.longest
-        stretch = longest if self.sparse else longest // COMPARED
+        stretch = max(SHORTEST, problem.longest // parts)
+        if parts == 1 and not self.sparse and is_lost(problem, theta, stretch):
+            return inf, inf
         found: Shot = on_stretches(problem, theta, stretch, steps=RANKING_STEPS)
         if not problem.accepts(found.theta):
             found = fit_starts(problem, theta, stretch, steps=RANKING_STEPS)
-        return description_of(found, self.least.tolist(), fits)
+        return description_of(found, self.least.tolist(), fits), float(np.max(self._over_noise(found)))
+
+    def _over_noise(self, found: Shot) -> Floats:
+        known = self.least > 0.0
+        return np.sqrt(np.divide(found.errors, self.least, out=np.zeros_like(self.least), where=known))
 
     def band(self, fits: Sequence[EquationFit], run: int, t: Floats) -> tuple[Floats, Floats] | None:
         """Return (low, high), each (n, d): two standard deviations around the simulation; None where that fails.

@@ -8,6 +8,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.fitting.all_rows import kept, on_all_rows
+from dolq_core.fitting.along import along
 from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter, with_numbers
 from dolq_core.fitting.columns import Columns
@@ -16,7 +17,7 @@ from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.ranking import choose
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
-from dolq_core.fitting.trajectories import Simulation, Trajectories
+from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.targets import Target
 from dolq_core.records import Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind, TrajectoryScore
@@ -28,6 +29,8 @@ TOLD = 3.0
 """Coefficient over its jackknife error from which a term is told from zero."""
 DRIFT = 3.0
 """Growth of the residual that a fit on trajectories may cost: true coefficients stay within it, absurd ones do not."""
+AT_NOISE = 1.5
+"""Misfit over noise up to which a simulation explains whole runs."""
 TRAJECTORY = "trajectory"
 ALL_ROWS = "all rows"
 """What the strategy of a fit says that has seen the held-out part as well."""
@@ -61,7 +64,9 @@ class Workbench:
         held: HeldOut | None = None,
         kind: TargetKind = "auto",
         held_words: str = "",
+        trajectories: Trajectories | None = None,
     ) -> None:
+        self._dataset = dataset
         self.names = names_of(dataset)
         self.symbols: tuple[str, ...] = self.names.symbols
         self.d = len(dataset.states)
@@ -71,9 +76,10 @@ class Workbench:
         self.values = frozen(np.vstack((target.x, target.inputs)))
         self.columns = Columns(target, self.values, self.symbols)
         self._fits: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
-        self._lengths: dict[tuple[tuple[int, tuple[Skeleton, ...]], ...], float] = {}
+        self._lengths: dict[tuple[int | tuple[int, tuple[Skeleton, ...]], ...], tuple[float, float]] = {}
         self._fitter = Fitter(self.columns)
-        self._trajectories = Trajectories(dataset, target.noise, self.symbols)
+        self._trajectories = trajectories or Trajectories(dataset, target.noise, self.symbols)
+        self._along: dict[tuple[tuple[EquationFit, ...], int], Workbench | None] = {}
         self.held = held
         self._kind: TargetKind = kind
         self._whole: Workbench | None = None
@@ -115,6 +121,20 @@ class Workbench:
         if self._whole is None:
             self._whole = Workbench.of(self.held.rest, self._kind)
         return self._whole
+
+    def along(self, fits: Sequence[EquationFit], equation: int) -> "Workbench | None":
+        """Return the same data prepared for one equation with the samples themselves as its left-hand side.
+
+        To first order around `fits`, which must explain the data roughly (`fitting.along`). None where the derivative
+        is not the weak point (clean or sparse data) or the times are uneven.
+        """
+        key = (tuple(fits), equation)
+        if key not in self._along:
+            precise = self._trajectories.precise or self._trajectories.sparse
+            target = None if precise else along(self.target, self.symbols, fits, equation)
+            made = None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
+            self._along[key] = made
+        return self._along[key]
 
     # --- columns ------------------------------------------------------------------------------------
 
@@ -302,27 +322,42 @@ class Workbench:
     def refine(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
         """Fit all coefficients of the system again on the trajectories; empty when that is not better.
 
-        Only where the derivative is the weak point: noisy or sparse data. Clean dense data keep the weak form.
+        Only where the derivative is the weak point: noisy or sparse data. Clean dense data keep the weak form. With
+        many samples `floor_ratio` is then the misfit of the simulation over the noise, the sharper of the two.
         """
         if self._trajectories.precise or any(fit.failure for fit in fits):
             return ()
         found = self._trajectories.refine(fits, self._agrees_with(fits))
-        return tuple(self._measured(fit, TRAJECTORY) for fit in found) if found else ()
+        if not found:
+            return ()
+        measured = tuple(self._measured(fit, TRAJECTORY) for fit in found)
+        if self._trajectories.sparse or not np.all(self._trajectories.least > 0.0):
+            return measured
+        ratios = self._trajectories.beyond_noise(found)
+        return tuple(replace(fit, floor_ratio=ratio) for fit, ratio in zip(measured, ratios, strict=True))
 
-    def settle(self, leaders: Sequence[Sequence[EquationFit]]) -> tuple[EquationFit, ...]:
+    def settle(
+        self, leaders: Sequence[Sequence[EquationFit]], systems: Sequence[Sequence[EquationFit]] = ()
+    ) -> tuple[EquationFit, ...]:
         """Return one structure per equation out of its leaders (the best score first) by how the system simulates.
 
-        Only where the derivative is the weak point, as in `refine`. A structure that is preferred to the first one
-        of its equation has a better score than that from now on (see `choose`).
+        systems: whole systems to begin with besides that of the first leaders. Only where the derivative is the weak
+        point, as in `refine`. A structure that is preferred to the first one of its equation has a better score than
+        that from now on (see `choose`). On whole runs, and on stretches of them where the best system does not
+        explain whole runs: a law that is wrong, or chaos.
         """
         if self._trajectories.precise or any(fit.failure for fits in leaders for fit in fits):
             return tuple(fits[0] for fits in leaders)
-        return choose(leaders, self._length)
+        sound = [system for system in systems if not any(fit.failure for fit in system)]
+        best = choose(leaders, lambda fits: self._length(fits, 1)[0], sound)
+        if self._trajectories.sparse or self._length(best, 1)[1] <= AT_NOISE:
+            return best
+        return choose(leaders, lambda fits: self._length(fits, COMPARED)[0], sound)
 
-    def _length(self, fits: Sequence[EquationFit]) -> float:
-        key = tuple((fit.equation, tuple(sorted(term.skeleton for term in fit.terms))) for fit in fits)
+    def _length(self, fits: Sequence[EquationFit], parts: int) -> tuple[float, float]:
+        key = (parts, *((fit.equation, tuple(sorted(term.skeleton for term in fit.terms))) for fit in fits))
         if key not in self._lengths:
-            self._lengths[key] = self._trajectories.length(fits, self._agrees_with(fits))
+            self._lengths[key] = self._trajectories.length(fits, self._agrees_with(fits), parts)
         return self._lengths[key]
 
     def _agrees_with(self, fits: Sequence[EquationFit]) -> Callable[[Sequence[EquationFit]], bool]:

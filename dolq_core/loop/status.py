@@ -2,7 +2,7 @@
 
 from dolq_core.fitting import why_nothing
 from dolq_core.loop.decide import AT_FLOOR
-from dolq_core.records import RunState, Status, TermKey
+from dolq_core.records import RunState, Status, TermKey, Visited
 
 
 def status(state: RunState, equation: int) -> tuple[Status, str]:
@@ -14,11 +14,14 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     nothing = why_nothing(best.fit, null_score[equation] if null_score else None)
     if nothing:
         return "none", nothing
-    if best.fit.floor_ratio <= AT_FLOOR:
+    over = _over_floor(best)
+    if over <= AT_FLOOR:
         return "settled", "The residual stands at the error that the target itself has."
     if state.since_better >= state.settings.patience:
         return "settled", f"Nothing better came in {state.since_better} iterations."
-    return "provisional", f"The residual is {best.fit.floor_ratio:.3g} times the error floor."
+    if over > best.fit.floor_ratio:
+        return "provisional", f"The simulation is {over:.3g} times the noise away from the samples."
+    return "provisional", f"The residual is {over:.3g} times the error floor."
 
 
 def reason_to_stop(state: RunState) -> str:
@@ -37,7 +40,12 @@ def reason_to_stop(state: RunState) -> str:
 
 def _found(state: RunState, equation: int) -> bool:
     best = state.best[equation]
-    return best is not None and best.fit.floor_ratio <= AT_FLOOR and status(state, equation)[0] == "settled"
+    return best is not None and _over_floor(best) <= AT_FLOOR and status(state, equation)[0] == "settled"
+
+
+def _over_floor(best: Visited) -> float:
+    """Residual over floor; where coefficients were fitted on trajectories, what they say (`Workbench.refine`)."""
+    return (best.refined or best.fit).floor_ratio
 
 
 def _is_second_look_due(state: RunState, equation: int) -> bool:
@@ -56,7 +64,7 @@ def _standing(state: RunState) -> str:
     nothing = [name for j, name in enumerate(names) if status(state, j)[0] == "none"]
     said = [f"At the error floor: {', '.join(found)}."] if found else []
     said += [
-        f"Above it: {name} ({_times(best.fit.floor_ratio)})."
+        f"Above it: {name} ({_times(_over_floor(best))})."
         for name, best in zip(names, state.best, strict=True)
         if best is not None and name not in found and name not in nothing
     ]

@@ -93,7 +93,7 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     leaders = [_leaders(after, j) for j in range(len(after.best))]
     if not all(leaders):
         return done
-    best = bench.settle(leaders)
+    best = bench.settle(leaders, [system.equations for system in done.fits])
     moved = any(fit is not fits[0] for fit, fits in zip(best, leaders, strict=True))
     last = state.last
     if last is not None and last.refined and _shapes(last.refined) == _shapes(best):

@@ -29,6 +29,7 @@ class Grid:
         dx: (n, d) derivatives of the smooth curve.
         inputs: (n, u) known inputs, linear between samples.
         sampling: mean step of the samples, at least the step of the grid.
+        own: whether the grid is that of the samples, without a gap.
     """
 
     t: Floats
@@ -37,6 +38,7 @@ class Grid:
     dx: Floats
     inputs: Floats
     sampling: float
+    own: bool
 
 
 def usable(runs: Sequence[Run], inputs: Sequence[Floats]) -> tuple[list[Run], list[Floats], str]:
@@ -105,6 +107,7 @@ def even_grid(run: Run, inputs: Floats, noise: Floats, density: int) -> Grid:
         dx=slopes,
         inputs=known,
         sampling=float(t[-1] - t[0]) / (len(t) - 1),
+        own=own,
     )
 
 

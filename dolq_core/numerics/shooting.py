@@ -179,6 +179,12 @@ def fit_starts(problem: Shooting, theta: Floats, length: int | None = None, *, s
     return Shot(theta, np.full((p, p), np.inf), found.starts, found.errors, found.samples, found.length)
 
 
+def is_lost(problem: Shooting, theta: Floats, length: int) -> bool:
+    """Whether theta fails on some stretch of `length` samples from its smoothed start."""
+    fit = _Fit(problem, theta, _stretches(problem, length))
+    return bool(np.any(np.abs(fit.residual(fit.first)) >= LOST))
+
+
 def joint_covariance(problem: Shooting, theta: Floats) -> tuple[Floats, Floats]:
     """Return the starts (runs, d) of whole runs and the covariance (p + runs * d, p + runs * d) of theta and starts.
 

@@ -50,6 +50,10 @@ class Target:
         noise: (d,) standard deviation of the white noise on the states.
         blocks: (M,) index of the block of each row, for errors on left-out blocks.
         effective: number of independent rows.
+        rows: the test functions of a weak form.
+        measured: (d, N) the samples themselves at the times t, where these are the even times of the data; else None.
+        own_noise: (d,) noise of `measured`, which averages over blocks of long data make smaller than `noise`.
+        operator: (M, N) what turns term values into columns instead of `rows` (`fitting.along`).
     """
 
     kind: str
@@ -64,9 +68,14 @@ class Target:
     blocks: Ints
     effective: float
     rows: WeakRows | None = None
+    measured: Floats | None = None
+    own_noise: Floats | None = None
+    operator: Floats | None = None
 
     def apply(self, columns: Floats) -> Floats:
         """Turn columns (k, N) of term values into columns (k, M) of the regression."""
+        if self.operator is not None:
+            return np.ascontiguousarray((self.operator @ columns.T).T)
         if self.rows is None:
             return columns
         mean = self.rows.mean
@@ -96,8 +105,9 @@ def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Flo
         )
     _refuse_extremes(kept)
     measured = noise_levels(kept)
+    every = sum(len(t) for t, _ in kept)
     kept, known = thinned(kept, known, measured)
-    noise = noise_levels(kept)
+    noise = measured if sum(len(t) for t, _ in kept) == every else noise_levels(kept)
     chosen, reason = _choose(kept) if kind == "auto" else (kind, "Chosen in the settings.")
     build = _weak_target if chosen == "weak" else partial(_pointwise_target, chosen)
     return replace(build(kept, known, noise, reason + left_out), noise=measured)
@@ -159,6 +169,8 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
         blocks=_blocks(b.shape[1]),
         effective=min(rows.effective, float(b.shape[1])),
         rows=rows,
+        own_noise=noise,
+        measured=np.ascontiguousarray(raw.T) if all(g.own for g in grids) else None,
         **_evaluated(grids),
     )
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from dolq_core.agents.builtin.library import Entry, explanations, is_banned, library
 from dolq_core.agents.builtin.search import search, worth_their_terms
+from dolq_core.agents.builtin.sharpen import Structure, forced_terms, sharpened
 from dolq_core.fitting import Workbench
-from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey
+from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
 
 SETTLED = 1.5
@@ -24,8 +25,6 @@ DEEP = 1e-8
 """NMSE below which nothing reaches the floor by chance."""
 LAST_STAGE = 4
 
-Structure = tuple[Skeleton, ...]
-
 
 class BuiltinSampler:
     """Searches best subsets by size over mechanism families; the library widens with every iteration."""
@@ -33,7 +32,7 @@ class BuiltinSampler:
     def propose(self, state: RunState, bench: Workbench, rng: np.random.Generator) -> Sampling:
         """Return `state.settings.hypotheses` systems: the best structure of each equation, the second, the third."""
         d = len(state.problem.dataset.states)
-        ranked = [_ranked(state, bench, j) for j in range(d)]
+        ranked = sharpened(state, bench, [_ranked(state, bench, j) for j in range(d)])
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
         hypotheses = tuple(
             tuple(
@@ -48,8 +47,8 @@ class BuiltinSampler:
 def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]:
     """The structures to propose for one equation, the best first; never empty, never with a banned term."""
     best = state.best[equation] if state.best else None
-    forced = _forced(state, equation)
-    if best is not None and _is_settled(state, bench, best.fit, forced):
+    forced = forced_terms(state, equation)
+    if best is not None and _is_settled(state, bench, best, forced):
         return [tuple(term.skeleton for term in best.fit.terms)]
     fits = _searched(state, bench, equation, forced)
     if best is not None and best.fit.terms and not forced:
@@ -97,21 +96,15 @@ def _merged(first: Sequence[EquationFit], second: Sequence[EquationFit]) -> list
     return sorted(found.values(), key=lambda fit: (fit.score, [term.skeleton for term in fit.terms]))
 
 
-def _forced(state: RunState, equation: int) -> list[Skeleton]:
-    """Terms a person wants in: pins and proposals for this iteration."""
-    keys = [*state.pins, *(note.key for note in state.proposals)]
-    wanted = [key.skeleton for key in keys if key.equation == equation and not is_banned(state, equation, key.skeleton)]
-    return list(dict.fromkeys(wanted))
-
-
-def _is_settled(state: RunState, bench: Workbench, fit: EquationFit, forced: Sequence[Skeleton]) -> bool:
+def _is_settled(state: RunState, bench: Workbench, best: Visited, forced: Sequence[Skeleton]) -> bool:
     """Whether a structure need not be searched past: at its floor, or near it with the words on its side."""
+    fit = best.fit
     terms = [term.skeleton for term in fit.terms]
     if fit.failure or not set(forced) <= set(terms) or any(is_banned(state, fit.equation, s) for s in terms):
         return False
     if not terms or fit.score >= bench.null(fit.equation).score:
         return False
-    if fit.floor_ratio <= SETTLED:
+    if (best.refined or fit).floor_ratio <= SETTLED:
         return True
     known = explanations(state.problem, bench.names, fit.equation)
     spoken = all(known[s].word if s in known else "" for s in terms)

@@ -1,0 +1,107 @@
+"""A target for one equation that is as sharp as a fit on trajectories: how its terms move the samples, to first order.
+
+The weak form sees only what a test function of some width sees; slow differences between structures, which are where
+noise hides least, stay outside. `numerics.response` has the method. It needs a system that explains the data roughly,
+such as the best structures of the weak form, and serves where noise is the limit: many samples at even times.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.numerics.response import Path, response
+from dolq_core.numerics.targets import BLOCKS, Target
+from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.terms import compile_columns
+
+NUDGE = 1e-4
+"""Relative step of finite differences."""
+
+
+def along(target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int) -> Target | None:
+    """Return the target of one equation along its reference `fits`; None where the data do not allow it.
+
+    b is zero for the other equations. Everything is in units of the noise of a row: the floor is 1.
+    """
+    noise = target.own_noise
+    if target.measured is None or noise is None or target.rows is None or not np.all(noise > 0.0):
+        return None
+    ends = np.cumsum([0, *target.rows.lengths])
+    spans = list(zip(ends[:-1], ends[1:], strict=True))
+    values = np.vstack((target.x, target.inputs))
+    jacobian = _jacobian(fits, symbols, values, target.t)
+    others = _others(fits, symbols, values, target.t, equation)
+    paths = [
+        Path(target.t[i:j], target.x[:, i:j].T, target.measured[:, i:j].T, jacobian[i:j], others[i:j]) for i, j in spans
+    ]
+    found = response(paths, equation, noise)
+    b = np.zeros((len(fits), len(found.b)))
+    b[equation] = found.b
+    return replace(
+        target,
+        kind="trajectory",
+        reason="Samples along a system that explains them roughly.",
+        x=np.ascontiguousarray(target.x[:, found.nodes]),
+        t=target.t[found.nodes],
+        inputs=np.ascontiguousarray(target.inputs[:, found.nodes]),
+        dx=np.ascontiguousarray(target.dx[:, found.nodes]),
+        b=b,
+        floor=np.full(len(fits), np.sqrt(found.effective / len(found.b))),
+        blocks=np.arange(len(found.b)) * BLOCKS // len(found.b),
+        effective=found.effective,
+        operator=found.operator,
+    )
+
+
+def _jacobian(fits: Sequence[EquationFit], symbols: tuple[str, ...], values: Floats, t: Floats) -> Floats:
+    """Slopes (n, d, d) of the right-hand sides along values (symbols, n); 0 where one is not finite."""
+    d = len(fits)
+    slopes = np.zeros((len(t), d, d))
+    for k in range(d):
+        step = NUDGE * float(np.std(values[k]))
+        if step == 0.0:
+            continue
+        up, down = values.copy(), values.copy()
+        up[k] += step
+        down[k] -= step
+        for j, fit in enumerate(fits):
+            slopes[:, j, k] = (_field(fit.terms, symbols, up, t) - _field(fit.terms, symbols, down, t)) / (2.0 * step)
+    return np.where(np.isfinite(slopes), slopes, 0.0)
+
+
+def _others(
+    fits: Sequence[EquationFit], symbols: tuple[str, ...], values: Floats, t: Floats, equation: int
+) -> Floats:
+    """What other coefficients in the other equations would change (n, d, q)."""
+    columns = [
+        (fit.equation, column)
+        for fit in fits
+        if fit.equation != equation
+        for term in fit.terms
+        for column in _slopes(term, symbols, values, t)
+    ]
+    found = np.zeros((len(t), len(fits), len(columns)))
+    for q, (j, column) in enumerate(columns):
+        found[:, j, q] = np.where(np.isfinite(column), column, 0.0)
+    return found
+
+
+def _slopes(term: FittedTerm, symbols: tuple[str, ...], values: Floats, t: Floats) -> list[Floats]:
+    """The term's column (n,) and its slopes in the inner parameters."""
+    plain = replace(term, coefficient=1.0)
+    columns = [_field([plain], symbols, values, t)]
+    for k, value in enumerate(term.inner):
+        step = NUDGE * max(abs(value), NUDGE)
+        moved = replace(plain, inner=(*term.inner[:k], value + step, *term.inner[k + 1 :]))
+        columns.append((_field([moved], symbols, values, t) - columns[0]) / step)
+    return columns
+
+
+def _field(terms: Sequence[FittedTerm], symbols: tuple[str, ...], values: Floats, t: Floats) -> Floats:
+    total = np.zeros(len(t))
+    with np.errstate(all="ignore"):
+        for term in terms:
+            total = total + term.coefficient * compile_columns(term.skeleton, symbols)(values, t, term.inner)
+    return total

@@ -69,7 +69,7 @@ def discovered(problem: Problem) -> runs.Run:
 def right(system: System, run: runs.Run) -> str:
     """Say whether every equation has exactly the true terms."""
     found = [{str(term.skeleton) for term in visited.fit.terms} for visited in run.state.best if visited]
-    return "yes" if found == [true_skeletons(system, j) for j in range(len(system.terms))] else "no"
+    return "yes" if found == [set(true_skeletons(system, j)) for j in range(len(system.terms))] else "no"
 
 
 def with_run(system: System, problem: Problem, start: np.ndarray) -> Problem:

@@ -358,11 +358,14 @@ def front(run: Run, equation: int) -> Front:
 
 def identifiability(run: Run) -> tuple[Ties, ...]:
     """Return, for each equation that has a best structure with terms, how many others fit as well."""
-    bench = _bench(run.id, run.state)
+    bench = _bench(run.id, run.state).whole
+    system = [visited.refined or visited.fit for visited in run.state.best if visited is not None]
+    whole = system if len(system) == len(run.state.best) else []
     found: list[Ties] = []
     for j, best in enumerate(run.state.best):
         if best is not None and best.fit.terms:
-            found.append(ties(bench, best.fit, [skeletons for i, skeletons in run.state.archive if i == j]))
+            seen = [skeletons for i, skeletons in run.state.archive if i == j]
+            found.append(ties(bench, bench.fit(j, [term.skeleton for term in best.fit.terms]), seen, whole))
     return tuple(found)
 
 
@@ -371,10 +374,10 @@ def next_experiment(run: Run, low: Sequence[float], high: Sequence[float]) -> Ex
 
     low, high: one number per state.
     """
-    best = [visited.fit for visited in run.state.best if visited is not None]
+    best = [visited.refined or visited.fit for visited in run.state.best if visited is not None]
     if len(best) < len(run.state.best):
         return None
-    return tell_apart(_bench(run.id, run.state), best, identifiability(run), low, high)
+    return tell_apart(_bench(run.id, run.state).whole, best, identifiability(run), low, high)
 
 
 def convergence(run: Run) -> tuple[panels.Point, ...]:

@@ -71,9 +71,7 @@ def _jacobian(fits: Sequence[EquationFit], symbols: tuple[str, ...], values: Flo
     return np.where(np.isfinite(slopes), slopes, 0.0)
 
 
-def _others(
-    fits: Sequence[EquationFit], symbols: tuple[str, ...], values: Floats, t: Floats, equation: int
-) -> Floats:
+def _others(fits: Sequence[EquationFit], symbols: tuple[str, ...], values: Floats, t: Floats, equation: int) -> Floats:
     """What other coefficients in the other equations would change (n, d, q)."""
     columns = [
         (fit.equation, column)

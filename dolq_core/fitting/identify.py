@@ -30,6 +30,8 @@ LOST = 1e4
 ENOUGH = 30.0
 """Times the noise: starts that tell tied structures apart so far are equal, and the newest states win."""
 TIMES = 60
+EXPLAINED = 1.5
+"""Misfit over noise up to which a system can stand for the truth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,22 @@ class Experiment:
     words: str
 
 
-def ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]]) -> Ties:
-    """Count what ties with `best` among structures `seen` and single swaps of its terms."""
+def ties(
+    bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]], system: Sequence[EquationFit] = ()
+) -> Ties:
+    """Count what ties with `best` among structures `seen` and single swaps of its terms.
+
+    system: one fit per equation; where noise is the limit, structures are compared along it (`Workbench.along`), which
+    tells more apart than the weak form does.
+    """
+    sharp = bench.along(system, best.equation) if system else None
+    again = None if sharp is None else sharp.fit(best.equation, [term.skeleton for term in best.terms])
+    if sharp is None or again is None or not again.floor_ratio <= EXPLAINED:
+        return _ties(bench, best, seen)
+    return _ties(sharp, again, seen)
+
+
+def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]]) -> Ties:
     at = _box(bench)
     reference = _field(best, bench, at)
     limit = _log_error(bench, best) + TIE / bench.target.effective

@@ -16,7 +16,16 @@ from dolq_core.numerics.least_squares import correlation
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import CLEAN
-from dolq_core.numerics.shooting import SHORTEST, Shooting, Shot, fit_starts, is_lost, joint_covariance, on_stretches, shoot
+from dolq_core.numerics.shooting import (
+    SHORTEST,
+    Shooting,
+    Shot,
+    fit_starts,
+    is_lost,
+    joint_covariance,
+    on_stretches,
+    shoot,
+)
 from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Dataset, EquationFit, TrajectoryScore
 from dolq_core.terms import compile_rhs

@@ -110,7 +110,7 @@ def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
     n, d = path.x.shape
     steps, h = _steps(path), float(path.t[1] - path.t[0])
     average = _averages(n, min(block, max(1, n // LEAST_ROWS)))
-    nodes = np.unique(np.round(np.linspace(0, n - 1, min(n, NODES))).astype(np.int64))
+    nodes = _even_pick(n)
     forced = np.zeros((n, d, len(nodes)))
     forced[:, equation] = _between(path.t, nodes)
     rises = np.diff(path.x, axis=0)
@@ -123,7 +123,8 @@ def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
 
     def rows(values: Floats) -> Floats:
         """(n, d, K) at the samples -> (rows, K) in units of the noise of a row."""
-        return np.einsum("mn,ndk->dmk", average, values / noise[:, None], optimize=True).reshape(-1, values.shape[2])
+        summed = np.einsum("mn,ndk->dmk", average, values / noise[:, None], optimize=True)
+        return summed.reshape(d * len(average), values.shape[2])
 
     return _Piece(
         operator=rows(_carried(steps, h, forced)),
@@ -150,6 +151,10 @@ def _averages(n: int, block: int) -> Floats:
     matrix = np.zeros((count, n))
     matrix[index, np.arange(n)] = 1.0
     return matrix / np.sqrt(np.sum(matrix, axis=1, keepdims=True))
+
+
+def _even_pick(n: int) -> Ints:
+    return np.unique(np.round(np.linspace(0, n - 1, min(n, NODES))).astype(np.int64))
 
 
 def _between(t: Floats, nodes: Ints) -> Floats:

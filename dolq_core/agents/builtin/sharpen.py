@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from dolq_core.agents.builtin.library import is_banned, library
 from dolq_core.agents.builtin.search import search
-from dolq_core.fitting import Workbench
+from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.records import EquationFit, RunState
 from dolq_core.terms import Skeleton, count_params
 
@@ -52,7 +52,7 @@ def sharpened(state: RunState, bench: Workbench, ranked: Sequence[Sequence[Struc
 
 
 def _explains(bench: Workbench, fit: EquationFit) -> bool:
-    return bool(fit.terms) and fit.floor_ratio <= ROUGHLY and fit.score < bench.null(fit.equation).score
+    return fit.floor_ratio <= ROUGHLY and not why_nothing(fit, bench.null(fit.equation).score)
 
 
 def _searched(

@@ -13,6 +13,7 @@ from platformdirs import user_data_path
 
 from dolq_core import loop, panels
 from dolq_core.agents import BUILTIN, build_agents, connected
+from dolq_core.agents.builtin import rivals
 from dolq_core.agents.llm import Connection, connection, cost, disclosure
 from dolq_core.agents.providers import PRESETS, Preset, key_for, preset_of
 from dolq_core.agents.providers.scripted import ScriptedModel
@@ -365,6 +366,7 @@ def identifiability(run: Run) -> tuple[Ties, ...]:
     for j, best in enumerate(run.state.best):
         if best is not None and best.fit.terms:
             seen = [skeletons for i, skeletons in run.state.archive if i == j]
+            seen += rivals(run.state, bench, whole, j) if whole else []
             found.append(ties(bench, bench.fit(j, [term.skeleton for term in best.fit.terms]), seen, whole))
     return tuple(found)
 

@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.response import Path, response
+from dolq_core.numerics.noise import Run
+from dolq_core.numerics.response import Path, Response, response
 from dolq_core.numerics.targets import BLOCKS, Target
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import compile_columns
@@ -30,14 +31,36 @@ def along(target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit],
         return None
     ends = np.cumsum([0, *target.rows.lengths])
     spans = list(zip(ends[:-1], ends[1:], strict=True))
-    values = np.vstack((target.x, target.inputs))
-    jacobian = _jacobian(fits, symbols, values, target.t)
-    others = _others(fits, symbols, values, target.t, equation)
+    jacobian, others = _law(target, symbols, fits, equation)
     paths = [
         Path(target.t[i:j], target.x[:, i:j].T, target.measured[:, i:j].T, jacobian[i:j], others[i:j]) for i, j in spans
     ]
-    found = response(paths, equation, noise)
-    b = np.zeros((len(fits), len(found.b)))
+    return _target_of(target, response(paths, equation, noise), equation)
+
+
+def ahead(
+    target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int, run: Run, samples: int
+) -> Target | None:
+    """Return the target that a further run would give, if it follows `run` (t, x) and has `samples` samples."""
+    t, x = run
+    if target.own_noise is None or not np.all(target.own_noise > 0.0) or len(target.inputs):
+        return None
+    new = replace(
+        target, t=t, x=np.ascontiguousarray(x.T), inputs=np.empty((0, len(t))), dx=np.zeros((len(fits), len(t)))
+    )
+    path = Path(t, x, x, *_law(new, symbols, fits, equation))
+    return _target_of(new, response([path], equation, target.own_noise * np.sqrt(len(t) / samples)), equation)
+
+
+def _law(target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int) -> tuple[Floats, Floats]:
+    """What carries small differences, and what is let free besides the equation."""
+    values = np.vstack((target.x, target.inputs))
+    return _jacobian(fits, symbols, values, target.t), _others(fits, symbols, values, target.t, equation)
+
+
+def _target_of(target: Target, found: Response, equation: int) -> Target:
+    d = len(target.x)
+    b = np.zeros((d, len(found.b)))
     b[equation] = found.b
     return replace(
         target,
@@ -48,7 +71,7 @@ def along(target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit],
         inputs=np.ascontiguousarray(target.inputs[:, found.nodes]),
         dx=np.ascontiguousarray(target.dx[:, found.nodes]),
         b=b,
-        floor=np.full(len(fits), np.sqrt(found.effective / len(found.b))),
+        floor=np.full(d, np.sqrt(found.effective / len(found.b))),
         blocks=np.arange(len(found.b)) * BLOCKS // len(found.b),
         effective=found.effective,
         operator=found.operator,

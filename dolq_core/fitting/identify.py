@@ -9,12 +9,13 @@ in two ways. The condition number of the columns says neither (docs: numerics).
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import log
+from math import inf, log
 
 import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting.workbench import Simulation, Workbench
+from dolq_core.numerics.varpro import projected_out
 from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term
 
@@ -28,7 +29,7 @@ MOST_SWAPS = 4000
 STARTS = 64
 LOST = 1e4
 ENOUGH = 30.0
-"""Times the noise: starts that tell tied structures apart so far are equal, and the newest states win."""
+"""Standard errors: starts that tell tied structures apart so far are equal, and the newest states win."""
 TIMES = 60
 EXPLAINED = 1.5
 """Misfit over noise up to which a system can stand for the truth."""
@@ -58,8 +59,9 @@ class Experiment:
 
     Attributes:
         start: the state at which the run begins; duration: how long it is to last.
-        apart: the least distance between the simulations of two tied systems, in standard deviations of the noise
-            (root mean square over the run, the state that differs most); inf where the data have no noise.
+        apart: how far the nearest of the tied structures stays from the best one when it is fitted again to that run
+            and to those that are there, in standard errors. Without noise: the least distance between simulations,
+            in millionths of the states' standard deviations.
         words: the same as a sentence.
     """
 
@@ -127,10 +129,16 @@ def next_experiment(
     noise = np.array(bench.info.noise)
     unit = np.where(noise > 0.0, noise, 1e-6 * np.std(bench.x, axis=1))
     tried = [_apart(bench, systems, start, times, unit) for start in starts]
+    refitted = [_apart_refitted(bench, best, tied, start, times) for start in starts]
+    if any(refitted):
+        tried = [(again, new) for again, (_, new) in zip(refitted, tried, strict=True)]
     chosen = max(range(len(tried)), key=lambda i: (min(tried[i][0], ENOUGH), tried[i][1], -i))
     apart, start = tried[chosen][0], tuple(float(v) for v in starts[chosen])
     names = ", ".join(f"{own} = {value:.3g}" for own, value in zip(bench.names.own, start, strict=False))
-    words = f"Start a run at {names}: within {duration:.3g} the tied structures come {apart:.3g} times the noise apart."
+    where = f"Start a run at {names}: within {duration:.3g} the tied structures"
+    words = f"{where} come {apart:.3g} times the noise apart."
+    if any(refitted):
+        words = f"{where}, fitted again, stay {apart:.3g} standard errors apart."
     return Experiment(start, duration, apart, words)
 
 
@@ -241,6 +249,40 @@ def _apart(
     spread: Floats = np.std(bench.x, axis=1)
     away: Floats = np.mean(np.abs(sound[0] - np.mean(bench.x, axis=1)), axis=0) / np.where(spread > 0.0, spread, 1.0)
     return apart, float(np.min(away))
+
+
+def _apart_refitted(
+    bench: Workbench, best: Sequence[EquationFit], tied: Sequence[Ties], start: Floats, times: Floats
+) -> float:
+    """Return the least distance of a tied structure that is fitted to what the best one predicts; 0 where unknown.
+
+    A law that is a little wrong can often follow a single further run; what counts is whether it can follow all.
+    """
+    path = bench.simulate(best, 0, t=times, start=start)
+    if path.failure:
+        return 0.0
+    least = inf
+    for one in tied:
+        rivals = [(best[one.equation], fit) for fit in one.fits]
+        rivals += [(one.larger, best[one.equation])] if one.larger is not None else []
+        if rivals:
+            near = bench.along(best, one.equation)
+            new = bench.ahead(best, one.equation, path, len(bench.times(0)))
+            if near is None or new is None:
+                return 0.0
+            least = min(least, *(_missed([near, new], true, other) for true, other in rivals))
+    return least if least < inf else 0.0
+
+
+def _missed(benches: Sequence[Workbench], true: EquationFit, other: EquationFit) -> float:
+    """Standard errors by which the other structure, fitted again, misses what the true one predicts."""
+    a = [[bench.column(term.skeleton, term.inner) for term in (*true.terms, *other.terms)] for bench in benches]
+    rows = [np.array([column for column in columns if column is not None]) for columns in a]
+    if any(len(row) < len(columns) for row, columns in zip(rows, a, strict=True)):
+        return 0.0
+    every = np.hstack(rows)
+    b = np.array([term.coefficient for term in true.terms]) @ every[: len(true.terms)]
+    return float(np.linalg.norm(projected_out(every[len(true.terms) :], b)))
 
 
 def _distance(one: Simulation, other: Simulation, unit: Floats) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.fitting.all_rows import kept, on_all_rows
-from dolq_core.fitting.along import along
+from dolq_core.fitting.along import ahead, along
 from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter, with_numbers
 from dolq_core.fitting.columns import Columns
@@ -135,6 +135,11 @@ class Workbench:
             made = None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
             self._along[key] = made
         return self._along[key]
+
+    def ahead(self, fits: Sequence[EquationFit], equation: int, path: Simulation, samples: int) -> "Workbench | None":
+        """Return, as `along` does, what a run of `samples` samples that follows `path` would add; None with inputs."""
+        target = ahead(self.target, self.symbols, fits, equation, (path.t, path.x), samples)
+        return None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
 
     # --- columns ------------------------------------------------------------------------------------
 

@@ -2,5 +2,6 @@
 
 from dolq_core.agents.builtin.sampler import BuiltinSampler
 from dolq_core.agents.builtin.scientist import BuiltinScientist
+from dolq_core.agents.builtin.sharpen import rivals
 
-__all__ = ["BuiltinSampler", "BuiltinScientist"]
+__all__ = ["BuiltinSampler", "BuiltinScientist", "rivals"]

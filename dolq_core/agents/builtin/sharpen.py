@@ -22,7 +22,7 @@ SWEEPS = 2
 """Rounds over the equations: the first may begin beside a wrong partner."""
 AT_NOISE = 1.2
 """Misfit over noise from which terms with inner parameters are searched as well."""
-PARAMETRIC_STAGE = 3
+FIXED_STAGE, PARAMETRIC_STAGE = 2, 3
 COMPARED = 12
 """Structures of an equation that are carried over from the weak form and the archive."""
 
@@ -49,6 +49,18 @@ def sharpened(state: RunState, bench: Workbench, ranked: Sequence[Sequence[Struc
         if [_shape(fit) for fit in reference] == before:
             break
     return [_with(list(own), old[0], state.settings.hypotheses) for own, old in zip(found, ranked, strict=True)]
+
+
+def rivals(state: RunState, bench: Workbench, system: Sequence[EquationFit], equation: int) -> list[Structure]:
+    """Return what a search of all fixed families finds beside the best structure of one equation of a system."""
+    near = bench.along(system, equation) or bench
+    fixed = [
+        entry.skeleton
+        for entry in library(state, bench.names, equation, max(state.iteration, FIXED_STAGE))
+        if not count_params(entry.skeleton)
+    ]
+    found = search(near, equation, fixed, (), state.settings.max_terms)
+    return [tuple(term.skeleton for term in fit.terms) for fit in found]
 
 
 def _explains(bench: Workbench, fit: EquationFit) -> bool:

@@ -74,6 +74,7 @@ def _target_of(target: Target, found: Response, equation: int) -> Target:
         floor=np.full(d, np.sqrt(found.effective / len(found.b))),
         blocks=np.arange(len(found.b)) * BLOCKS // len(found.b),
         effective=found.effective,
+        rows=None,
         operator=found.operator,
     )
 

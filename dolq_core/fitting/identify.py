@@ -15,7 +15,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting.workbench import Simulation, Workbench
-from dolq_core.numerics.varpro import projected_out
+from dolq_core.numerics.least_squares import least_squares
 from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term
 
@@ -282,7 +282,8 @@ def _missed(benches: Sequence[Workbench], true: EquationFit, other: EquationFit)
         return 0.0
     every = np.hstack(rows)
     b = np.array([term.coefficient for term in true.terms]) @ every[: len(true.terms)]
-    return float(np.linalg.norm(projected_out(every[len(true.terms) :], b)))
+    found = least_squares(every[len(true.terms) :], b, float(len(b)))
+    return float(np.sqrt(found.mse * len(b)))
 
 
 def _distance(one: Simulation, other: Simulation, unit: Floats) -> float:

@@ -9,7 +9,7 @@ in two ways. The condition number of the columns says neither (docs: numerics).
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf, log
+from math import log
 
 import numpy as np
 
@@ -29,7 +29,9 @@ MOST_SWAPS = 4000
 STARTS = 64
 LOST = 1e4
 ENOUGH = 30.0
-"""Standard errors: starts that tell tied structures apart so far are equal, and the newest states win."""
+"""Times the noise: starts that tell tied structures apart so far are equal, and the newest states win."""
+TOLD = 4.0
+"""Standard errors that a structure must stay away from somewhere to count: an alias stays nowhere."""
 TIMES = 60
 EXPLAINED = 1.5
 """Misfit over noise up to which a system can stand for the truth."""
@@ -44,6 +46,8 @@ class Ties:
         fits: some of them, the best score first; `count` of them in all.
         larger: the best structure with one more term, when its score is within TIE / 2 nats: not counted, but a
             further run should tell it apart as well.
+        twins: some structures that fit as well and are the same function where the data are, such as x and sin(x)
+            near 0; not counted, but a further run can tell them apart elsewhere.
     """
 
     equation: int
@@ -51,6 +55,7 @@ class Ties:
     words: str
     fits: tuple[EquationFit, ...] = ()
     larger: EquationFit | None = None
+    twins: tuple[EquationFit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,7 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
     reference = _field(best, bench, at)
     limit = _log_error(bench, best) + TIE / bench.target.effective
     kept: list[tuple[EquationFit, Floats]] = []
+    twins: list[EquationFit] = []
     for skeletons in _alternatives(bench, best, seen):
         if any(bench.column(s) is None for s in skeletons if not count_params(s)):
             continue
@@ -98,10 +104,13 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
         if fit.failure or _log_error(bench, fit) > limit:
             continue
         field = _field(fit, bench, at)
-        if all(_differ(field, other) for other in (reference, *(f for _, f in kept))):
+        if not _differ(field, reference):
+            twins.append(fit)
+        elif all(_differ(field, other) for _, other in kept):
             kept.append((fit, field))
     found = sorted((fit for fit, _ in kept), key=lambda fit: fit.score)
-    return Ties(best.equation, len(found), _words(len(found)), tuple(found[:5]), _larger(bench, best))
+    twins = sorted(twins, key=lambda fit: fit.score)
+    return Ties(best.equation, len(found), _words(len(found)), tuple(found[:5]), _larger(bench, best), tuple(twins[:5]))
 
 
 def _larger(bench: Workbench, best: EquationFit) -> EquationFit | None:
@@ -128,16 +137,20 @@ def next_experiment(
     starts = _spread_over(np.array(low, dtype=np.float64), np.array(high, dtype=np.float64))
     noise = np.array(bench.info.noise)
     unit = np.where(noise > 0.0, noise, 1e-6 * np.std(bench.x, axis=1))
-    tried = [_apart(bench, systems, start, times, unit) for start in starts]
-    refitted = [_apart_refitted(bench, best, tied, start, times) for start in starts]
-    if any(refitted):
-        tried = [(again, new) for again, (_, new) in zip(refitted, tried, strict=True)]
-    chosen = max(range(len(tried)), key=lambda i: (min(tried[i][0], ENOUGH), tried[i][1], -i))
-    apart, start = tried[chosen][0], tuple(float(v) for v in starts[chosen])
+    refitted = np.array([_apart_refitted(bench, best, tied, start, times) for start in starts])
+    told = refitted[:, np.max(refitted, axis=0, initial=0.0) >= TOLD]
+    if told.shape[1]:
+        chosen = int(np.argmax(np.min(told, axis=1)))
+        apart, stay = float(np.min(told[chosen])), True
+    else:
+        tried = [_apart(bench, systems, start, times, unit) for start in starts]
+        chosen = max(range(len(tried)), key=lambda i: (min(tried[i][0], ENOUGH), tried[i][1], -i))
+        apart, stay = tried[chosen][0], False
+    start = tuple(float(v) for v in starts[chosen])
     names = ", ".join(f"{own} = {value:.3g}" for own, value in zip(bench.names.own, start, strict=False))
     where = f"Start a run at {names}: within {duration:.3g} the tied structures"
     words = f"{where} come {apart:.3g} times the noise apart."
-    if any(refitted):
+    if stay:
         words = f"{where}, fitted again, stay {apart:.3g} standard errors apart."
     return Experiment(start, duration, apart, words)
 
@@ -253,25 +266,22 @@ def _apart(
 
 def _apart_refitted(
     bench: Workbench, best: Sequence[EquationFit], tied: Sequence[Ties], start: Floats, times: Floats
-) -> float:
-    """Return the least distance of a tied structure that is fitted to what the best one predicts; 0 where unknown.
+) -> list[float]:
+    """Return how far each structure that fits as well stays from what the best one predicts when it is fitted again.
 
     A law that is a little wrong can often follow a single further run; what counts is whether it can follow all.
+    Zeros where that is not known.
     """
     path = bench.simulate(best, 0, t=times, start=start)
-    if path.failure:
-        return 0.0
-    least = inf
+    found: list[float] = []
     for one in tied:
-        rivals = [(best[one.equation], fit) for fit in one.fits]
-        rivals += [(one.larger, best[one.equation])] if one.larger is not None else []
-        if rivals:
-            near = bench.along(best, one.equation)
-            new = bench.ahead(best, one.equation, path, len(bench.times(0)))
-            if near is None or new is None:
-                return 0.0
-            least = min(least, *(_missed([near, new], true, other) for true, other in rivals))
-    return least if least < inf else 0.0
+        own = best[one.equation]
+        pairs = [(own, fit) for fit in (*one.fits, *one.twins)] + ([(one.larger, own)] if one.larger else [])
+        near = bench.along(best, one.equation) if pairs and not path.failure else None
+        new = None if near is None else bench.ahead(best, one.equation, path, len(bench.times(0)))
+        benches = [] if near is None or new is None else [near, new]
+        found += [_missed(benches, true, other) if benches else 0.0 for true, other in pairs]
+    return found
 
 
 def _missed(benches: Sequence[Workbench], true: EquationFit, other: EquationFit) -> float:

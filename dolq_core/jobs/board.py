@@ -1,0 +1,215 @@
+"""Which runs are being worked on, how far they are, and the ways to pause and to stop them."""
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from dolq_core.errors import StoreError
+from dolq_core.jobs.process import Worker
+
+Mode: TypeAlias = Literal["step", "auto"]
+Wanted: TypeAlias = Literal["go", "pause", "stop"]
+Key: TypeAlias = tuple[str, str, str]
+"""Provider, address, key."""
+
+LISTENS_S = 0.1
+GONE = "The process that computed has ended; every finished iteration is kept. Start it again."
+SPARE = 2
+"""Workers that wait for the next job; further ones end with theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a job in auto mode ends by itself, besides the run's own reasons.
+
+    Attributes:
+        iterations: so many more, or None.
+        seconds: so long, or None.
+        idle_s: so long without anybody looking (`Board.snapshot`).
+    """
+
+    iterations: int | None = None
+    seconds: float | None = None
+    idle_s: float = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Where a job stands.
+
+    Attributes:
+        at: entries of the run that the job has seen or written; iteration: how many are done.
+        phase, done, of: what is being done now ("sample", "fit" ...), and how much of it.
+        wanted: what the person asked for; the job ends when the iteration under way has ended, or at once for stop.
+        seconds: since it began.
+        ended: whether it has ended; words: why, as a sentence; failed: it could not go on.
+        pid: the process that computes.
+    """
+
+    run: str
+    mode: Mode
+    at: int
+    iteration: int = 0
+    phase: str = ""
+    done: int = 0
+    of: int = 0
+    wanted: Wanted = "go"
+    seconds: float = 0.0
+    ended: bool = False
+    failed: bool = False
+    words: str = ""
+    pid: int = 0
+
+
+class _Job:
+    """One job and its thread's view of it; guarded by the board's lock."""
+
+    def __init__(self, state: Snapshot, limits: Limits) -> None:
+        self.state = state
+        self.limits = limits
+        self.began = self.looked = time.monotonic()
+        self.finished = 0
+
+
+class Board:
+    """All jobs of one program. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: dict[str, _Job] = {}
+        self._spare: list[Worker] = []
+
+    def warm(self) -> None:
+        """Start a worker that waits, so that the first job need not load the core."""
+        worker = Worker()
+        with self._lock:
+            self._spare.append(worker)
+
+    def start(
+        self, database: Path, run: str, at: int, mode: Mode, keys: Sequence[Key] = (), limits: Limits | None = None
+    ) -> None:
+        """Begin to work on a run of which the caller has seen `at` entries; raise StoreError when one is at it."""
+        with self._lock:
+            old = self._jobs.get(run)
+            if old is not None and not old.state.ended:
+                raise StoreError("This run", "it is being worked on already", "Pause or stop it first.")
+            job = _Job(Snapshot(run, mode, at), limits or Limits())
+            self._jobs[run] = job
+        asked = {"database": str(database.resolve()), "run": run, "keys": [list(key) for key in keys]}
+        threading.Thread(target=self._work, args=(job, asked), daemon=True, name=f"job {run}").start()
+
+    def pause(self, run: str) -> None:
+        """Let the job end when the iteration under way has ended."""
+        self._want(run, "pause")
+
+    def stop(self, run: str) -> None:
+        """End the job now; the iteration under way is dropped."""
+        self._want(run, "stop")
+
+    def snapshot(self, run: str) -> Snapshot | None:
+        """Return where the job on a run stands, None when there was none; whoever asks is looking."""
+        with self._lock:
+            job = self._jobs.get(run)
+            if job is None:
+                return None
+            job.looked = time.monotonic()
+            return job.state
+
+    def forget(self, run: str) -> None:
+        """Forget a job that has ended: its words have been read."""
+        with self._lock:
+            job = self._jobs.get(run)
+            if job is not None and job.state.ended:
+                del self._jobs[run]
+
+    def close(self) -> None:
+        """Stop all jobs and end all workers."""
+        with self._lock:
+            running = [run for run, job in self._jobs.items() if not job.state.ended]
+        for run in running:
+            self.stop(run)
+        while any(job.state.ended is False for job in self._jobs.values()):
+            time.sleep(LISTENS_S)
+        with self._lock:
+            spare, self._spare = self._spare, []
+        for worker in spare:
+            worker.end()
+
+    def _want(self, run: str, wanted: Wanted) -> None:
+        with self._lock:
+            job = self._jobs.get(run)
+            if job is not None and not job.state.ended:
+                job.state = replace(job.state, wanted=wanted)
+
+    # --- the thread of a job --------------------------------------------------------------------------
+
+    def _work(self, job: _Job, asked: dict[str, Any]) -> None:
+        worker = self._borrowed()
+        self._note(job, pid=worker.pid)
+        words, failed = "", False
+        while not words:
+            worker.ask({**asked, "at": job.state.at})
+            words, failed = self._iteration(job, worker)
+        if job.state.wanted == "stop" or not worker.is_alive:
+            worker.end()
+        else:
+            self._return(worker)
+        self._note(job, ended=True, failed=failed, words=words, phase="")
+
+    def _iteration(self, job: _Job, worker: Worker) -> tuple[str, bool]:
+        """Wait for the end of one iteration; return why the job ends ("" when it goes on), and whether it failed."""
+        while True:
+            if job.state.wanted == "stop":
+                return "Stopped. The iteration under way was dropped; every finished one is kept.", False
+            match worker.answer(LISTENS_S):
+                case {"kind": "phase", "phase": phase, "done": done, "of": of}:
+                    self._note(job, phase=phase, done=done, of=of)
+                case {"kind": "done", "at": at, "iteration": iteration, "reason": reason}:
+                    job.finished += 1
+                    self._note(job, at=at, iteration=iteration)
+                    return self._why_end(job, reason), False
+                case {"kind": "failed", "words": words}:
+                    return words, True
+                case {"kind": "gone"}:
+                    return GONE, True
+                case _:
+                    self._note(job)
+
+    def _why_end(self, job: _Job, reason: str) -> str:
+        limits, now = job.limits, time.monotonic()
+        if job.state.mode == "step":
+            return reason or "One iteration is done."
+        if reason:
+            return reason
+        if job.state.wanted == "pause":
+            return "Paused."
+        if limits.iterations is not None and job.finished >= limits.iterations:
+            return f"Paused: {job.finished} more iterations are done, as asked."
+        if limits.seconds is not None and now - job.began >= limits.seconds:
+            return f"Paused: the limit of {limits.seconds:g} s is reached."
+        if now - job.looked >= limits.idle_s:
+            return f"Paused: nobody looked for {limits.idle_s / 60.0:.3g} minutes."
+        return ""
+
+    def _note(self, job: _Job, **changes: Any) -> None:
+        with self._lock:
+            job.state = replace(job.state, seconds=round(time.monotonic() - job.began, 1), **changes)
+
+    def _borrowed(self) -> Worker:
+        with self._lock:
+            while self._spare:
+                worker = self._spare.pop()
+                if worker.is_alive:
+                    return worker
+                worker.end()
+        return Worker()
+
+    def _return(self, worker: Worker) -> None:
+        with self._lock:
+            if len(self._spare) < SPARE:
+                self._spare.append(worker)
+                return
+        worker.end()

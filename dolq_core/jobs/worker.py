@@ -1,0 +1,58 @@
+"""The worker: reads one request a line, does one iteration, writes its phases and its end.
+
+    {"database": ..., "run": ..., "at": 3, "keys": [[provider, base_url, key], ...]}
+    --> {"kind": "phase", "phase": "fit", "done": 1, "of": 3}
+    --> {"kind": "done", "at": 4, "iteration": 2, "reason": ""}
+    --> {"kind": "failed", "words": "..."}
+
+It ends when its input ends, so it never outlives the program that started it by more than an iteration.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dolq_core import runs
+from dolq_core.errors import DolqError
+from dolq_core.records import ModelChoice
+
+Say = Callable[[dict[str, Any]], None]
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    answers, sys.stdout = sys.stdout, sys.stderr  # whatever a library prints must not look like an answer
+
+    def say(message: dict[str, Any]) -> None:
+        answers.write(json.dumps(message) + "\n")
+        answers.flush()
+
+    say({"kind": "ready"})
+    for line in sys.stdin:
+        iterate(json.loads(line), say)
+
+
+def iterate(asked: dict[str, Any], say: Say) -> None:
+    """Do one iteration of a run and say how it went."""
+    keys = {(provider, address): key for provider, address, key in asked["keys"]}
+
+    def key_of(choice: ModelChoice) -> str:
+        return keys.get((choice.provider, choice.base_url), "")
+
+    def on_phase(phase: str, done: int, of: int) -> None:
+        say({"kind": "phase", "phase": phase, "done": done, "of": of})
+
+    try:
+        store = runs.open_store(Path(asked["database"]))
+        run = runs.step_once(store, asked["run"], on_phase, at=asked["at"], keys=key_of)
+    except DolqError as error:
+        say({"kind": "failed", "words": str(error)})
+        return
+    reason = runs.reason_to_stop(run)
+    say({"kind": "done", "at": len(run.entries), "iteration": run.state.iteration, "reason": reason})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Jobs: iterations in a process of their own, paused, stopped, killed; the store keeps every finished one."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.errors import StoreError
+from dolq_core.jobs import Board, Limits
+from dolq_core.records import Intervention, Settings
+from tests.agents.problems import noise
+
+LONG = 60.0
+
+
+@pytest.fixture(scope="module")
+def board():
+    found = Board()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def database(tmp_path):
+    return tmp_path / "runs.db"
+
+
+def new(database, name="", **settings):
+    """A bundled set, or noise in which the search looks for several iterations."""
+    problem = runs.load_bundled(name) if name else noise(120, 2, 1)
+    return runs.start(runs.open_store(database), problem, Settings(**settings))
+
+
+def ended(board, run, seconds=LONG):
+    end = time.monotonic() + seconds
+    while not board.snapshot(run).ended:
+        assert time.monotonic() < end, board.snapshot(run)
+        time.sleep(0.02)
+    return board.snapshot(run)
+
+
+def until(condition, seconds=LONG):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def stored(database, run):
+    return runs.load(runs.open_store(database), run)
+
+
+def test_a_step_is_one_iteration_and_equals_one_without_a_job(board, database):
+    run = new(database, "yeast")
+    board.start(database, run, 1, "step")
+    state = ended(board, run)
+    assert (state.at, state.iteration, state.failed) == (2, 1, False)
+    alone = runs.open_store(database)
+    other = runs.start(alone, runs.load_bundled("yeast"))
+    assert runs.step_once(alone, other).state.best == stored(database, run).state.best
+
+
+def test_auto_goes_on_until_there_is_a_reason_and_says_it(board, database):
+    run = new(database)
+    board.start(database, run, 1, "auto")
+    state = ended(board, run)
+    now = stored(database, run)
+    assert state.words == runs.reason_to_stop(now)
+    assert state.iteration == now.state.iteration > 1
+
+
+def test_a_pause_ends_between_iterations(board, database):
+    run = new(database, patience=9)
+    board.start(database, run, 1, "auto")
+    until(lambda: board.snapshot(run).phase)
+    board.pause(run)
+    state = ended(board, run)
+    assert state.words == "Paused."
+    assert stored(database, run).state.iteration == state.iteration >= 1
+
+
+def test_a_stop_drops_the_iteration_under_way(board, database):
+    run = new(database, patience=9)
+    board.start(database, run, 1, "auto")
+    until(lambda: board.snapshot(run).phase)
+    board.stop(run)
+    state = ended(board, run, 5.0)
+    assert state.words.startswith("Stopped.")
+    assert len(stored(database, run).entries) - 1 <= state.iteration + 1
+
+
+def test_a_killed_process_loses_nothing_and_the_run_goes_on(board, database):
+    run = new(database, patience=9)
+    board.start(database, run, 1, "auto")
+    until(lambda: board.snapshot(run).iteration)
+    os.kill(board.snapshot(run).pid, signal.SIGKILL)
+    state = ended(board, run)
+    assert state.failed
+    assert "every finished iteration is kept" in state.words
+    done = len(stored(database, run).entries)
+    board.start(database, run, done, "step")
+    assert not ended(board, run).failed
+    assert len(stored(database, run).entries) == done + 1
+
+
+def test_limits_end_a_job(board, database):
+    run = new(database, patience=9)
+    board.start(database, run, 1, "auto", limits=Limits(iterations=1))
+    assert ended(board, run).words == "Paused: 1 more iterations are done, as asked."
+    board.start(database, run, 2, "auto", limits=Limits(seconds=0.0))
+    assert "limit of 0 s" in ended(board, run).words
+
+
+def test_a_job_that_nobody_looks_at_ends(board, database):
+    run = new(database, patience=9)
+    board.start(database, run, 1, "auto", limits=Limits(idle_s=0.0))
+    until(lambda: len(stored(database, run).entries) > 1)
+    time.sleep(0.3)
+    assert "nobody looked" in ended(board, run).words
+
+
+def test_two_jobs_on_one_run_are_one_too_many(board, database):
+    run = new(database, patience=9)
+    board.start(database, run, 1, "auto")
+    with pytest.raises(StoreError, match="worked on already"):
+        board.start(database, run, 1, "step")
+    board.stop(run)
+    ended(board, run)
+
+
+def test_a_run_that_went_on_elsewhere_is_not_overwritten(board, database):
+    run = new(database)
+    store = runs.open_store(database)
+    runs.intervene(store, run, Intervention(remark="first"))
+    board.start(database, run, 1, "step")
+    state = ended(board, run)
+    assert state.failed
+    assert "went on in the meantime" in state.words
+    assert len(stored(database, run).entries) == 2
+
+
+def test_a_run_that_is_not_there_is_said(board, database):
+    runs.open_store(database)
+    board.start(database, "nowhere", 1, "step")
+    assert "no such run" in ended(board, "nowhere").words
+
+
+def test_a_job_that_has_ended_can_be_forgotten(board, database):
+    run = new(database, "yeast")
+    board.start(database, run, 1, "step")
+    ended(board, run)
+    board.forget(run)
+    assert board.snapshot(run) is None

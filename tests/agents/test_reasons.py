@@ -199,6 +199,27 @@ def test_what_differs_between_runs_is_said():
     )
 
 
+def test_a_rate_that_differs_between_runs_is_said():
+    t = np.linspace(0.0, 8.0, 200)
+    runs = tuple(Trajectory(frozen(t), frozen((3.0 * np.exp(-k * t))[:, None]), None, str(k)) for k in (0.2, 0.5))
+    bench = Workbench.of(problem(t, None, ["drug"], runs=runs).dataset)
+    assert hint(bench.fit(0, [parse_term("sqrt(drug)", bench.names).skeleton]), bench) == (
+        "At nearly the same drug the change of drug differs between runs: something that changes from run to run is "
+        "not in the table."
+    )
+
+
+@pytest.mark.parametrize(("description", "is_said"), [("", True), ("A seasonal swing.", False)])
+def test_an_equation_that_only_time_explains_is_told_apart(description, is_said):
+    swing = simulated(lambda t, x: [math.cos(2.0 * t)], [0.0], 12.0, description, points=400)
+    insight = review(swing, ["cos(2*t)"])[2].insight
+    said = (
+        "Only time itself explains the change of x0: unless a rhythm or a drift drives it, a state or an input is "
+        "missing in the table."
+    )
+    assert insight == ("x0: captured down to the error of the data themselves." + (f" {said}" if is_said else ""))
+
+
 def test_a_hidden_state_is_said():
     whole = pendulum()
     (run,) = whole.dataset.trajectories

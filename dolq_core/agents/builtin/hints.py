@@ -10,6 +10,7 @@ from dolq_core.agents.builtin.words import listed
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit
+from dolq_core.terms import variables
 
 STRONG = 0.5
 """Correlation, or share of the spectrum or of the spread, from which a pattern is worth a sentence."""
@@ -41,16 +42,25 @@ def hint(fit: EquationFit, bench: Workbench) -> str:
             f"What is left in the equation of {name} differs between runs: something that changes from run to run is "
             "not in the table."
         )
-    if is_open(bench, fit.equation):
-        return (
-            f"At nearly the same {_states(bench)} the change of {name} differs: something that is not in the table "
-            "acts on it, or time itself."
-        )
+    same = f"At nearly the same {listed(bench.names.own)} the change of {name} differs"
+    if is_open(bench, fit.equation, within_runs=True):
+        return f"{same}: something that is not in the table acts on it, or time itself."
+    if is_open(bench, fit.equation, within_runs=False):
+        return f"{same} between runs: something that changes from run to run is not in the table."
     return _with_a_variable(residual, bench, name) or _in_time(residual, bench, name)
 
 
-def _states(bench: Workbench) -> str:
-    return listed(bench.names.own)
+def only_time_explains(fit: EquationFit, bench: Workbench) -> str:
+    """Say that an equation which fits needs the time itself where the states do not tell the change."""
+    if not any("t" in variables(term.skeleton) for term in fit.terms):
+        return ""
+    if not is_open(bench, fit.equation, within_runs=True):
+        return ""
+    name = bench.names.own[fit.equation]
+    return (
+        f"Only time itself explains the change of {name}: unless a rhythm or a drift drives it, a state or an input "
+        "is missing in the table."
+    )
 
 
 def _with_a_variable(residual: Floats, bench: Workbench, name: str) -> str:
@@ -85,8 +95,8 @@ def _means(run: Floats) -> list[float]:
     return [float(np.mean(run[a:b])) for a, b in zip(edges, edges[1:], strict=False)]
 
 
-def is_open(bench: Workbench, equation: int) -> bool:
-    """Whether the change of a state differs widely at nearly the same states and inputs."""
+def is_open(bench: Workbench, equation: int, *, within_runs: bool) -> bool:
+    """Whether the change of a state differs widely at nearly the same states and inputs, of one run or of any two."""
     change = bench.dx[equation]
     spread = float(np.var(change))
     chosen = np.unique(np.linspace(0, len(change) - 1, min(COMPARED, len(change))).astype(int))
@@ -95,7 +105,11 @@ def is_open(bench: Workbench, equation: int) -> bool:
     if not spread > 0.0 or not len(rows):
         return False
     squares = np.sum((rows[:, :, None] - rows[:, None, :]) ** 2, axis=0)
-    squares[np.abs(chosen[:, None] - chosen[None, :]) < APART * len(change)] = np.inf
+    run = np.searchsorted(facts_of(bench).stretches, chosen, side="right")
+    other = run[:, None] != run[None, :]
+    squares[(np.abs(chosen[:, None] - chosen[None, :]) < APART * len(change)) & ~other] = np.inf
+    if within_runs:
+        squares[other] = np.inf
     nearest = np.argmin(squares, axis=1)
     close = squares[np.arange(len(chosen)), nearest] <= NEAR**2 * len(rows)
     if int(np.sum(close)) < PAIRS:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dolq_core.agents.builtin.conflicts import disputed, foreign, unanswered
-from dolq_core.agents.builtin.hints import hint
+from dolq_core.agents.builtin.families import family
+from dolq_core.agents.builtin.hints import hint, only_time_explains
 from dolq_core.agents.builtin.library import Entry, explanations
 from dolq_core.agents.builtin.objections import Case, objections, share
 from dolq_core.agents.builtin.words import Words, listed, words_of
@@ -179,9 +180,16 @@ def _insight(case: Case, conflict: str) -> str:
         else "",
         f"No usable equation yet for {listed(missing)}." if missing else "",
     ]
-    last = conflict or next((text for fit in rest if (text := hint(fit, case.bench))), "")
+    hints = [*(hint(fit, case.bench) for fit in rest), *(_only_time(case, fit) for fit in captured)]
+    last = conflict or next((text for text in hints if text), "")
     whole = [text for text in said if text]
     return " ".join([*whole[: 2 if last else 3], *([last] if last else [])])
+
+
+def _only_time(case: Case, fit: EquationFit) -> str:
+    """Words that speak of time, a season or a drive, answer for it."""
+    stems = [stem for name in ("rhythm from outside", "drift in time") for stem in family(name).stems]
+    return "" if case.words.suggesting(stems) else only_time_explains(fit, case.bench)
 
 
 def _explained(case: Case, fit: EquationFit) -> str:

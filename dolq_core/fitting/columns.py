@@ -41,9 +41,12 @@ class Columns:
 
     def stack(self, skeleton: Skeleton, inner: Floats) -> Floats:
         """Return a column for each set of inner parameters (s, p), as (s, M); NaN where one is not finite."""
-        columns = self.target.apply(compile_stack(skeleton, self.symbols)(self.values, self.t, inner))
+        values = compile_stack(skeleton, self.symbols)(self.values, self.t, inner)
+        columns = self.target.apply(values)
         size = np.abs(columns).max(axis=1)
         usable = (size <= LARGEST) & ((size >= 1.0 / LARGEST) | (size == 0.0))
+        if self.target.sums is not None:
+            usable &= [self.target.resolves(row) for row in values]
         return columns if usable.all() else np.where(usable[:, None], columns, np.nan)
 
     @cached_property
@@ -73,4 +76,4 @@ class Columns:
         size = float(np.max(np.abs(values)))
         if not np.isfinite(size) or size > LARGEST or 0.0 < size < 1.0 / LARGEST:
             return None
-        return self.target.apply(values[None, :])[0]
+        return self.target.apply(values[None, :])[0] if self.target.resolves(values) else None

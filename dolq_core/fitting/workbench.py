@@ -8,12 +8,14 @@ import numpy as np
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.fitting.all_rows import kept, on_all_rows
+from dolq_core.fitting.alone import Alone
 from dolq_core.fitting.along import ahead, along
 from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter, with_numbers
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
+from dolq_core.fitting.hidden import turning_run
 from dolq_core.fitting.ranking import choose
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
@@ -31,6 +33,10 @@ DRIFT = 3.0
 """Growth of the residual that a fit on trajectories may cost: true coefficients stay within it, absurd ones do not."""
 AT_NOISE = 1.5
 """Misfit over noise up to which a simulation explains whole runs."""
+CLOSE = 10.0
+"""Nats within which the whole system decides between structures that were compared on their own trajectories."""
+MOST_TIMES = 1e6
+"""Ratio of errors that stands for every larger one, and for a simulation that fails."""
 TRAJECTORY = "trajectory"
 ALL_ROWS = "all rows"
 """What the strategy of a fit says that has seen the held-out part as well."""
@@ -76,9 +82,11 @@ class Workbench:
         self.values = frozen(np.vstack((target.x, target.inputs)))
         self.columns = Columns(target, self.values, self.symbols)
         self._fits: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
+        self._on_target: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
         self._lengths: dict[tuple[int | tuple[int, tuple[Skeleton, ...]], ...], tuple[float, float]] = {}
         self._fitter = Fitter(self.columns)
         self._trajectories = trajectories or Trajectories(dataset, target.noise, self.symbols)
+        self._alone = _alone(dataset, target, self.symbols)
         self._along: dict[tuple[tuple[EquationFit, ...], int], Workbench | None] = {}
         self.held = held
         self._kind: TargetKind = kind
@@ -89,6 +97,8 @@ class Workbench:
             floor=tuple(target.floor.tolist()),
             noise=tuple(target.noise.tolist()),
             null_score=tuple(self.null(j).score for j in range(self.d)),
+            hidden=_hidden(dataset, target),
+            walk_score=() if self._alone is None else tuple(self._alone.walk_score(j) for j in range(self.d)),
         )
 
     @property
@@ -158,7 +168,8 @@ class Workbench:
     def why_not(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
         """Return why a term gives no usable column on these data; empty when it does."""
         typical = inner or self._fitter.typical(skeleton)
-        return why_not(skeleton, typical, self.values, self.t, self.symbols)
+        why = why_not(skeleton, typical, self.values, self.t, self.symbols)
+        return why or ("" if self.column(skeleton, typical) is not None else "it varies faster than the samples follow")
 
     # --- fits ---------------------------------------------------------------------------------------
 
@@ -171,8 +182,17 @@ class Workbench:
             return fit_by_search(self, equation, skeletons, optimizer)
         key = (equation, tuple(skeletons))
         if key not in self._fits:
-            self._fits[key] = self._fit(equation, tuple(skeletons))
+            found = self.on_target(equation, skeletons)
+            alone = self._alone if found.terms and not found.failure else None
+            self._fits[key] = found if alone is None else self._on_own_trajectory(alone, found)
         return self._fits[key]
+
+    def on_target(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
+        """Fit on the target alone; `fit` goes on from there where samples are few."""
+        key = (equation, tuple(skeletons))
+        if key not in self._on_target:
+            self._on_target[key] = self._fit(equation, tuple(skeletons))
+        return self._on_target[key]
 
     def rough(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
         """Fit as `fit` does, but with few evaluations for inner parameters: to rank structures in a search."""
@@ -181,7 +201,8 @@ class Workbench:
     def null(self, equation: int) -> EquationFit:
         """Return the structure without any term: the state stands still."""
         power = self.power(equation)
-        return self.scored(equation, (), power, power, "no term")
+        fit = self.scored(equation, (), power, power, "no term")
+        return fit if self._alone is None else self._alone.still(fit)
 
     def _fit(self, equation: int, skeletons: tuple[Skeleton, ...], *, thorough: bool = True) -> EquationFit:
         if not skeletons:
@@ -236,6 +257,12 @@ class Workbench:
         squares: Floats = self.target.b[equation] ** 2
         return float(np.mean(squares))
 
+    def _on_own_trajectory(self, alone: Alone, fit: EquationFit) -> EquationFit:
+        """Fit again with the other states as measured, and score it there (`fitting.alone`)."""
+        found = alone.fitted(fit)
+        measured = self._measured(found, TRAJECTORY)
+        return replace(measured, floor_ratio=found.floor_ratio)
+
     # --- evidence -----------------------------------------------------------------------------------
 
     def ablate(self, fit: EquationFit) -> tuple[tuple[Skeleton, float, float], ...]:
@@ -244,11 +271,14 @@ class Workbench:
         zeroed: relative change of the MSE with the coefficient set to zero, the rest as it is (Algorithm 1).
         refitted: error on left-out blocks without the term over that with it, each of the best subset of the other
         terms, fitted again (`evidence.support`). At most 1 where the score does not lose by it, or the coefficient
-        is not TOLD times its block-jackknife error: with few samples chance alone makes 1.2.
+        is not TOLD times its block-jackknife error: with few samples chance alone makes 1.2. Where samples are few:
+        squared error of the equation's own simulation without the term over that with it, both fitted again.
         """
         a = self._matrix(fit)
         if fit.failure or a is None or not fit.terms:
             return ()
+        if self._alone is not None:
+            return self._ablated_alone(fit, a)
         b, blocks = self.target.b[fit.equation], self.target.blocks
         changes = zeroed(a, b, np.array([term.coefficient for term in fit.terms]))
         sizes = [(term.skeleton, len(term.inner)) for term in fit.terms]
@@ -260,6 +290,18 @@ class Workbench:
             (term.skeleton, float(change), float(ratio))
             for term, change, ratio in zip(fit.terms, changes, ratios, strict=True)
         )
+
+    def _ablated_alone(self, fit: EquationFit, a: Floats) -> tuple[tuple[Skeleton, float, float], ...]:
+        skeletons = [term.skeleton for term in fit.terms]
+        whole = self.fit(fit.equation, skeletons)
+        changes = zeroed(a, self.target.b[fit.equation], np.array([term.coefficient for term in fit.terms]))
+        found: list[tuple[Skeleton, float, float]] = []
+        for skeleton, change in zip(skeletons, changes, strict=True):
+            less = self.fit(fit.equation, [s for s in skeletons if s != skeleton])
+            ratio = (less.floor_ratio / max(whole.floor_ratio, 1e-12)) ** 2
+            needed = less.score > whole.score
+            found.append((skeleton, float(change), min(ratio, MOST_TIMES) if needed else min(ratio, 1.0)))
+        return tuple(found)
 
     def certainty(self, fit: EquationFit) -> tuple[float, ...]:
         """Return per term the size of its coefficient over its block-jackknife standard error."""
@@ -336,6 +378,8 @@ class Workbench:
         if not found:
             return ()
         measured = tuple(self._measured(fit, TRAJECTORY) for fit in found)
+        if self._alone is not None:
+            return tuple(replace(new, floor_ratio=old.floor_ratio) for new, old in zip(measured, fits, strict=True))
         if self._trajectories.sparse or not np.all(self._trajectories.least > 0.0):
             return measured
         ratios = self._trajectories.beyond_noise(found)
@@ -354,6 +398,9 @@ class Workbench:
         if self._trajectories.precise or any(fit.failure for fits in leaders for fit in fits):
             return tuple(fits[0] for fits in leaders)
         sound = [system for system in systems if not any(fit.failure for fit in system)]
+        if self._alone is not None:
+            leaders = [[fit for fit in fits if fit.score <= fits[0].score + CLOSE] for fits in leaders]
+            sound = []
         best = choose(leaders, lambda fits: self._length(fits, 1)[0], sound)
         if self._trajectories.sparse or self._length(best, 1)[1] <= AT_NOISE:
             return best
@@ -434,3 +481,25 @@ class Workbench:
 def _with_all_rows(new: EquationFit, old: EquationFit) -> str:
     """The strategy of the last fit, which says so where it changed anything."""
     return f"{new.strategy}, {ALL_ROWS}" if new.terms != old.terms else new.strategy
+
+
+def _alone(dataset: Dataset, target: Target, symbols: tuple[str, ...]) -> Alone | None:
+    """Own trajectories, where samples are few."""
+    if target.kind != "integral":
+        return None
+    runs = [(run.t, run.x) for run in dataset.trajectories]
+    unresolved = np.sqrt(np.maximum(target.floor**2 - target.noise**2, 0.0))
+    return Alone(runs, [run.inputs for run in dataset.trajectories], target.noise, unresolved, symbols)
+
+
+def _hidden(dataset: Dataset, target: Target) -> str:
+    """Return why the measured states alone have no law without time; empty where that is not proven."""
+    run = turning_run([(run.t, run.x) for run in dataset.trajectories], target.noise)
+    if run is None or dataset.inputs:
+        return ""
+    name, label = dataset.states[0].name, dataset.trajectories[run].label
+    where = f" in the run {label}" if label and len(dataset.trajectories) > 1 else ""
+    return (
+        f"{name} passes the same values rising and falling{where}: no law in {name} alone can do that. "
+        "Something that was not measured, or time itself, moves it."
+    )

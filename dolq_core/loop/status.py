@@ -1,8 +1,13 @@
 """Where a run stands in one word per equation, and whether there is a reason to stop."""
 
+import re
+
 from dolq_core.fitting import why_nothing
+from dolq_core.fitting.chance import of_few_samples
 from dolq_core.loop.decide import AT_FLOOR
-from dolq_core.records import RunState, Status, TermKey, Visited
+from dolq_core.records import EquationFit, Iteration, RunState, Status, TermKey, Visited
+
+_TIME = re.compile(r"\bt\b")
 
 
 def status(state: RunState, equation: int) -> tuple[Status, str]:
@@ -10,10 +15,18 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     best = state.best[equation]
     if best is None or state.last is None:
         return "none", "No structure was fitted yet."
-    null_score = state.last.target.null_score
-    nothing = why_nothing(best.fit, null_score[equation] if null_score else None)
+    target = state.last.target
+    if target.hidden and not any(_TIME.search(term.skeleton) for term in best.fit.terms):
+        return "none", target.hidden
+    null_score = target.null_score[equation] if target.null_score else None
+    nothing = why_nothing(best.fit, null_score)
     if nothing:
         return "none", nothing
+    if null_score is not None and target.walk_score:
+        sensible = _makes_sense(state, state.last, best.fit)
+        few = of_few_samples(best.fit, null_score, target.walk_score[equation], sensible=sensible)
+        if few is not None:
+            return few
     over = _over_floor(best)
     if over <= AT_FLOOR:
         return "settled", "The residual stands at the error that the target itself has."
@@ -39,8 +52,12 @@ def reason_to_stop(state: RunState) -> str:
 
 
 def _found(state: RunState, equation: int) -> bool:
+    return _is_at_floor(state, equation) and status(state, equation)[0] == "settled"
+
+
+def _is_at_floor(state: RunState, equation: int) -> bool:
     best = state.best[equation]
-    return best is not None and _over_floor(best) <= AT_FLOOR and status(state, equation)[0] == "settled"
+    return best is not None and _over_floor(best) <= AT_FLOOR
 
 
 def _over_floor(best: Visited) -> float:
@@ -66,10 +83,18 @@ def _standing(state: RunState) -> str:
     said += [
         f"Above it: {name} ({_times(_over_floor(best))})."
         for name, best in zip(names, state.best, strict=True)
-        if best is not None and name not in found and name not in nothing
+        if best is not None and name not in found and name not in nothing and _over_floor(best) > AT_FLOOR
     ]
+    alike = [name for j, name in enumerate(names) if _is_at_floor(state, j) and name not in found + nothing]
+    said += [f"At it, but not borne out: {', '.join(alike)}."] if alike else []
     return " ".join([*said, *([f"No law shows in {', '.join(nothing)}."] if nothing else [])])
 
 
 def _times(ratio: float) -> str:
     return "over 1000 times" if ratio >= 1000.0 else f"{ratio:.2g} times"
+
+
+def _makes_sense(state: RunState, last: Iteration, fit: EquationFit) -> bool:
+    """Whether there is a description, and the Scientist found every term good."""
+    good = {verdict.key for verdict in last.verdicts if verdict.semantic == "good"}
+    return bool(state.problem.description) and all(TermKey(fit.equation, t.skeleton) in good for t in fit.terms)

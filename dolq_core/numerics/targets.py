@@ -6,16 +6,18 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.errors import FitError
 from dolq_core.numerics.derivative import gradient, is_uniform, savgol, spline
 from dolq_core.numerics.floors import between_curves, root_mean_square, through_states, under_resolution
+from dolq_core.numerics.integral import integral_rows, swings_between_samples
 from dolq_core.numerics.noise import Run, noise_levels
 from dolq_core.numerics.samples import Grid, even_grid, thinned, usable
 from dolq_core.numerics.weak import WeakRows, stencil, weak_rows
 
-Kind: TypeAlias = Literal["auto", "weak", "spline", "savgol", "gradient"]
+Kind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient"]
 
 BLOCKS = 8
 LARGEST = 1e60
@@ -24,7 +26,7 @@ DENSE = 50
 """Samples per run from which the weak form works on the samples themselves."""
 SPARSE_DENSITY = 10
 SPARSE_WIDTH = 2.5
-"""Half-width of test functions on a spline, in samples (measured on yeast, lynx and hare, coffee)."""
+"""Half-width of test functions on a spline, in samples, where the weak form is asked for with few samples."""
 NOISE_OVER_SIGNAL = 3e-3
 PASSED_DENSE, PASSED_SPARSE = 0.25, 0.6
 """Share of the noise that is left on smoothed states (measured on the paper's systems)."""
@@ -45,7 +47,7 @@ class Target:
         t: (N,) their times.
         inputs: (u, N) known inputs at the same times.
         dx: (d, N) derivatives at the same times, for plots and hints.
-        b: (d, M) left-hand sides, in units of the state per time.
+        b: (d, M) left-hand sides, in units of the state per time; of the state itself for the integral form.
         floor: (d,) error of b: noise, resolution and rounding together (root mean square).
         noise: (d,) standard deviation of the white noise on the states.
         blocks: (M,) index of the block of each row, for errors on left-out blocks.
@@ -53,6 +55,7 @@ class Target:
         rows: the test functions of a weak form.
         measured: (d, N) the samples themselves at the times t, where these are the even times of the data; else None.
         own_noise: (d,) noise of `measured`, which averages over blocks of long data make smaller than `noise`.
+        sums: (M, N) integrals up to each sample, for the integral form instead of `rows`.
         operator: (M, N) what turns term values into columns instead of `rows` (`fitting.along`).
     """
 
@@ -71,17 +74,24 @@ class Target:
     measured: Floats | None = None
     own_noise: Floats | None = None
     operator: Floats | None = None
+    sums: csr_array | None = None
 
     def apply(self, columns: Floats) -> Floats:
         """Turn columns (k, N) of term values into columns (k, M) of the regression."""
         if self.operator is not None:
             return np.ascontiguousarray((self.operator @ columns.T).T)
+        if self.sums is not None:
+            return np.ascontiguousarray((self.sums @ columns.T).T)
         if self.rows is None:
             return columns
         mean = self.rows.mean
         if len(columns) <= APART:
             return np.array([mean @ column for column in columns]).reshape(len(columns), mean.shape[0])
         return np.ascontiguousarray((mean @ columns.T).T)
+
+    def resolves(self, values: Floats) -> bool:
+        """Whether the samples lie close enough for a term with these values (N,)."""
+        return self.sums is None or not swings_between_samples(values)
 
 
 def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Floats] | None = None) -> Target:
@@ -90,8 +100,7 @@ def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Flo
     | samples per run     | times                    | target                                     |
     |---------------------|--------------------------|--------------------------------------------|
     | 50 and more         | any                      | weak form (uneven or with gaps: on a curve)|
-    | fewer               | steps within a factor 4  | weak form on a smoothing curve             |
-    | fewer               | more uneven              | derivative of a smoothing curve            |
+    | fewer               | any                      | integral form on a smoothing curve         |
 
     Raises FitError when no run has four samples of every state.
     """
@@ -109,7 +118,7 @@ def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Flo
     kept, known = thinned(kept, known, measured)
     noise = measured if sum(len(t) for t, _ in kept) == every else noise_levels(kept)
     chosen, reason = _choose(kept) if kind == "auto" else (kind, "Chosen in the settings.")
-    build = _weak_target if chosen == "weak" else partial(_pointwise_target, chosen)
+    build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
     return replace(build(kept, known, noise, reason + left_out), noise=measured)
 
 
@@ -128,7 +137,6 @@ def _by_state(runs: Sequence[Run]) -> list[tuple[Floats, str]]:
 
 def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
     samples = int(np.median([len(t) for t, _ in runs]))
-    steps = np.concatenate([np.diff(t) for t, _ in runs])
     if samples >= DENSE:
         even = all(is_uniform(t) for t, _ in runs)
         how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven"
@@ -136,12 +144,33 @@ def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
             "weak",
             f"Weak form {how}: {samples} samples per run are enough to average over, and averaging resists noise.",
         )
-    if float(np.max(steps)) <= 4.0 * float(np.min(steps)):
-        return (
-            "weak",
-            f"Weak form on a smoothing curve: {samples} samples per run are too few for sums over the samples alone.",
-        )
-    return "spline", f"Derivative of a smoothing curve: {samples} samples per run at very uneven times."
+    return (
+        "integral",
+        f"Integral form on a smoothing curve: {samples} samples per run are too few for derivatives; "
+        "coefficients are fitted again on trajectories.",
+    )
+
+
+# --- integral form ----------------------------------------------------------------------------------
+
+
+def _integral_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
+    rows = integral_rows(runs, inputs, noise)
+    least = LEAST_FLOOR * root_mean_square(rows.b)
+    return Target(
+        kind="integral",
+        reason=reason,
+        x=rows.x,
+        t=rows.t,
+        inputs=rows.inputs,
+        dx=rows.dx,
+        b=rows.b,
+        floor=np.sqrt(noise**2 + rows.unresolved**2 + least**2),
+        noise=noise,
+        blocks=_blocks(rows.b.shape[1]),
+        effective=rows.effective,
+        sums=rows.sums,
+    )
 
 
 # --- weak form --------------------------------------------------------------------------------------
@@ -171,6 +200,8 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
         rows=rows,
         own_noise=noise,
         measured=np.ascontiguousarray(raw.T) if all(g.own for g in grids) else None,
+        sums=None,
+        operator=None,
         **_evaluated(grids),
     )
 
@@ -200,6 +231,10 @@ def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
 
 def _blocks(rows: int) -> Ints:
     return np.arange(rows) * min(BLOCKS, rows) // rows
+
+
+Form: TypeAlias = Callable[[Sequence[Run], Sequence[Floats], Floats, str], Target]
+_FORMS: dict[str, Form] = {"weak": _weak_target, "integral": _integral_target}
 
 
 # --- derivatives at the samples ---------------------------------------------------------------------

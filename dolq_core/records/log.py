@@ -33,6 +33,8 @@ class TargetInfo:
         floor: root-mean-square error that the estimate itself has, in the estimate's own unit.
         noise: standard deviation of the measurement noise, in the state's unit.
         null_score: the score of the structure without any term; a law worth claiming beats it.
+        walk_score: few samples: the score of a random walk from sample to sample; empty otherwise.
+        hidden: what proves that the measured states alone have no law without time, as a sentence; empty otherwise.
     """
 
     kind: str
@@ -40,6 +42,8 @@ class TargetInfo:
     floor: tuple[float, ...]
     noise: tuple[float, ...]
     null_score: tuple[float, ...] = ()
+    walk_score: tuple[float, ...] = ()
+    hidden: str = ""
 
 
 @dataclass(frozen=True, slots=True)

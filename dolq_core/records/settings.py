@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
-TargetKind: TypeAlias = Literal["auto", "weak", "spline", "savgol", "gradient"]
+TargetKind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient"]
 Optimizer: TypeAlias = Literal["linear", "bfgs", "de", "hybrid", "best of three"]
 
 

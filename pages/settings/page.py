@@ -49,6 +49,7 @@ WORDS = {
     ("best_by", "mse"): "the squared error, as in the paper",
     ("target", "auto"): "chosen from the data",
     ("target", "weak"): "integrals (weak form)",
+    ("target", "integral"): "integrals up to each sample (few samples)",
     ("target", "spline"): "derivatives of a spline",
     ("target", "savgol"): "derivatives by Savitzky and Golay",
     ("target", "gradient"): "numpy.gradient, as in the paper",

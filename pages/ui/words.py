@@ -21,6 +21,7 @@ COLOURS = {"keep": "blue", "hold": "gray", "remove": "orange", "pin": "violet"}
 CHOICES: tuple[Choice, ...] = ("keep", "hold", "remove", "pin")
 AIMS = {
     "weak": "Weighted means of the rates of change (weak form)",
+    "integral": "States as measured, against integrals of the terms",
     "spline": "Rates of change of a smooth curve through the samples",
     "savgol": "Rates of change by Savitzky and Golay",
     "gradient": "Rates of change by differences between neighbours, as in the paper",

@@ -226,8 +226,9 @@ def test_a_hidden_state_is_said():
     alone = problem(run.t, run.x[:, :1], ["angle"])
     _, _, done = review(alone, ["angle"])
     assert done.insight == (
-        "Something is still missing in angle (under 1 % of its change is explained). At nearly the same angle the "
-        "change of angle differs: something that is not in the table acts on it, or time itself."
+        "angle passes the same values rising and falling: no law in angle alone can do that. Something that was not "
+        "measured, or time itself, moves it. Something is still missing in angle (under 1 % of its change is "
+        "explained)."
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dolq_core.agents.builtin.library import Entry, explanations, is_banned, library
-from dolq_core.agents.builtin.search import search, worth_their_terms
+from dolq_core.agents.builtin.search import nearly_equals, search, worth_their_terms
 from dolq_core.agents.builtin.sharpen import Structure, forced_terms, sharpened
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
@@ -14,10 +14,16 @@ from dolq_core.terms import Skeleton, count_params, to_text
 SETTLED = 1.5
 """Residual over floor below which an equation's best structure is proposed again instead of searching on."""
 
-NEAR_FLOOR = 2.5
-"""The same where samples are few (the floor itself is known to a factor of about two) and words support every term."""
-EXPLAINED = 0.1
-"""NMSE up to which a structure that words support may stand near the floor."""
+NEAR = ((2.5, 0.02), (8.0, 0.002))
+"""(floors, NMSE) within which words decide where samples are few: a law that the description speaks for is not given up
+for what it leaves, while that is close to the error of the data or next to nothing."""
+PLAINER = 5.0
+"""Nats that each term of a mechanism which is neither plain nor suggested must gain where samples are few: there are a
+hundred and fifty for each plain one, and one of as many fits few samples by chance."""
+AT_NOISE = 2.0
+"""Floors up to which a structure of plain terms is not searched past where samples are few: so well is noise known."""
+LEADING = 6
+"""Structures of a search that are fitted on their own trajectories where samples are few."""
 SMALL, SMALL_NOISY = 4, 2
 """Terms up to which a structure at the floor is taken without looking for a smaller one in the next stages; where the
 floor is no deeper than DEEP many a structure reaches it by chance."""
@@ -51,7 +57,7 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
     if best is not None and _is_settled(state, bench, best, forced):
         return [tuple(term.skeleton for term in best.fit.terms)]
     fits = _searched(state, bench, equation, forced)
-    if best is not None and best.fit.terms and not forced:
+    if best is not None and best.fit.terms and not forced and not bench.is_sparse:
         fits = [fit for fit in worth_their_terms([*fits, best.fit]) if fit is not best.fit]
     ranked = [tuple(term.skeleton for term in fit.terms) for fit in fits]
     carried = () if best is None else tuple(term.skeleton for term in best.fit.terms)
@@ -64,26 +70,66 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
 
 
 def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
-    """Search the library of this iteration's stage, wider when only a large structure reaches the floor there.
-
-    Few samples: the plain mechanisms that the words suggest are searched first, and stand when they come near the
-    floor.
-    """
-    fits: list[EquationFit] = []
+    """Search the library of this iteration's stage, wider when only a large structure reaches the floor there."""
+    fits: list[EquationFit] = _plain(state, bench, equation, forced) if bench.is_sparse else []
+    if fits and _stands(state, bench, fits[0]):
+        return fits
+    plain = fits
     for stage in range(min(state.iteration + 1, LAST_STAGE), LAST_STAGE + 1):
         entries = library(state, bench.names, equation, stage)
         suggested = [entry.skeleton for entry in entries if entry.word]
-        spoken = [entry.skeleton for entry in entries if entry.word and entry.family.plain]
-        if bench.is_sparse and spoken:
-            fits = search(bench, equation, spoken, forced, state.settings.max_terms)
-            if fits and _is_near(fits[0]):
-                return fits
         favoured = [s for s in suggested if count_params(s)]
         found = search(bench, equation, [e.skeleton for e in entries], forced, state.settings.max_terms, favoured)
-        fits = _merged(fits, found)
+        fits = _merged(fits, _on_trajectories(bench, found))
         if not fits or fits[0].floor_ratio > SETTLED or _is_small(fits[0]):
             break
-    return fits
+    return _no_odder(state, bench, plain, fits) if plain else fits
+
+
+def _plain(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
+    """Few samples: what the words suggest, and growth in proportion; where that falls short all plain terms too."""
+    entries = [e for e in library(state, bench.names, equation, 1) if not count_params(e.skeleton)]
+    plain = [e for e in entries if e.family.plain]
+    own = bench.symbols[equation]
+    most = state.settings.max_terms
+    fits: list[EquationFit] = []
+    if any(e.word for e in plain):
+        spoken = [e.skeleton for e in entries if e.word or e.skeleton == own]
+        fits = _on_trajectories(bench, search(bench, equation, spoken, forced, most))
+        if fits and _is_near(fits[0]):
+            return fits
+    wider = [e.skeleton for e in entries if e.family.plain or e.word]
+    return _merged(fits, _on_trajectories(bench, search(bench, equation, wider, forced, most)))
+
+
+def _on_trajectories(bench: Workbench, fits: Sequence[EquationFit]) -> list[EquationFit]:
+    """Fit the leaders of a search again where samples are few, the best score first."""
+    if not bench.is_sparse:
+        return list(fits)
+    return _merged([], [bench.fit(f.equation, [t.skeleton for t in f.terms]) for f in fits[:LEADING]])
+
+
+def _stands(state: RunState, bench: Workbench, fit: EquationFit) -> bool:
+    """Whether a structure of plain terms need not be searched past where samples are few."""
+    if len(fit.terms) <= SMALL and fit.floor_ratio <= AT_NOISE:
+        return True
+    return _is_spoken(state, bench, fit) and _is_near(fit)
+
+
+def _no_odder(
+    state: RunState, bench: Workbench, plain: Sequence[EquationFit], fits: Sequence[EquationFit]
+) -> list[EquationFit]:
+    """Leave out structures that the best plain one nearly equals, or over which they do not gain PLAINER a odd term."""
+    known = explanations(state.problem, bench.names, plain[0].equation)
+    usual = {s for s, entry in known.items() if entry.family.plain or entry.word}
+    best = plain[0]
+    return [
+        f
+        for f in fits
+        if f in plain
+        or not nearly_equals(best, f)
+        and f.score + PLAINER * sum(t.skeleton not in usual for t in f.terms) <= best.score
+    ]
 
 
 def _is_small(fit: EquationFit) -> bool:
@@ -106,13 +152,18 @@ def _is_settled(state: RunState, bench: Workbench, best: Visited, forced: Sequen
         return False
     if (best.refined or fit).floor_ratio <= SETTLED:
         return True
+    return bench.is_sparse and _stands(state, bench, fit)
+
+
+def _is_spoken(state: RunState, bench: Workbench, fit: EquationFit) -> bool:
+    """Whether the words suggest a term, and every other one is in proportion to the state itself."""
     known = explanations(state.problem, bench.names, fit.equation)
-    spoken = all(known[s].word if s in known else "" for s in terms)
-    return bench.is_sparse and spoken and _is_near(fit)
+    silent = [t.skeleton for t in fit.terms if t.skeleton not in known or not known[t.skeleton].word]
+    return len(silent) < len(fit.terms) and all(s == bench.symbols[fit.equation] for s in silent)
 
 
 def _is_near(fit: EquationFit) -> bool:
-    return fit.floor_ratio <= NEAR_FLOOR and fit.nmse <= EXPLAINED
+    return any(fit.floor_ratio <= floors and fit.nmse <= nmse for floors, nmse in NEAR)
 
 
 def _proposed(state: RunState, bench: Workbench, equation: int, structure: Structure) -> tuple[ProposedTerm, ...]:

@@ -1,5 +1,6 @@
 """Grades every term by rule, with a reason, and says in plain sentences what is captured and what is missing."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -9,11 +10,13 @@ from dolq_core.agents.builtin.families import family
 from dolq_core.agents.builtin.hints import hint, only_time_explains
 from dolq_core.agents.builtin.library import Entry, explanations
 from dolq_core.agents.builtin.objections import Case, objections, share
+from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.agents.builtin.words import Words, listed, words_of
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
 from dolq_core.terms import Skeleton, to_text
 
+_TIME = re.compile(r"\bt\b")
 AT_FLOOR = 1.5
 FAR = 3.0
 LAST_STAGE = 4
@@ -181,9 +184,23 @@ def _insight(case: Case, conflict: str) -> str:
         f"No usable equation yet for {listed(missing)}." if missing else "",
     ]
     hints = [*(hint(fit, case.bench) for fit in rest), *(_only_time(case, fit) for fit in captured)]
-    last = conflict or next((text for text in hints if text), "")
+    last = conflict or ("" if _proven(case) else next((text for text in hints if text), ""))
     whole = [text for text in said if text]
-    return " ".join([*whole[: 2 if last else 3], *([last] if last else [])])
+    return " ".join([*_not_in_the_table(case), *whole[: 2 if last else 3], *([last] if last else [])])
+
+
+def _proven(case: Case) -> str:
+    """The proof that something besides the states acts, where no term has time in it; empty otherwise."""
+    timed = any(_TIME.search(term.skeleton) for fit in case.attempt if fit is not None for term in fit.terms)
+    return "" if timed else case.bench.info.hidden
+
+
+def _not_in_the_table(case: Case) -> list[str]:
+    """What speaks for something that was not measured: the data, else the description."""
+    if proof := _proven(case):
+        return [proof]
+    told = unmeasured(case.problem.description)
+    return [f"A law of these columns alone may be incomplete, as the description says: '{told}'"] if told else []
 
 
 def _only_time(case: Case, fit: EquationFit) -> str:

@@ -121,7 +121,8 @@ class _Search:
             patience = 1 if lowest <= AT_FLOOR else (PATIENCE if lowest <= FAR else PATIENCE_FAR)
             if lowest <= BELOW_FLOOR or waited >= patience:
                 break
-        return worth_their_terms(sorted(self.found.values(), key=_rank))
+        ranked = sorted(self.found.values(), key=_rank)
+        return ranked if self.bench.is_sparse else worth_their_terms(ranked)
 
     def _note(self, *fits: EquationFit) -> None:
         for fit in fits:
@@ -223,7 +224,7 @@ class _Search:
         key = tuple(sorted(skeletons))
         if key not in self.fits:
             moving = any(count_params(s) for s in key)
-            self.fits[key] = (self.bench.fit if moving else self.bench.rough)(self.equation, key)
+            self.fits[key] = (self.bench.on_target if moving else self.bench.rough)(self.equation, key)
         return self.fits[key]
 
     def _fit(self, chosen: Chosen) -> EquationFit:
@@ -288,9 +289,10 @@ def worth_their_terms(fits: Sequence[EquationFit]) -> list[EquationFit]:
     A residual that is smooth (an integrator's error, a missing mechanism) can always be chased with more terms;
     where the floor is not reached, every further number has to cut the error by the factor FAR.
     """
-    return [fit for fit in fits if fit.floor_ratio <= FAR or not any(_nearly_equals(other, fit) for other in fits)]
+    return [fit for fit in fits if fit.floor_ratio <= FAR or not any(nearly_equals(other, fit) for other in fits)]
 
 
-def _nearly_equals(small: EquationFit, large: EquationFit) -> bool:
+def nearly_equals(small: EquationFit, large: EquationFit) -> bool:
+    """Whether the larger structure cuts the error by less than FAR for each further number."""
     extra = sum(1 + len(t.inner) for t in large.terms) - sum(1 + len(t.inner) for t in small.terms)
     return extra > 0 and small.mse <= FAR ** (2 * extra) * large.mse

@@ -1,0 +1,48 @@
+"""Proof that something was not measured: one state alone that passes the same value rising and falling.
+
+A law x' = f(x) gives one slope to each value, so a single state can only rise, or only fall, or rest. A run that
+does both, by more than its noise, is moved by time or by something that is not in the table.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.numerics.derivative import fit_curve
+from dolq_core.numerics.noise import Run
+
+CLEAR = 6.0
+"""Standard deviations of the noise that a run must rise as well as fall."""
+MOST = 200
+"""Samples of a run that are looked at."""
+LEAST = 0.02
+"""The same, as a share of the state's whole range: rounding and the swings of a curve are less."""
+
+
+def turning_run(runs: Sequence[Run], noise: Floats) -> int | None:
+    """Return the first run of a single state (n, 1) that both rises and falls for certain; None where none does."""
+    if len(noise) != 1:
+        return None
+    values = np.concatenate([x[:, 0] for _, x in runs])
+    least = max(CLEAR * float(noise[0]), LEAST * float(np.nanmax(values) - np.nanmin(values)))
+    for i, (t, x) in enumerate(runs):
+        at, means = _means(t, x[:, 0])
+        curve = fit_curve(at, means, float(noise[0]))(at, 0)
+        if min(_rise(curve), _rise(-curve)) > least:
+            return i
+    return None
+
+
+def _means(t: Floats, x: Floats) -> tuple[Floats, Floats]:
+    """The observed samples; of long runs their means over blocks."""
+    seen = np.isfinite(x)
+    block = max(1, -(-int(seen.sum()) // MOST))
+    count = int(seen.sum()) // block * block
+    at, means = (np.mean(values[seen][:count].reshape(-1, block), axis=1) for values in (t, x))
+    return at, means
+
+
+def _rise(curve: Floats) -> float:
+    """The most that a curve (n,) gains from a point to a later one."""
+    return float(np.max(curve - np.minimum.accumulate(curve)))

@@ -1,0 +1,121 @@
+"""Few samples: equations on their own trajectories, what bears a law out, and what was not measured."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from dolq_core import runs
+from dolq_core.agents.builtin.unmeasured import unmeasured
+from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.chance import of_few_samples
+from dolq_core.fitting.hidden import turning_run
+from dolq_core.records import Dataset, EquationFit, Problem, Settings, Trajectory, Variable
+from dolq_core.store.memory import MemoryStore
+
+
+def prey_and_predator(n=25, noise=0.0, seed=0):
+    t = np.linspace(0.0, 22.0, n)
+    rates = lambda _, x: [0.9 * x[0] - 0.05 * x[0] * x[1], 0.02 * x[0] * x[1] - 0.6 * x[1]]  # noqa: E731
+    x = solve_ivp(rates, (0.0, 22.0), [30.0, 8.0], t_eval=t, rtol=1e-10, atol=1e-10).y.T
+    return t, x + noise * x.std(axis=0) * np.random.default_rng(seed).normal(size=x.shape)
+
+
+def dataset(t, x, names=("a", "b")):
+    states = tuple(Variable(name, name) for name in names[: x.shape[1]])
+    return Dataset("few", Variable("t", "t"), states, (Trajectory(frozen(t), frozen(x)),))
+
+
+def found(problem, **settings):
+    store = MemoryStore()
+    done = runs.auto(store, runs.start(store, problem, Settings(**settings)))
+    return done, runs.result(done)["equations"]
+
+
+def skeletons(done):
+    return [{term.skeleton for term in visited.fit.terms} for visited in done.state.best]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+def test_prey_and_predator_at_25_samples_have_their_terms_and_no_ghosts(noise):
+    done, equations = found(Problem(dataset(*prey_and_predator(noise=noise))))
+    assert skeletons(done) == [{"a", "a*b"}, {"b", "a*b"}]
+    assert [equation["status"] for equation in equations.values()] == ["settled", "settled"]
+
+
+def test_an_equation_alone_gets_its_coefficients_from_its_trajectory():
+    bench = Workbench.of(dataset(*prey_and_predator(noise=0.03)))
+    fit = bench.fit(0, ["a", "a*b"])
+    assert fit.strategy == "trajectory"
+    assert [term.coefficient for term in fit.terms] == pytest.approx([0.9, -0.05], rel=0.05)
+    assert fit.floor_ratio < 2.0
+    assert fit.score < bench.info.walk_score[0] < bench.null(0).score
+
+
+def test_an_equation_that_cannot_be_simulated_ranks_last():
+    t = np.linspace(0.0, 1.0, 20)
+    bench = Workbench.of(dataset(t, np.column_stack((np.cos(9.0 * t), np.sin(9.0 * t)))))
+    fit = bench.fit(0, ["exp(exp(9*a))"])
+    assert fit.score == np.inf or fit.failure
+
+
+def test_the_evidence_of_few_samples_is_the_simulation_without_the_term():
+    bench = Workbench.of(dataset(*prey_and_predator(noise=0.03)))
+    ratios = {skeleton: ratio for skeleton, _, ratio in bench.ablate(bench.fit(0, ["1", "a", "a*b"]))}
+    assert min(ratios["a"], ratios["a*b"]) > 5.0
+    assert ratios["1"] <= 1.0
+
+
+@pytest.mark.parametrize("seed", [1, 6])
+def test_short_random_walks_have_no_law(seed):
+    n = (18, 25)[seed % 2]
+    walk = np.random.default_rng(seed).normal(size=(n, 1)).cumsum(axis=0)
+    _, equations = found(Problem(dataset(np.linspace(0.0, 10.0, n), walk)), iterations=2)
+    assert [equation["status"] for equation in equations.values()] == ["none"]
+
+
+@pytest.mark.parametrize(
+    ("score", "ratio", "sensible", "status"),
+    [
+        (-6.0, 1.0, True, "none"),
+        (-25.0, 1.0, False, "none"),
+        (-25.0, 2.5, True, "none"),
+        (-25.0, 1.0, True, "provisional"),
+        (-28.0, 2.5, False, None),
+    ],
+)
+def test_few_samples_bear_a_law_out_where_neither_rest_nor_a_walk_explains_them(score, ratio, sensible, status):
+    fit = EquationFit(0, (), 0.1, 0.1, 0.1, ratio, score)
+    said = of_few_samples(fit, 0.0, -20.0, sensible=sensible)
+    assert (said and said[0]) == status
+
+
+def test_one_state_of_an_oscillation_proves_that_something_is_hidden():
+    t, x = prey_and_predator(25, noise=0.02)
+    done, equations = found(Problem(dataset(t, x[:, :1])), iterations=1)
+    (said,) = equations.values()
+    assert (said["status"], said["reason"]) == ("none", done.state.last.target.hidden)
+    assert "no law in a alone can do that" in done.state.insight
+
+
+@pytest.mark.parametrize("n", [30, 5000])
+def test_growth_with_noise_turns_nowhere_and_a_swing_does(n):
+    t = np.linspace(0.0, 8.0, n)
+    noise = 0.02 * np.random.default_rng(1).normal(size=n)
+    growth, swing = 1.0 / (1.0 + 9.0 * np.exp(-t)) + noise, np.sin(t) + noise
+    assert turning_run([(t, growth[:, None])], np.array([0.02])) is None
+    assert turning_run([(t, growth[:, None]), (t, swing[:, None])], np.array([0.02])) == 1
+    assert turning_run([(t, np.column_stack((swing, growth)))], np.array([0.02, 0.02])) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Cells grow. The food was not measured.", "The food was not measured."),
+        ("Nobody counted the prey! Owls eat.", "Nobody counted the prey!"),
+        ("The number who can still be infected was not recorded.",) * 2,
+        ("All states were measured. Nothing is added.", ""),
+    ],
+)
+def test_what_the_description_says_was_not_measured(words, said):
+    assert unmeasured(words) == said

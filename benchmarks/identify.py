@@ -33,7 +33,7 @@ def main() -> None:
     for system in paper_systems():
         if system.id in SYSTEMS:
             rows += asked_again(system)
-    head = ("system", "runs", "terms right", "others that tie, by equation", "next start", "apart, times the noise")
+    head = ("system", "runs", "terms right", "others that tie, by equation", "next start", "apart, standard errors")
     how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
     report.write("identify", "Identifiability and the next experiment", how, report.table(head, rows))
 

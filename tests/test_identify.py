@@ -59,3 +59,17 @@ def test_a_run_answers_for_its_equations_and_a_settled_one_needs_no_experiment()
     done = runs.auto(store, runs.start(store, logistic_problem(), Settings(iterations=1)))
     assert [found.count for found in runs.identifiability(done)] == [0]
     assert runs.next_experiment(done, [0.0], [2.0]) is None
+
+
+def test_structures_that_are_one_function_where_the_data_are_are_told_apart_where_they_are_not():
+    small = np.linspace(0.0, 4.0, 300)
+    x = (0.3 * np.exp(-small) + 1e-3 * np.random.default_rng(0).normal(size=300))[:, None]
+    run = Trajectory(frozen(small), frozen(x))
+    bench = Workbench.of(replace(logistic_problem(300).dataset, trajectories=(run,)))
+    best = bench.fit(0, [parse_term("x", bench.names).skeleton])
+    found = ties(bench, best, [[parse_term("sin(x)", bench.names).skeleton]], [best])
+    assert "sin(x)" in [fit.terms[0].skeleton for fit in found.twins]
+    larger = bench.fit(0, [parse_term(text, bench.names).skeleton for text in ("x", "x**2")])
+    asked = next_experiment(bench, [best], [replace(found, larger=larger)], [0.0], [3.0])
+    assert asked.start[0] > 1.0
+    assert "stay" in asked.words

@@ -29,7 +29,7 @@ MOST_SWAPS = 4000
 STARTS = 64
 LOST = 1e4
 ENOUGH = 30.0
-"""Times the noise: starts that tell tied structures apart so far are equal, and the newest states win."""
+"""Standard errors: starts that tell tied structures apart so far are equal, and the newest states win."""
 TOLD = 4.0
 """Standard errors that a structure must stay away from somewhere to count: an alias stays nowhere."""
 TIMES = 60
@@ -138,14 +138,13 @@ def next_experiment(
     noise = np.array(bench.info.noise)
     unit = np.where(noise > 0.0, noise, 1e-6 * np.std(bench.x, axis=1))
     refitted = np.array([_apart_refitted(bench, best, tied, start, times) for start in starts])
+    tried = [_apart(bench, systems, start, times, unit) for start in starts]
     told = refitted[:, np.max(refitted, axis=0, initial=0.0) >= TOLD]
-    if told.shape[1]:
-        chosen = int(np.argmax(np.min(told, axis=1)))
-        apart, stay = float(np.min(told[chosen])), True
-    else:
-        tried = [_apart(bench, systems, start, times, unit) for start in starts]
-        chosen = max(range(len(tried)), key=lambda i: (min(tried[i][0], ENOUGH), tried[i][1], -i))
-        apart, stay = tried[chosen][0], False
+    stay = told.shape[1] > 0
+    if stay:
+        tried = [(float(least), new) for least, (_, new) in zip(np.min(told, axis=1), tried, strict=True)]
+    chosen = max(range(len(tried)), key=lambda i: (min(tried[i][0], ENOUGH), tried[i][1], -i))
+    apart = tried[chosen][0]
     start = tuple(float(v) for v in starts[chosen])
     names = ", ".join(f"{own} = {value:.3g}" for own, value in zip(bench.names.own, start, strict=False))
     where = f"Start a run at {names}: within {duration:.3g} the tied structures"

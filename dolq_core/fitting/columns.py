@@ -46,7 +46,7 @@ class Columns:
         size = np.abs(columns).max(axis=1)
         usable = (size <= LARGEST) & ((size >= 1.0 / LARGEST) | (size == 0.0))
         if self.target.sums is not None:
-            usable &= [self.target.resolves(row) for row in values]
+            usable &= [bool(fits) and self.target.resolves(row) for fits, row in zip(usable, values, strict=True)]
         return columns if usable.all() else np.where(usable[:, None], columns, np.nan)
 
     @cached_property

@@ -84,9 +84,12 @@ def swings_between_samples(values: Floats) -> bool:
     Such a term is made by the table of times, not by the system: with a period near one gap its integral is the
     state itself, and it would explain anything. A sine is refused from about 2.3 samples a period.
     """
-    gaps = values.reshape(-1, NODES)
+    size = float(np.max(np.abs(values)))
+    if not 0.0 < size < np.inf:
+        return False
+    gaps = (values / size).reshape(-1, NODES)
     within: Floats = np.var(gaps, axis=1)
-    return float(np.mean(within)) > WITHIN * float(np.var(values))
+    return float(np.mean(within)) > WITHIN * float(np.var(gaps))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

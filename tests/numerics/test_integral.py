@@ -62,3 +62,10 @@ def test_a_rhythm_of_one_period_a_sample_is_refused_and_a_slow_one_is_not():
     assert swings_between_samples(np.sin(2.0 * np.pi / step * 1.01 * target.t))
     assert not target.resolves(target.x[0] * np.sin(2.0 * np.pi / step * 1.01 * target.t))
     assert target.resolves(np.sin(2.0 * np.pi / (4.0 * step) * target.t))
+
+
+def test_a_term_that_is_huge_or_not_finite_is_looked_at_without_a_warning():
+    values = np.linspace(1.0, 2.0, 50)
+    assert not swings_between_samples(1e300 * values)
+    assert not swings_between_samples(np.where(values > 1.5, np.inf, values))
+    assert not swings_between_samples(np.where(values > 1.5, np.nan, values))

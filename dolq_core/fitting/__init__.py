@@ -7,7 +7,7 @@ Workbench.of(dataset, kind) --> .fit(equation, skeletons) --> .ablate(fit)
 from dolq_core.fitting.chance import why_nothing
 from dolq_core.fitting.held_out import errors_ahead
 from dolq_core.fitting.ranking import LEADERS
-from dolq_core.fitting.score import complexity, description_length
+from dolq_core.fitting.score import complexity, description_length, term_cost
 from dolq_core.fitting.workbench import Simulation, Workbench, names_of
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "description_length",
     "errors_ahead",
     "names_of",
+    "term_cost",
     "why_nothing",
 ]

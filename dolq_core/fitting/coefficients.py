@@ -57,13 +57,24 @@ class Fitter:
         self._grids: dict[Skeleton, tuple[Floats, Floats]] = {}
         self._kept = 0
 
-    def fit(self, b: Floats, skeletons: Sequence[Skeleton], effective: float, *, thorough: bool = True) -> Fitted | str:
-        """Fit b (M,); return a reason when there are no finite columns ("" when the terms must say why)."""
+    def fit(
+        self,
+        b: Floats,
+        skeletons: Sequence[Skeleton],
+        effective: float,
+        *,
+        thorough: bool = True,
+        near: Sequence[tuple[float, ...]] = (),
+    ) -> Fitted | str:
+        """Fit b (M,); return a reason when there are no finite columns ("" when the terms must say why).
+
+        near: inner parameters of each term to start from; () where its own starts are tried.
+        """
         counts = [count_params(s) for s in skeletons]
         if sum(counts) == 0:
             return self._with(b, skeletons, tuple(() for _ in skeletons), effective) or ""
         fixed = self.columns([s for s, n in zip(skeletons, counts, strict=True) if not n])
-        found = None if fixed is None else self._searched(b, fixed, skeletons, thorough=thorough)
+        found = None if fixed is None else self._searched(b, fixed, skeletons, near, thorough=thorough)
         if fixed is None or found is None:
             return "no start for the inner parameters gives finite values on the data"
         fitted = self._with(b, skeletons, split(found, counts), effective)
@@ -112,15 +123,29 @@ class Fitter:
         columns = self.columns(skeletons, inner)
         return None if columns is None else Fitted(least_squares(columns, b, effective), inner, columns)
 
-    def _searched(self, b: Floats, fixed: Floats, skeletons: Sequence[Skeleton], *, thorough: bool) -> Floats | None:
+    def _searched(
+        self,
+        b: Floats,
+        fixed: Floats,
+        skeletons: Sequence[Skeleton],
+        near: Sequence[tuple[float, ...]],
+        *,
+        thorough: bool,
+    ) -> Floats | None:
         """Inner parameters of all terms (sum of counts,) from the best starts, on a part of the rows; None without."""
-        grids = [self._grid(s) for s in skeletons if count_params(s)]
+        known = near or [()] * len(skeletons)
+        grids = [
+            self._around(s, inner) if inner else self._grid(s)
+            for s, inner in zip(skeletons, known, strict=True)
+            if count_params(s)
+        ]
         if not all(len(grid) for grid, _ in grids):
             return None
         problem = self._problem(self.few, fixed[:, self.some], b[self.some], skeletons)
         chosen = leaders(problem.b, problem.fixed, [rows for _, rows in grids])
         begin = [np.concatenate([grids[k][0][j] for k, j in enumerate(beam)]) for beam in chosen]
-        how = Budget() if thorough else Budget(1, ROUGH)
+        waves = any("sin(params" in s or "cos(params" in s for s in skeletons)  # frequencies have many minima
+        how = Budget(len(begin) if waves else Budget().starts) if thorough else Budget(1, ROUGH)
         if self.few is not self.all:
             how = replace(how, settled=NEAR, unseen=UNSEEN)
         found = project(problem, begin, _signs(skeletons), how)
@@ -129,6 +154,13 @@ class Fitter:
     def _problem(self, columns: Columns, fixed: Floats, b: Floats, skeletons: Sequence[Skeleton]) -> Problem:
         moving = [s for s in skeletons if count_params(s)]
         return Problem(fixed, [partial(columns.stack, s) for s in moving], [count_params(s) for s in moving], b)
+
+    def _around(self, skeleton: Skeleton, inner: tuple[float, ...]) -> tuple[Floats, Floats]:
+        """One start (1, p) and its column on a part of the rows (1, M); none where it is not finite."""
+        begin = np.array([inner])
+        rows = self.few.coarse.stack(skeleton, begin)
+        finite = np.isfinite(rows[:, 0])
+        return begin[finite], rows[finite]
 
     def _grid(self, skeleton: Skeleton) -> tuple[Floats, Floats]:
         """Starts (s, p) of one term that give finite columns, and these on a part of the rows (s, M), cached."""

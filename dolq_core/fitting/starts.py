@@ -5,6 +5,8 @@
 | added to something                     | quantiles of what it is added to                               |
 | added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
+| added inside sin or cos                | 0 and a quarter turn                                           |
+| over something inside a function       | a few times the size of it                                     |
 | exponent                               | 0.5, 1.5, 2, 3                                                 |
 | elsewhere                              | 0.3, 1, 3                                                      |
 """
@@ -18,9 +20,12 @@ import numpy as np
 
 from dolq_core.arrays import Bools, Floats
 
-MOST = 48
+MOST = 100
 """Combinations of starts per term."""
 _LEVELS = (0.1, 0.5, 0.9)
+_PHASES = (0.0, np.pi / 2.0)
+_TURNS = (0.25, *np.arange(0.5, 25.0, 0.5).tolist())
+"""Periods in the whole span: steps of a half, so that the best start lies on the slope of the right one."""
 _EXPONENTS = (0.5, 1.5, 2.0, 3.0)
 _ELSEWHERE = (0.3, 1.0, 3.0)
 _FUNCTIONS = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh}
@@ -150,6 +155,11 @@ class _Reader:
             return self.size(left) ** self._exponent(right)
         self._note_shift(left, op, right)
         self._note_shift(right, op, left)
+        above = left.operand if isinstance(left, ast.UnaryOp) else left
+        if isinstance(op, ast.Div) and self.inside and _index(above) is not None and _index(right) is None:
+            other = self.size(right)
+            self._typical(above, _multiples(other))
+            return _apply(op, self.size(left), other)
         if _index(left) is not None and _index(right) is None:
             other = self.size(right)
             return _apply(op, self._typical(left, self._choices(op, other)), other)
@@ -173,6 +183,8 @@ class _Reader:
 
     def _choices(self, op: ast.operator, other: Floats) -> tuple[float, ...]:
         """Starts for a parameter that meets `other` under `op`."""
+        if isinstance(op, ast.Add | ast.Sub) and self.inside and self.inside[-1] in ("sin", "cos"):
+            return _PHASES
         if isinstance(op, ast.Add | ast.Sub):
             return _quantiles(other, signed=bool(self.inside))
         if not self.inside:
@@ -182,7 +194,7 @@ class _Reader:
             return tuple(reach * f for f in (0.3, 1.0, 3.0))
         if self.inside[-1] in ("sin", "cos"):
             span = float(np.ptp(other)) or reach
-            return tuple(2.0 * np.pi * k / span for k in (0.25, 0.5, *np.arange(1.0, 25.0)))
+            return tuple(2.0 * np.pi * k / span for k in _TURNS)
         return tuple(f / reach for f in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0))
 
 
@@ -203,6 +215,13 @@ def _at_levels(values: Floats) -> Floats:
     found = ordered[..., [0, *(round(level * last) for level in _LEVELS), last]]
     whole: Bools = np.isfinite(found[..., 0]) & np.isfinite(found[..., -1])
     return found[..., 1:-1] if bool(np.all(whole)) else np.where(whole[..., None], found[..., 1:-1], np.nan)
+
+
+def _multiples(other: Floats) -> tuple[float, ...]:
+    """Numerators over `other`."""
+    finite = np.abs(other[np.isfinite(other)])
+    level = float(np.median(finite)) if len(finite) else 0.0
+    return tuple((level or 1.0) * f for f in (0.5, 1.0, 2.0, 4.0, 8.0, 16.0))
 
 
 def _apply(op: ast.operator, a: Floats, b: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
+from typing import TypeAlias
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.targets import Target
 from dolq_core.records import Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind, TrajectoryScore
 from dolq_core.terms import Names, Skeleton, compile_columns
+
+Inner: TypeAlias = tuple[float, ...]
+"""Inner parameters of one term."""
 
 __all__ = ["Simulation", "Workbench", "names_of"]
 
@@ -83,6 +87,8 @@ class Workbench:
         self.columns = Columns(target, self.values, self.symbols)
         self._fits: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
         self._on_target: dict[tuple[int, tuple[Skeleton, ...]], EquationFit] = {}
+        self._rough: dict[tuple[int, tuple[Skeleton, ...], tuple[Inner, ...]], EquationFit] = {}
+        self._again: dict[tuple[int, tuple[Skeleton, ...], tuple[Inner, ...]], EquationFit] = {}
         self._lengths: dict[tuple[int | tuple[int, tuple[Skeleton, ...]], ...], tuple[float, float]] = {}
         self._fitter = Fitter(self.columns)
         self._trajectories = trajectories or Trajectories(dataset, target.noise, self.symbols)
@@ -157,13 +163,14 @@ class Workbench:
         """Return the regression column (M,) of a term, or None where it is not finite on the data."""
         return self.columns.one(skeleton, inner)
 
-    def trial_columns(self, skeleton: Skeleton) -> list[Floats]:
-        """Return columns (M,) to search with: the term's own, or one per start of its inner parameters."""
+    def trial_columns(self, skeleton: Skeleton) -> list[tuple[Inner, Floats]]:
+        """Return (inner parameters, column (M,)) to search with: one, or one per start of the inner parameters."""
         found = self._fitter.starts_of(skeleton)
         if not found[0].size:
             column = self.column(skeleton)
-            return [] if column is None else [column]
-        return [row for row in self.columns.stack(skeleton, np.array(found)) if np.isfinite(row[0])]
+            return [] if column is None else [((), column)]
+        rows = self.columns.stack(skeleton, np.array(found))
+        return [(tuple(inner.tolist()), row) for inner, row in zip(found, rows, strict=True) if np.isfinite(row[0])]
 
     def why_not(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
         """Return why a term gives no usable column on these data; empty when it does."""
@@ -194,9 +201,22 @@ class Workbench:
             self._on_target[key] = self._fit(equation, tuple(skeletons))
         return self._on_target[key]
 
-    def rough(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
-        """Fit as `fit` does, but with few evaluations for inner parameters: to rank structures in a search."""
-        return self._fit(equation, tuple(skeletons), thorough=False)
+    def rough(self, equation: int, skeletons: Sequence[Skeleton], near: Sequence[Inner] = ()) -> EquationFit:
+        """Fit as `fit` does, but with few evaluations for inner parameters: to rank structures in a search.
+
+        near: inner parameters of each term to start from, instead of the best of their starts.
+        """
+        key = (equation, tuple(skeletons), tuple(near))
+        if key not in self._rough:
+            self._rough[key] = self._fit(equation, tuple(skeletons), thorough=False, near=tuple(near))
+        return self._rough[key]
+
+    def again(self, equation: int, skeletons: Sequence[Skeleton], near: Sequence[Inner]) -> EquationFit:
+        """Fit as `fit` does, from known inner parameters of some terms: those of the others, (), have their starts."""
+        key = (equation, tuple(skeletons), tuple(near))
+        if key not in self._again:
+            self._again[key] = self._fit(equation, tuple(skeletons), near=tuple(near))
+        return self._again[key]
 
     def null(self, equation: int) -> EquationFit:
         """Return the structure without any term: the state stands still."""
@@ -204,11 +224,18 @@ class Workbench:
         fit = self.scored(equation, (), power, power, "no term")
         return fit if self._alone is None else self._alone.still(fit)
 
-    def _fit(self, equation: int, skeletons: tuple[Skeleton, ...], *, thorough: bool = True) -> EquationFit:
+    def _fit(
+        self,
+        equation: int,
+        skeletons: tuple[Skeleton, ...],
+        *,
+        thorough: bool = True,
+        near: tuple[Inner, ...] = (),
+    ) -> EquationFit:
         if not skeletons:
             return self.null(equation)
         b = self.target.b[equation]
-        found = self._fitter.fit(b, skeletons, self.target.effective, thorough=thorough)
+        found = self._fitter.fit(b, skeletons, self.target.effective, thorough=thorough, near=near)
         if isinstance(found, str):
             why = found or next((f"{s}: {w}" for s in skeletons if (w := self.why_not(s))), "not finite on the data")
             return failed(equation, skeletons, why)

@@ -1,15 +1,16 @@
 """Sets of columns: which few explain one left-hand side best, by projections and the Gram matrix."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dolq_core.arrays import Bools, Floats, Ints
+from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting import complexity
 from dolq_core.terms import Skeleton
 
+Number = TypeVar("Number", np.float64, np.int64)
 Chosen: TypeAlias = tuple[int, ...]
 """Indices of atoms, ascending."""
 
@@ -21,71 +22,101 @@ FREE = 1e-10
 """Share of a column outside the chosen ones below which it adds nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Atoms:
-    """Columns to choose from, for the left-hand side b (M,).
+    """Columns to choose from, for one left-hand side; they can become more.
 
     Attributes:
         skeletons: the term each column belongs to; a term with inner parameters has one column per start.
-        a: (K, M) columns of unit length.
-        gram: (K, K) their products; g: (K,) their products with b.
-        owner: (K,) number of the term.
+        inner: the inner parameters of each column.
+        b: (M,) left-hand side; power: its squared length.
+        fixed: how many columns at the beginning are of terms without inner parameters.
     """
 
-    skeletons: tuple[Skeleton, ...]
-    a: Floats
-    b: Floats
-    gram: Floats
-    g: Floats
-    owner: Ints
+    def __init__(self, b: Floats) -> None:
+        self.b = b
+        self.power = float(b @ b)
+        self.skeletons: list[Skeleton] = []
+        self.inner: list[tuple[float, ...]] = []
+        self.fixed = 0
+        self._a = np.empty((64, len(b)))
+        self._owner = np.empty(64, dtype=np.int64)
+        self._g = np.empty(64)
+        self._numbers: dict[Skeleton, int] = {}
+        self._rows: dict[int, Floats] = {}
 
     @property
-    def power(self) -> float:
-        """Squared length of b."""
-        return float(self.b @ self.b)
+    def a(self) -> Floats:
+        """(K, M) columns of unit length."""
+        return self._a[: len(self.skeletons)]
+
+    @property
+    def g(self) -> Floats:
+        """(K,) products of the columns with b."""
+        return self._g[: len(self.skeletons)]
+
+    @property
+    def owner(self) -> Ints:
+        """(K,) number of the term of each column."""
+        return self._owner[: len(self.skeletons)]
+
+    def add(self, skeleton: Skeleton, inner: tuple[float, ...], row: Floats) -> int | None:
+        """Append a column (M,) of any length and return its index; None when it is zero."""
+        size = float(np.linalg.norm(row))
+        if not size > TINY:
+            return None
+        k = len(self.skeletons)
+        if k == len(self._a):
+            self._a, self._g, self._owner = _doubled(self._a), _doubled(self._g), _doubled(self._owner)
+        self._a[k] = row / size
+        self._g[k] = self._a[k] @ self.b
+        self._owner[k] = self._numbers.setdefault(skeleton, len(self._numbers))
+        self.skeletons.append(skeleton)
+        self.inner.append(inner)
+        return k
+
+    def products(self, index: Sequence[int]) -> Floats:
+        """Return the products (k, K) of some columns with all; they are remembered."""
+        count = len(self.skeletons)
+        for i in index:
+            known = self._rows.get(i)
+            if known is None:
+                self._rows[i] = self.a @ self._a[i]
+            elif len(known) < count:
+                self._rows[i] = np.concatenate((known, self._a[len(known) : count] @ self._a[i]))
+        return np.array([self._rows[i] for i in index])
 
 
-def atoms_of(columns: Sequence[tuple[Skeleton, Floats]], b: Floats) -> Atoms:
-    """Scale columns to unit length and leave out zeros and multiples of simpler ones."""
-    sized = [(s, row, float(np.linalg.norm(row))) for s, row in columns]
-    kept = [(s, row / size) for s, row, size in sized if size > TINY]
-    if not kept:
-        empty = np.empty((0, len(b)))
-        return Atoms((), empty, b, np.empty((0, 0)), np.empty(0), np.empty(0, dtype=np.int64))
-    a = np.array([row for _, row in kept])
-    gram = a @ a.T
-    index = _distinct(np.abs(gram) > SAME, [s for s, _ in kept])
-    return _assembled(tuple(kept[i][0] for i in index), a[index], b, gram[np.ix_(index, index)])
+def _doubled(values: NDArray[Number]) -> NDArray[Number]:
+    return np.concatenate((values, np.empty_like(values)))
 
 
-def with_columns(atoms: Atoms, columns: Sequence[tuple[Skeleton, Floats]]) -> Atoms:
-    """Return the atoms with further columns at the end, without those that are zero."""
-    sized = [(s, row, float(np.linalg.norm(row))) for s, row in columns]
-    kept = [(s, row / size) for s, row, size in sized if size > TINY]
-    if not kept:
-        return atoms
-    new = np.array([row for _, row in kept])
-    across = atoms.a @ new.T
-    gram = np.block([[atoms.gram, across], [across.T, new @ new.T]])
-    return _assembled((*atoms.skeletons, *(s for s, _ in kept)), np.vstack((atoms.a, new)), atoms.b, gram)
+def atoms_of(columns: Sequence[tuple[Skeleton, tuple[float, ...], Floats]], b: Floats) -> Atoms:
+    """Scale columns to unit length and leave out zeros and multiples of simpler ones; fixed terms come first."""
+    sized = [(s, inner, row, float(np.linalg.norm(row))) for s, inner, row in columns]
+    kept = [(s, inner, row / size) for s, inner, row, size in sized if size > TINY]
+    order = sorted(range(len(kept)), key=lambda i: ("params[" in kept[i][0], complexity(kept[i][0]), i))
+    fixed = [i for i in order if "params[" not in kept[i][0]]
+    atoms = Atoms(b)
+    for i in sorted(_distinct(np.array([kept[i][2] for i in fixed]), fixed)) if fixed else ():
+        atoms.add(*kept[i])
+    atoms.fixed = len(atoms.skeletons)
+    simpler = atoms.a.copy()
+    for i in sorted(order[len(fixed) :]):
+        if not np.any(np.abs(simpler @ kept[i][2]) > SAME):
+            atoms.add(*kept[i])
+    return atoms
 
 
-def _assembled(skeletons: tuple[Skeleton, ...], a: Floats, b: Floats, gram: Floats) -> Atoms:
-    numbers = {s: i for i, s in enumerate(dict.fromkeys(skeletons))}
-    owner = np.array([numbers[s] for s in skeletons], dtype=np.int64)
-    return Atoms(skeletons, a, b, gram, a @ b, owner)
-
-
-def _distinct(same: Bools, owners: Sequence[Skeleton]) -> list[int]:
-    """Indices of columns of which none is a multiple of another; the simpler term stays."""
-    order = sorted(range(len(owners)), key=lambda i: ("params[" in owners[i], complexity(owners[i]), i))
+def _distinct(a: Floats, numbers: Sequence[int]) -> list[int]:
+    """Return the numbers of the columns a (k, M), the simplest first, of which none is a multiple of an earlier one."""
+    same = np.abs(a @ a.T) > SAME
+    gone = np.zeros(len(a), dtype=np.bool_)
     taken: list[int] = []
-    gone = np.zeros(len(owners), dtype=np.bool_)
-    for i in order:
-        if not gone[i]:
-            taken.append(i)
-            gone |= same[i]
-    return sorted(taken)
+    for k, number in enumerate(numbers):
+        if not gone[k]:
+            taken.append(number)
+            gone |= same[k]
+    return taken
 
 
 def left(atoms: Atoms, chosen: Chosen) -> float:
@@ -100,7 +131,7 @@ def left_with(atoms: Atoms, chosen: Chosen) -> Floats:
     free, correlation, power = np.ones(len(atoms.g)), atoms.g, atoms.power
     if index:
         q, r = np.linalg.qr(atoms.a[index].T)
-        inside = np.linalg.solve(r.T, atoms.gram[index]).T if _is_regular(r) else atoms.a @ q
+        inside = np.linalg.solve(r.T, atoms.products(index)).T if _is_regular(r) else atoms.a @ q
         free = 1.0 - np.sum(inside**2, axis=1)
         projected = q.T @ atoms.b
         correlation = atoms.g - inside @ projected
@@ -115,26 +146,36 @@ def _is_regular(r: Floats) -> bool:
     return bool(np.min(diagonal) > 1e-6 * np.max(diagonal))
 
 
-def best_pairs(atoms: Atoms, count: int) -> list[Chosen]:
-    """Return the `count` best pairs of different terms out of all."""
-    g, gram = atoms.g, atoms.gram
+def pair_gains(atoms: Atoms) -> Floats:
+    """Return (fixed, K) what each pair of different terms takes off the power of b; -inf where it is no pair.
+
+    The first of a pair is a term without inner parameters.
+    """
+    k = atoms.fixed
+    g, gram = atoms.g, atoms.a[:k] @ atoms.a.T
     determinant = 1.0 - gram**2
     with np.errstate(all="ignore"):
-        gain = (g[:, None] ** 2 + g[None, :] ** 2 - 2.0 * gram * np.outer(g, g)) / determinant
-    gain[(determinant < FREE) | (atoms.owner[:, None] == atoms.owner[None, :])] = -np.inf
-    rows, columns = np.triu_indices(len(g), 1)
-    values = gain[rows, columns]
+        gain = (g[:k, None] ** 2 + g[None, :] ** 2 - 2.0 * gram * np.outer(g[:k], g)) / determinant
+    gain[(determinant < FREE) | (atoms.owner[:k, None] == atoms.owner[None, :])] = -np.inf
+    gain[np.arange(len(g))[None, :] <= np.arange(k)[:, None]] = -np.inf
+    return gain
+
+
+def best_pairs(gains: Floats, count: int, seconds: Sequence[int] | None = None) -> list[Chosen]:
+    """Return the `count` best pairs out of all, or of those with the given second columns."""
+    index = list(range(gains.shape[1]) if seconds is None else seconds)
+    values: Floats = (gains if seconds is None else gains[:, index]).ravel()
     count = min(count, len(values))
     top = np.argpartition(-values, count - 1)[:count] if count else np.empty(0, dtype=np.int64)
     ranked = sorted(top.tolist(), key=lambda i: (-values[i], i))
-    return [(int(rows[i]), int(columns[i])) for i in ranked if np.isfinite(values[i])]
+    return [(i // len(index), index[i % len(index)]) for i in ranked if np.isfinite(values[i])]
 
 
-def grown(atoms: Atoms, beam: Sequence[Chosen], width: int) -> list[Chosen]:
-    """Return the `width` best sets that have one more column than those of the beam."""
+def grown(atoms: Atoms, beam: Sequence[Chosen], width: int, among: int | None = None) -> list[Chosen]:
+    """Return the `width` best sets that have one more column, of the first `among`, than those of the beam."""
     trials: dict[Chosen, float] = {}
     for chosen in beam:
-        remaining = left_with(atoms, chosen)
+        remaining = left_with(atoms, chosen)[:among]
         for i in np.argsort(remaining, kind="stable")[:width].tolist():
             if np.isfinite(remaining[i]):
                 trials[tuple(sorted((*chosen, i)))] = float(remaining[i])

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 Sign: TypeAlias = Literal["+", "-", "any"]
-Stage: TypeAlias = Literal[1, 2, 3, 4]
+Stage: TypeAlias = Literal[1, 2, 3, 4, 5]
 Range: TypeAlias = Literal["any", "not negative"]
 
 
@@ -29,8 +29,10 @@ class Family:
         sign: the sign that its coefficient has where the mechanism works as described.
         range: what its variables have to be where the mechanism works as described.
         subject: the only subject of `SUBJECTS` that it belongs to; empty where it is at home in all.
-        stage: iteration from which it is tried without being suggested.
+        stage: iteration from which it is tried without being suggested; 5 is never.
         plain: needs no word in the description to make sense.
+        simpler: templates of what its terms become where an inner parameter has a special value or none at all; they
+            are tried in place of a fitted term.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Family:
     subject: str = ""
     stage: Stage = 2
     plain: bool = False
+    simpler: tuple[str, ...] = ()
 
 
 MOTION = "motion and angles"
@@ -69,6 +72,9 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )  # fmt: skip
 """Words that tell what a description is about."""
+
+_OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x})", "cos({x})", "log({x})", "tanh({x})")
+"""Shapes of one variable; stage 4 tries the product of each with each of another variable."""
 
 FAMILIES: tuple[Family, ...] = (
     Family(
@@ -249,18 +255,24 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "central force",
-        ("{y}/({y}**2 + {z}**2)**1.5", "{y}/({y}**2 + {z}**2)"),
+        (
+            "{y}/({y}**2 + {z}**2)**1.5",
+            "{y}/({y}**2 + {z}**2)",
+            "{x}/({x}**2 + {y}**2)**1.5",
+            "{x}/({x}**2 + {y}**2)",
+            "{y}/({x}**2 + {y}**2)**1.5",
+            "{y}/({x}**2 + {y}**2)",
+        ),
         "an attraction along the line to the centre that weakens with distance, here along {y}",
         ("attract", "planet", "gravit", "orbit", "sun.", "star.", "moon", "satellit", "comet", "central", "vort"),
         sign="-",
         subject=MOTION,
-        stage=4,
     ),
     Family(
         "drag with direction",
-        ("{x}*abs({x})", "{y}*abs({y})"),
+        ("{x}*abs({x})", "{y}*abs({y})", "{x}*sqrt({x}**2 + {y}**2)"),
         "drag that grows with the square and always opposes the motion",
-        ("drag", "friction", "aerodynam", "parachut", "resistance"),
+        ("drag", "friction", "aerodynam", "parachut", "resistance", "air.", "wind"),
         sign="-",
         subject=MOTION,
     ),
@@ -320,13 +332,13 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "inverse",
-        ("1/{x}", "1/{y}", "1/{x}**2", "1/{y}**2", "{y}/{x}", "{x}/{y}"),
+        ("1/{x}", "1/{y}", "1/{x}**2", "1/{y}**2", "{y}/{x}", "{x}/{y}", "{x}*{y}/({x} + {y})"),
         "a rate that falls as its variable grows: a ratio, a repulsion, a dilution",
         ("invers", "repel", "repuls", "distanc", "dilut", "ratio", "potential", "coulomb", "gravit"),
     ),
     Family(
         "root",
-        ("sqrt({x})", "sqrt({y})"),
+        ("sqrt({x})", "sqrt({y})", "sign({x} - {y})*sqrt(abs({x} - {y}))"),
         "outflow or growth with the square root, as from a tank or over a surface",
         ("tank", "outflow", "drain", "torricelli", "orific", "bertalanffy"),
         range="not negative",
@@ -377,6 +389,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
         range="not negative",
         stage=3,
+        simpler=("{x}", "{y}", "1", "{x}*{y}"),
     ),
     Family(
         "sharp saturation",
@@ -402,6 +415,7 @@ FAMILIES: tuple[Family, ...] = (
         ),
         range="not negative",
         stage=3,
+        simpler=("1", "{x}**2", "{y}", "{y}**2", "{x}**2*{y}", "{x}*{y}**2", "{x}"),
     ),
     Family(
         "inhibition",
@@ -417,11 +431,36 @@ FAMILIES: tuple[Family, ...] = (
         "a rate that is held down by plenty of a variable",
         ("inhib", "suppress", "repress", "feedback", "block", "chok"),
         range="not negative",
+        sign="+",
         stage=3,
+        simpler=("1", "1/{x}", "1/{y}", "{x}", "{x}/{y}", "{y}/{x}", "{x}*{y}", "1/{x}**2", "1/{y}**2"),
+    ),
+    Family(
+        "inhibition by its own plenty",
+        (
+            "{x}/(params[0] + {x} + params[1]*{x}**2)",
+            "{y}/(params[0] + {y} + params[1]*{y}**2)",
+            "{x}*{y}/(params[0] + {x} + params[1]*{x}**2)",
+            "{x}*{y}/(params[0] + {y} + params[1]*{y}**2)",
+        ),
+        "a rate that rises, passes its best level and is then held down by too much",
+        ("inhib", "toxic", "poison", "haldane", "excess"),
+        stage=4,
+        simpler=(
+            "{x}/(params[0] + {x})",
+            "{y}/(params[0] + {y})",
+            "{x}*{y}/(params[0] + {x})",
+            "{x}*{y}/(params[0] + {y})",
+            "{x}/(params[0] + {x}**2)",
+            "{y}/(params[0] + {y}**2)",
+            "{x}*{y}/(params[0] + {x}**2)",
+            "{x}*{y}/(params[0] + {y}**2)",
+        ),
     ),
     Family(
         "steep response",
         (
+            "{x}**params[1]/(params[0] + {x}**params[1])",
             "{y}**params[1]/(params[0] + {y}**params[1])",
             "1/(params[0] + {y}**params[1])",
             "1/(params[0] + {x}**params[1])",
@@ -430,6 +469,16 @@ FAMILIES: tuple[Family, ...] = (
         ("hill.", "switch", "repress", "gene.", "genetic", "express", "toggle", "cooperat"),
         range="not negative",
         stage=4,
+        simpler=tuple(
+            form
+            for n in ("", "**2", "**3", "**4", "**5", "**6")
+            for form in (
+                f"{{x}}{n}/(params[0] + {{x}}{n})",
+                f"{{y}}{n}/(params[0] + {{y}}{n})",
+                f"1/(params[0] + {{y}}{n})",
+                f"1/(params[0] + {{x}}{n})",
+            )
+        ),
     ),
     Family(
         "sigmoid",
@@ -437,6 +486,7 @@ FAMILIES: tuple[Family, ...] = (
         "a population answers {y} through an S-shaped curve",
         ("neur", "nerve", "sigmoid", "rival", "firing", "suppress", "perception", "threshold", "graded"),
         stage=3,
+        simpler=("1", "{x}", "{y}", "{x}**2", "{y}**2"),
     ),
     Family(
         "own exponent",
@@ -445,13 +495,36 @@ FAMILIES: tuple[Family, ...] = (
         ("power", "allometr", "scaling", "bertalanffy"),
         range="not negative",
         stage=4,
+        simpler=("1", "sqrt({x})", "{x}", "{x}**2", "{x}**3", "{x}**4", "{x}**5"),
     ),
     Family(
         "fading",
-        ("exp(params[0]*{x})", "exp(params[0]*{y})", "{x}*exp(params[0]*{x})", "{x}*exp(params[0]*{y})"),
+        (
+            "exp(params[0]*{x})",
+            "exp(params[0]*{y})",
+            "{x}*exp(params[0]*{x})",
+            "{x}*exp(params[0]*{y})",
+            "{y}*exp(params[0]*{y})",
+            "{y}*exp(params[0]*{x})",
+        ),
         "a rate that rises or fades exponentially at its own pace",
-        ("exponent", "arrhenius", "ricker", "fading", "diode"),
+        ("exponent", "ricker", "fading", "fade", "diode"),
         stage=3,
+        simpler=("1", "{x}", "{y}", "{x}**2", "{y}**2", "{x}*{y}"),
+    ),
+    Family(
+        "activation by heat",
+        (
+            "exp(-params[0]/{x})",
+            "exp(-params[0]/{y})",
+            "{x}*exp(-params[0]/{x})",
+            "{x}*exp(-params[0]/{y})",
+            "{y}*exp(-params[0]/{x})",
+        ),
+        "a rate that sets in with heat: few partners have the energy that it takes",
+        ("arrhenius", "reactor", "combust", "burn", "ignit", "exotherm", "activation energy", "heat"),
+        stage=4,
+        simpler=("1", "{x}", "{y}", "1/{x}", "1/{y}"),
     ),
     Family(
         "own angle scale",
@@ -460,42 +533,76 @@ FAMILIES: tuple[Family, ...] = (
         ("period", "wave", "lattice", "josephson", "angle"),
         subject=MOTION,
         stage=4,
+        simpler=("1", "{x}", "{y}", "{x}**2", "{y}**2", "sin({x})", "cos({x})", "sin({y})", "cos({y})"),
     ),
     Family(
         "rhythm from outside",
-        ("sin(params[0]*t)", "cos(params[0]*t)", "{x}*sin(params[0]*t)", "{x}*cos(params[0]*t)"),
+        (
+            "sin(params[0]*t + params[1])",
+            "{x}*sin(params[0]*t + params[1])",
+            "{y}*sin(params[0]*t + params[1])",
+            "{x}*{y}*sin(params[0]*t + params[1])",
+        ),
         "a rhythm in time drives {x}",
-        ("season", "forcing", "forced", "daily", "tide.", "rhythm", "drive", "driven", "annual", "circad", "alternat"),
+        (
+            "season",
+            "forcing",
+            "forced",
+            "daily",
+            "tide.",
+            "tidal",
+            "rhythm",
+            "drive",
+            "driven",
+            "annual",
+            "circad",
+            "alternat",
+            "periodic",
+            "shak",
+            "summer",
+            "winter",
+            "yearly",
+            "month",
+        ),
         stage=4,
+        simpler=(
+            "sin(params[0]*t)",
+            "cos(params[0]*t)",
+            "{x}*sin(params[0]*t)",
+            "{x}*cos(params[0]*t)",
+            "{y}*sin(params[0]*t)",
+            "{y}*cos(params[0]*t)",
+            "{x}*{y}*sin(params[0]*t)",
+            "{x}*{y}*cos(params[0]*t)",
+        ),
     ),
     Family(
         "drift in time",
-        ("t", "{x}*t", "exp(params[0]*t)"),
+        ("t", "{x}*t", "{x}*exp(params[0]*t)"),
         "conditions change as time goes on",
         ("drift", "time-dependent", "ramp.", "transient", "warming"),
         stage=4,
+        simpler=("1", "t", "{x}", "{x}*t"),
+    ),
+    Family(
+        "supply that fades",
+        ("exp(params[0]*t)",),
+        "something that fades by itself as time goes on feeds {x}",
+        ("dose", "absor", "fading", "fade", "transient", "decaying"),
+        stage=5,
+        simpler=("1", "t"),
     ),
     Family(
         "shapes together",
         (
-            "{x}*exp(-{y})",
-            "{y}*exp(-{x})",
-            "exp(-{x})*sin({y})",
+            *(f"{own}*{other.replace('{x}', '{y}')}" for own in _OWN for other in _OWN),
             "sin({x})*{x}",
             "cos({x})*{x}",
-            "{x}**2*cos({y})",
-            "{x}**2*sin({y})",
-            "{y}**2*sin({x})",
-            "{y}**2*cos({x})",
             "{y}**2*sin({x})*cos({x})",
             "{y}*{z}*cos({x})",
             "{y}*{z}*sin({x})",
-            "{x}*sqrt({y})",
-            "{y}*sqrt({x})",
             "{y}/{x}**2",
-            "{x}**2/{y}",
             "{x}**3*{y}",
-            "{x}**2*{y}**2",
         ),
         "two one-variable shapes multiply",
         stage=4,

@@ -1,7 +1,7 @@
 """The terms that may be tried in an equation now: families made concrete, widened as iterations go by."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 
@@ -13,7 +13,8 @@ from dolq_core.terms import Names, Skeleton, parse_term
 
 MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""
-MOST_PARAMETRIC = 60
+MOST_PARAMETRIC = 120
+"""Terms with inner parameters in one library; those that words suggest come first."""
 CROWDED = 6
 """Variables from which third-order terms of three partners are left out."""
 
@@ -28,6 +29,7 @@ class Entry:
         meaning: the mechanism in words with the variables' own names, without a full stop.
         word: the word of the description that suggests the family; empty when there is none.
         denial: the phrase of the description that denies it, such as "without drag"; empty when there is none.
+        simpler: what the term becomes where an inner parameter has a special value or none at all.
     """
 
     skeleton: Skeleton
@@ -35,6 +37,7 @@ class Entry:
     meaning: str
     word: str
     denial: str = ""
+    simpler: tuple[Skeleton, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -56,11 +59,12 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
         if entry.skeleton not in banned and _is_open(entry, stage)
     ]
     fixed = [entry for entry in found if "params[" not in entry.skeleton][:MOST_TERMS]
-    return (*fixed, *[entry for entry in found if "params[" in entry.skeleton][:MOST_PARAMETRIC])
+    moving = sorted((entry for entry in found if "params[" in entry.skeleton), key=lambda entry: not entry.word)
+    return (*fixed, *moving[:MOST_PARAMETRIC])
 
 
 def _is_open(entry: Entry, stage: int) -> bool:
-    suggested = (1 if "params[" not in entry.skeleton else 2) if entry.word else 4
+    suggested = (1 if "params[" not in entry.skeleton else 2) if entry.word else entry.family.stage
     return min(entry.family.stage, suggested) <= stage
 
 
@@ -71,6 +75,9 @@ def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skele
         other = known.get(entry.skeleton)
         if other is None or _support(entry) > _support(other):
             known[entry.skeleton] = entry
+    for entry in tuple(known.values()):
+        for skeleton in entry.simpler:
+            known.setdefault(skeleton, replace(entry, skeleton=skeleton, simpler=()))
     return known
 
 
@@ -91,13 +98,14 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
                     continue
                 own = {slot: names.own[names.symbols.index(symbol)] for slot, symbol in binding.items()}
                 meaning = _meaning(family, own, names.own[equation])
-                found[skeleton] = Entry(skeleton, family, meaning, word, denial)
+                simpler = _simpler(family, form, binding, names)
+                found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler)
     return tuple(found.values())
 
 
 def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]]:
     """Ways to fill the slots of a form: {x} is the equation's own state, {y} and {z} are two others."""
-    slots = [slot for slot in "xyz" if "{" + slot + "}" in form]
+    slots = _slots(form)
     own = names.symbols[equation]
     others = [symbol for symbol in names.symbols if symbol != own]
     if "z" in slots and len(names.symbols) > CROWDED and "x" in slots:
@@ -105,6 +113,23 @@ def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]
     free = [slot for slot in slots if slot != "x"]
     for chosen in permutations(others, len(free)):
         yield {**({"x": own} if "x" in slots else {}), **dict(zip(free, chosen, strict=True))}
+
+
+def _slots(form: str) -> list[str]:
+    return [slot for slot in "xyz" if "{" + slot + "}" in form]
+
+
+def _simpler(family: Family, form: str, binding: Mapping[str, str], names: Names) -> tuple[Skeleton, ...]:
+    """The family's simpler terms for this binding: with inner parameters those of the same variables only."""
+    if "params[" not in form:
+        return ()
+    slots = set(_slots(form))
+    fitting = [
+        other
+        for other in family.simpler
+        if set(_slots(other)) == slots or ("params[" not in other and set(_slots(other)) <= slots)
+    ]
+    return tuple(dict.fromkeys(s for other in fitting if (s := _skeleton(other.format(**binding), names)) is not None))
 
 
 @lru_cache(maxsize=20_000)

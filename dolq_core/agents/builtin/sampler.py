@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from dolq_core.agents.builtin.library import Entry, explanations, is_banned, library
-from dolq_core.agents.builtin.search import nearly_equals, search, worth_their_terms
+from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth_their_terms
 from dolq_core.agents.builtin.sharpen import Structure, forced_terms, sharpened
-from dolq_core.fitting import Workbench
+from dolq_core.agents.builtin.twins import without_twins
+from dolq_core.fitting import Workbench, complexity
 from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
 
@@ -29,6 +30,10 @@ SMALL, SMALL_NOISY = 4, 2
 floor is no deeper than DEEP many a structure reaches it by chance."""
 DEEP = 1e-8
 """NMSE below which nothing reaches the floor by chance."""
+PLAIN = 2.0
+"""Complexity per term up to which a polynomial is: terms of third order can imitate another law on one path."""
+EXACT, NEAR_EXACT = 1e-12, 20.0
+"""NMSE, and residual over floor, from which a structure is as good as at its floor."""
 LAST_STAGE = 4
 
 
@@ -77,13 +82,16 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
     plain = fits
     for stage in range(min(state.iteration + 1, LAST_STAGE), LAST_STAGE + 1):
         entries = library(state, bench.names, equation, stage)
-        suggested = [entry.skeleton for entry in entries if entry.word]
-        favoured = [s for s in suggested if count_params(s)]
-        found = search(bench, equation, [e.skeleton for e in entries], forced, state.settings.max_terms, favoured)
-        fits = _merged(fits, _on_trajectories(bench, found))
-        if not fits or fits[0].floor_ratio > SETTLED or _is_small(fits[0]):
+        for part in [entries] if bench.is_sparse else _parts(entries, stage):
+            found = search(bench, equation, _choice(state, equation, part), forced, state.settings.max_terms)
+            fits = _merged(fits, _on_trajectories(bench, found))
+            if fits and (fits[0].floor_ratio <= SETTLED or _is_exact(fits[0])):
+                break
+        if not fits or fits[0].floor_ratio > SETTLED or _is_small(fits[0], stage):
             break
-    return _no_odder(state, bench, plain, fits) if plain else fits
+    if bench.is_sparse:
+        return _no_odder(state, bench, plain, fits) if plain else fits
+    return without_twins(fits, bench, explanations(state.problem, bench.names, equation))
 
 
 def _plain(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
@@ -95,11 +103,11 @@ def _plain(state: RunState, bench: Workbench, equation: int, forced: Sequence[Sk
     fits: list[EquationFit] = []
     if any(e.word for e in plain):
         spoken = [e.skeleton for e in entries if e.word or e.skeleton == own]
-        fits = _on_trajectories(bench, search(bench, equation, spoken, forced, most))
+        fits = _on_trajectories(bench, search(bench, equation, Choice(tuple(spoken)), forced, most))
         if fits and _is_near(fits[0]):
             return fits
     wider = [e.skeleton for e in entries if e.family.plain or e.word]
-    return _merged(fits, _on_trajectories(bench, search(bench, equation, wider, forced, most)))
+    return _merged(fits, _on_trajectories(bench, search(bench, equation, Choice(tuple(wider)), forced, most)))
 
 
 def _on_trajectories(bench: Workbench, fits: Sequence[EquationFit]) -> list[EquationFit]:
@@ -132,8 +140,42 @@ def _no_odder(
     ]
 
 
-def _is_small(fit: EquationFit) -> bool:
-    return len(fit.terms) <= (SMALL if fit.nmse <= DEEP else SMALL_NOISY)
+def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
+    """The libraries to search one after the other: polynomials and what words suggest, then all.
+
+    Inner parameters among many fixed shapes are costly, and crowded out by chance; most laws have only one shape
+    that is not a polynomial.
+    """
+    moving = [entry for entry in entries if count_params(entry.skeleton)]
+    narrow = [entry for entry in entries if entry.word or entry.family.stage == 1 or count_params(entry.skeleton)]
+    if not moving or len(narrow) == len(entries):
+        return [entries]
+    return [narrow] if stage == 3 else [narrow, entries]
+
+
+def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:
+    moving = [entry for entry in entries if count_params(entry.skeleton)]
+    return Choice(
+        skeletons=tuple(entry.skeleton for entry in entries),
+        favoured=tuple(entry.skeleton for entry in moving if entry.word),
+        kinds={entry.skeleton: entry.family.name for entry in moving},
+        simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},
+    )
+
+
+def _allowed(state: RunState, equation: int, entry: Entry) -> tuple[Skeleton, ...]:
+    return tuple(s for s in entry.simpler if not is_banned(state, equation, s))
+
+
+def _is_exact(fit: EquationFit) -> bool:
+    """Whether a structure leaves less than any term would that is no trace; a kink in a law leaves some."""
+    return fit.nmse <= EXACT and fit.floor_ratio <= NEAR_EXACT
+
+
+def _is_small(fit: EquationFit, stage: int) -> bool:
+    size = sum(complexity(term.skeleton) for term in fit.terms if "(" not in term.skeleton)
+    plain = stage > 1 or size <= PLAIN * len(fit.terms)
+    return len(fit.terms) <= (SMALL if fit.nmse <= DEEP else SMALL_NOISY) and plain
 
 
 def _merged(first: Sequence[EquationFit], second: Sequence[EquationFit]) -> list[EquationFit]:
@@ -150,7 +192,7 @@ def _is_settled(state: RunState, bench: Workbench, best: Visited, forced: Sequen
         return False
     if not terms or fit.score >= bench.null(fit.equation).score:
         return False
-    if (best.refined or fit).floor_ratio <= SETTLED:
+    if (best.refined or fit).floor_ratio <= SETTLED or _is_exact(fit):
         return True
     return bench.is_sparse and _stands(state, bench, fit)
 

@@ -6,7 +6,9 @@ sets of each size are fitted exactly, pruned by a block jackknife, relieved of a
 length. The search ends at the floor.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import inf, isfinite
 from typing import TypeAlias
@@ -14,16 +16,31 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dolq_core.agents.builtin.atoms import TINY, Atoms, Chosen, atoms_of, best_pairs, grown, left, swapped, with_columns
-from dolq_core.fitting import Workbench, description_length
-from dolq_core.records import EquationFit
+from dolq_core.agents.builtin.atoms import (
+    TINY,
+    Atoms,
+    Chosen,
+    atoms_of,
+    best_pairs,
+    grown,
+    left,
+    left_with,
+    pair_gains,
+    swapped,
+)
+from dolq_core.arrays import Floats
+from dolq_core.fitting import Workbench, description_length, term_cost
+from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
 BEAM = 24
 OWN_BEAM = 3
-PLAIN_PAIRS = 2
-"""Sets of a term with inner parameters and two plain partners (a variable, a constant) that are tried besides: with
-one partner missing the parameters go astray, and the beam with them."""
+PLAIN_SETS = {1: 1, 2: 3, 3: 5}
+"""Sets of a term with inner parameters and plain partners (a variable, a constant) that are tried besides, by size:
+with one partner missing the parameters go astray, and the beam with them."""
+PLAIN_BEAM = 8
+LEADING = 4
+"""Sets without inner parameters that every term with inner parameters may join."""
 OWN_TERMS = 16
 """Terms with inner parameters that are followed at each size."""
 LARGEST_PARAMETRIC = 4
@@ -42,33 +59,49 @@ FAR = 3.0
 """Floors away from which a larger structure must cut the error by as much to be worth its terms."""
 PATIENCE, PATIENCE_FAR = 2, 3
 """Sizes without a better score before the search ends; further than FAR floors away one more."""
+EXPONENT = re.compile(r"\*\*params\[(\d+)\]")
+EXPONENTS = (0.1, 8.0)
+"""Sizes of open exponents that are taken: beyond them a power is a constant or a step."""
+CHEAPER = 2.0
+"""Nats by which a larger structure has to be able to cost less for the search to go on at the floor."""
 GHOST = 1e-4
 """Size of a term's contribution over that of the left-hand side below which it is no term but a trace of the target's
 own error (1e-8 of the mean square)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a search may choose from.
+
+    Attributes:
+        skeletons: the terms.
+        favoured: terms with inner parameters that are tried even when they look poor at their starts.
+        kinds: term with inner parameters -> its mechanism; the best of every mechanism is followed.
+        simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
+    """
+
+    skeletons: tuple[Skeleton, ...]
+    favoured: tuple[Skeleton, ...] = ()
+    kinds: Mapping[Skeleton, str] = field(default_factory=dict[Skeleton, str])
+    simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
+
+
 def search(
-    bench: Workbench,
-    equation: int,
-    skeletons: Sequence[Skeleton],
-    forced: Sequence[Skeleton],
-    max_terms: int,
-    favoured: Sequence[Skeleton] = (),
+    bench: Workbench, equation: int, choice: Choice, forced: Sequence[Skeleton], max_terms: int
 ) -> list[EquationFit]:
     """Return fits of distinct structures, the best score first.
 
     Args:
         bench: the data.
         equation: whose left-hand side.
-        skeletons: the library.
+        choice: the library.
         forced: terms that every structure holds.
         max_terms: the largest size.
-        favoured: terms with inner parameters that are tried even when they look poor at their starts.
     """
     known = _known.setdefault(bench, {})
-    key = (equation, tuple(skeletons), tuple(forced), tuple(favoured), max_terms)
+    key = (equation, choice.skeletons, tuple(forced), choice.favoured, max_terms)
     if key not in known:
-        known[key] = tuple(_Search(bench, equation, skeletons, forced, favoured).run(max_terms))
+        known[key] = tuple(_Search(bench, equation, choice, forced).run(max_terms))
     return list(known[key])
 
 
@@ -79,100 +112,132 @@ _known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = 
 class _Search:
     """One equation's search: the library as atoms, and every structure that was fitted."""
 
-    def __init__(
-        self,
-        bench: Workbench,
-        equation: int,
-        skeletons: Sequence[Skeleton],
-        forced: Sequence[Skeleton],
-        favoured: Sequence[Skeleton],
-    ) -> None:
+    def __init__(self, bench: Workbench, equation: int, choice: Choice, forced: Sequence[Skeleton]) -> None:
         self.bench = bench
         self.equation = equation
         self.power = bench.power(equation)
         self.forced = forced
-        every = dict.fromkeys((*forced, *skeletons))
-        columns = [(s, row) for s in every for row in bench.trial_columns(s)]
+        self.choice = choice
+        every = dict.fromkeys((*forced, *choice.skeletons))
+        columns = [(s, inner, row) for s in every for inner, row in bench.trial_columns(s)]
         self.atoms: Atoms = atoms_of(columns, bench.target.b[equation])
+        self.gains = pair_gains(self.atoms)
         self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
         self.moving = tuple(s for s in every if count_params(s))
-        self.favoured = frozenset(favoured)
+        self.columns_of = {s: [i for i, other in enumerate(self.atoms.skeletons) if other == s] for s in self.moving}
         self.partners: Chosen = tuple(i for i, s in enumerate(self.atoms.skeletons) if s in bench.symbols or s == "1")
         self.beams: dict[Skeleton, list[Chosen]] = {}
-        self.fits: dict[tuple[Skeleton, ...], EquationFit] = {}
+        self.least = inf
         self.found: dict[frozenset[Skeleton], EquationFit] = {}
 
     def run(self, max_terms: int) -> list[EquationFit]:
         """Grow sizes until the floor is reached or nothing gets better."""
-        best, waited, beam = inf, 0, [self.must]
+        best, waited, beam, plain = inf, 0, [self.must], [self.must]
         for size in range(len(self.must) + 1, min(max_terms, int(self.bench.target.effective // 2)) + 1):
-            beam = self._grown(beam, size)
-            parametric = self._by_structure((chosen for _, chosen in self._own_sets(size)), EXACT_PARAMETRIC)
+            done = min((fit.floor_ratio for fit in self.found.values()), default=inf) <= BELOW_FLOOR
+            own = [] if done else self._own_sets(size, plain)
+            beam, plain = self._grown(beam, size), self._grown_plain(plain, size)
+            parametric = self._by_structure((chosen for _, chosen in own), EXACT_PARAMETRIC)
             if not beam and not parametric:
                 break
-            fits = [self._fit(chosen) for chosen in (*self._leading(beam), *parametric)]
+            fits = [self._fit(chosen) for chosen in (*self._leading([*beam, *plain]), *parametric)]
             for fit in fits:
                 pruned = self._pruned(fit)
                 self._note(fit, pruned, self._pruned(self._without_aliases(pruned)))
-            least = min((fit.score for fit in self.found.values()), default=inf)
-            waited = 0 if least < best else waited + 1
-            best = min(best, least)
+            waited = 0 if self.least < best else waited + 1
+            best = min(best, self.least)
             lowest = min((fit.floor_ratio for fit in self.found.values()), default=inf)
             patience = 1 if lowest <= AT_FLOOR else (PATIENCE if lowest <= FAR else PATIENCE_FAR)
-            if lowest <= BELOW_FLOOR or waited >= patience:
+            if waited >= patience or (lowest <= BELOW_FLOOR and not self._could_be_cheaper(size + 1)):
                 break
+        for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
+            if fit.floor_ratio <= FAR:
+                self._note(self._pruned(self._simplified(fit)))
         ranked = sorted(self.found.values(), key=_rank)
         return ranked if self.bench.is_sparse else worth_their_terms(ranked)
 
+    def _could_be_cheaper(self, size: int) -> bool:
+        """Whether a structure of this many of the plainest terms would cost less than the best one found."""
+        best = min(self.found.values(), key=_rank)
+        target = self.bench.target
+        costs = [term_cost(term.skeleton, len(term.inner), target.effective) for term in best.terms]
+        return sum(costs) > size * term_cost("1", 0, target.effective) + CHEAPER
+
     def _note(self, *fits: EquationFit) -> None:
         for fit in fits:
-            if isfinite(fit.score) and fit.terms and not self._ghosts(fit):
+            if isfinite(fit.score) and fit.terms and not self._ghosts(fit) and all(map(_is_sensible, fit.terms)):
                 self.found.setdefault(frozenset(term.skeleton for term in fit.terms), fit)
+                self.least = min(self.least, fit.score)
 
     # --- sets ---------------------------------------------------------------------------------------
 
     def _grown(self, beam: Sequence[Chosen], size: int) -> list[Chosen]:
         if size == 2 and not self.must:
-            wide = best_pairs(self.atoms, BEAM)
+            wide = best_pairs(self.gains, BEAM)
         else:
             wide = grown(self.atoms, beam, BEAM)
         improved = [swapped(self.atoms, chosen, self.must) for chosen in wide[:SWAPPED]] if size > 2 else []
         return list(dict.fromkeys((*improved, *wide)))[:BEAM]
 
-    def _own_sets(self, size: int) -> list[tuple[float, Chosen]]:
-        """Best sets of this size with each term that has inner parameters, roughly fitted: (score, set)."""
+    def _grown_plain(self, beam: Sequence[Chosen], size: int) -> list[Chosen]:
+        """The same among the terms without inner parameters, which the starts of the others would crowd out."""
+        fixed = self.atoms.fixed
+        if len(self.atoms.skeletons) == fixed or any(i >= fixed for i in self.must):
+            return []
+        if size == 2 and not self.must:
+            return best_pairs(self.gains[:, :fixed], PLAIN_BEAM)
+        return grown(self.atoms, beam, PLAIN_BEAM, fixed)
+
+    def _own_sets(self, size: int, beam: Sequence[Chosen]) -> list[tuple[float, Chosen]]:
+        """Best sets of this size with each term that has inner parameters, roughly fitted: (score, set).
+
+        beam: sets one smaller, without inner parameters, the best first.
+        """
         if size > LARGEST_PARAMETRIC:
             return []
-        sets = {s: found for s in self.moving if (found := self._sets_with(s, size))}
+        bases = self._bases(size, beam)
+        sets = {s: found for s in self.moving if (found := self._sets_with(s, size, bases))}
         promise = {s: min(left(self.atoms, chosen) for chosen in found) for s, found in sets.items()}
-        ranked = sorted(sets, key=lambda s: (s not in self.favoured, promise[s]))[:OWN_TERMS]
         rough: list[tuple[float, Chosen]] = []
-        for skeleton in ranked:
+        for skeleton in self._followed(promise):
             fitted = [self._roughly_fitted(chosen) for chosen in sets[skeleton]]
             scored = sorted((self._score(chosen, mse), chosen) for chosen, mse in fitted)
             self.beams[skeleton] = [chosen for _, chosen in scored[:OWN_BEAM]]
             rough.extend(scored)
         return sorted(rough)
 
-    def _sets_with(self, skeleton: Skeleton, size: int) -> list[Chosen]:
-        """Sets of this size to try with one term: grown from all its starts, and with the plainest partners."""
-        mine = [i for i, s in enumerate(self.atoms.skeletons) if s == skeleton]
-        alone = [tuple(sorted({*self.must, i})) for i in mine]
-        extra = size - len(self.must)
-        if extra <= 1:
-            return self._by_structure(sorted(alone, key=lambda c: left(self.atoms, c)), 1) if extra == 1 else []
-        if extra == 2:
-            wide = grown(self.atoms, alone, len(alone) + OWN_BEAM)
-            plain = [tuple(sorted((*a, i))) for i in self.partners if i not in self.must for a in alone]
-            plain = sorted(plain, key=lambda c: left(self.atoms, c))
-            return [*self._by_structure(wide, OWN_BEAM), *self._by_structure(plain, OWN_BEAM)]
-        own = self._by_structure(grown(self.atoms, self.beams.get(skeleton, []), 2 * OWN_BEAM), OWN_BEAM)
-        if extra > 3:
-            return own
+    def _followed(self, promise: Mapping[Skeleton, float]) -> list[Skeleton]:
+        """The terms with inner parameters to fit: favoured ones, the best of every mechanism, then the best others."""
+        ranked = sorted(promise, key=lambda s: (s not in self.choice.favoured, promise[s]))
+        first = dict.fromkeys(s for s in ranked if s in self.choice.favoured)
+        best: dict[str, Skeleton] = {}
+        for skeleton in ranked:
+            best.setdefault(self.choice.kinds.get(skeleton, ""), skeleton)
+        return list(dict.fromkeys((*first, *best.values(), *ranked)))[:OWN_TERMS]
+
+    def _bases(self, size: int, beam: Sequence[Chosen]) -> list[tuple[Chosen, Floats]]:
+        """Sets one smaller that a term with inner parameters may join, and what each further column would leave.
+
+        They are made of the plainest partners; or they are the leaders of the common beam.
+        """
+        extra = size - len(self.must) - 1
         free = [i for i in self.partners if i not in self.must]
-        pairs = [tuple(sorted({*a, i, j})) for i, j in combinations(free, 2) for a in alone]
-        whole = sorted((c for c in pairs if len(c) == size), key=lambda c: left(self.atoms, c))
-        return self._by_structure([*own, *whole], len(own) + PLAIN_PAIRS)
+        plain = [tuple(sorted({*self.must, *some})) for some in combinations(free, extra)] if extra <= 2 else []
+        leaders = [chosen for chosen in beam if len(chosen) == size - 1][:LEADING]
+        return [(base, left_with(self.atoms, base)) for base in dict.fromkeys((*plain, *leaders))]
+
+    def _sets_with(self, skeleton: Skeleton, size: int, bases: Sequence[tuple[Chosen, Floats]]) -> list[Chosen]:
+        """Sets of this size to try with one term: its best start on each base, and what its own beam grows to."""
+        mine = self.columns_of[skeleton]
+        if not mine:
+            return []
+        best = [(base, mine[int(np.argmin(after[mine]))], float(np.min(after[mine]))) for base, after in bases]
+        ranked = sorted((value, tuple(sorted((*base, i)))) for base, i, value in best if value < inf)
+        joined = self._by_structure((chosen for _, chosen in ranked), PLAIN_SETS.get(size - len(self.must), 1))
+        own = grown(self.atoms, self.beams.get(skeleton, []), 2 * OWN_BEAM)
+        if size == 2 and not self.must:
+            own = sorted((*own, *best_pairs(self.gains, 2 * OWN_BEAM, mine)), key=lambda c: left(self.atoms, c))
+        return self._by_structure((*joined, *own), len(joined) + OWN_BEAM)
 
     def _by_structure(self, sets: Iterable[Chosen], count: int) -> list[Chosen]:
         """The first `count` sets that differ as structures."""
@@ -185,21 +250,16 @@ class _Search:
 
     def _roughly_fitted(self, chosen: Chosen) -> tuple[Chosen, float]:
         """Fit the inner parameters of a set for a few steps; its refined columns join the atoms."""
-        skeletons = [self.atoms.skeletons[i] for i in chosen]
-        fit = self.bench.rough(self.equation, skeletons)
+        terms = sorted((self.atoms.skeletons[i], self.atoms.inner[i]) for i in chosen)
+        fit = self.bench.rough(self.equation, [s for s, _ in terms], [inner for _, inner in terms])
         if fit.failure:
             return chosen, inf
-        first = len(self.atoms.skeletons)
-        refined = {
-            term.skeleton: row
-            for term in fit.terms
-            if term.inner
-            and (row := self.bench.column(term.skeleton, term.inner)) is not None
-            and float(np.linalg.norm(row)) > TINY
-        }
-        self.atoms = with_columns(self.atoms, list(refined.items()))
-        number = {skeleton: first + i for i, skeleton in enumerate(refined)}
-        return tuple(sorted(number.get(self.atoms.skeletons[i], i) for i in chosen)), fit.mse
+        moved: dict[Skeleton, int | None] = {}
+        for term in fit.terms:
+            row = self.bench.column(term.skeleton, term.inner) if term.inner else None
+            moved[term.skeleton] = None if row is None else self.atoms.add(term.skeleton, term.inner, row)
+        after = (moved.get(self.atoms.skeletons[i]) for i in chosen)
+        return tuple(sorted(i if new is None else new for i, new in zip(chosen, after, strict=True))), fit.mse
 
     def _score(self, chosen: Chosen, mse: float) -> float:
         target = self.bench.target
@@ -219,16 +279,16 @@ class _Search:
 
     # --- exact fits ---------------------------------------------------------------------------------
 
-    def _fitted(self, skeletons: Iterable[Skeleton]) -> EquationFit:
-        """Fit a structure once; without inner parameters the rough fit has the exact coefficients already."""
-        key = tuple(sorted(skeletons))
-        if key not in self.fits:
-            moving = any(count_params(s) for s in key)
-            self.fits[key] = (self.bench.on_target if moving else self.bench.rough)(self.equation, key)
-        return self.fits[key]
+    def _fitted(self, terms: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> EquationFit:
+        """Fit (term, inner parameters to start from); without the latter a term's own starts are tried."""
+        known = sorted(terms)
+        skeletons, near = [s for s, _ in known], [inner for _, inner in known]
+        if not any(count_params(s) for s in skeletons):
+            return self.bench.rough(self.equation, skeletons)
+        return self.bench.again(self.equation, skeletons, near)
 
     def _fit(self, chosen: Chosen) -> EquationFit:
-        return self._fitted(self.atoms.skeletons[i] for i in chosen)
+        return self._fitted((self.atoms.skeletons[i], self.atoms.inner[i]) for i in chosen)
 
     def _pruned(self, fit: EquationFit) -> EquationFit:
         """Drop the term that matters least, again and again, while it is not certain or the score gets better."""
@@ -239,7 +299,7 @@ class _Search:
                 break
             ghosts = [pair for pair in loose if pair[1] in self._ghosts(current)]
             certainty, weakest = (ghosts or loose)[0]
-            less = self._fitted(t.skeleton for t in current.terms if t.skeleton != weakest)
+            less = self._fitted((t.skeleton, t.inner) for t in current.terms if t.skeleton != weakest)
             if not ghosts and certainty >= CERTAIN and less.score > current.score:
                 break
             current = less
@@ -258,12 +318,31 @@ class _Search:
     def _weakest(self, fit: EquationFit) -> list[tuple[float, Skeleton]]:
         return sorted(zip(self.bench.certainty(fit), (t.skeleton for t in fit.terms), strict=True))
 
+    def _simplified(self, fit: EquationFit) -> EquationFit:
+        """Put simpler terms in place of those with inner parameters while the score gets better by it."""
+        current, moved = fit, True
+        while moved:
+            moved = False
+            have = [term.skeleton for term in current.terms]
+            for skeleton in have:
+                others = () if skeleton in self.forced else self.choice.simpler.get(skeleton, ())
+                trials = [self._with(current, skeleton, s) for s in others if s not in have]
+                least = min(trials, key=lambda trial: trial.score, default=current)
+                if least.score < current.score:
+                    current, moved = least, True
+                    break
+        return current
+
+    def _with(self, fit: EquationFit, old: Skeleton, new: Skeleton) -> EquationFit:
+        """Fit with one term in place of another, from the other terms' inner parameters."""
+        return self._fitted((new, ()) if t.skeleton == old else (t.skeleton, t.inner) for t in fit.terms)
+
     def _without_aliases(self, fit: EquationFit) -> EquationFit:
         """Replace terms whose inner parameters make them imitate a simpler term: x*y/(p + y) with p = 0 is x."""
         if fit.failure:
             return fit
         plain = [i for i, s in enumerate(self.atoms.skeletons) if not count_params(s)]
-        terms: dict[Skeleton, None] = {}
+        terms: dict[Skeleton, tuple[float, ...]] = {}
         for term in fit.terms:
             row = (
                 self.bench.column(term.skeleton, term.inner)
@@ -275,8 +354,14 @@ class _Search:
                 cosines = np.abs(self.atoms.a[plain] @ row) / max(float(np.linalg.norm(row)), TINY)
                 k = int(np.argmax(cosines))
                 simpler = self.atoms.skeletons[plain[k]] if cosines[k] > ALIAS else simpler
-            terms[simpler] = None
-        return fit if set(terms) == {t.skeleton for t in fit.terms} else self._fitted(terms)
+            terms[simpler] = term.inner if simpler == term.skeleton else ()
+        return fit if set(terms) == {t.skeleton for t in fit.terms} else self._fitted(terms.items())
+
+
+def _is_sensible(term: FittedTerm) -> bool:
+    """Whether the open exponents of a term are of a size that a mechanism has."""
+    exponents = [term.inner[int(k)] for k in EXPONENT.findall(term.skeleton)]
+    return all(EXPONENTS[0] <= abs(p) <= EXPONENTS[1] for p in exponents)
 
 
 def _rank(fit: EquationFit) -> tuple[float, list[str]]:

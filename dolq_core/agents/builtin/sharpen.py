@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from dolq_core.agents.builtin.library import is_banned, library
-from dolq_core.agents.builtin.search import search
+from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.records import EquationFit, RunState
 from dolq_core.terms import Skeleton, count_params
@@ -59,7 +59,7 @@ def rivals(state: RunState, bench: Workbench, system: Sequence[EquationFit], equ
         for entry in library(state, bench.names, equation, max(state.iteration, FIXED_STAGE))
         if not count_params(entry.skeleton)
     ]
-    found = search(near, equation, fixed, (), state.settings.max_terms)
+    found = search(near, equation, Choice(tuple(fixed)), (), state.settings.max_terms)
     return [tuple(term.skeleton for term in fit.terms) for fit in found]
 
 
@@ -79,9 +79,11 @@ def _searched(
     every = [entry.skeleton for entry in library(state, bench.names, equation, stage)]
     fixed = [s for s in every if not count_params(s)]
     known = [near.fit(equation, s) for s in _known(state, equation, structures)]
-    fits = _merged([fit for fit in known if not fit.failure], search(near, equation, fixed, forced, most))
+    fits = _merged(
+        [fit for fit in known if not fit.failure], search(near, equation, Choice(tuple(fixed)), forced, most)
+    )
     if stage >= PARAMETRIC_STAGE and (not fits or fits[0].floor_ratio > AT_NOISE) and len(fixed) < len(every):
-        fits = _merged(fits, search(near, equation, every, forced, most))
+        fits = _merged(fits, search(near, equation, Choice(tuple(every)), forced, most))
     return fits
 
 

@@ -1,0 +1,103 @@
+"""Forms of the mechanisms: each one is found as itself, not as something that imitates it."""
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.library import entries, explanations, library
+from dolq_core.agents.builtin.search import Choice, search
+from dolq_core.agents.builtin.twins import without_twins
+from dolq_core.fitting import Workbench, complexity
+from dolq_core.fitting.starts import starts
+from tests.agents.problems import begun, law, run, simulated
+
+
+def drag(t, x):
+    speed = np.hypot(x[0], x[1])
+    return [-0.05 * x[0] * speed, -9.81 - 0.05 * x[1] * speed]
+
+
+def test_drag_in_two_dimensions_acts_along_the_motion():
+    done = run(simulated(drag, [20.0, 15.0], 3.0, "A ball flies through the air, with drag.", points=400))
+    assert set(law(done, 0)) == {"x0*sqrt(x0**2 + x1**2)"}
+    assert set(law(done, 1)) == {"1", "x1*sqrt(x0**2 + x1**2)"}
+
+
+def test_growth_that_follows_the_seasons_has_one_term_for_them():
+    def rhs(t, x):
+        return [0.4 * x[0] - 0.04 * x[0] ** 2 - 0.25 * x[0] * np.sin(1.1 * t - 0.8)]
+
+    done = run(simulated(rhs, [2.0], 24.0, "An animal whose births follow the seasons.", points=500))
+    assert set(law(done)) == {"x0", "x0**2", "x0*sin(params[0] + params[1]*t)"}
+
+
+def test_a_rhythm_that_begins_at_its_middle_has_no_phase():
+    done = run(simulated(lambda t, x: [np.cos(1.7 * t) - 0.3 * x[0]], [1.0], 20.0, "It is driven.", points=400))
+    assert set(law(done)) == {"x0", "cos(params[0]*t)"}
+
+
+def test_a_steep_response_has_a_whole_exponent_where_the_data_allow_it():
+    def rhs(t, x):
+        return [3.0 / (1.0 + x[1] ** 4) - x[0], x[0] - 0.6 * x[1]]
+
+    done = run(simulated(rhs, [0.2, 0.3], 14.0, "A protein represses its gene.", points=500))
+    assert set(law(done, 0)) == {"x0", "1/(params[0] + x1**4)"}
+
+
+def test_growth_on_a_substrate_is_saturation_not_its_twin():
+    def rhs(t, x):
+        eaten = x[0] * x[1] / (0.6 + x[1])
+        return [0.9 * eaten - 0.3 * x[0], 1.5 - 0.3 * x[1] - 1.8 * eaten]
+
+    bench = Workbench.of(simulated(rhs, [0.2, 4.0], 24.0, points=500).dataset)
+    twins = [bench.fit(0, ["x0", "x0/(params[0] + x1)"]), bench.fit(0, ["x0", "x0*x1/(params[0] + x1)"])]
+    known = explanations(begun(simulated(rhs, [0.2, 4.0], 24.0, points=50))[0].problem, bench.names, 0)
+    assert twins[0].score < twins[1].score
+    assert without_twins(twins, bench, known) == [twins[1]]
+
+
+def test_an_exponent_beyond_what_a_mechanism_has_is_no_find():
+    bench = Workbench.of(simulated(lambda t, x: [1.0 / (1.0 + x[0] ** 11)], [0.3], 3.0, points=300).dataset)
+    steep = "1/(params[0] + x0**params[1])"
+    assert bench.fit(0, [steep]).terms[0].inner[1] > 8.0
+    assert search(bench, 0, Choice((steep,)), (), 1) == []
+
+
+def test_a_fit_from_known_inner_parameters_stays_in_their_valley():
+    problem = simulated(lambda t, x: [np.sin(3.0 * t)], [0.0], 10.0, points=300)
+    bench = Workbench.of(problem.dataset)
+    near = bench.again(0, ["sin(params[0]*t)"], [(2.9,)]).terms[0].inner[0]
+    far = bench.again(0, ["sin(params[0]*t)"], [(1.0,)]).terms[0].inner[0]
+    assert near == pytest.approx(3.0)
+    assert far != pytest.approx(3.0)
+
+
+def test_a_source_that_fades_by_itself_is_tried_only_where_words_speak_of_it():
+    fades = "exp(params[0]*t)"
+    for description, known in (("", False), ("A dose is given at the start.", True)):
+        state, setup = begun(simulated(lambda t, x: [-x[0]], [1.0], 2.0, description, points=100))
+        assert (fades in {e.skeleton for e in library(state, setup.bench.names, 0, 4)}) is known
+
+
+def test_what_a_term_becomes_in_the_limit_has_the_same_variables():
+    state, setup = begun(simulated(lambda t, x: [-x[0], x[0]], [1.0, 0.0], 2.0, points=100))
+    found = {e.skeleton: e for e in library(state, setup.bench.names, 0, 4)}
+    assert set(found["x0*sin(params[0] + params[1]*t)"].simpler) == {"x0*sin(params[0]*t)", "x0*cos(params[0]*t)"}
+    assert "x1" not in found["x0/(params[0] + x0)"].simpler
+    assert "x0*cos(params[0]*t)" in explanations(state.problem, setup.bench.names, 0)
+    assert entries.cache_info().maxsize is not None
+
+
+def test_time_costs_more_than_a_state():
+    assert complexity("sin(params[0]*t)") > complexity("x0**2*sin(x1)")
+
+
+def test_phases_have_two_starts_and_frequencies_steps_of_half_a_turn():
+    t = np.linspace(0.0, 2.0 * np.pi, 50)
+    found = np.array(starts("sin(params[0] + params[1]*t)", {"t": t}))
+    assert set(found[:, 0]) == {0.0, np.pi / 2.0}
+    assert {1.0, 1.5, 2.0} <= set(np.round(found[:, 1], 12))
+
+
+def test_what_stands_over_a_variable_starts_at_multiples_of_it():
+    found = [float(s[0]) for s in starts("exp(-params[0]/x0)", {"x0": np.full(20, 3.0)})]
+    assert found == [1.5, 3.0, 6.0, 12.0, 24.0, 48.0]

@@ -13,8 +13,8 @@ SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/s
 
 frame.look()
 page = st.navigation([START, DATA, DISCOVER, EQUATIONS, HISTORY, SETTINGS], expanded=True)
-if page is not DISCOVER:
-    session.forget_step()
+session.board()
+session.arrive(page is DISCOVER)
 if page in (DISCOVER, EQUATIONS, HISTORY):
     frame.run_picker()
 frame.message()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from platformdirs import user_data_path
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
 
 from dolq_core import loop, panels
 from dolq_core.agents import BUILTIN, build_agents, connected
@@ -90,6 +91,7 @@ __all__ = [
     "calls_of",
     "convergence",
     "curves",
+    "default_database",
     "disclosure",
     "environment_key",
     "field",
@@ -137,6 +139,10 @@ class Run:
     name: str
     entries: tuple[Entry, ...]
     state: RunState
+
+
+TRIES = 20
+"""Attempts to append a person's word while another process adds entries."""
 
 
 def default_database() -> Path:
@@ -287,12 +293,27 @@ def step_once(
     except AgentError as error:
         store.append(run, len(before.entries), Pause(str(error), error.calls))
         raise
-    store.append(run, len(before.entries), done)
+    try:
+        store.append(run, len(before.entries), done)
+    except StoreError as error:
+        if calls_of(done):  # what they cost is on record, although the iteration is not
+            store.append(run, len(store.entries(run)), Pause(f"{error} This iteration was dropped.", calls_of(done)))
+        raise
     return Run(run, before.name, (*before.entries, done), loop.advance(before.state, done))
 
 
 def intervene(store: Store, run: str, said: Intervention, at: int | None = None) -> Run:
-    """Append what a person said, in one entry; `at` as for `step_once`, so that no word lands on another iteration."""
+    """Append what a person said, in one entry; `at` as for `step_once`, so that no word lands on another iteration.
+
+    Without `at` it is appended wherever the run stands, also while another process works on it: words name terms, so
+    they hold there too.
+    """
+    tries = 1 if at is not None else TRIES
+    again = Retrying(stop=stop_after_attempt(tries), retry=retry_if_exception_type(StoreError), reraise=True)
+    return again(_said, store, run, said, at)
+
+
+def _said(store: Store, run: str, said: Intervention, at: int | None) -> Run:
     before = _seen(load(store, run), at)
     store.append(run, len(before.entries), said)
     return Run(run, before.name, (*before.entries, said), loop.advance(before.state, said))

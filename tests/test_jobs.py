@@ -9,7 +9,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.errors import StoreError
 from dolq_core.jobs import Board, Limits
-from dolq_core.records import Intervention, Settings
+from dolq_core.records import Intervention, Settings, TermNote
 from tests.agents.problems import noise
 
 LONG = 60.0
@@ -139,6 +139,28 @@ def test_a_run_that_went_on_elsewhere_is_not_overwritten(board, database):
     assert state.failed
     assert "went on in the meantime" in state.words
     assert len(stored(database, run).entries) == 2
+
+
+def test_a_persons_word_during_auto_counts_from_the_next_iteration_on(board, database):
+    run = new(database, patience=9)
+    board.start(database, run, 1, "auto")
+    until(lambda: board.snapshot(run).phase)
+    store = runs.open_store(database)
+    state = stored(database, run).state
+    key = runs.read_key(state, 0, "x0")
+    while True:  # the worker may be the first at this place
+        try:
+            runs.intervene(store, run, Intervention(ban=(TermNote(key, "no"),)))
+            break
+        except StoreError:
+            continue
+    spoken = len(stored(database, run).entries)
+    until(lambda: len(stored(database, run).entries) > spoken)
+    board.pause(run)
+    assert not ended(board, run).failed
+    later = stored(database, run).entries[spoken:]
+    assert later
+    assert not any(term.skeleton == "x0" for done in later for c in done.proposal.candidates for term in c.terms[0])
 
 
 def test_a_run_that_is_not_there_is_said(board, database):

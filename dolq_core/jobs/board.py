@@ -16,6 +16,7 @@ Key: TypeAlias = tuple[str, str, str]
 """Provider, address, key."""
 
 LISTENS_S = 0.1
+MOVED = "The run went on in the meantime, so this step was dropped. Look at it as it stands now."
 GONE = "The process that computed has ended; every finished iteration is kept. Start it again."
 SPARE = 2
 """Workers that wait for the next job; further ones end with theirs."""
@@ -171,6 +172,9 @@ class Board:
                     job.finished += 1
                     self._note(job, at=at, iteration=iteration)
                     return self._why_end(job, reason), False
+                case {"kind": "moved", "at": at}:
+                    self._note(job, at=at)
+                    return (MOVED, True) if job.state.mode == "step" else (self._asked_to_end(job), False)
                 case {"kind": "failed", "words": words}:
                     return words, True
                 case {"kind": "gone"}:
@@ -184,8 +188,8 @@ class Board:
             return reason or "One iteration is done."
         if reason:
             return reason
-        if job.state.wanted == "pause":
-            return "Paused."
+        if words := self._asked_to_end(job):
+            return words
         if limits.iterations is not None and job.finished >= limits.iterations:
             return f"Paused: {job.finished} more iterations are done, as asked."
         if limits.seconds is not None and now - job.began >= limits.seconds:
@@ -193,6 +197,9 @@ class Board:
         if now - job.looked >= limits.idle_s:
             return f"Paused: nobody looked for {limits.idle_s / 60.0:.3g} minutes."
         return ""
+
+    def _asked_to_end(self, job: _Job) -> str:
+        return "Paused." if job.state.wanted == "pause" else ""
 
     def _note(self, job: _Job, **changes: Any) -> None:
         with self._lock:

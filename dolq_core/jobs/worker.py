@@ -3,6 +3,7 @@
     {"database": ..., "run": ..., "at": 3, "keys": [[provider, base_url, key], ...]}
     --> {"kind": "phase", "phase": "fit", "done": 1, "of": 3}
     --> {"kind": "done", "at": 4, "iteration": 2, "reason": ""}
+    --> {"kind": "moved", "at": 5}     the run went on meanwhile, by a person's word: the iteration was dropped
     --> {"kind": "failed", "words": "..."}
 
 It ends when its input ends, so it never outlives the program that started it by more than an iteration.
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dolq_core import runs
-from dolq_core.errors import DolqError
+from dolq_core.errors import DolqError, StoreError
 from dolq_core.records import ModelChoice
 
 Say = Callable[[dict[str, Any]], None]
@@ -48,10 +49,20 @@ def iterate(asked: dict[str, Any], say: Say) -> None:
         store = runs.open_store(Path(asked["database"]))
         run = runs.step_once(store, asked["run"], on_phase, at=asked["at"], keys=key_of)
     except DolqError as error:
-        say({"kind": "failed", "words": str(error)})
+        now = _entries(asked)
+        moved = isinstance(error, StoreError) and now > asked["at"]
+        say({"kind": "moved", "at": now} if moved else {"kind": "failed", "words": str(error)})
         return
     reason = runs.reason_to_stop(run)
     say({"kind": "done", "at": len(run.entries), "iteration": run.state.iteration, "reason": reason})
+
+
+def _entries(asked: dict[str, Any]) -> int:
+    """Return how many entries the run has now; 0 when it cannot be read."""
+    try:
+        return len(runs.load(runs.open_store(Path(asked["database"])), asked["run"]).entries)
+    except DolqError:
+        return 0
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def _unban(run: runs.Run, rows: tuple[BanRow, ...]) -> None:
 
 
 def _say(run: runs.Run, said: Intervention) -> None:
-    if frame.attempt(lambda: runs.intervene(session.store(), run.id, said, at=len(run.entries))):
+    if frame.attempt(lambda: session.intervene(run, said)):
         for field in ("ban.term", "ban.reason"):
             session.drop(field)
     st.rerun()

@@ -82,13 +82,23 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
             if not changes:
                 st.markdown(said, width="stretch")
             trying.try_a_term(run)
-            if changes:
+            if changes and not session.is_working(run.id):
                 _other_ways(run, rows)
+            if session.is_working(run.id):
+                _while_working(run, rows, bool(changes))
+                return
             label = "Apply and continue" if changes else "Continue" if iteration else "First step"
             if st.button(label, type="primary", icon=":material/arrow_forward:", key="go"):
                 if _apply(run, rows):
                     session.ask_step(run.id, iteration)
                 st.rerun()
+
+
+def _while_working(run: runs.Run, rows: dict[TermKey, Row], changed: bool) -> None:
+    """A person's word goes in at once; the iteration under way is dropped, and the next one obeys it."""
+    if changed and st.button("Apply now", type="primary", icon=":material/arrow_forward:", key="go"):
+        _apply(run, rows)
+        st.rerun()
 
 
 def _other_ways(run: runs.Run, rows: dict[TermKey, Row]) -> None:
@@ -128,7 +138,7 @@ def _apply(run: runs.Run, rows: dict[TermKey, Row]) -> bool:
         return True
     overrides = tuple(_override(run, rows[key], p.choice, p.reason) for key, p in draft.wishes.items() if key in rows)
     said = Intervention(overrides=overrides, propose=draft.proposals)
-    done = frame.attempt(lambda: runs.intervene(session.store(), run.id, said, at=len(run.entries)))
+    done = frame.attempt(lambda: session.intervene(run, said))
     if done:
         session.withdraw(run.id, iteration)
     return done

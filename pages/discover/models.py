@@ -38,5 +38,5 @@ def _raise(run: runs.Run, models: Models) -> None:
             now.money and 2 * now.money,
         )
         said = Intervention(reason="More budget for the language models.", budget=more)
-        frame.attempt(lambda: runs.intervene(session.store(), run.id, said, at=len(run.entries)))
+        frame.attempt(lambda: session.intervene(run, said))
         st.rerun()

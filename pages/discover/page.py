@@ -30,7 +30,7 @@ def page() -> None:
     bans.ban_list(run)
     said.not_taken(run)
     said.description(run)
-    stepping.step_if_asked(run, place)
+    stepping.go_on(run, place)
 
 
 page()

@@ -103,5 +103,5 @@ def not_taken(run: runs.Run) -> None:
 
 
 def _save(run: runs.Run, said: Intervention) -> None:
-    frame.attempt(lambda: runs.intervene(session.store(), run.id, said, at=len(run.entries)))
+    frame.attempt(lambda: session.intervene(run, said))
     st.rerun()

@@ -1,43 +1,55 @@
-"""One step at a time: the header with its button, and the iteration itself with its progress.
+"""The header with its buttons, and the job behind them: step, auto, pause, stop.
 
-The step runs in this script thread, after the whole page is drawn. It is asked for by run and iteration, so two
-clicks ask once; it commits whole or not at all, in the core; a job in the background can take `_step`'s place.
+An iteration runs in a process of its own (`dolq_core.jobs`), so it survives clicks, page changes and a closed tab.
+What is asked for is keyed by run and iteration: two clicks ask once. The page looks at the job twice a second and
+draws itself anew when the store has more than it shows.
 """
-
-from collections.abc import Callable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
-from dolq_core.errors import AgentError
-from pages.ui import frame, session, words
-
-PHASES = {
-    "sample": ("Proposing", 0.0, 0.1),
-    "fit": ("Fitting", 0.1, 0.7),
-    "evaluate": ("Grading", 0.7, 0.85),
-    "decide": ("Deciding", 0.85, 0.9),
-    "simulate": ("Simulating", 0.9, 1.0),
-}  # the word for each phase of the loop, and where on the line it begins and ends
+from dolq_core.jobs import Snapshot
+from pages.ui import frame, progress, session, words
 
 
-def header(run: runs.Run) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Draw name, status, facts and the Step button; return the places of the badge and of the progress line."""
+def header(run: runs.Run) -> DeltaGenerator:
+    """Draw name, status, facts and buttons; return the place of the progress line."""
     state = run.state
     facts = [f"Iteration {state.iteration} of {state.settings.iterations}", f"{_banned(run)} banned"]
     if state.iteration > state.settings.iterations:
         facts[0] = f"Iteration {state.iteration}"
-    badge, buttons = frame.header(run.name, status(run), facts)
-    asked = session.step_asked(run.id, state.iteration)
+    job = session.job(run.id)
+    working = job is not None and not job.ended
+    _, buttons = frame.header(run.name, progress.badge(job) if job and working else status(run), facts)
     with buttons:
-        st.button(
-            "Step", key="step", icon=":material/skip_next:", disabled=asked, on_click=session.ask_step,
-            args=(run.id, state.iteration), help="One iteration: propose, fit, grade, decide",
-        )  # fmt: skip
-    line = st.empty()
-    line.html(_line(0, ""))
-    return badge, line
+        _end_buttons(run, job) if job and working else _start_buttons(run)
+    return st.empty()
+
+
+def _start_buttons(run: runs.Run) -> None:
+    place = (run.id, run.state.iteration)
+    asked = session.step_asked(*place) is not None
+    st.button(
+        "Step", key="step", icon=":material/skip_next:", disabled=asked, on_click=session.ask_step,
+        args=place, help="One iteration: propose, fit, grade, decide",
+    )  # fmt: skip
+    st.button(
+        "Auto", key="auto", icon=":material/fast_forward:", disabled=asked, on_click=session.ask_step,
+        args=(*place, "auto"), help="Iteration after iteration, until there is a reason to stop",
+    )  # fmt: skip
+
+
+def _end_buttons(run: runs.Run, job: Snapshot) -> None:
+    board = session.board()
+    st.button(
+        "Pause", key="pause", icon=":material/pause:", disabled=job.wanted != "go", on_click=board.pause,
+        args=(run.id,), help="End when this iteration has ended",
+    )  # fmt: skip
+    st.button(
+        "Stop", key="stop", icon=":material/stop:", on_click=board.stop, args=(run.id,),
+        help="End now; the iteration under way is dropped, every finished one is kept",
+    )  # fmt: skip
 
 
 def status(run: runs.Run) -> str:
@@ -53,60 +65,30 @@ def status(run: runs.Run) -> str:
     return ":orange-badge[:material/person: Waiting for you]"
 
 
-def step_if_asked(run: runs.Run, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
-    """Do the step that was asked for from exactly this state, then draw the page anew."""
-    if not session.step_asked(run.id, run.state.iteration):
-        return
-    if len(session.draft(run.id, run.state.iteration)):
+def go_on(run: runs.Run, place: DeltaGenerator) -> None:
+    """Start what was asked for from exactly this state, or watch the job that is at work."""
+    mode = session.step_asked(run.id, run.state.iteration)
+    if mode is not None:
         session.forget_step()
-        _waiting(run)
-        return
-    frame.attempt(lambda: _paused_or(lambda: _step(run, places), run))
-    session.forget_step()
-    st.rerun()
-
-
-def _paused_or(step: Callable[[], None], run: runs.Run) -> None:
-    """Do the step; where a language model gave no answer, the page itself says why it is paused."""
-    try:
-        step()
-    except AgentError:
-        if run.state.models is None:
-            raise
-
-
-def _step(run: runs.Run, places: tuple[DeltaGenerator, DeltaGenerator]) -> None:
-    badge, line = places
-
-    def on_phase(phase: str, done: int, of: int) -> None:
-        word, low, high = PHASES.get(phase, (phase.capitalize(), 0.9, 1.0))
-        count = f", {done} of {of} hypotheses" if phase == "fit" and of else ""
-        badge.markdown(f":blue-badge[:material/sync: {word}{count}]")
-        line.html(_line(low + (high - low) * (done / of if of else 0), word))
-
-    runs.step_once(session.store(), run.id, on_phase, at=len(run.entries), keys=session.key_of)
+        if len(session.draft(run.id, run.state.iteration)):
+            _waiting(run, mode)
+            return
+        frame.attempt(lambda: session.start_job(run, mode))
+        st.rerun()
+    with place:
+        progress.watch(run)
 
 
 @st.dialog("Your changes are not applied yet")
-def _waiting(run: runs.Run) -> None:
+def _waiting(run: runs.Run, mode: progress.Mode) -> None:
     iteration = run.state.iteration
     count = len(session.draft(run.id, iteration))
     st.markdown(f"{words.plural(count, 'change')} would be lost by this step. Close this to go on editing.")
     if st.button("Withdraw them and step", icon=":material/undo:"):
         session.withdraw(run.id, iteration)
-        session.ask_step(run.id, iteration)
+        session.ask_step(run.id, iteration, mode)
         st.rerun()
 
 
 def _banned(run: runs.Run) -> str:
     return words.plural(len(run.state.bans), "term")
-
-
-def _line(share: float, word: str) -> str:
-    if not word:
-        return '<div class="dolq-line"></div>'
-    percent = round(100 * share)
-    return (
-        f'<div class="dolq-line busy" role="progressbar" aria-label="{word}" aria-valuemin="0" aria-valuemax="100" '
-        f'aria-valuenow="{percent}"><div style="width:{percent}%"></div></div>'
-    )

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
-from pages.ui import session, words
+from pages.ui import progress, session, words
 
 IMAGES = Path(__file__).parents[2] / "assets" / "images"
 CSS = Path(__file__).with_name("theme.css")
@@ -38,6 +38,13 @@ def run_picker() -> None:
         if here in infos:
             st.caption(words.plural(infos[here].iterations, "iteration") + " done")
             _agents(here)
+            _work(here)
+
+
+def _work(run: str) -> None:
+    """Say how far the job on the open run is; Discover draws its own line."""
+    if session.is_working(run) and not session.on_discover():
+        progress.watch(runs.load(session.store(), run), beside=True)
 
 
 def _agents(run: str) -> None:

@@ -4,6 +4,7 @@ The store is the truth. Here is only what was not decided yet (the draft), what 
 rerun, and which run is open.
 """
 
+import atexit
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,10 +14,12 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from dolq_core import runs
-from dolq_core.records import Choice, ModelChoice, Models, Problem, Settings, TermKey, TermNote
+from dolq_core.jobs import Board, Limits, Mode, Snapshot
+from dolq_core.records import Choice, Intervention, ModelChoice, Models, Problem, Settings, TermKey, TermNote
 
-_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS = (
+_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _HERE = (
     "dolq.run", "dolq.drafts", "dolq.asked", "dolq.said", "dolq.upload", "dolq.new", "dolq.bundled", "dolq.keys",
+    "dolq.here",
 )  # fmt: skip
 
 
@@ -154,14 +157,27 @@ def reset(widget: str, to: Any) -> None:
 # --- what is asked for in the next rerun, and what is said in it -----------------------------------------
 
 
-def ask_step(run: str, iteration: int) -> None:
-    """Ask for one iteration after `iteration`; asking twice from the same place is asking once."""
-    st.session_state[_ASKED] = (run, iteration)
+def ask_step(run: str, iteration: int, mode: Mode = "step") -> None:
+    """Ask for one iteration after `iteration`, or for auto mode; asking twice from the same place is asking once."""
+    st.session_state[_ASKED] = (run, iteration, mode)
 
 
-def step_asked(run: str, iteration: int) -> bool:
-    """Whether a step from exactly here is asked for."""
-    return st.session_state.get(_ASKED) == (run, iteration)
+def step_asked(run: str, iteration: int) -> Mode | None:
+    """Return what is asked for from exactly here."""
+    asked = st.session_state.get(_ASKED)
+    return asked[2] if asked is not None and asked[:2] == (run, iteration) else None
+
+
+def arrive(at_discover: bool) -> None:
+    """Note whether this rerun draws Discover; a step that was asked for there is forgotten elsewhere."""
+    st.session_state[_HERE] = at_discover
+    if not at_discover:
+        forget_step()
+
+
+def on_discover() -> bool:
+    """Whether this rerun draws Discover."""
+    return bool(st.session_state.get(_HERE))
 
 
 def forget_step() -> None:
@@ -218,6 +234,44 @@ def start(problem: Problem, name: str = "", settings: Settings | None = None) ->
     new = new_run()
     agents = "builtin" if new.models is None else "models"
     return runs.start(store(), problem, settings or new.settings, new.seed, agents, name, new.models)
+
+
+# --- jobs: one board for all sessions of this server ---------------------------------------------------------
+
+
+@st.cache_resource(show_spinner=False)
+def board() -> Board:
+    """Return the board of jobs; a first worker is warm before it is needed."""
+    found = Board()
+    atexit.register(found.close)
+    found.warm()
+    return found
+
+
+def job(run: str) -> Snapshot | None:
+    """Return where the job on a run stands; None when there is none."""
+    return board().snapshot(run)
+
+
+def is_working(run: str) -> bool:
+    """Whether a job is at work on the run."""
+    now = job(run)
+    return now is not None and not now.ended
+
+
+def intervene(run: runs.Run, said: Intervention) -> None:
+    """Store a person's word on the run as it is shown; where a job is at work, on the run as it is by now."""
+    runs.intervene(store(), run.id, said, at=None if is_working(run.id) else len(run.entries))
+
+
+def start_job(run: runs.Run, mode: Mode) -> None:
+    """Start a job on the run as it is shown; raise StoreError when one is at it."""
+    models = run.state.models
+    choices = (models.sampler, models.scientist) if models else ()
+    keys = [(choice.provider, choice.base_url, key_of(choice)) for choice in choices if choice is not None]
+    left = run.state.settings.iterations - run.state.iteration
+    limits = Limits(iterations=left if left > 0 else run.state.settings.iterations)
+    board().start(runs.default_database(), run.id, len(run.entries), mode, keys, limits)
 
 
 # --- keys of language models: in this session and nowhere else ---------------------------------------------

@@ -1,5 +1,6 @@
 """Runs to look at, made by the real loop with agents that follow a script."""
 
+import time
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -7,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
+from pages.ui import session
 from pages.ui.words import JOINER
 from tests.loop.states import logistic_problem
 
@@ -58,4 +60,19 @@ def press(at: AppTest, label: str) -> AppTest:
     """Press the button with this label and draw the page again."""
     found = [button for button in at.button if button.label == label]
     assert found, f"no button {label!r} among {[button.label for button in at.button]}"
-    return found[0].click().run()
+    at = found[0].click().run()
+    return worked(at)
+
+
+def worked(at: AppTest, seconds: float = 60.0) -> AppTest:
+    """Wait for the job of the open run, if there is one, and draw the page as it is then."""
+    here = at.query_params.get("run") or ""
+    run = here if isinstance(here, str) else here[0]
+    board = session.board()
+    end = time.monotonic() + seconds
+    while run and (job := board.snapshot(run)) is not None:
+        assert time.monotonic() < end, job
+        if job.ended:
+            at.run()
+        time.sleep(0.05)
+    return at

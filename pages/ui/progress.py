@@ -1,0 +1,82 @@
+"""How far a job is, on every page: looked at twice a second while it works, and told when it ends."""
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.jobs import Mode, Snapshot
+from pages.ui import session, words
+
+__all__ = ["Mode", "badge", "line", "watch"]
+
+EVERY_S = 0.5
+PHASES = {
+    "": ("Starting", 0.0, 0.02),
+    "sample": ("Proposing", 0.02, 0.1),
+    "fit": ("Fitting", 0.1, 0.7),
+    "evaluate": ("Grading", 0.7, 0.85),
+    "decide": ("Deciding", 0.85, 0.9),
+    "simulate": ("Simulating", 0.9, 1.0),
+}  # the word for each phase of the loop, and where on the line it begins and ends
+
+
+def watch(run: runs.Run, beside: bool = False) -> None:
+    """Draw the job of a run while it works; draw the page anew when there is more in the store, or it ends.
+
+    beside: as a line of words, for the sidebar of pages that show something else.
+    """
+    job = session.job(run.id)
+    if job is None:
+        if not beside:
+            st.html(line(0.0, ""))
+        return
+    looked = st.fragment(_look, run_every=None if job.ended else EVERY_S)
+    looked(run, beside)
+
+
+def _look(run: runs.Run, beside: bool) -> None:
+    job = session.job(run.id)
+    if job is None:
+        return
+    if job.ended:
+        _ended(run, job)
+    if job.at > len(run.entries):
+        st.rerun()
+    if beside:
+        st.caption(f"Iteration {job.iteration + 1}: {_word(job).lower()}, {words.number(job.seconds, 2)} s")
+    else:
+        st.html(line(_share(job), _word(job)))
+
+
+def _ended(run: runs.Run, job: Snapshot) -> None:
+    """Say once why a job ended, unless the page says it anyway."""
+    session.board().forget(run.id)
+    known = runs.load(session.store(), run.id).state.paused
+    if job.words not in ("", known) and (job.failed or job.mode == "auto"):
+        session.say(words.plain(job.words))
+    st.rerun()
+
+
+def badge(job: Snapshot) -> str:
+    """Return the badge of a run that is being worked on."""
+    what = {"go": _word(job), "pause": "Pausing after this iteration", "stop": "Stopping"}[job.wanted]
+    return f":blue-badge[:material/sync: {what}]"
+
+
+def _word(job: Snapshot) -> str:
+    return PHASES.get(job.phase, (job.phase.capitalize(), 0.0, 1.0))[0]
+
+
+def _share(job: Snapshot) -> float:
+    _, low, high = PHASES.get(job.phase, ("", 0.9, 1.0))
+    return low + (high - low) * (job.done / job.of if job.of else 0.0)
+
+
+def line(share: float, word: str) -> str:
+    """Return the line under the header: empty, or filled as far as the iteration is."""
+    if not word:
+        return '<div class="dolq-line"></div>'
+    percent = round(100 * share)
+    return (
+        f'<div class="dolq-line busy" role="progressbar" aria-label="{word}" aria-valuemin="0" aria-valuemax="100" '
+        f'aria-valuenow="{percent}"><div style="width:{percent}%"></div></div>'
+    )

@@ -9,13 +9,13 @@ from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Sampler
 from dolq_core.records import Candidate, Proposal, ProposedTerm, Refusal, RunState, Term, TermKey
-from dolq_core.terms import Names, parse_term
+from dolq_core.terms import count_params, parse_term
 
 
 def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.Generator) -> Proposal:
     """Return the hypotheses that may be fitted, with the person's pins and proposals in them, and every refusal."""
     sampling = sampler.propose(state, bench, rng)
-    reader = _Reader(state, bench.names)
+    reader = _Reader(state, bench)
     candidates: list[Candidate] = []
     for number, hypothesis in enumerate(_with_the_persons_terms(state, sampling.hypotheses)):
         candidate = reader.candidate(number, hypothesis)
@@ -60,7 +60,7 @@ class _Reader:
     """Reads one proposal; collects the refusals on the way."""
 
     state: RunState
-    names: Names
+    bench: Workbench
     refused: list[Refusal] = field(default_factory=list[Refusal])
 
     def refuse(self, hypothesis: int, equation: int | None, text: str, reason: str) -> None:
@@ -85,7 +85,9 @@ class _Reader:
         taken: dict[str, Term] = {}
         for proposed in terms:
             try:
-                skeleton = parse_term(proposed.text, self.names, max_params=self.state.settings.max_params).skeleton
+                skeleton = parse_term(
+                    proposed.text, self.bench.names, max_params=self.state.settings.max_params
+                ).skeleton
             except TermError as error:
                 self.refuse(number, equation, proposed.text, str(error))
                 continue
@@ -95,6 +97,8 @@ class _Reader:
                 self.refuse(
                     number, equation, proposed.text, f"banned by {who} since iteration {ban.since}: {ban.reason}"
                 )
+            elif not count_params(skeleton) and self.bench.column(skeleton) is None:
+                self.refuse(number, equation, proposed.text, self.bench.why_not(skeleton) or "not finite on the data")
             elif skeleton not in taken:
                 taken[skeleton] = Term(skeleton, proposed.reason, proposed.family, proposed.source)
             elif proposed.source == taken[skeleton].source:

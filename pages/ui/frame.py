@@ -1,7 +1,7 @@
 """What every page stands in: the look, the sidebar with the run picker, the header line, messages."""
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -32,13 +32,21 @@ def run_picker() -> None:
     session.reset("picker", here if here in infos else None)
     with st.sidebar:
         st.selectbox(
-            "Run", list(infos), format_func=lambda run: infos[run].name, key="picker", on_change=_picked,
+            "Run", list(infos), format_func=_labels(infos).get, key="picker", on_change=_picked,
             placeholder="Choose a run",
         )  # fmt: skip
         if here in infos:
             st.caption(words.plural(infos[here].iterations, "iteration") + " done")
             _agents(here)
             _work(here)
+
+
+def _labels(infos: Mapping[str, runs.RunInfo]) -> dict[str, str]:
+    """Return a label for each run that no other has: the browser answers with the label, not with the id."""
+    names = [info.name for info in infos.values()]
+    return {
+        run: info.name if names.count(info.name) == 1 else f"{info.name} ({run[:4]})" for run, info in infos.items()
+    }
 
 
 def _work(run: str) -> None:

@@ -31,7 +31,7 @@ def review(given, *equations, change=None):
 
 
 def test_every_term_gets_one_grade_and_a_reason():
-    grades, done = review(lynx_hare(), ["hare", "hare*lynx", "sin(lynx)"], ["lynx", "hare*lynx"])
+    grades, done = review(lynx_hare(), ["hare", "hare*lynx", "atan(lynx)"], ["lynx", "hare*lynx"])
     assert len(done.terms) == len(grades) == 5
     assert all(r.reason.endswith(".") for r in done.terms)
 
@@ -54,21 +54,21 @@ def test_a_needed_term_is_not_bad_because_the_description_is_silent():
 
 
 def test_a_term_that_nothing_explains_and_nobody_needs_is_bad():
-    grades, done = review(yeast(), ["yeast", "yeast**2", "sin(yeast)**2"])
-    assert grades[0, "sin(yeast)**2"] == "bad"
+    grades, done = review(yeast(), ["yeast", "yeast**2", "atan(yeast)**2"])
+    assert grades[0, "atan(yeast)**2"] == "bad"
     assert "No mechanism" in next(r.reason for r in done.terms if r.grade == "bad")
 
 
 def test_a_pinned_term_is_never_bad():
-    key = TermKey(0, "sin(yeast)**2")
+    key = TermKey(0, "atan(yeast)**2")
     pinned = lambda state: replace(state, pins={key: Pin(key, 0, "mine")})  # noqa: E731
-    grades, _ = review(yeast(), ["yeast", "yeast**2", "sin(yeast)**2"], change=pinned)
+    grades, _ = review(yeast(), ["yeast", "yeast**2", "atan(yeast)**2"], change=pinned)
     assert grades[0, key.skeleton] == "neutral"
 
 
 def test_far_from_the_floor_nothing_is_bad():
-    grades, _ = review(yeast(), ["1", "sin(yeast)**2"])
-    assert grades[0, "sin(yeast)**2"] == "neutral"
+    grades, _ = review(yeast(), ["1", "atan(yeast)**2"])
+    assert grades[0, "atan(yeast)**2"] == "neutral"
 
 
 def test_a_sign_against_the_mechanism_is_not_good():

@@ -234,3 +234,13 @@ class TestSettings:
     def test_every_knob_is_on_the_page_with_its_source(self):
         said = read(app("settings"))
         assert all(Settings.source(knob.name) in said for knob in fields(Settings))
+
+
+def test_two_runs_of_one_name_are_told_apart_in_the_picker():
+    first, second = disputed(), disputed()
+    at = app("discover", second)
+    labels = at.selectbox(key="picker").options
+    assert len(set(labels)) == 2
+    assert all(label.startswith("Logistic (") for label in labels)
+    at.selectbox(key="picker").set_value(first).run()
+    assert at.query_params["run"] == first

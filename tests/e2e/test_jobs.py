@@ -1,24 +1,38 @@
 """Auto mode in a real browser: it goes on through clicks, page changes, a reload and a closed tab; a veto counts."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
-from dolq_core.records import Settings
-from tests.agents.problems import noise
+from dolq_core.records import ModelChoice, Models, Settings
+from tests.agents.llm.replies import grades, proposal
+from tests.agents.llm.server import serving
 from tests.e2e.test_first_light import press, settled
 
 
+def paced(body: dict) -> str:
+    """A model that takes its time: the same proposal, and grades, a third of a second later."""
+    time.sleep(0.3)
+    named = body["response_format"]["json_schema"]["name"]
+    good = {"x0": {"x0": "good", "x1": "good"}, "x1": {"x0": "good"}}
+    return proposal({"x0": ["x0", "x1"], "x1": ["x0"]}) if named == "sampler" else grades(**good)
+
+
 @pytest.fixture
-def long_run(database: Path) -> str:
-    """A run on noise, in which the search looks for as long as it may."""
-    store = runs.open_store(database)
-    run = runs.start(store, noise(120, 2, 3), Settings(iterations=60, patience=60), name="Noise")
-    runs.step_once(store, run)
-    return run
+def long_run(database: Path) -> Iterator[str]:
+    """A run whose iterations take about a second each, as often as it may."""
+    with serving(*[paced] * 500) as server:
+        choice = ModelChoice("openai", "m", f"{server.url}/v1")
+        store = runs.open_store(database)
+        settings = Settings(iterations=60, patience=60)
+        models = Models(choice, choice)
+        run = runs.start(store, runs.load_bundled("system-2"), settings, agents="models", models=models)
+        runs.step_once(store, run)
+        yield run
 
 
 def iterations(database: Path, run: str) -> int:
@@ -72,7 +86,7 @@ def test_a_veto_in_the_middle_counts_from_then_on(page: Page, address: str, data
     expect(button(page, "Pause")).to_be_visible()
     page.get_by_role("button", name="Ban or unban").click()
     field = page.locator("[data-testid=stPopoverBody]").get_by_role("textbox").first
-    field.fill("x0")
+    field.fill("x1")
     page.keyboard.press("Enter")
     page.wait_for_timeout(700)
     page.get_by_role("button", name="Ban this term").click()
@@ -95,7 +109,7 @@ def test_stop_ends_at_once_and_keeps_what_is_finished(page: Page, address: str, 
     page.goto(f"{address}/discover?run={long_run}")
     settled(page)
     button(page, "Auto").click()
-    page.locator(".st-key-stop button").click()
+    page.locator(".st-key-stop button").first.click()
     expect(page.get_by_text("every finished one is kept")).to_be_visible()
     expect(button(page, "Auto")).to_be_visible()
     done = iterations(database, long_run)

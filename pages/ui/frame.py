@@ -32,7 +32,7 @@ def run_picker() -> None:
     session.reset("picker", here if here in infos else None)
     with st.sidebar:
         st.selectbox(
-            "Run", list(infos), format_func=_labels(infos).get, key="picker", on_change=_picked,
+            "Run", list(infos), format_func=_labels(infos).__getitem__, key="picker", on_change=_picked,
             placeholder="Choose a run",
         )  # fmt: skip
         if here in infos:

@@ -90,7 +90,7 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
             label = "Apply and continue" if changes else "Continue" if iteration else "First step"
             if st.button(label, type="primary", icon=":material/arrow_forward:", key="go"):
                 if _apply(run, rows):
-                    session.ask_step(run.id, iteration)
+                    frame.attempt(lambda: session.start_job(runs.load(session.store(), run.id), "step"))
                 st.rerun()
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.discover import bans, decisions, models, plots, said, stepping
-from pages.ui import frame
+from pages.ui import frame, progress
 
 
 def page() -> None:
@@ -15,6 +15,7 @@ def page() -> None:
         return
     place = stepping.header(run)
     decisions.never_applied(run)
+    progress.last_words(run)
     models.paused(run)
     models.first_word(run)
     left, right = st.columns([1.62, 1], gap="medium")

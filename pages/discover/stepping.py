@@ -1,8 +1,8 @@
 """The header with its buttons, and the job behind them: step, auto, pause, stop.
 
 An iteration runs in a process of its own (`dolq_core.jobs`), so it survives clicks, page changes and a closed tab.
-What is asked for is keyed by run and iteration: two clicks ask once. The page looks at the job twice a second and
-draws itself anew when the store has more than it shows.
+Two clicks start one job. The page looks at the job twice a second and draws itself anew when the store has more than
+it shows.
 """
 
 import streamlit as st
@@ -28,16 +28,22 @@ def header(run: runs.Run) -> DeltaGenerator:
 
 
 def _start_buttons(run: runs.Run) -> None:
-    place = (run.id, run.state.iteration)
-    asked = session.step_asked(*place) is not None
     st.button(
-        "Step", key="step", icon=":material/skip_next:", disabled=asked, on_click=session.ask_step,
-        args=place, help="One iteration: propose, fit, grade, decide",
+        "Step", key="step", icon=":material/skip_next:", on_click=_begin, args=(run, "step"),
+        help="One iteration: propose, fit, grade, decide",
     )  # fmt: skip
     st.button(
-        "Auto", key="auto", icon=":material/fast_forward:", disabled=asked, on_click=session.ask_step,
-        args=(*place, "auto"), help="Iteration after iteration, until there is a reason to stop",
+        "Auto", key="auto", icon=":material/fast_forward:", on_click=_begin, args=(run, "auto"),
+        help="Iteration after iteration, until there is a reason to stop",
     )  # fmt: skip
+
+
+def _begin(run: runs.Run, mode: progress.Mode) -> None:
+    """Start the job before anything is drawn, so that it goes on wherever the person goes next."""
+    if len(session.draft(run.id, run.state.iteration)):
+        session.ask_step(run.id, run.state.iteration, mode)
+    else:
+        frame.attempt(lambda: session.start_job(run, mode))
 
 
 def _end_buttons(run: runs.Run, job: Snapshot) -> None:
@@ -66,15 +72,12 @@ def status(run: runs.Run) -> str:
 
 
 def go_on(run: runs.Run, place: DeltaGenerator) -> None:
-    """Start what was asked for from exactly this state, or watch the job that is at work."""
+    """Watch the job that is at work; ask first where changes that are not applied would be lost by a step."""
     mode = session.step_asked(run.id, run.state.iteration)
     if mode is not None:
         session.forget_step()
-        if len(session.draft(run.id, run.state.iteration)):
-            _waiting(run, mode)
-            return
-        frame.attempt(lambda: session.start_job(run, mode))
-        st.rerun()
+        _waiting(run, mode)
+        return
     with place:
         progress.watch(run)
 
@@ -86,7 +89,7 @@ def _waiting(run: runs.Run, mode: progress.Mode) -> None:
     st.markdown(f"{words.plural(count, 'change')} would be lost by this step. Close this to go on editing.")
     if st.button("Withdraw them and step", icon=":material/undo:"):
         session.withdraw(run.id, iteration)
-        session.ask_step(run.id, iteration, mode)
+        frame.attempt(lambda: session.start_job(run, mode))
         st.rerun()
 
 

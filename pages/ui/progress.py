@@ -6,7 +6,7 @@ from dolq_core import runs
 from dolq_core.jobs import Mode, Snapshot
 from pages.ui import session, words
 
-__all__ = ["Mode", "badge", "line", "watch"]
+__all__ = ["Mode", "badge", "last_words", "line", "watch"]
 
 EVERY_S = 0.5
 PHASES = {
@@ -48,12 +48,19 @@ def _look(run: runs.Run, beside: bool) -> None:
 
 
 def _ended(run: runs.Run, job: Snapshot) -> None:
-    """Say once why a job ended, unless the page says it anyway."""
+    """Keep why a job ended, unless the page says it anyway."""
     session.board().forget(run.id)
-    known = runs.load(session.store(), run.id).state.paused
-    if job.words not in ("", known) and (job.failed or job.mode == "auto"):
-        session.say(words.plain(job.words))
+    now = runs.load(session.store(), run.id)
+    if job.words not in ("", now.state.paused) and (job.failed or job.mode == "auto"):
+        session.keep_end(now, job.words)
     st.rerun()
+
+
+def last_words(run: runs.Run) -> None:
+    """Draw why the last job ended, until the run goes on."""
+    said = session.end_of(run)
+    if said and not session.is_working(run.id):
+        st.warning(words.plain(said), icon=":material/info:")
 
 
 def badge(job: Snapshot) -> str:

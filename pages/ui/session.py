@@ -17,9 +17,9 @@ from dolq_core import runs
 from dolq_core.jobs import Board, Limits, Mode, Snapshot
 from dolq_core.records import Choice, Intervention, ModelChoice, Models, Problem, Settings, TermKey, TermNote
 
-_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _HERE = (
+_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _HERE, _ENDS = (
     "dolq.run", "dolq.drafts", "dolq.asked", "dolq.said", "dolq.upload", "dolq.new", "dolq.bundled", "dolq.keys",
-    "dolq.here",
+    "dolq.here", "dolq.ends",
 )  # fmt: skip
 
 
@@ -264,8 +264,21 @@ def intervene(run: runs.Run, said: Intervention) -> None:
     runs.intervene(store(), run.id, said, at=None if is_working(run.id) else len(run.entries))
 
 
+def keep_end(run: runs.Run, words: str) -> None:
+    """Keep why a job on the run ended, for as long as the run stands where it stands."""
+    st.session_state[_ENDS] = {**st.session_state.get(_ENDS, {}), run.id: (len(run.entries), words)}
+
+
+def end_of(run: runs.Run) -> str:
+    """Return why the last job of this tab on the run ended; empty when the run went on since."""
+    at, words = st.session_state.get(_ENDS, {}).get(run.id, (0, ""))
+    return words if at == len(run.entries) else ""
+
+
 def start_job(run: runs.Run, mode: Mode) -> None:
-    """Start a job on the run as it is shown; raise StoreError when one is at it."""
+    """Start a job on the run as it is shown; where one is at work already, that is the job."""
+    if is_working(run.id):
+        return
     models = run.state.models
     choices = (models.sampler, models.scientist) if models else ()
     keys = [(choice.provider, choice.base_url, key_of(choice)) for choice in choices if choice is not None]

@@ -14,10 +14,10 @@ from tests.loop.states import logistic_problem
 
 
 def failing() -> str:
-    """Store a run whose second hypothesis has a pole on the data and cannot be fitted."""
+    """Store a run whose second hypothesis has a pole on the data, and whose third has no real value anywhere."""
     store, problem = runs.open_store(), logistic_problem(60)
     name = runs.start(store, problem, name="Failing")
-    script = ScriptedSampler([[[["x", "x**2"]], [["1/(x-0.1)"]]]])
+    script = ScriptedSampler([[[["x", "x**2"]], [["x", "1/(x-0.1)"]], [["log(-exp(params[0]*x))"]]]])
     setup = loop.Setup(script, ScriptedScientist({}, ""), Workbench.of(problem.dataset, "auto"))
     store.append(name, 1, loop.step(runs.load(store, name).state, setup))
     return name
@@ -34,9 +34,9 @@ def test_the_aim_of_the_fits_is_said_with_its_reason_and_its_units():
 
 def test_every_fit_that_failed_is_shown_with_its_reason():
     said = read(app("discover", failing()))
-    assert "1 fit failed in iteration 1" in said
-    assert "(change of x, hypothesis 2)" in said
-    assert "not finite where x = 0.1" in said
+    assert "1 proposal refused, 1 fit failed in iteration 1" in said
+    assert "(change of x): not finite where x = 0.1" in said
+    assert "(change of x, hypothesis 3): " in said
 
 
 def test_a_term_that_the_data_cannot_tell_from_the_others_is_said_under_its_equation():

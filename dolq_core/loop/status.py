@@ -33,8 +33,8 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if state.since_better >= state.settings.patience:
         return "settled", f"Nothing better came in {state.since_better} iterations."
     if over > best.fit.floor_ratio:
-        return "provisional", f"The simulation is {over:.3g} times the noise away from the samples."
-    return "provisional", f"The residual is {over:.3g} times the error floor."
+        return "provisional", f"The simulation is {_times(over)} the noise away from the samples."
+    return "provisional", f"The residual is {_times(over)} the error floor."
 
 
 def reason_to_stop(state: RunState) -> str:
@@ -91,7 +91,7 @@ def _standing(state: RunState) -> str:
 
 
 def _times(ratio: float) -> str:
-    return "over 1000 times" if ratio >= 1000.0 else f"{ratio:.2g} times"
+    return "over 1000 times" if ratio >= 1000.0 else f"{ratio:.3g} times"
 
 
 def _makes_sense(state: RunState, last: Iteration, fit: EquationFit) -> bool:

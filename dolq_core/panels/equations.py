@@ -155,7 +155,8 @@ def _floor_words(fit: EquationFit | None) -> str:
         return "at the noise floor"
     if not isfinite(fit.floor_ratio):
         return "the target has no noise"
-    return f"{fit.floor_ratio:.3g} times the noise floor"
+    times = "over 1000" if fit.floor_ratio >= 1000.0 else f"{fit.floor_ratio:.3g}"
+    return f"{times} times the noise floor"
 
 
 def _rows(state: RunState, names: Names, attempt: EquationFit) -> tuple[Row, ...]:

@@ -117,6 +117,8 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     disputed = sum(row.conflict for row in rows.values())
     if disputed:
         return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or let the machine."
+    if session.is_working(run.id):
+        return "At work. What you change counts from the next iteration on."
     if not rows:
         return "No term stands. Continue, or try one." if run.state.iteration else "Nothing is proposed yet."
     stopped = words.plain(runs.reason_to_stop(run))

@@ -9,6 +9,8 @@ from pages.ui import session, words
 __all__ = ["Mode", "badge", "last_words", "line", "watch"]
 
 EVERY_S = 0.5
+QUIET = "Paused."
+"""What a person asked for themselves is not told them again."""
 PHASES = {
     "": ("Starting", 0.0, 0.02),
     "sample": ("Proposing", 0.02, 0.1),
@@ -59,7 +61,7 @@ def _ended(run: runs.Run, job: Snapshot) -> None:
 def last_words(run: runs.Run) -> None:
     """Draw why the last job ended, until the run goes on."""
     said = session.end_of(run)
-    if said and not session.is_working(run.id):
+    if said not in ("", QUIET) and not session.is_working(run.id):
         st.warning(words.plain(said), icon=":material/info:")
 
 

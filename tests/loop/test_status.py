@@ -64,7 +64,7 @@ def test_what_stands_where_is_said_equation_by_equation():
     assert reason_to_stop(state) == f"{said}No law shows in angle."
     far = replace(state.best[1].fit, score=-1e6, floor_ratio=12.3)
     better = replace(state.best[1], fit=far, refined=None)
-    assert reason_to_stop(replace(state, best=(state.best[0], better))) == f"{said}Above it: angle (12 times)."
+    assert reason_to_stop(replace(state, best=(state.best[0], better))) == f"{said}Above it: angle (12.3 times)."
 
 
 def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():

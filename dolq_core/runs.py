@@ -96,6 +96,7 @@ __all__ = [
     "environment_key",
     "field",
     "find_problem",
+    "fork",
     "front",
     "front_error",
     "guess_roles",
@@ -230,6 +231,22 @@ def test_model(choice: ModelChoice, key: str) -> Connection:
 def spent_money(state: RunState) -> float:
     """Return what the calls of a run have cost, by the prices that the person gave."""
     return cost(state.models, state.spent.tokens_in, state.spent.tokens_out) if state.models else 0.0
+
+
+def fork(store: Store, run: str, at: int, name: str = "") -> str:
+    """Store a new run with the first `at` entries of another, and return its id; the other stays as it is.
+
+    at: from 1 (the start alone) to all of them; raises StoreError beyond.
+    """
+    old = load(store, run)
+    if not 1 <= at <= len(old.entries):
+        raise StoreError(f"Entry {at} of {old.name!r}", f"the run has {len(old.entries)}", "Choose one of them.")
+    first, *rest = old.entries[:at]
+    assert isinstance(first, Start)
+    new = store.create(first, name or f"{old.name}, from entry {at}")
+    for position, entry in enumerate(rest, 1):
+        store.append(new, position, entry)
+    return new
 
 
 def record(run: Run, path: Path) -> None:

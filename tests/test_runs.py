@@ -6,7 +6,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.errors import AgentError, DataError, StoreError, TermError
-from dolq_core.records import Intervention, Override, Settings, TermKey
+from dolq_core.records import Intervention, Override, Settings, TermKey, TermNote
 from dolq_core.store.memory import MemoryStore
 from tests.loop.states import logistic_problem
 
@@ -114,3 +114,28 @@ def test_noisy_curves_carry_bands_around_the_model_and_clean_ones_none(store, ru
     (noisy,) = runs.curves(runs.step_once(store, runs.start(store, runs.load_bundled("yeast"))))
     assert clean.low is None
     assert ((noisy.low < noisy.model) & (noisy.model < noisy.high)).all()
+
+
+def test_a_fork_has_the_log_up_to_there_and_leaves_the_other_alone(store, run):
+    runs.step_once(store, run)
+    runs.intervene(store, run, Intervention(ban=(TermNote(SQUARE, "no"),)))
+    old = runs.step_once(store, run)
+    new = runs.load(store, runs.fork(store, run, 2))
+    assert new.entries == old.entries[:2]
+    assert not new.state.bans
+    assert runs.load(store, run).entries == old.entries
+    assert runs.step_once(store, new.id).entries[:2] == old.entries[:2]
+
+
+def test_a_fork_without_the_veto_goes_as_if_it_had_never_been_said(store, run):
+    untouched = runs.start(store, logistic_problem(), Settings(forget_probability=0.0))
+    runs.step_once(store, run)
+    runs.intervene(store, run, Intervention(ban=(TermNote(SQUARE, "no"),)))
+    fork = runs.auto(store, runs.fork(store, run, 2))
+    assert fork.state.best == runs.auto(store, untouched).state.best
+
+
+def test_a_fork_of_no_entry_is_refused(store, run):
+    for at in (0, 2):
+        with pytest.raises(StoreError, match="the run has 1"):
+            runs.fork(store, run, at)

@@ -23,7 +23,9 @@ def page() -> None:
         if run.state.iteration:
             plots.actions(run)
         for number, entry in reversed(list(enumerate(run.entries))):
-            _entry(run, number, entry)
+            with st.container(gap="xxsmall"):
+                _entry(run, number, entry)
+                _forks(run, number, entry)
 
 
 def _runs(found: tuple[runs.RunInfo, ...]) -> None:
@@ -56,6 +58,29 @@ def _entry(run: runs.Run, number: int, entry: Entry) -> None:
             _intervention(run, number, entry)
         case Pause():
             _pause(number, entry)
+
+
+def _forks(run: runs.Run, number: int, entry: Entry) -> None:
+    """Offer a new run that has the log up to here, or up to before a person's word: did it help?"""
+    with st.container(key=f"fork_{number}", horizontal=True, gap="small"):
+        if number + 1 < len(run.entries):
+            told = f"A new run with entries 1 to {number + 1}; this one stays as it is"
+            if _small("Fork from here", f"fork.{number}", ":material/fork_right:", told):
+                _fork(run, number + 1, f"{run.name}, from entry {number + 1}")
+        if isinstance(entry, Intervention) and number:
+            told = "A new run up to before this word: go on in it to see whether the word helped"
+            if _small("Fork without it", f"without.{number}", ":material/undo:", told):
+                _fork(run, number, f"{run.name}, without your word {number + 1}")
+
+
+def _small(label: str, key: str, icon: str, told: str) -> bool:
+    return st.button(label, key=key, type="tertiary", icon=icon, help=told)
+
+
+def _fork(run: runs.Run, at: int, name: str) -> None:
+    if frame.attempt(lambda: session.open_run(runs.fork(session.store(), run.id, at, name))):
+        st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
+    st.rerun()
 
 
 def _start(entry: Start) -> None:

@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from dolq_core import runs
-from dolq_core.records import Intervention, Override, Settings, Start, TermKey
+from dolq_core.records import Intervention, Override, Settings, Start, TermKey, TermNote
 from tests.app.scenes import PAGES, app, disputed, press, read, shown
 
 TABLE = b"hours,hare $x$,place\n" + b"".join(b"%d,%f,here\n" % (i, 10 * 1.1**i) for i in range(30))
@@ -244,3 +244,14 @@ def test_two_runs_of_one_name_are_told_apart_in_the_picker():
     assert all(label.startswith("Logistic (") for label in labels)
     at.selectbox(key="picker").set_value(first).run()
     assert at.query_params["run"] == first
+
+
+def test_a_run_is_forked_without_a_word_of_the_person():
+    run = disputed()
+    runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(TermKey(0, "x"), "no"),)))
+    runs.step_once(runs.open_store(), run)
+    press(app("history", run), "Fork without it")
+    new = next(info for info in runs_now() if info.id != run)
+    assert new.name == "Logistic, without your word 3"
+    assert (new.iterations, new.interventions) == (1, 0)
+    assert runs.load(runs.open_store(), run).state.iteration == 2

@@ -35,6 +35,14 @@ def test_a_rhythm_that_begins_at_its_middle_has_no_phase():
     assert set(law(done)) == {"x0", "cos(params[0]*t)"}
 
 
+def test_a_driven_oscillator_is_not_taken_for_its_resonance():
+    def rhs(t, x):
+        return [x[1], 1.5 * np.sin(0.9 * t) - 5.0 * x[0] - 0.1 * x[1]]
+
+    done = run(simulated(rhs, [0.0, 1.0], 20.0, "A spring that is driven periodically.", points=400))
+    assert set(law(done, 1)) == {"x0", "x1", "sin(params[0]*t)"}
+
+
 def test_a_steep_response_has_a_whole_exponent_where_the_data_allow_it():
     def rhs(t, x):
         return [3.0 / (1.0 + x[1] ** 4) - x[0], x[0] - 0.6 * x[1]]

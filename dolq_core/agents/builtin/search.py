@@ -39,6 +39,11 @@ PLAIN_SETS = {1: 1, 2: 3, 3: 5}
 """Sets of a term with inner parameters and plain partners (a variable, a constant) that are tried besides, by size:
 with one partner missing the parameters go astray, and the beam with them."""
 PLAIN_BEAM = 8
+SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
+OTHER_STARTS = 2
+"""Further starts of a term that swings that are tried beside the same partners."""
+UNLIKE = 0.6
+"""Cosine below which two starts are different frequencies."""
 LEADING = 4
 """Sets without inner parameters that every term with inner parameters may join."""
 OWN_TERMS = 16
@@ -237,7 +242,28 @@ class _Search:
         own = grown(self.atoms, self.beams.get(skeleton, []), 2 * OWN_BEAM)
         if size == 2 and not self.must:
             own = sorted((*own, *best_pairs(self.gains, 2 * OWN_BEAM, mine)), key=lambda c: left(self.atoms, c))
-        return self._by_structure((*joined, *own), len(joined) + OWN_BEAM)
+        grown_further = self._by_structure((*joined, *own), len(joined) + OWN_BEAM)
+        return [*grown_further, *(self._other_starts(joined, mine, bases) if SWINGS.search(skeleton) else [])]
+
+    def _other_starts(
+        self, joined: Sequence[Chosen], mine: Sequence[int], bases: Sequence[tuple[Chosen, Floats]]
+    ) -> list[Chosen]:
+        """The same sets from further starts, unlike the first.
+
+        The frequency that explains most before the fit may be that of a resonance, and the fit stays in its valley.
+        """
+        found: list[Chosen] = []
+        for base, after in bases:
+            if not any(set(base) < set(chosen) for chosen in joined):
+                continue
+            picked: list[int] = []
+            for i in sorted(mine, key=lambda i: float(after[i])):
+                if after[i] < inf and all(abs(float(self.atoms.a[i] @ self.atoms.a[j])) < UNLIKE for j in picked):
+                    picked.append(i)
+                if len(picked) > OTHER_STARTS:
+                    break
+            found += [tuple(sorted((*base, i))) for i in picked[1:]]
+        return found
 
     def _by_structure(self, sets: Iterable[Chosen], count: int) -> list[Chosen]:
         """The first `count` sets that differ as structures."""

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.agents.builtin import BuiltinSampler
+from dolq_core.data.datasets import load_bundled
 from dolq_core.loop.advance import advance
 from dolq_core.loop.step import step
 from dolq_core.records import Ban, Intervention, Pin, Settings, TermKey, TermNote
 from dolq_core.terms import parse_term
-from tests.agents.problems import begun, lynx_hare, noise, run, simulated, yeast
+from tests.agents.problems import begun, law, lynx_hare, noise, run, simulated, yeast
 
 RNG = np.random.default_rng(0)
 
@@ -95,3 +96,10 @@ def test_a_structure_that_standing_still_beats_is_searched_past():
     state = advance(state, step(state, setup))
     assert state.best[0].fit.floor_ratio < 1.5
     assert len(proposed(state, setup).hypotheses) == 3
+
+
+def test_a_term_that_is_a_plainer_one_on_these_data_is_not_tried():
+    """x*abs(x) is x**2 where x has one sign; as a term of its own it came in by the word 'air'."""
+    done = run(load_bundled("coffee"))
+    assert set(law(done)) == {"temp_C", "1"}
+    assert not any("abs(" in skeletons for _, structure in done.archive for skeletons in structure)

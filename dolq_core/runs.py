@@ -39,7 +39,7 @@ from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.loop import OnPhase
 from dolq_core.loop.front import Front, front_error
 from dolq_core.loop.front import front as loop_front
-from dolq_core.panels import BanRow, BestTerm, Correlation, Curve, Field, Mark, Panel, Point, Row, Track
+from dolq_core.panels import BanRow, BestTerm, Correlation, Curve, Field, Mark, Panel, Point, Row, Track, Trial
 from dolq_core.ports import ChatModel, RunInfo, Store
 from dolq_core.recordings import Played, bench_of, calls_of, play
 from dolq_core.records import (
@@ -85,6 +85,7 @@ __all__ = [
     "Table",
     "Ties",
     "Track",
+    "Trial",
     "auto",
     "bans",
     "bundled",
@@ -129,6 +130,7 @@ __all__ = [
     "test_model",
     "tracks",
     "understand",
+    "what_if",
 ]
 
 
@@ -373,6 +375,11 @@ def result(run: Run) -> dict[str, Any]:
 def show(run: Run) -> tuple[panels.Panel, ...]:
     """Return one panel per equation."""
     return panels.panels(run.state, run.entries)
+
+
+def what_if(run: Run, key: TermKey) -> Trial:
+    """Return what the best equation would be with one more term; nothing is stored."""
+    return panels.trial(run.state, _bench(run.id, run.state), key)
 
 
 def curves(run: Run) -> tuple[panels.Curve, ...]:

@@ -7,6 +7,7 @@ from dolq_core import runs
 from dolq_core.data import generate
 from dolq_core.records import Intervention, Override, TermKey, TermNote
 from tests.app.scenes import disputed
+from tests.loop.states import logistic_problem
 
 
 @pytest.fixture(scope="module")
@@ -47,3 +48,31 @@ def test_a_track_holds_the_persons_word_where_there_is_one():
     assert (tracks["x**2"].choices[2], tracks["x**2"].yours) == ("hold", {2})
     assert (tracks["sin(x)"].choices, tracks["sin(x)"].kept) == ({2: "remove"}, 0.0)
     assert "x**3" not in tracks
+
+
+def tried(run, text, equation=0):
+    return runs.what_if(run, runs.read_key(run.state, equation, text))
+
+
+def test_a_term_that_the_law_lacks_is_worth_its_place_and_changes_nothing_yet():
+    store = runs.open_store()
+    run = runs.start(store, logistic_problem(60))
+    found = tried(runs.load(store, run), "x*(1 - x)")
+    assert found.worth
+    assert found.share is not None
+    assert found.share < 0.01
+    assert "under 1 % of what it was. That is worth a term." in found.words
+    assert len(runs.load(store, run).entries) == 1
+
+
+def test_a_term_that_the_law_does_not_need_is_said_to_cost_more_than_it_gains(glider):
+    found = tried(glider, "x1**2")
+    assert not found.worth
+    assert found.words.endswith("That is less than a term costs.")
+
+
+def test_a_term_that_stands_already_and_one_that_cannot_be_fitted_say_so(glider):
+    assert tried(glider, "sin(x1)").words == "It stands in the best equation already."
+    pole = tried(glider, f"1/(x0 - {float(glider.state.problem.dataset.trajectories[0].x[7, 0])!r})")
+    assert pole.words.startswith("It cannot be fitted: ")
+    assert pole.latex == ""

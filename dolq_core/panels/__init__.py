@@ -5,6 +5,7 @@ from dolq_core.panels.correlation import Correlation
 from dolq_core.panels.curves import Curve, Field, curves, field
 from dolq_core.panels.equations import BestTerm, Panel, Row, panels
 from dolq_core.panels.timeline import Mark, Point, Track, convergence, marks, tracks
+from dolq_core.panels.trial import Trial, trial
 
 __all__ = [
     "BanRow",
@@ -17,6 +18,7 @@ __all__ = [
     "Point",
     "Row",
     "Track",
+    "Trial",
     "bans",
     "convergence",
     "curves",
@@ -24,4 +26,5 @@ __all__ = [
     "marks",
     "panels",
     "tracks",
+    "trial",
 ]

@@ -12,12 +12,23 @@ def try_a_term(run: runs.Run) -> None:
     """Draw the popover; a readable term becomes a change that waits in the bar."""
     with st.popover("Try a term", type="tertiary", icon=":material/add:"):
         key, reason = typed(run, "try")
+        if key is not None:
+            _what_if(run, key)
         if key is not None and key in run.state.bans:
             st.caption("It is on the ban list; trying it lifts the ban.")
         st.button(
             "Add to the changes", key="try.add", disabled=key is None, on_click=_add,
             args=(run.id, run.state.iteration, key, reason),
         )  # fmt: skip
+
+
+def _what_if(run: runs.Run, key: TermKey) -> None:
+    """Fit the term at once in the best equation, and say what it would change."""
+    tried = runs.what_if(run, key)
+    if tried.latex:
+        st.markdown(f"${tried.latex}$")
+    mark = ":material/check:" if tried.worth else ":material/close:"
+    st.markdown(f"{mark} {words.plain(tried.words)}")
 
 
 def typed(run: runs.Run, place: str) -> tuple[TermKey | None, str]:

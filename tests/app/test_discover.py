@@ -184,3 +184,11 @@ def test_an_unknown_run_is_said_plainly():
     assert not at.exception
     assert "there is no such run" in shown(at)
     assert "Try it on yeast" in shown(at)
+
+
+def test_a_typed_term_is_fitted_at_once_and_scored_against_the_best():
+    at = app("discover", disputed())
+    at.text_input(key="try.term").input("x**3").run()
+    assert "With it the squared error of this equation is" in shown(at)
+    assert "term" in shown(at).split("With it the squared error")[1]
+    assert len(runs.load(runs.open_store(), at.query_params["run"]).entries) == 2

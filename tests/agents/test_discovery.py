@@ -1,11 +1,15 @@
 """What the built-in agents find on laws that are known."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from dolq_core.data import generate, paper_systems
+from dolq_core.data.datasets import load_bundled
 from dolq_core.loop.status import status
+from dolq_core.terms import parse_term
 from tests.agents.problems import law, lynx_hare, noise, run, simulated, yeast
 
 SIR = "Susceptible people are infected by contact with the sick, who recover."
@@ -81,3 +85,11 @@ def test_units_do_not_change_the_structure():
     small = run(simulated(lambda t, x: [0.5 * x[0] - 2.5e5 * x[0] ** 2], [1e-8], 20.0))
     assert law(small) == pytest.approx({"x0": 0.5, "x0**2": -2.5e5}, rel=1e-5)
     assert np.isfinite(small.best[0].fit.score)
+
+
+@pytest.mark.parametrize(("system", "words_of"), [(4, 5), (5, 6)])
+def test_words_of_another_system_do_not_crowd_out_the_law(system, words_of):
+    given = replace(generate(system), description=load_bundled(f"system-{words_of}").description)
+    done = run(given)
+    for j, texts in enumerate(paper_systems()[system - 1].terms):
+        assert set(law(done, j)) == {parse_term(text, ["x0", "x1"]).skeleton for text in texts}

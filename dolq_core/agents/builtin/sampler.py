@@ -88,7 +88,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
         for part in [entries] if bench.is_sparse else _parts(entries, stage):
             found = search(bench, equation, _choice(state, equation, part), forced, state.settings.max_terms)
             fits = _merged(fits, _on_trajectories(bench, found))
-            if fits and (fits[0].floor_ratio <= SETTLED or _is_exact(fits[0])):
+            if fits and _is_enough(fits[0], part) and _is_small(fits[0], stage):
                 break
         if not fits or fits[0].floor_ratio > SETTLED or _is_small(fits[0], stage):
             break
@@ -151,17 +151,26 @@ def _no_odder(
     ]
 
 
+def _is_enough(fit: EquationFit, part: Sequence[Entry]) -> bool:
+    """Whether the next library need not be searched; plain polynomials are enough only where they are exact and few."""
+    if all(entry.family.stage == 1 for entry in part):
+        return _is_exact(fit) and len(fit.terms) <= SMALL
+    return fit.floor_ratio <= SETTLED or _is_exact(fit)
+
+
 def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
-    """The libraries to search one after the other: polynomials and what words suggest, then all.
+    """The libraries to search one after the other: polynomials, what words suggest besides, then all.
 
     Inner parameters among many fixed shapes are costly, and crowded out by chance; most laws have only one shape
-    that is not a polynomial.
+    that is not a polynomial. Wrong words must not crowd out the polynomials either.
     """
     moving = [entry for entry in entries if count_params(entry.skeleton)]
     narrow = [entry for entry in entries if entry.word or entry.family.stage == 1 or count_params(entry.skeleton)]
+    plain = [entry for entry in entries if entry.family.stage == 1]
+    first = [plain] if stage == 1 and len(plain) < len(narrow) else []
     if not moving or len(narrow) == len(entries):
-        return [entries]
-    return [narrow] if stage == 3 else [narrow, entries]
+        return [*first, entries]
+    return [*first, narrow] if stage == 3 else [*first, narrow, entries]
 
 
 def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:

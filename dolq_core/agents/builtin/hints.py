@@ -9,12 +9,12 @@ from dolq_core.agents.builtin.facts import facts_of
 from dolq_core.agents.builtin.words import listed
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.numerics.patterns import correlation, period
 from dolq_core.records import EquationFit
 from dolq_core.terms import variables
 
 STRONG = 0.5
 """Correlation, or share of the spectrum or of the spread, from which a pattern is worth a sentence."""
-FEWEST_PERIODS = 2
 SURE = 3.0
 PIECES = 8
 """Parts of a run whose means tell how far the mean of the whole run can be off by chance."""
@@ -65,19 +65,19 @@ def only_time_explains(fit: EquationFit, bench: Workbench) -> str:
 
 def _with_a_variable(residual: Floats, bench: Workbench, name: str) -> str:
     shapes = _shapes(bench)
-    strengths = [abs(_correlation(residual, column)) for _, column in shapes]
+    strengths = [abs(correlation(residual, column)) for _, column in shapes]
     k = int(np.argmax(strengths))
     if strengths[k] < STRONG:
         return ""
-    way = "grows" if _correlation(residual, shapes[k][1]) > 0 else "falls"
+    way = "grows" if correlation(residual, shapes[k][1]) > 0 else "falls"
     return f"What is left in the equation of {name} {way} with {shapes[k][0]}."
 
 
 def _in_time(residual: Floats, bench: Workbench, name: str) -> str:
-    period = _period(residual, bench.t)
-    if period is None:
+    swing = period(residual, bench.t)
+    if swing is None:
         return ""
-    return f"What is left in the equation of {name} swings in time with a period of about {period:.3g}."
+    return f"What is left in the equation of {name} swings in time with a period of about {swing:.3g}."
 
 
 def differs_between_runs(residual: Floats, stretches: tuple[int, ...]) -> bool:
@@ -129,20 +129,3 @@ def _shapes(bench: Workbench) -> list[tuple[str, Floats]]:
         found.append((f"the square of {own[i]}", np.square(values - float(np.mean(values)))))
         found.extend((f"{own[i]} times {own[j]}", values * bench.values[j]) for j in range(i))
     return found
-
-
-def _correlation(a: Floats, b: Floats) -> float:
-    scale = float(np.std(a) * np.std(b))
-    return float(np.mean((a - np.mean(a)) * (b - np.mean(b)))) / scale if scale > 0.0 else 0.0
-
-
-def _period(residual: Floats, t: Floats) -> float | None:
-    if len(t) < 16 or np.any(np.diff(t) <= 0.0):
-        return None
-    times: Floats = np.linspace(float(t[0]), float(t[-1]), len(t))
-    even: Floats = np.interp(times, t, residual)
-    spectrum = np.abs(np.fft.rfft(even - np.mean(even))) ** 2
-    k = int(np.argmax(spectrum))
-    if k < FEWEST_PERIODS or float(np.sum(spectrum[max(k - 1, 0) : k + 2])) < STRONG * float(np.sum(spectrum)):
-        return None
-    return float(t[-1] - t[0]) / k

@@ -4,11 +4,8 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.numerics.patterns import correlation, period
 from dolq_core.records import RunState
-
-FEWEST_PERIODS = 2
-CLEAR = 0.5
-"""Share of a spectrum in one peak from which a series counts as periodic."""
 
 
 def portrait(bench: Workbench) -> str:
@@ -17,7 +14,7 @@ def portrait(bench: Workbench) -> str:
     lines = [f"- {symbol}: {_range(bench.values[i])}" for i, symbol in enumerate(symbols)]
     rates = [f"- d {symbols[j]}/dt: {_range(bench.dx[j])}; {_correlations(bench, j)}" for j in range(bench.d)]
     noise = ", ".join(f"{s} {level:.2g}" for s, level in zip(symbols, bench.info.noise, strict=False))
-    periods = [f"{symbols[j]} about {period:.3g}" for j in range(bench.d) if (period := _period(bench.x[j], bench.t))]
+    periods = [f"{symbols[j]} about {found:.3g}" for j in range(bench.d) if (found := period(bench.x[j], bench.t))]
     more = [f"Swings with a period of: {', '.join(periods)}."] if periods else []
     return "\n".join(["# The data in figures", *lines, *rates, f"Noise (standard deviation): {noise}.", *more])
 
@@ -38,22 +35,5 @@ def _range(values: Floats) -> str:
 
 
 def _correlations(bench: Workbench, equation: int) -> str:
-    found = [f"{s} {_correlation(bench.dx[equation], bench.values[i]):+.2f}" for i, s in enumerate(bench.symbols)]
+    found = [f"{s} {correlation(bench.dx[equation], bench.values[i]):+.2f}" for i, s in enumerate(bench.symbols)]
     return f"correlation with {', '.join(found)}"
-
-
-def _correlation(a: Floats, b: Floats) -> float:
-    scale = float(np.std(a) * np.std(b))
-    return float(np.mean((a - np.mean(a)) * (b - np.mean(b)))) / scale if scale > 0.0 else 0.0
-
-
-def _period(x: Floats, t: Floats) -> float | None:
-    if len(t) < 16 or bool(np.any(np.diff(t) <= 0.0)):
-        return None
-    times: Floats = np.linspace(float(t[0]), float(t[-1]), len(t))
-    even: Floats = np.interp(times, t, x)
-    spectrum = np.abs(np.fft.rfft(even - np.mean(even))) ** 2
-    k = int(np.argmax(spectrum))
-    if k < FEWEST_PERIODS or float(np.sum(spectrum[max(k - 1, 0) : k + 2])) < CLEAR * float(np.sum(spectrum)):
-        return None
-    return float(t[-1] - t[0]) / k

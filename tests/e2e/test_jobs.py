@@ -80,6 +80,7 @@ def test_auto_goes_on_while_the_person_is_elsewhere(page: Page, address: str, da
 
 
 def test_a_veto_in_the_middle_counts_from_then_on(page: Page, address: str, database: Path, long_run: str):
+    page.set_viewport_size({"width": 1280, "height": 2000})  # the popover opens near the end of the page
     page.goto(f"{address}/discover?run={long_run}")
     settled(page)
     button(page, "Auto").click()

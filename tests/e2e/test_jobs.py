@@ -25,10 +25,10 @@ def paced(body: dict) -> str:
 @pytest.fixture
 def long_run(database: Path) -> Iterator[str]:
     """A run whose iterations take about a second each, as often as it may."""
-    with serving(*[paced] * 500) as server:
+    with serving(*[paced] * 3000) as server:
         choice = ModelChoice("openai", "m", f"{server.url}/v1")
         store = runs.open_store(database)
-        settings = Settings(iterations=60, patience=60)
+        settings = Settings(iterations=400, patience=400)
         models = Models(choice, choice)
         run = runs.start(store, runs.load_bundled("system-2"), settings, agents="models", models=models)
         runs.step_once(store, run)
@@ -73,7 +73,7 @@ def test_auto_goes_on_while_the_person_is_elsewhere(page: Page, address: str, da
     other.goto(f"{address}/discover?run={long_run}")
     expect(button(other, "Pause")).to_be_visible()
     done = pause(other, database, long_run)
-    expect(other.get_by_text(f"Iteration {done} of 60")).to_be_visible()
+    expect(other.get_by_text(f"Iteration {done} of 400")).to_be_visible()
     assert other.locator("[data-testid=stException]").count() == 0
     time.sleep(1.0)
     assert iterations(database, long_run) == done
@@ -114,7 +114,7 @@ def test_stop_ends_at_once_and_keeps_what_is_finished(page: Page, address: str, 
     expect(page.get_by_text("every finished one is kept")).to_be_visible()
     expect(button(page, "Auto")).to_be_visible()
     done = iterations(database, long_run)
-    expect(page.get_by_text(f"Iteration {done} of 60")).to_be_visible()
+    expect(page.get_by_text(f"Iteration {done} of 400")).to_be_visible()
 
 
 def test_two_tabs_on_one_run_agree(page: Page, address: str, database: Path, long_run: str):
@@ -124,7 +124,7 @@ def test_two_tabs_on_one_run_agree(page: Page, address: str, database: Path, lon
     other.goto(f"{address}/discover?run={long_run}")
     settled(other)
     press(page, "Step")
-    expect(page.get_by_text("Iteration 2 of 60")).to_be_visible()
+    expect(page.get_by_text("Iteration 2 of 400")).to_be_visible()
     other.reload()
-    expect(other.get_by_text("Iteration 2 of 60")).to_be_visible()
+    expect(other.get_by_text("Iteration 2 of 400")).to_be_visible()
     assert iterations(database, long_run) == 2

@@ -13,9 +13,11 @@ SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/s
 
 frame.look()
 page = st.navigation([START, DATA, DISCOVER, EQUATIONS, HISTORY, SETTINGS], expanded=True)
-session.board()
-session.arrive(page is DISCOVER)
-if page in (DISCOVER, EQUATIONS, HISTORY):
-    frame.run_picker()
+if page is not DISCOVER:
+    session.forget_step()
+place = frame.run_picker() if page in (DISCOVER, EQUATIONS, HISTORY) else None
 frame.message()
 page.run()
+if place is not None and page is not DISCOVER:
+    frame.work(place)
+session.board()  # last: its first worker loads the core, and the page that is being looked at comes first

@@ -26,6 +26,14 @@ DATABASE = click.option(
     help="Database of runs. Default: your data directory, or $DOLQ_DB.",
 )
 OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the result as JSON.")
+TIME = click.option("--time", "time_column", help="Column with the time. Default: guessed from names and values.")
+STATES = click.option(
+    "--state", "states", multiple=True,
+    help="Column that is a state; repeat it. Default: every other column of numbers.",
+)  # fmt: skip
+RUN = click.option("--run", "run_column", help="Column that tells runs apart.")
+SHEET = click.option("--sheet", default="", help="Sheet of a workbook. Default: the first one with numbers.")
+RESTARTS = click.option("--split-at-restarts", "restarting", is_flag=True, help="A new run begins where time restarts.")
 
 
 class _Plain(click.Group):
@@ -53,14 +61,12 @@ def main() -> None:
 
 @main.command()
 @click.argument("csv")
-@click.option("--time", "time_column", help="Column with the time. Default: guessed from names and values.")
-@click.option(
-    "--state",
-    "states",
-    multiple=True,
-    help="Column that is a state; repeat it. Default: every other column of numbers.",
-)
-@click.option("--run", "run_column", help="Column that tells runs apart.")
+@click.argument("more", nargs=-1)
+@TIME
+@STATES
+@RUN
+@SHEET
+@RESTARTS
 @click.option(
     "--hold-out-run",
     "held_out_runs",
@@ -92,9 +98,12 @@ def main() -> None:
 @OUT
 def discover(
     csv: str,
+    more: tuple[str, ...],
     time_column: str | None,
     states: tuple[str, ...],
     run_column: str | None,
+    sheet: str,
+    restarting: bool,
     held_out_runs: tuple[str, ...],
     description: str,
     iterations: int | None,
@@ -104,12 +113,17 @@ def discover(
     out: Path | None,
     **asked: Any,
 ) -> None:
-    """Find the equations behind CSV: a file, or the name of a bundled set such as yeast."""
+    """Find the equations behind CSV: a file, or the name of a bundled set such as yeast.
+
+    More files with the same columns are further runs.
+    """
     from dolq_core import runs
     from dolq_core.records import Settings
 
     words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
-    problem, notes = runs.find_problem(csv, time_column, states or None, run_column, words.strip())
+    problem, notes = runs.find_problem(
+        csv, time_column, states or None, run_column, words.strip(), more=more, sheet=sheet, restarting=restarting
+    )
     for note in notes:
         click.echo(note, err=True)
     store = runs.open_store(db)
@@ -121,6 +135,53 @@ def discover(
     kind = "builtin" if models is None else "models"
     run = runs.start(store, problem, settings, seed=seed, agents=kind, models=models)
     _go_on(store, run, settings.iterations, out)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@TIME
+@STATES
+@RUN
+@SHEET
+@RESTARTS
+@click.option(
+    "--clean", "clean_out", type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the table as it was understood: run, time, states, with decimal points.",
+)  # fmt: skip
+@click.option(
+    "--report", "report_out", type=click.Path(dir_okay=False, path_type=Path), help="Write the report as JSON."
+)
+def inspect(
+    files: tuple[Path, ...],
+    time_column: str | None,
+    states: tuple[str, ...],
+    run_column: str | None,
+    sheet: str,
+    restarting: bool,
+    clean_out: Path | None,
+    report_out: Path | None,
+) -> None:
+    """Say how a table would be read: what was found in FILES, what was assumed, and how to change it.
+
+    The exit status is 0 when `discover` can take the table, else 2.
+    """
+    from dolq_core import runs
+
+    found = runs.inspect(files, time_column, states or None, run_column, sheet=sheet, restarting=restarting)
+    for line in runs.report_lines(found):
+        click.echo(line)
+    if report_out is not None:
+        _write(report_out, runs.report_document(found))
+    if found.reading is None:
+        sys.exit(2)
+    if clean_out is not None:
+        clean_out.write_text(runs.clean_table(found.reading.dataset, found.reading.roles.run), encoding="utf-8")
+        click.echo(f"Written to {clean_out}")
+
+
+def _write(out: Path, document: dict[str, Any]) -> None:
+    out.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    click.echo(f"\nWritten to {out}")
 
 
 def _models(provider: str, hypotheses: int, asked: dict[str, Any]) -> "Models":
@@ -257,8 +318,7 @@ def _report(run: "Run", out: Path | None) -> None:
             verdict = f"{term['last_action'] or ''}  {term['reason']}"
             click.echo(f"  {term['text']:24s} {term['coefficient']: .6g}{spread}  {verdict}")
     if out is not None:
-        out.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-        click.echo(f"\nWritten to {out}")
+        _write(out, document)
 
 
 def _ahead(scores: dict[str, Any]) -> str:

@@ -87,7 +87,7 @@ class ChatReply:
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """A line of the list of runs. created and changed are ISO 8601 times in UTC."""
+    """A line of the list of runs. created and changed are ISO 8601 times in UTC; entries: the length of the log."""
 
     id: str
     name: str
@@ -97,6 +97,7 @@ class RunInfo:
     changed: str
     iterations: int
     interventions: int
+    entries: int
 
 
 class Store(Protocol):

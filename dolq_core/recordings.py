@@ -7,7 +7,7 @@ from dolq_core import loop
 from dolq_core.agents import build_agents, recorded
 from dolq_core.errors import AgentError
 from dolq_core.fitting import Workbench
-from dolq_core.records import Dataset, Entry, Intervention, Iteration, ModelCall, Pause, RunState, Settings, Start
+from dolq_core.records import Dataset, Entry, Intervention, Iteration, Pause, RunState, Settings, Start, Undo
 from dolq_core.store import codec
 
 
@@ -26,36 +26,27 @@ def play(entries: Sequence[Entry]) -> Iterator[Played]:
     if not isinstance(first, Start):
         raise TypeError(f"a log begins with a Start, not with {type(first).__name__}")
     settings = first.settings
-    connect = recorded([call for entry in entries for call in calls_of(entry)])
+    connect = recorded([call for entry in entries for call in loop.calls_of(entry)])
     sampler, scientist = build_agents(first.agents, first.models, settings, connect)
     bench = bench_of(first.problem.dataset, settings)
     setup = loop.Setup(sampler, scientist, bench)
     state: RunState = loop.begin(first)
+    log: list[Entry] = [first]
     for entry in entries[1:]:
         again = entry if _is_given(entry) else _again(state, setup)
-        state = loop.advance(state, again)
+        log.append(again)
+        state = loop.replay(log) if isinstance(again, Undo) else loop.advance(state, again)
         yield Played(again, state, _text(again) == _text(entry))
 
 
 def _is_given(entry: Entry) -> bool:
     """Whether an entry came from outside: a person's word, or a stop before any model was asked."""
-    return isinstance(entry, Intervention) or (isinstance(entry, Pause) and not entry.calls)
+    return isinstance(entry, Intervention | Undo) or (isinstance(entry, Pause) and not entry.calls)
 
 
 def bench_of(dataset: Dataset, settings: Settings) -> Workbench:
     """Return the data of a run prepared for fitting, as its settings want them."""
     return Workbench.of(dataset, settings.target, settings.held_out, settings.held_out_runs)
-
-
-def calls_of(entry: Entry) -> tuple[ModelCall, ...]:
-    """Return the calls of language models that an entry records, in the order in which they were made."""
-    match entry:
-        case Iteration():
-            return (*entry.proposal.calls, *entry.evaluation.review.calls)
-        case Pause():
-            return entry.calls
-        case _:
-            return ()
 
 
 def _again(state: RunState, setup: loop.Setup) -> Iteration | Pause:

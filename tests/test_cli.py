@@ -163,3 +163,33 @@ def kill_inside_the_second_iteration(db: Path) -> str:
     (info,) = store.runs()
     assert info.iterations == 1
     return info.id
+
+
+def inspected(tmp_path: Path, text: str, *args: str) -> tuple[int, str, dict, str]:
+    data, clean, report = tmp_path / "data.csv", tmp_path / "clean.csv", tmp_path / "report.json"
+    data.write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(main, ["inspect", str(data), "--clean", str(clean), "--report", str(report), *args])
+    written = clean.read_text(encoding="utf-8") if clean.exists() else ""
+    return done.exit_code, done.output, json.loads(report.read_text(encoding="utf-8")), written
+
+
+def test_inspect_says_what_was_assumed_and_writes_the_table_as_it_was_understood(tmp_path):
+    text = "Gerät 5\nx;Lauf;Zeit\n" + "".join(f"{i}{i},5;{'ab'[i // 5]};{i % 5}\n" for i in range(10))
+    status, said, report, clean = inspected(tmp_path, text)
+    assert (status, report["usable"], report["run"]) == (0, True, "Lauf")
+    assert {"delimiter", "preamble", "decimal-comma", "run-column"} <= {one["code"] for one in report["findings"]}
+    assert "Row 1: 1 line above the table" in said
+    lines = clean.splitlines()
+    assert lines[:2] == ["Lauf,Zeit,x", "a,0.0,0.5"]
+    assert lines[-1] == "b,4.0,99.5"
+
+
+def test_inspect_ends_with_status_2_and_the_row_where_discover_refuses_the_table(tmp_path):
+    text = "t,x\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(10))
+    status, said, report, clean = inspected(tmp_path, text)
+    assert (status, report["usable"], clean) == (2, False, "")
+    last = report["findings"][-1]
+    assert (last["code"], last["severity"], last["rows"]) == ("time-restart", "stops", [7])
+    assert "--split-at-restarts" in said
+    assert discover(tmp_path, text)[0] == 2
+    assert inspected(tmp_path, text, "--split-at-restarts")[0] == 0

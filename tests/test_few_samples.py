@@ -119,3 +119,9 @@ def test_growth_with_noise_turns_nowhere_and_a_swing_does(n):
 )
 def test_what_the_description_says_was_not_measured(words, said):
     assert unmeasured(words) == said
+
+
+def test_a_run_in_which_the_only_state_was_never_measured_proves_nothing():
+    t = np.linspace(0.0, 8.0, 30)
+    runs_ = [(t, np.exp(-t)[:, None]), (t, np.full((30, 1), np.nan))]
+    assert turning_run(runs_, np.array([0.0])) is None

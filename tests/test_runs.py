@@ -7,6 +7,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.errors import AgentError, DataError, StoreError, TermError
 from dolq_core.records import Intervention, Override, Settings, TermKey, TermNote
+from dolq_core.runs import running
 from dolq_core.store.memory import MemoryStore
 from tests.loop.states import logistic_problem
 
@@ -32,7 +33,7 @@ def test_a_resumed_run_ends_as_the_uninterrupted_one(tmp_path):
         for _ in range(2):
             runs.step_once(store, run)
             if reopen:
-                runs._known._values.clear()  # as after a restart
+                running._known.clear()  # as after a restart
                 store = runs.open_store(path)
         ends.append(runs.result(runs.load(store, run))["equations"])
     assert ends[0] == ends[1]

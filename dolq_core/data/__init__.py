@@ -2,25 +2,39 @@
 
 from dolq_core.data.about import Bundled
 from dolq_core.data.benchmarks import System, generate, paper_systems, system
-from dolq_core.data.csv import Column, Table, read_table
+from dolq_core.data.columns import Column, Table
+from dolq_core.data.csv import read_table
 from dolq_core.data.dataset import MIN_SAMPLES, Reading, to_dataset, understand
 from dolq_core.data.datasets import bundled, load_bundled
+from dolq_core.data.findings import Finding, TableError
+from dolq_core.data.inspection import Inspection, clean, inspect_table, lines, report
 from dolq_core.data.roles import Roles, guess_roles
+from dolq_core.data.sampling import Sampling
+from dolq_core.data.several import read_tables
 
 __all__ = [
     "MIN_SAMPLES",
     "Bundled",
     "Column",
+    "Finding",
+    "Inspection",
     "Reading",
     "Roles",
+    "Sampling",
     "System",
     "Table",
+    "TableError",
     "bundled",
+    "clean",
     "generate",
     "guess_roles",
+    "inspect_table",
+    "lines",
     "load_bundled",
     "paper_systems",
     "read_table",
+    "read_tables",
+    "report",
     "system",
     "to_dataset",
     "understand",

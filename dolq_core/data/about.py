@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from dolq_core.errors import DataError
 
-Kind: TypeAlias = Literal["real", "generated"]
+Kind: TypeAlias = Literal["real", "generated", "nothing"]
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 
 
@@ -29,6 +29,8 @@ class Bundled:
     Attributes:
         hook: why to look at it, in one line.
         story: where it comes from, in three to five sentences.
+        why: why it is as easy or hard as it is, in one sentence.
+        lookout: what to look out for: the trap it teaches.
         caveat: what not to conclude from it.
         description: what the agents are told: mechanisms, no formulas.
         law: the law that is known or expected; it gives the answer away.
@@ -41,6 +43,8 @@ class Bundled:
     kind: Kind
     difficulty: Difficulty
     story: str
+    why: str
+    lookout: str
     source: str
     caveat: str
     description: str

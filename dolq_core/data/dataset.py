@@ -1,15 +1,19 @@
 """A table to a data set: trajectories with checked times, variables with safe symbols and units."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints, frozen
-from dolq_core.data.csv import Table
-from dolq_core.data.roles import Roles, constant, find, groups, guess_roles, numbers_of, unit_of
-from dolq_core.errors import DataError
+from dolq_core.data.clock import is_moments, restarts, times_of
+from dolq_core.data.columns import Column, Table, cell, column_of, rows_at
+from dolq_core.data.findings import Finding, Said, TableError, counted, refusal, sentence
+from dolq_core.data.lookup import find, groups, numbers_of
+from dolq_core.data.naming import free_name
+from dolq_core.data.roles import Roles, constant, guess_roles
+from dolq_core.data.words import unit_of
 from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.terms import safe_names
 
@@ -18,11 +22,16 @@ MIN_SAMPLES: Final = 5  # the fewest for which any estimate of a derivative has 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a table was understood; `notes` holds all that was assumed, from the file to the runs."""
+    """How a table was understood; `findings` holds all that was assumed, from the file to the runs."""
 
     dataset: Dataset
     roles: Roles
-    notes: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was assumed, in plain sentences."""
+        return tuple(map(sentence, self.findings))
 
 
 def to_dataset(
@@ -46,68 +55,124 @@ def understand(
     name: str = "",
     units: Mapping[str, str] | None = None,
     meanings: Mapping[str, str] | None = None,
+    *,
+    restarting: bool = False,
 ) -> Reading:
     """Return the data set together with the roles of its columns and everything that was assumed.
 
     units, meanings: by own name of a column. A unit that is not given is read off the header ("temp (°C)").
+    restarting: take every restart of time as a new run.
     Runs with fewer than MIN_SAMPLES rows are left out with a note; a state that is constant is kept when it is named.
     """
-    units, meanings = units or {}, meanings or {}
+    units, meanings = {**table.units, **(units or {})}, meanings or {}
     for own in (*units, *meanings):
         find(table, own)
+    if restarting:
+        table, run = split_at_restarts(table, time or guess_roles(table, None, states, run or "").time)
     roles = guess_roles(table, time, states, run)
-    notes = [*table.notes, *roles.notes]
-    t = numbers_of(table, roles.time)
-    x = np.column_stack([numbers_of(table, own) for own in roles.states])
-    _check_finite(table, roles, t, x)
+    said = Said([*table.findings, *roles.findings])
+    t, clock = _times(table, roles.time, said)
+    measured = [numbers_of(table, own) for own in roles.states]
+    _check_finite(table, roles, t, measured)
+    x = np.column_stack(measured)
     runs = groups(table, roles.run)
-    _check_times(table, roles, t)
+    _check_times(table, roles, t, runs)
     long = {label: positions for label, positions in runs.items() if len(positions) >= MIN_SAMPLES}
     _check_lengths(roles, x, runs, long)
-    short = [label for label in runs if label not in long]
-    if short:
-        notes.append(f"Runs with fewer than {MIN_SAMPLES} rows were left out: {', '.join(short)}.")
-    notes += [f"State '{own}' is constant in every run." for own in roles.states if constant(table, own, roles.run)]
+    _say_short(said, table, runs, long)
+    for own in roles.states:
+        if constant(table, own, roles.run):
+            said.add("constant-column", "it is constant in every run", "kept as a state", column=own)
     symbols = safe_names(roles.states, roles.time).symbols
+    unit = units.get(roles.time) or clock or unit_of(roles.time, time=True)
     dataset = Dataset(
         name=name or table.name,
-        time=Variable(
-            roles.time, "t", units.get(roles.time, unit_of(roles.time, time=True)), meanings.get(roles.time, "")
-        ),
+        time=Variable(roles.time, "t", unit, meanings.get(roles.time, "")),
         states=tuple(
             Variable(own, symbol, units.get(own, unit_of(own)), meanings.get(own, ""))
             for own, symbol in zip(roles.states, symbols, strict=True)
         ),
-        trajectories=tuple(
-            Trajectory(frozen(t[positions]), frozen(x[positions]), None, label) for label, positions in long.items()
-        ),
+        trajectories=tuple(_trajectory(t, x, label, positions) for label, positions in long.items()),
     )
-    return Reading(dataset, roles, tuple(notes))
+    return Reading(dataset, roles, tuple(said.all))
 
 
-def _check_finite(table: Table, roles: Roles, t: Floats, x: Floats) -> None:
+def _trajectory(t: Floats, x: Floats, label: str, positions: Ints) -> Trajectory:
+    if len(positions) == len(t):  # one run: no second copy of a long table
+        x.setflags(write=False)
+        return Trajectory(frozen(t), x, None, label)
+    return Trajectory(frozen(t[positions]), frozen(x[positions]), None, label)
+
+
+def _times(table: Table, name: str, said: Said) -> tuple[Floats, str]:
+    """Return the times and, where they were dates, their unit."""
+    column = find(table, name)
+    if not is_moments(column):
+        return numbers_of(table, name), ""
+    t, unit = times_of(table, name)
+    first = next(i for i in range(len(t)) if not np.isnan(t[i]))
+    found = f"dates or clocks such as '{cell(column, first)}'"
+    assumed = f"converted to the time since row {table.rows[first]}, in the unit '{unit}'"
+    said.add("iso-time", found, assumed, "Give numbers for another unit or start.", [table.rows[first]], name)
+    return t, unit
+
+
+def split_at_restarts(table: Table, time: str) -> tuple[Table, str]:
+    """Return the table with a column that counts the restarts of time, from 1, and its name."""
+    column = find(table, time)
+    t = times_of(table, time)[0] if is_moments(column) else numbers_of(table, time)
+    starts = np.zeros(len(t))
+    starts[restarts(t)] = 1.0
+    name = free_name("part", table.columns)
+    columns: dict[str, Column] = {**table.columns, name: column_of(name, frozen(1.0 + np.cumsum(starts)), (), {})}
+    return replace(table, columns=columns, parts=name), name
+
+
+def _say_short(said: Said, table: Table, runs: Mapping[str, Ints], long: Mapping[str, Ints]) -> None:
+    short = [label for label in runs if label not in long]
+    if short:
+        found = f"runs with fewer than {MIN_SAMPLES} rows: {', '.join(short)}"
+        rows = sorted(row for label in short for row in rows_at(table, runs[label]))
+        said.add("too-few-points", found, "left out", "Measure more often.", rows, severity="left out")
+
+
+def _check_finite(table: Table, roles: Roles, t: Floats, measured: Sequence[Floats]) -> None:
     missing = np.flatnonzero(np.isnan(t))
     if missing.size:
-        thing = f"Row {table.rows[missing[0]]}, column '{roles.time}'"
-        raise DataError(thing, "the time is missing", "Fill it in, or remove the row.")
-    for own, values in zip((roles.time, *roles.states), (t, *x.T), strict=True):
-        infinite = np.flatnonzero(np.isinf(values))
-        if infinite.size:
-            i = int(infinite[0])
-            reason = f"'{table.columns[own].text[i]}' is infinite"
-            raise DataError(f"Row {table.rows[i]}, column '{own}'", reason, "Leave the cell empty, or remove the row.")
+        rows = rows_at(table, missing)
+        hint = "Fill it in, or remove the row."
+        raise refusal("missing-cell", "", "the time is missing", hint, rows, roles.time)
+    for own, values in zip((roles.time, *roles.states), (t, *measured), strict=True):
+        infinite = np.flatnonzero(np.isinf(values)).tolist()
+        if infinite:
+            reason = f"'{cell(table.columns[own], infinite[0])}' is infinite"
+            rows = rows_at(table, infinite)
+            raise refusal("infinite", "", reason, "Leave the cell empty, or remove the row.", rows, own)
 
 
-def _check_times(table: Table, roles: Roles, t: Floats) -> None:
-    for positions in groups(table, roles.run).values():
-        steps = np.diff(t[positions])
-        back = np.flatnonzero(steps <= 0)
-        if back.size:
-            before, after = positions[back[0] : back[0] + 2].tolist()
-            reason = f"time {t[after]} follows {t[before]}, but time must increase inside a run"
-            hint = "Remove the row" if roles.run else "Remove the row, or name a column that tells runs apart"
-            where = f" (run '{table.columns[roles.run].text[after]}')" if roles.run else ""
-            raise DataError(f"Row {table.rows[after]}{where}", reason, f"{hint}.")
+def _check_times(table: Table, roles: Roles, t: Floats, runs: Mapping[str, Ints]) -> None:
+    for label, positions in runs.items():
+        of_run = t[positions]
+        back = (np.flatnonzero(np.diff(of_run) <= 0) + 1).tolist()
+        if back:
+            starts = restarts(of_run)
+            restart = back == starts
+            where = f" (run '{label}')" if roles.run else ""
+            raise _not_increasing(table, roles, of_run, positions, starts if restart else back, where, restart=restart)
+
+
+def _not_increasing(
+    table: Table, roles: Roles, t: Floats, positions: Ints, back: Sequence[int], where: str, *, restart: bool
+) -> TableError:
+    rows = rows_at(table, positions[list(back)])
+    reason = f"time {t[back[0]]} follows {t[back[0] - 1]}{where}, but time must increase inside a run"
+    more = f" ({counted(len(rows) - 1, 'more row')} like it)" if len(rows) > 1 else ""
+    if restart:
+        hint = "If a new run begins there, name a column that tells runs apart, or split at restarts"
+        hint = f"{hint} (--split-at-restarts)."
+        return refusal("time-restart", "", f"time starts again: {reason}{more}", hint, rows)
+    hint = "Remove the row" if roles.run else "Remove the row, or name a column that tells runs apart"
+    return refusal("time-not-increasing", "", f"{reason}{more}", f"{hint}.", rows)
 
 
 def _check_lengths(roles: Roles, x: Floats, runs: Mapping[str, Ints], long: Mapping[str, Ints]) -> None:
@@ -115,11 +180,11 @@ def _check_lengths(roles: Roles, x: Floats, runs: Mapping[str, Ints], long: Mapp
     if not long:
         most = max(map(len, runs.values()))
         what = "its longest run has" if roles.run else "it has"
-        raise DataError(
-            "The table", f"{what} {most} rows, but at least {MIN_SAMPLES} are needed", "Measure more often."
-        )
+        reason = f"{what} {most} rows, but at least {MIN_SAMPLES} are needed"
+        raise refusal("too-few-points", "The table", reason, "Measure more often.")
     for j, own in enumerate(roles.states):
         most = max(int((~np.isnan(x[positions, j])).sum()) for positions in long.values())
         if most < MIN_SAMPLES:
             reason = f"no run has more than {most} values of it, but at least {MIN_SAMPLES} are needed"
-            raise DataError(f"Column '{own}'", reason, "Fill in the gaps, or name the states without it.")
+            hint = "Fill in the gaps, or name the states without it."
+            raise refusal("too-few-points", "", reason, hint, column=own)

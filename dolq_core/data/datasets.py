@@ -1,30 +1,49 @@
-"""The data sets that come with the program: measured ones from assets/datasets, and the paper's systems."""
+"""The data sets that come with the program: measured, computed from the paper's systems, and without any law."""
 
+from functools import lru_cache
 from typing import Final
 
 from dolq_core.data.about import Bundled, about, folder, ids
-from dolq_core.data.benchmarks import SYSTEMS, generate
+from dolq_core.data.benchmarks import SYSTEMS
 from dolq_core.data.csv import read_table
 from dolq_core.data.dataset import to_dataset
+from dolq_core.data.nothing import drawn
+from dolq_core.data.sampling import Sampling, computed
+from dolq_core.errors import DataError
 from dolq_core.records import Dataset, Problem
 
+_KINDS: Final = ("real", "generated", "nothing")
 _FIRST: Final = ("yeast", "lynx-hare", "coffee", "flu", "alpha-pinene", "gause-competition", "didinium")
 
 
 def bundled() -> tuple[Bundled, ...]:
-    """Return all sets in words, in the order to offer them: measured ones first, then systems 1 to 8."""
+    """Return all sets in words, in the order to offer them: measured ones, systems 1 to 8, those without a law."""
     order = {set_id: place for place, set_id in enumerate(_FIRST)}
-    return tuple(sorted(map(about, ids()), key=lambda one: (one.kind != "real", order.get(one.id, len(order)), one.id)))
+    return tuple(
+        sorted(map(about, ids()), key=lambda one: (_KINDS.index(one.kind), order.get(one.id, len(order)), one.id))
+    )
 
 
-def load_bundled(set_id: str) -> Problem:
-    """Return a set with its description, ready for the first step; raise DataError when there is none of that id."""
+def load_bundled(set_id: str, how: Sampling | None = None) -> Problem:
+    """Return a set with its description, ready for the first step; raise DataError when there is none of that id.
+
+    how: to draw a computed set; measured ones are as they were measured.
+    """
     words = about(set_id)
     if words.kind == "generated":
-        return generate(next(system.id for system in SYSTEMS if system.key == set_id))
+        return computed(next(system.id for system in SYSTEMS if system.key == set_id), how or Sampling())
+    if words.kind == "nothing":
+        return drawn(words, how or Sampling())
+    if how is not None:
+        raise DataError(f"The data set '{set_id}'", "it was measured and cannot be drawn anew", "Take it as it is.")
+    return _measured(words)
+
+
+@lru_cache(maxsize=16)
+def _measured(words: Bundled) -> Problem:
     columns = (words.time, *words.states)
     data = to_dataset(
-        read_table(folder(set_id) / "data.csv"),
+        read_table(folder(words.id) / "data.csv"),
         time=words.time.name,
         states=[state.name for state in words.states],
         run=words.run,

@@ -1,9 +1,9 @@
-"""Bytes to text: which encoding a table is in, and plain words for files that are no text at all."""
+"""Bytes to plain UTF-8 bytes: which encoding a table is in, and plain words for files that are no text at all."""
 
 import re
 from typing import Final
 
-from dolq_core.errors import DataError
+from dolq_core.data.findings import Said, counted, refusal
 
 _BOMS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -13,10 +13,10 @@ _BOMS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
     (b"\xfe\xff", "utf-16"),
 )
 _KINDS: Final = (
-    (b"PK\x03\x04", "an Excel, LibreOffice or zip file"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file"),
-    (b"\x1f\x8b", "a gzip file"),
-    (b"PAR1", "a Parquet file"),
+    (b"PK\x03\x04", "a zip file"),
+    (b"BZh", "a bzip2 file"),
+    (b"\xfd7zXZ", "an xz file"),
+    (b"\x28\xb5\x2f\xfd", "a zstd file"),
     (b"%PDF", "a PDF"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
@@ -25,24 +25,51 @@ _KINDS: Final = (
     (b"MATLAB 5.0", "a MATLAB file"),
     (b"SQLite format 3", "a database"),
 )
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+NAMES: Final = {"utf-8": "UTF-8", "cp1252": "Windows-1252"}
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_TEXT: Final = bytes(byte for byte in range(256) if not _CONTROL.match(bytes([byte])))
 _SAVE_AS_TEXT: Final = "Open it in the program that wrote it and save the table as CSV (UTF-8)."
 
 
-def decode(raw: bytes, thing: str) -> tuple[str, str]:
-    """Return the text, with plain newlines, and the name of its encoding; `thing` names the file in an error."""
+def decode(raw: bytes, thing: str, said: Said) -> tuple[bytes, str]:
+    """Return the text as UTF-8 with newlines, and the name of its encoding; `thing` names the file in an error."""
     kind = next((words for magic, words in _KINDS if raw.startswith(magic)), None)
     if kind:
-        raise DataError(thing, f"this is {kind}, not a text table", _SAVE_AS_TEXT)
+        raise refusal("binary", thing, f"this is {kind}, not a text table", _SAVE_AS_TEXT)
     encoding = _encoding(raw)
-    try:
-        text = raw.decode(encoding)
-    except UnicodeDecodeError:
-        raise DataError(thing, "this is neither UTF-8, UTF-16 nor Windows text", _SAVE_AS_TEXT) from None
-    text = text.removeprefix("\ufeff").removesuffix("\x1a").replace("\r\n", "\n").replace("\r", "\n")
-    if _CONTROL.search(text):
-        raise DataError(thing, "this is not a text file", _SAVE_AS_TEXT)
-    return text, encoding.removesuffix("-sig")
+    text = raw
+    if encoding != "utf-8":
+        try:
+            text = raw.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+        except (UnicodeDecodeError, UnicodeEncodeError):
+            reason = "this is neither UTF-8, UTF-16 nor Windows text"
+            raise refusal("encoding", thing, reason, _SAVE_AS_TEXT) from None
+    encoding = encoding.removesuffix("-sig")
+    if encoding != "utf-8":
+        used = NAMES.get(encoding, encoding.upper())
+        said.add("encoding", f"the file was read as {used} text", way_out="Save it as UTF-8 if letters look wrong.")
+    text = text.removesuffix(b"\x1a")
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return _without_control(text, thing, said), encoding
+
+
+def _without_control(text: bytes, thing: str, said: Said) -> bytes:
+    """Cut zero bytes off the end, as loggers leave them that reserve room; refuse control characters elsewhere."""
+    if text.endswith(b"\x00"):
+        kept = text.rstrip(b"\x00")
+        gone = counted(len(text) - len(kept), "zero byte")
+        said.add("zero-byte", f"{gone} at the end of the file", "cut off", severity="left out")
+        text = kept
+    control = text.translate(None, _TEXT)  # a hundred times faster than a search
+    if control:
+        position = text.index(control[:1])
+        row = text.count(b"\n", 0, position) + 1
+        byte = text[position]
+        what = "a zero byte" if byte == 0 else f"a control character (0x{byte:02x})"
+        hint = f"This is not a text file, or a damaged one. {_SAVE_AS_TEXT}"
+        raise refusal("zero-byte" if byte == 0 else "binary", thing, f"it holds {what}", hint, (row,))
+    return text
 
 
 def _encoding(raw: bytes) -> str:
@@ -50,8 +77,11 @@ def _encoding(raw: bytes) -> str:
     if marked:
         return marked
     start = raw[:4096]
-    if b"\x00" in start:  # no text but UTF-16 has zero bytes: they are the upper halves of ASCII characters
-        return "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
+    low, high = start[::2].count(0), start[1::2].count(0)
+    if max(low, high) > len(start) / 8 and min(low, high) * 8 < max(low, high):
+        return "utf-16-le" if high > low else "utf-16-be"  # the zero bytes are the upper halves of ASCII characters
+    if raw.isascii():
+        return "utf-8"
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:

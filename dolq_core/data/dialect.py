@@ -1,61 +1,88 @@
-"""Text to lines and cells: comments, blank lines, and the delimiter that all lines agree on."""
+"""Text to rows of cells: comments, blank lines, and the delimiter that all lines agree on."""
 
 import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from dolq_core.errors import DataError
+from dolq_core.data.findings import refusal
+from dolq_core.data.numbers import is_missing, is_number
+from dolq_core.data.times import is_moment
+from dolq_core.data.units import behind
 
 DELIMITERS: Final = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}
 _EXCEL_ERROR: Final = re.compile(r"#(N/A|DIV/0!|REF!|VALUE!|NAME\?|NUM!|NULL!)", re.IGNORECASE)  # a cell, no comment
+_COMMENT: Final = re.compile(r"#|//|[%!](?=[\s%!]|$)")
 _OPENING: Final = re.compile(r'(?:^|[\t;|, ])"')  # elsewhere the mark is a character, as in 5"
-_SAMPLE: Final = 500  # lines that decide on the delimiter; the widths of all lines are checked afterwards
+_SAMPLE: Final = 300  # lines that decide on the delimiter; the widths of all lines are checked afterwards
+_SEP: Final = re.compile(r"sep=(.)", re.IGNORECASE)  # Excel's own first line
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of a file that hold cells.
+    """The lines of a text that hold cells.
 
     Attributes:
         rows: the row of each line as a spreadsheet counts it: from 1, comments and blank lines included.
         text: the lines; one holds a newline where a quoted cell does.
-        comments: how many lines were comments.
+        comments: the rows that are comments.
         heading: the last comment before the first line, without its mark; empty when there is none.
+        breaks: positions of the lines that follow a blank one.
     """
 
-    rows: tuple[int, ...]
-    text: tuple[str, ...]
-    comments: int = 0
+    rows: list[int] = field(default_factory=list[int])
+    text: list[str] = field(default_factory=list[str])
+    comments: list[int] = field(default_factory=list[int])
     heading: str = ""
+    breaks: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of cells without blanks around them, however the file wrote them; see `Lines`."""
+
+    rows: Sequence[int]
+    cells: Sequence[list[str]]
+    comments: Sequence[int] = ()
+    heading: str = ""
+    breaks: frozenset[int] = frozenset()
 
 
 def split_lines(text: str, thing: str) -> Lines:
-    """Split a text into rows, leave out blank ones and comments (#), join rows that a quoted newline divides."""
+    """Split a text into rows, leave out blank ones and comments, join rows that a quoted newline divides."""
     rows: list[int] = []
     kept: list[str] = []
-    comments, heading, row = 0, "", 0
+    comments: list[int] = []
+    breaks: set[int] = set()
+    heading, row = "", 0
     parts = iter(text.split("\n"))
     for part in parts:
         row += 1
         line = part.strip(" \r\f\v\xa0")  # not tabs: they may be empty cells
         if not line.strip():
+            breaks.add(len(kept))
             continue
-        if line.startswith("#") and not _EXCEL_ERROR.match(line):
-            comments += 1
-            heading = heading if kept else line.strip("# \t")
+        if _COMMENT.match(line) and not _EXCEL_ERROR.match(line):
+            comments.append(row)
+            heading = heading if kept else line.strip("#%/! \t")
             continue
         while line.count('"') % 2 and _OPENING.search(line):
             more = next(parts, None)
             if more is None:
                 reason = f'a quotation mark (") in row {row} is opened and never closed'
-                raise DataError(thing, reason, "Close or remove it.")
+                raise refusal("quotation-mark", thing, reason, "Close or remove it.")
             line += "\n" + more
         rows.append(row)
         kept.append(line)
-    return Lines(tuple(rows), tuple(kept), comments, heading)
+    return Lines(rows, kept, comments, heading, frozenset(breaks - {0, len(kept)}))
+
+
+def grid_of(lines: Lines, delimiter: str) -> Grid:
+    """Split all lines."""
+    split = [cells(line, delimiter) for line in lines.text]
+    return Grid(lines.rows, split, lines.comments, lines.heading, lines.breaks)
 
 
 def cells(line: str, delimiter: str) -> list[str]:
@@ -67,35 +94,39 @@ def cells(line: str, delimiter: str) -> list[str]:
     try:
         found = list(csv.reader(parts, delimiter=delimiter, skipinitialspace=True))
     except csv.Error as error:
-        raise DataError("A cell in quotation marks", str(error), "Close or remove the quotation marks.") from None
+        hint = "Close or remove the quotation marks."
+        raise refusal("quotation-mark", "A cell in quotation marks", str(error), hint) from None
     # more than one record: the marks that joined the lines enclose no cell, and the width will say so
     return [cell.strip() for record in found for cell in record]
 
 
-def width(line: str, delimiter: str) -> int:
-    """Return the number of cells in a line, as `cells` would split it."""
-    if '"' in line or delimiter == " ":
-        return len(cells(line, delimiter))
-    return line.count(delimiter) + 1
-
-
 def find_delimiter(lines: Sequence[str]) -> str:
-    """Return the delimiter that cuts most lines into as many cells as the header; a comma when none does.
+    """Return the delimiter that cuts most lines into equally many cells, most of them numbers; a comma when none does.
 
-    Blanks count only where nothing else fits: they also stand inside names, dates and units.
+    Blanks count only where nothing else fits as well: they also stand inside names, dates and units.
     """
-    sample = lines[:_SAMPLE]
-    scores = {delimiter: _agreement(sample, delimiter) for delimiter in DELIMITERS}
-    best = max((one for one in DELIMITERS if one != " "), key=lambda one: scores[one])
-    if scores[best] > 0.5:
-        return best
-    return " " if scores[" "] > 0.5 else max(best, ",", key=lambda one: scores[one])
+    told = _SEP.fullmatch(lines[0].strip())
+    if told and told[1] in DELIMITERS:
+        return told[1]
+    start = max(0, min(len(lines) // 2, len(lines) - _SAMPLE))
+    sample = [line for line in lines[start : start + _SAMPLE] if line]
+    found = {one: _agreement(lines[0], sample, one) for one in DELIMITERS}
+    best = max(DELIMITERS, key=lambda one: found[one])
+    return best if any(found[best]) else ","
 
 
-def _agreement(lines: Sequence[str], delimiter: str) -> float:
-    """Return the share of lines with the most common width above 1, halved when the header has another one."""
-    widths = [width(line, delimiter) for line in lines]
-    ((common, count),) = Counter(widths).most_common(1)
+def _agreement(header: str, lines: Sequence[str], delimiter: str) -> tuple[float, float]:
+    """Return the share of cells that hold values, times that of lines of one width, and the latter; 0 for one cell."""
+    split = [cells(line, delimiter) for line in lines]
+    ((common, count),) = Counter(map(len, split)).most_common(1)
     if common < 2:
-        return 0.0
-    return count / len(widths) * (1.0 if widths[0] == common else 0.5)
+        return 0.0, 0.0
+    alike = [row for row in split if len(row) == common]
+    values = sum(is_value(cell) for row in alike for cell in row) / (common * len(alike))
+    fits = 1.0 if len(cells(header, delimiter)) == common else 0.9
+    return round(values * fits * count / len(split), 6), count / len(split) * fits
+
+
+def is_value(cell: str) -> bool:
+    """Whether a cell is what a column of measurements may hold: a number, a number and its unit, a moment, a gap."""
+    return is_number(cell) or is_moment(cell) or is_missing(cell) or is_number(behind(cell)[0])

@@ -1,5 +1,7 @@
 """Equations as LaTeX, in the columns' own names, with numbers rounded for people."""
 
+from collections.abc import Sequence
+
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Names, Skeleton, to_latex
 
@@ -35,6 +37,12 @@ def right_side(fit: EquationFit, names: Names) -> str:
 def equation(fit: EquationFit, names: Names) -> str:
     """Return the whole equation."""
     return f"{left_side(names, fit.equation)} = {right_side(fit, names)}"
+
+
+def system(fits: Sequence[EquationFit], names: Names) -> str:
+    """Return all equations, one below the other at their equals signs."""
+    lines = [f"{left_side(names, fit.equation)} &= {right_side(fit, names)}" for fit in fits]
+    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
 def rounded(value: float, std_error: float | None = None) -> str:

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from typing import Any
 
+from dolq_core.bans import family_name
 from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict, Visited
 from dolq_core.terms import Names, to_python, to_text
 
@@ -57,16 +58,25 @@ def result(
             variable.name: _equation(state, names, j, statuses[j], iterations)
             for j, variable in enumerate(dataset.states)
         },
-        "bans": [
-            {
-                "equation": dataset.states[key.equation].name,
-                "term": to_text(key.skeleton, names),
-                "by": ban.by,
-                "reason": ban.reason,
-            }
-            for key, ban in sorted(state.bans.items())
-        ],
+        "bans": _bans(state, names),
     }
+
+
+def _bans(state: RunState, names: Names) -> list[dict[str, str]]:
+    """Single terms first; of a family, its kind and variable in words."""
+    states = state.problem.dataset.states
+    single = [
+        (key.equation, "term", to_text(key.skeleton, names), ban.by, ban.reason)
+        for key, ban in sorted(state.bans.items())
+    ]
+    families = [
+        (key.equation, "family", family_name(state, key), "human", ban.reason)
+        for key, ban in sorted(state.families.items())
+    ]
+    return [
+        {"equation": states[equation].name, what: text, "by": by, "reason": reason}
+        for equation, what, text, by, reason in (*single, *families)
+    ]
 
 
 def _models(state: RunState) -> dict[str, Any] | None:

@@ -27,6 +27,8 @@ def turning_run(runs: Sequence[Run], noise: Floats) -> int | None:
     values = np.concatenate([x[:, 0] for _, x in runs])
     least = max(CLEAR * float(noise[0]), LEAST * float(np.nanmax(values) - np.nanmin(values)))
     for i, (t, x) in enumerate(runs):
+        if not np.isfinite(x).any():
+            continue
         at, means = _means(t, x[:, 0])
         curve = fit_curve(at, means, float(noise[0]))(at, 0)
         if min(_rise(curve), _rise(-curve)) > least:

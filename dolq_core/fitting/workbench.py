@@ -108,6 +108,16 @@ class Workbench:
         )
 
     @property
+    def dataset(self) -> Dataset:
+        """The part of the data that is fitted."""
+        return self._dataset
+
+    @property
+    def refines(self) -> bool:
+        """Whether coefficients are fitted again on trajectories: the samples are noisy or few (`refine`)."""
+        return not self._trajectories.precise
+
+    @property
     def is_sparse(self) -> bool:
         """Whether runs have so few samples (under 50) that the error floor is known only to a factor of about two."""
         return self._trajectories.sparse

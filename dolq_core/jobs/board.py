@@ -47,7 +47,7 @@ class Snapshot:
         wanted: what the person asked for; the job ends when the iteration under way has ended, or at once for stop.
         seconds: since it began.
         ended: whether it has ended; words: why, as a sentence; failed: it could not go on.
-        pid: the process that computes.
+        pid: the process that computes; began: on the machine's monotonic clock, which tells two jobs on a run apart.
     """
 
     run: str
@@ -63,6 +63,7 @@ class Snapshot:
     failed: bool = False
     words: str = ""
     pid: int = 0
+    began: float = 0.0
 
 
 class _Job:
@@ -97,7 +98,7 @@ class Board:
             old = self._jobs.get(run)
             if old is not None and not old.state.ended:
                 raise StoreError("This run", "it is being worked on already", "Pause or stop it first.")
-            job = _Job(Snapshot(run, mode, at), limits or Limits())
+            job = _Job(Snapshot(run, mode, at, began=time.monotonic()), limits or Limits())
             self._jobs[run] = job
         asked = {"database": str(database.resolve()), "run": run, "keys": [list(key) for key in keys]}
         threading.Thread(target=self._work, args=(job, asked), daemon=True, name=f"job {run}").start()

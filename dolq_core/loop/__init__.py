@@ -1,8 +1,22 @@
 """The paper's loop, one file per phase: sample, fit, evaluate, decide; `step` joins them."""
 
-from dolq_core.loop.advance import advance, begin, replay
+from dolq_core.loop.advance import advance, begin, calls_of, replay, standing, taken_back
 from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.loop.status import reason_to_stop, status
 from dolq_core.loop.step import PHASES, OnPhase, Setup, step
 
-__all__ = ["AT_FLOOR", "PHASES", "OnPhase", "Setup", "advance", "begin", "reason_to_stop", "replay", "status", "step"]
+__all__ = [
+    "AT_FLOOR",
+    "PHASES",
+    "OnPhase",
+    "Setup",
+    "advance",
+    "begin",
+    "calls_of",
+    "reason_to_stop",
+    "replay",
+    "standing",
+    "status",
+    "step",
+    "taken_back",
+]

@@ -1,41 +1,74 @@
-"""The state as a fold over the log: pure, total, the same to the last bit on every machine."""
+"""The state as a fold over the log: pure, total, the same to the last bit on every machine.
+
+What a person took back is left out of the fold; what its calls have used is not.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import TypeVar
 
-from dolq_core.loop.fit import OUT_OF_TIME, merit, structure
+from dolq_core.loop.fit import OUT_OF_TIME, structure
+from dolq_core.loop.person import after_word
+from dolq_core.loop.ranking import best_of, rank
 from dolq_core.records import (
     Ban,
     Entry,
     Intervention,
     Iteration,
     ModelCall,
-    Override,
     Pause,
-    Pin,
     RunState,
     Spent,
+    Standing,
     Start,
     Structure,
     TermKey,
+    Undo,
     Visited,
-    Wish,
 )
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
 def replay(entries: Iterable[Entry]) -> RunState:
     """Return the state after the whole log; the first entry must be a Start."""
-    log = iter(entries)
-    first = next(log, None)
+    log = tuple(entries)
+    first, *rest = standing(log) or (None,)
     if not isinstance(first, Start):
         raise TypeError(f"a log begins with a Start, not with {type(first).__name__}")
-    state = begin(first)
-    for entry in log:
-        state = advance(state, entry)
-    return state
+    state = reduce(advance, rest, begin(first))
+    return replace(state, spent=reduce(added, map(calls_of, log), Spent()))
+
+
+def taken_back(entries: Sequence[Entry]) -> frozenset[int]:
+    """Return the numbers of the entries that do not stand any more; an Undo itself never does. The start stays."""
+    stands: list[int] = []
+    gone: set[int] = set()
+    for number, entry in enumerate(entries):
+        if isinstance(entry, Undo):
+            gone |= {number, stands.pop()} if len(stands) > 1 else {number}
+        else:
+            stands.append(number)
+    return frozenset(gone)
+
+
+def standing(entries: Sequence[Entry]) -> tuple[Standing, ...]:
+    """Return the log without what was taken back."""
+    gone = taken_back(entries)
+    return tuple(entry for n, entry in enumerate(entries) if n not in gone and not isinstance(entry, Undo))
+
+
+def calls_of(entry: Entry) -> tuple[ModelCall, ...]:
+    """Return the calls of language models that an entry records, in the order in which they were made."""
+    match entry:
+        case Iteration():
+            return (*entry.proposal.calls, *entry.evaluation.review.calls)
+        case Pause():
+            return entry.calls
+        case _:
+            return ()
 
 
 def begin(start: Start) -> RunState:
@@ -44,7 +77,7 @@ def begin(start: Start) -> RunState:
     return RunState(start.problem, start.settings, start.seed, start.agents, best=empty, models=start.models)
 
 
-def advance(state: RunState, entry: Entry) -> RunState:
+def advance(state: RunState, entry: Standing) -> RunState:
     """Return the state after one more entry."""
     match entry:
         case Start():
@@ -52,7 +85,7 @@ def advance(state: RunState, entry: Entry) -> RunState:
         case Iteration():
             return _after_iteration(state, entry)
         case Intervention():
-            return _after_intervention(state, entry)
+            return after_word(state, entry)
         case Pause():
             return replace(state, paused=entry.reason, spent=added(state.spent, entry.calls))
 
@@ -68,10 +101,11 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
         strikes={v.key: v.strikes for v in done.verdicts if v.action != "remove" and v.strikes},
         disputes=_disputed(state, done),
         proposals=(),
+        equations=(),
         reasons={**state.reasons, **{TermKey(j, term.skeleton): term.reason for j, term in proposed}},
         insight=done.evaluation.review.insight or state.insight,
         last=done,
-        spent=added(state.spent, (*done.proposal.calls, *done.evaluation.review.calls)),
+        spent=added(state.spent, calls_of(done)),
         paused="",
     )
     best = best_of(known)
@@ -125,96 +159,7 @@ def _disputed(state: RunState, done: Iteration) -> dict[TermKey, int]:
     return now
 
 
-def best_of(state: RunState) -> tuple[Visited | None, ...]:
-    """Return per equation the first of `ranked`; None where there is none."""
-    return tuple(next(iter(ranked(state, j)), None) for j in range(len(state.problem.dataset.states)))
-
-
-def ranked(state: RunState, equation: int) -> list[Visited]:
-    """Return the visited structures with every pinned term and none that a person banned, the best first."""
-    pinned = {key.skeleton for key in state.pins if key.equation == equation}
-    banned = {key.skeleton for key, ban in state.bans.items() if key.equation == equation and ban.by == "human"}
-    allowed = [
-        visited
-        for (j, skeletons), visited in state.archive.items()
-        if j == equation and not visited.fit.failure and pinned <= set(skeletons) and not banned & set(skeletons)
-    ]
-    return sorted(allowed, key=lambda visited: rank(state, visited))
-
-
-def rank(state: RunState, visited: Visited) -> float:
-    """Return what is minimised between structures; the score of coefficients from trajectories counts before others."""
-    fit = visited.fit
-    return merit(state, fit if visited.refined is None else replace(fit, score=visited.refined.score))
-
-
 def _is_better(state: RunState, old: Visited | None, new: Visited | None) -> bool:
     if new is None:
         return False
     return old is None or rank(state, new) < rank(state, old)
-
-
-def _after_intervention(state: RunState, said: Intervention) -> RunState:
-    now = state
-    for override in said.overrides:
-        now = _overridden(now, override)
-    for note in said.ban:
-        now = _ban(now, note.key, note.reason)
-    for key in said.unban:
-        now = replace(now, bans=_without(now.bans, key), wishes=_without(now.wishes, key))
-    for note in said.pin:
-        now = _pin(now, note.key, note.reason)
-    for key in said.unpin:
-        now = replace(now, pins=_without(now.pins, key), wishes=_without(now.wishes, key))
-    now = replace(now, proposals=now.proposals + said.propose)
-    for note in said.propose:
-        now = replace(now, bans=_without(now.bans, note.key))
-    if said.description is not None and said.description != now.problem.description:
-        words = replace(now.problem, description=said.description, version=now.problem.version + 1)
-        now = replace(now, problem=words)
-    if said.remark is not None:
-        now = replace(now, remark=said.remark)
-    if said.budget is not None and now.models is not None:
-        now = replace(now, models=replace(now.models, budget=said.budget))
-    return replace(now, best=best_of(now), since_better=0, paused="")
-
-
-def _overridden(state: RunState, override: Override) -> RunState:
-    key, choice = override.key, override.choice
-    if choice == "remove":
-        return _ban(state, key, override.reason)
-    if choice == "pin":
-        return _pin(state, key, override.reason)
-    wishes = {**state.wishes, key: Wish(choice, state.iteration, override.reason)}
-    return replace(
-        state,
-        wishes=wishes,
-        bans=_without(state.bans, key),
-        pins=_without(state.pins, key),
-        strikes=_without(state.strikes, key),
-    )
-
-
-def _ban(state: RunState, key: TermKey, reason: str) -> RunState:
-    return replace(
-        state,
-        bans={**state.bans, key: Ban(key, "human", state.iteration, reason)},
-        pins=_without(state.pins, key),
-        strikes=_without(state.strikes, key),
-        proposals=tuple(note for note in state.proposals if note.key != key),
-        wishes={**state.wishes, key: Wish("remove", state.iteration, reason)},
-    )
-
-
-def _pin(state: RunState, key: TermKey, reason: str) -> RunState:
-    return replace(
-        state,
-        pins={**state.pins, key: Pin(key, state.iteration, reason)},
-        bans=_without(state.bans, key),
-        strikes=_without(state.strikes, key),
-        wishes={**state.wishes, key: Wish("pin", state.iteration, reason)},
-    )
-
-
-def _without(mapping: Mapping[TermKey, T], key: TermKey) -> dict[TermKey, T]:
-    return {k: v for k, v in mapping.items() if k != key}

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dolq_core.bans import ban_on, why_banned
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Sampler
-from dolq_core.records import Candidate, Proposal, ProposedTerm, Refusal, RunState, Term, TermKey
+from dolq_core.records import Candidate, EquationNote, Proposal, ProposedTerm, Refusal, RunState, Term, TermKey
 from dolq_core.terms import count_params, parse_term
 
 
@@ -34,7 +35,10 @@ Hypothesis = tuple[tuple[ProposedTerm, ...], ...]
 
 
 def _with_the_persons_terms(state: RunState, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """Pins go first in every hypothesis, typed terms first in the first one: they meet the term cap last."""
+    """Whole equations go first; pins go first in every hypothesis, typed terms first in the first of the Sampler's.
+
+    What goes first meets the term cap last.
+    """
     d = len(state.problem.dataset.states)
     pins = [
         (p.key, ProposedTerm(p.key.skeleton, p.reason or "Pinned by you.", source="pin")) for p in state.pins.values()
@@ -42,8 +46,24 @@ def _with_the_persons_terms(state: RunState, hypotheses: Sequence[Hypothesis]) -
     typed = [
         (n.key, ProposedTerm(n.key.skeleton, n.reason or "Proposed by you.", source="human")) for n in state.proposals
     ]
-    whole = list(hypotheses) or ([((),) * d] if pins or typed else [])
-    return [_prepend(h, pins + (typed if i == 0 else [])) for i, h in enumerate(whole)]
+    sampled = list(hypotheses) or ([((),) * d] if pins or typed or state.equations else [])
+    own = _own_equations(state.equations, sampled[0]) if sampled else []
+    return [*(_prepend(h, pins) for h in own), *(_prepend(h, pins + typed * (i == 0)) for i, h in enumerate(sampled))]
+
+
+def _own_equations(notes: Sequence[EquationNote], base: Hypothesis) -> list[Hypothesis]:
+    """Return as many hypotheses as the person typed for one equation: theirs in place of the Sampler's first."""
+    by_equation = [[note for note in notes if note.equation == j] for j in range(len(base))]
+    rounds = max(map(len, by_equation), default=0)
+    return [
+        tuple(_typed(typed[k]) if k < len(typed) else terms for typed, terms in zip(by_equation, base, strict=True))
+        for k in range(rounds)
+    ]
+
+
+def _typed(note: EquationNote) -> tuple[ProposedTerm, ...]:
+    why = note.reason or "In an equation that you wrote."
+    return tuple(ProposedTerm(skeleton, why, source="human") for skeleton in note.skeletons)
 
 
 def _prepend(hypothesis: Hypothesis, extra: Iterable[tuple[TermKey, ProposedTerm]]) -> Hypothesis:
@@ -91,12 +111,9 @@ class _Reader:
             except TermError as error:
                 self.refuse(number, equation, proposed.text, str(error))
                 continue
-            ban = self.state.bans.get(TermKey(equation, skeleton))
+            ban = ban_on(self.state, TermKey(equation, skeleton))
             if ban is not None:
-                who = {"human": "you", "scientist": "the Scientist", "numbers": "the numbers"}[ban.by]
-                self.refuse(
-                    number, equation, proposed.text, f"banned by {who} since iteration {ban.since}: {ban.reason}"
-                )
+                self.refuse(number, equation, proposed.text, why_banned(self.state, ban))
             elif not count_params(skeleton) and self.bench.column(skeleton) is None:
                 self.refuse(number, equation, proposed.text, self.bench.why_not(skeleton) or "not finite on the data")
             elif skeleton not in taken:

@@ -13,11 +13,12 @@ import numpy as np
 
 from dolq_core.errors import AgentError
 from dolq_core.fitting import LEADERS, Workbench
-from dolq_core.loop.advance import added, advance, rank, ranked
+from dolq_core.loop.advance import added, advance
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
 from dolq_core.loop.fit import attempt_of, fit, structure
 from dolq_core.loop.random import generator
+from dolq_core.loop.ranking import rank, ranked
 from dolq_core.loop.sample import sample
 from dolq_core.ports import Sampler, Scientist
 from dolq_core.records import EquationFit, Iteration, Proposal, RunState, Structure, TermKey

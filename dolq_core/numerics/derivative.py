@@ -11,7 +11,6 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline, make_smoothing_spline
-from scipy.signal import savgol_filter
 
 from dolq_core.arrays import Floats
 
@@ -106,6 +105,8 @@ def _own_weight(half: int) -> float:
 def _local_polynomial(t: Floats, x: Floats, window: int) -> tuple[Floats, Floats]:
     degree = min(LOCAL_DEGREE, window - 1)
     if is_uniform(t):
+        from scipy.signal import savgol_filter  # noqa: PLC0415  a third of a second to import, of the app's first page
+
         h = float(t[-1] - t[0]) / (len(t) - 1)
         smooth = savgol_filter(x, window, degree, mode="interp")
         slope = savgol_filter(x, window, degree, deriv=1, delta=h, mode="interp")

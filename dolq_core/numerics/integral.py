@@ -47,6 +47,7 @@ class IntegralRows:
         sums: (M, N) `sums @ f` is the integral of f up to each sample, treated likewise.
         unresolved: (d,) error of b because the shape of the curve between the samples is a guess.
         effective: measured cells per state, less one start for each run.
+        lengths: points of each run.
     """
 
     x: Floats
@@ -57,6 +58,7 @@ class IntegralRows:
     sums: csr_array
     unresolved: Floats
     effective: float
+    lengths: tuple[int, ...]
 
 
 def integral_rows(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats) -> IntegralRows:
@@ -75,6 +77,7 @@ def integral_rows(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats) 
         sums=sums,
         unresolved=_through_curves(sums, b, x, other),
         effective=seen - len(parts),
+        lengths=tuple(len(part.t) for part in parts),
     )
 
 

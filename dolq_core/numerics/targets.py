@@ -57,6 +57,7 @@ class Target:
         own_noise: (d,) noise of `measured`, which averages over blocks of long data make smaller than `noise`.
         sums: (M, N) integrals up to each sample, for the integral form instead of `rows`.
         operator: (M, N) what turns term values into columns instead of `rows` (`fitting.along`).
+        lengths: how many of the N belong to each run that is used; sources: which of the given runs these are.
     """
 
     kind: str
@@ -75,6 +76,8 @@ class Target:
     own_noise: Floats | None = None
     operator: Floats | None = None
     sums: csr_array | None = None
+    lengths: tuple[int, ...] = ()
+    sources: tuple[int, ...] = ()
 
     def apply(self, columns: Floats) -> Floats:
         """Turn columns (k, N) of term values into columns (k, M) of the regression."""
@@ -119,7 +122,8 @@ def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Flo
     noise = measured if sum(len(t) for t, _ in kept) == every else noise_levels(kept)
     chosen, reason = _choose(kept) if kind == "auto" else (kind, "Chosen in the settings.")
     build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
-    return replace(build(kept, known, noise, reason + left_out), noise=measured)
+    sources = tuple(i for i, run in enumerate(runs) if usable([run], given[i : i + 1])[0])
+    return replace(build(kept, known, noise, reason + left_out), noise=measured, sources=sources)
 
 
 def _refuse_extremes(runs: Sequence[Run]) -> None:
@@ -170,6 +174,7 @@ def _integral_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Float
         blocks=_blocks(rows.b.shape[1]),
         effective=rows.effective,
         sums=rows.sums,
+        lengths=rows.lengths,
     )
 
 
@@ -202,6 +207,8 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
         measured=np.ascontiguousarray(raw.T) if all(g.own for g in grids) else None,
         sums=None,
         operator=None,
+        lengths=rows.lengths,
+        sources=(),
         **_evaluated(grids),
     )
 
@@ -261,6 +268,7 @@ def _pointwise_target(kind: str, runs: Sequence[Run], inputs: Sequence[Floats], 
         noise=noise,
         blocks=_blocks(b.shape[1]),
         effective=float(b.shape[1]) / (1.0 if kind == "gradient" else 2.0),
+        lengths=tuple(len(t) for t, _ in runs),
     )
 
 

@@ -2,20 +2,17 @@
 
 from dataclasses import dataclass
 
+from dolq_core.bans import family_name
 from dolq_core.fitting import names_of
-from dolq_core.records import (
-    Author,
-    RunState,
-    TermKey,
-)
+from dolq_core.records import Author, FamilyKey, RunState, TermKey
 from dolq_core.terms import to_latex, to_text
 
 
 @dataclass(frozen=True, slots=True)
 class BanRow:
-    """One line of the ban list."""
+    """One line of the ban list: a term, or a family, which has no LaTeX."""
 
-    key: TermKey
+    key: TermKey | FamilyKey
     equation_name: str
     text: str
     latex: str
@@ -40,4 +37,8 @@ def bans(state: RunState) -> tuple[BanRow, ...]:
         )
         for key, ban in state.bans.items()
     ]
-    return tuple(sorted(rows, key=lambda row: (row.by != "human", row.key.equation, row.since, row.key.skeleton)))
+    rows += [
+        BanRow(key, states[key.equation].name, family_name(state, key), "", "human", ban.since, ban.reason)
+        for key, ban in state.families.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.by != "human", row.key.equation, row.since, row.text)))

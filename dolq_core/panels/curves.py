@@ -1,4 +1,4 @@
-"""The data and the best system simulated beside them; the field of two states."""
+"""The data, and beside them the best system or the current attempt, simulated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,10 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.export.result import scored_fit
 from dolq_core.fitting import Workbench, errors_ahead
+from dolq_core.loop.fit import structure
 from dolq_core.numerics.metrics import nmse
-from dolq_core.records import (
-    EquationFit,
-    RunState,
-)
-from dolq_core.terms import compile_columns, variables
+from dolq_core.panels.system import MISSING
+from dolq_core.records import EquationFit, RunState, Structure
 
 VISIBLE = 1e-3
 """Width of a band, over the range of its state, below which a line hides it."""
@@ -22,7 +20,7 @@ VISIBLE = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One run of the data and the best system simulated from its start.
+    """One run of the data and a system simulated from its start.
 
     Attributes:
         t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
@@ -53,21 +51,6 @@ class Curve:
         return self.held_from is not None and self.held_from <= self.t[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """The best system of two states on a grid: where each point of the plane moves to.
-
-    Attributes:
-        x, y: (n,) values of the first and of the second state.
-        dx, dy: (n, n) their rates, at [row of y, column of x]; NaN or infinite where a term is not defined.
-    """
-
-    x: Floats
-    y: Floats
-    dx: Floats
-    dy: Floats
-
-
 def curves(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
     """Return one curve per run: the data, and the best system on `points` times and more from the run's own start.
 
@@ -75,14 +58,44 @@ def curves(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve,
     """
     fits = [scored_fit(visited) for visited in state.best if visited is not None]
     if len(fits) < len(state.best):
-        why = "There is no equation for every state yet."
-        none = (None,) * len(state.best)
-        return tuple(
-            Curve(run.label, run.t, run.x, run.t, None, none, why) for run in state.problem.dataset.trajectories
-        )
-    return tuple(
-        _curve(state, bench, fits, number, points) for number in range(len(state.problem.dataset.trajectories))
-    )
+        return _without(state, MISSING)
+    return simulated(state, bench, fits, points)
+
+
+def attempted(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
+    """Return the same for the current attempt; empty where its equations have the terms of the best ones.
+
+    An attempt that lacks an equation has curves without a model, which say so.
+    """
+    attempt = state.last.attempt if state.last else ()
+    fits = [_as_scored(state, fit) for fit in attempt if fit is not None]
+    if not attempt or [_place(fit) for fit in attempt] == [_place(best and best.fit) for best in state.best]:
+        return ()
+    if len(fits) < len(attempt):
+        names = [variable.name for variable, fit in zip(state.problem.dataset.states, attempt, strict=True) if not fit]
+        return _without(state, f"None of its equations for the change of {' and of '.join(names)} could be fitted.")
+    return simulated(state, bench, fits, points)
+
+
+def simulated(state: RunState, bench: Workbench, fits: Sequence[EquationFit], points: int = 400) -> tuple[Curve, ...]:
+    """Return one curve per run for a system of one equation per state."""
+    runs = range(len(state.problem.dataset.trajectories))
+    return tuple(_curve(state, bench, fits, number, points) for number in runs)
+
+
+def _place(fit: EquationFit | None) -> Structure | None:
+    return None if fit is None else structure(fit.equation, fit.terms)
+
+
+def _as_scored(state: RunState, fit: EquationFit) -> EquationFit:
+    """Return the coefficients that scores speak of, where this structure was refined earlier."""
+    visited = state.archive.get(structure(fit.equation, fit.terms))
+    return fit if visited is None or visited.fit.failure else scored_fit(visited)
+
+
+def _without(state: RunState, why: str) -> tuple[Curve, ...]:
+    none = (None,) * len(state.problem.dataset.states)
+    return tuple(Curve(run.label, run.t, run.x, run.t, None, none, why) for run in state.problem.dataset.trajectories)
 
 
 def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int, points: int) -> Curve:
@@ -123,24 +136,3 @@ def _band(
 
 def _finite(value: float) -> float | None:
     return value if isfinite(value) else None
-
-
-def field(state: RunState, low: Sequence[float], high: Sequence[float], n: int) -> Field | None:
-    """Return the best system on n by n points from low to high; None unless two states alone say where it goes."""
-    fits = [visited.refined or visited.fit for visited in state.best if visited is not None]
-    symbols = tuple(variable.symbol for variable in state.problem.dataset.states)
-    used = {name for fit in fits for term in fit.terms for name in variables(term.skeleton)}
-    if len(symbols) != 2 or len(fits) != 2 or not used <= set(symbols):
-        return None
-    x, y = (np.linspace(a, b, n) for a, b in zip(low, high, strict=True))
-    at = np.stack([np.tile(x, n), np.repeat(y, n)])
-    dx, dy = (_rate(fit, at, symbols).reshape(n, n) for fit in fits)
-    return Field(x, y, dx, dy)
-
-
-def _rate(fit: EquationFit, at: Floats, symbols: tuple[str, ...]) -> Floats:
-    rate = t = np.zeros_like(at[0])
-    with np.errstate(all="ignore"):
-        for term in fit.terms:
-            rate = rate + term.coefficient * compile_columns(term.skeleton, symbols)(at, t, term.inner)
-    return rate

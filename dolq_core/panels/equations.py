@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
+from dolq_core.bans import ban_on
 from dolq_core.export import latex
 from dolq_core.export.result import last_verdict, scored_fit
 from dolq_core.fitting import names_of
@@ -198,5 +199,5 @@ def _row(state: RunState, names: Names, equation: int, term: FittedTerm) -> Row:
         choice_reason=wish.reason if wish and fresh else "",
         conflict=verdict.conflict,
         pinned=key in state.pins,
-        banned=key in state.bans,
+        banned=ban_on(state, key) is not None,
     )

@@ -5,15 +5,19 @@ from dataclasses import dataclass
 from math import isfinite
 
 from dolq_core.fitting import names_of
+from dolq_core.loop import calls_of
 from dolq_core.records import (
     Choice,
     Entry,
+    EquationFit,
+    EquationNote,
+    FamilyKey,
     Intervention,
     Iteration,
     RunState,
     TermKey,
 )
-from dolq_core.terms import Names, to_text
+from dolq_core.terms import KINDS, Names, to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +39,24 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One equation at one iteration: the residual NMSE of the attempt and of the best so far; None when no fit."""
+    """One equation at one iteration: the residual NMSE of the attempt and of the best so far; None when no fit.
+
+    held_out: the error of the best so far on the held-out part; None without one.
+    """
 
     iteration: int
     equation: int
     best: float | None
     attempt: float | None
+    held_out: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that language models read and wrote for one iteration, failed attempts at it included."""
+
+    iteration: int
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +103,30 @@ def _kept(choices: Mapping[int, Choice]) -> int:
 def convergence(entries: Sequence[Entry]) -> tuple[Point, ...]:
     """Return, per iteration and equation, the attempt's residual NMSE and the least so far."""
     points: list[Point] = []
-    least: dict[int, float] = {}
+    least: dict[int, EquationFit] = {}
     for done in entries:
         if not isinstance(done, Iteration):
             continue
         for j, fit in enumerate(done.attempt):
             now = fit.nmse if fit is not None and isfinite(fit.nmse) else None
-            if now is not None:
-                least[j] = min(now, least.get(j, now))
-            points.append(Point(done.number, j, least.get(j), now))
+            if fit is not None and now is not None and (j not in least or now < least[j].nmse):
+                least[j] = fit
+            best = least.get(j)
+            ahead = best.held_out if best and best.held_out is not None and isfinite(best.held_out) else None
+            points.append(Point(done.number, j, best and best.nmse, now, ahead))
     return tuple(points)
+
+
+def usage(entries: Sequence[Entry]) -> tuple[Usage, ...]:
+    """Return the tokens of every iteration; empty where no language model was asked."""
+    found: list[Usage] = []
+    since = 0
+    for entry in entries:
+        since += sum(call.tokens_in + call.tokens_out for call in calls_of(entry))
+        if isinstance(entry, Iteration):
+            found.append(Usage(entry.number, since))
+            since = 0
+    return tuple(found) if any(one.tokens for one in found) else ()
 
 
 def marks(entries: Sequence[Entry], state: RunState) -> tuple[Mark, ...]:
@@ -108,17 +138,31 @@ def marks(entries: Sequence[Entry], state: RunState) -> tuple[Mark, ...]:
         if isinstance(entry, Iteration):
             iteration = entry.number
         elif isinstance(entry, Intervention):
-            found.append(Mark(iteration, _said(entry, names)))
+            found.append(Mark(iteration, said(entry, names)))
     return tuple(found)
 
 
-def _said(entry: Intervention, names: Names) -> str:
-    said = [f"{override.choice} {to_text(override.key.skeleton, names)}" for override in entry.overrides]
-    said += [f"ban {to_text(note.key.skeleton, names)}" for note in entry.ban]
-    said += [f"unban {to_text(key.skeleton, names)}" for key in entry.unban]
-    said += [f"pin {to_text(note.key.skeleton, names)}" for note in entry.pin]
-    said += [f"unpin {to_text(key.skeleton, names)}" for key in entry.unpin]
-    said += [f"propose {to_text(note.key.skeleton, names)}" for note in entry.propose]
-    said += ["new description"] if entry.description is not None else []
-    said += ["a remark"] if entry.remark is not None else []
-    return ", ".join(said) or "nothing"
+def said(entry: Intervention, names: Names) -> str:
+    """Return what the person did, in words."""
+    parts = [f"{override.choice} {to_text(override.key.skeleton, names)}" for override in entry.overrides]
+    parts += [f"ban {to_text(note.key.skeleton, names)}" for note in entry.ban]
+    parts += [f"unban {to_text(key.skeleton, names)}" for key in entry.unban]
+    parts += [f"pin {to_text(note.key.skeleton, names)}" for note in entry.pin]
+    parts += [f"unpin {to_text(key.skeleton, names)}" for key in entry.unpin]
+    parts += [f"propose {to_text(note.key.skeleton, names)}" for note in entry.propose]
+    parts += [f"propose the equation {_sum(note, names)}" for note in entry.equations]
+    parts += [f"ban {KINDS[note.key.kind]}{_holding(note.key, names)}" for note in entry.ban_families]
+    parts += [f"unban {KINDS[key.kind]}{_holding(key, names)}" for key in entry.unban_families]
+    parts += ["new description"] if entry.description is not None else []
+    parts += ["new meanings"] if entry.variables else []
+    parts += ["insight corrected"] if entry.insight is not None else []
+    parts += ["a remark"] if entry.remark is not None else []
+    return ", ".join(parts) or "nothing"
+
+
+def _sum(note: EquationNote, names: Names) -> str:
+    return " + ".join(to_text(skeleton, names) for skeleton in note.skeletons)
+
+
+def _holding(key: FamilyKey, names: Names) -> str:
+    return f" with {names.own[names.symbols.index(key.symbol)]}" if key.symbol in names.symbols else ""

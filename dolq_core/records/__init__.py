@@ -17,12 +17,28 @@ from dolq_core.records.evidence import (
     TrajectoryScore,
     Verdict,
 )
-from dolq_core.records.log import Choice, Entry, Intervention, Iteration, Override, Pause, Start, TargetInfo, TermNote
+from dolq_core.records.log import (
+    Choice,
+    Entry,
+    EquationNote,
+    FamilyNote,
+    Intervention,
+    Iteration,
+    Override,
+    Pause,
+    Standing,
+    Start,
+    TargetInfo,
+    TermNote,
+    Undo,
+    VariableNote,
+)
 from dolq_core.records.settings import Optimizer, Settings, TargetKind
-from dolq_core.records.state import Author, Ban, Pin, RunState, Status, Structure, Visited, Wish
+from dolq_core.records.state import Author, Ban, FamilyBan, Pin, RunState, Status, Structure, Visited, Wish
 from dolq_core.records.terms import (
     Candidate,
     EquationFit,
+    FamilyKey,
     FittedTerm,
     Proposal,
     ProposedTerm,
@@ -44,7 +60,11 @@ __all__ = [
     "Dataset",
     "Entry",
     "EquationFit",
+    "EquationNote",
     "Evaluation",
+    "FamilyBan",
+    "FamilyKey",
+    "FamilyNote",
     "FittedTerm",
     "Grade",
     "Intervention",
@@ -65,6 +85,7 @@ __all__ = [
     "Sampling",
     "Settings",
     "Spent",
+    "Standing",
     "Start",
     "Status",
     "Structure",
@@ -77,7 +98,9 @@ __all__ = [
     "TermReview",
     "Trajectory",
     "TrajectoryScore",
+    "Undo",
     "Variable",
+    "VariableNote",
     "Verdict",
     "Visited",
     "Wish",

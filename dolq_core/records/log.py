@@ -8,7 +8,8 @@ from dolq_core.records.calls import Budget, ModelCall, Models
 from dolq_core.records.data import Problem
 from dolq_core.records.evidence import Ablation, Action, Evaluation, Grade, TrajectoryScore, Verdict
 from dolq_core.records.settings import Settings
-from dolq_core.records.terms import EquationFit, Proposal, SystemFit, TermKey
+from dolq_core.records.terms import EquationFit, FamilyKey, Proposal, SystemFit, TermKey
+from dolq_core.terms import Skeleton
 
 Choice: TypeAlias = Literal["keep", "hold", "remove", "pin"]
 
@@ -98,10 +99,41 @@ class TermNote:
 
 
 @dataclass(frozen=True, slots=True)
+class FamilyNote:
+    """A kind of terms that a person bans, with the reason."""
+
+    key: FamilyKey
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EquationNote:
+    """A whole right-hand side that a person wants tried in the next iteration."""
+
+    equation: int
+    skeletons: tuple[Skeleton, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VariableNote:
+    """What a person says of a column: its unit and its meaning, by its own name."""
+
+    name: str
+    unit: str = ""
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Intervention:
     """What a person did between two iterations; one entry, whole or not at all.
 
-    remark: their own insight; budget: what the language models may use from now on.
+    Attributes:
+        propose: terms for the next iteration; equations: whole right-hand sides for it.
+        variables: what is said of single columns from now on; the others stay as they are.
+        insight: the Scientist's understanding as the person corrected it; remark: the person's own, which no agent
+            rewrites.
+        budget: what the language models may use from now on.
     """
 
     by: str = "human"
@@ -112,7 +144,12 @@ class Intervention:
     pin: tuple[TermNote, ...] = ()
     unpin: tuple[TermKey, ...] = ()
     propose: tuple[TermNote, ...] = ()
+    equations: tuple[EquationNote, ...] = ()
+    ban_families: tuple[FamilyNote, ...] = ()
+    unban_families: tuple[FamilyKey, ...] = ()
     description: str | None = None
+    variables: tuple[VariableNote, ...] = ()
+    insight: str | None = None
     remark: str | None = None
     budget: Budget | None = None
 
@@ -125,4 +162,13 @@ class Pause:
     calls: tuple[ModelCall, ...] = ()
 
 
-Entry: TypeAlias = Start | Iteration | Intervention | Pause
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The last entry that still stands is taken back; it stays in the log, and so does what its calls have used."""
+
+    by: str = "human"
+    reason: str = ""
+
+
+Standing: TypeAlias = Start | Iteration | Intervention | Pause
+Entry: TypeAlias = Standing | Undo

@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 
 from dolq_core.records.calls import Models, Spent
 from dolq_core.records.data import Problem
-from dolq_core.records.log import Choice, Iteration, TermNote
+from dolq_core.records.log import Choice, EquationNote, Iteration, TermNote
 from dolq_core.records.settings import Settings
-from dolq_core.records.terms import EquationFit, TermKey
+from dolq_core.records.terms import EquationFit, FamilyKey, TermKey
 from dolq_core.terms import Skeleton
 
 Author: TypeAlias = Literal["human", "scientist", "numbers"]
@@ -23,6 +23,20 @@ class Ban:
     by: Author
     since: int
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyBan:
+    """A kind of terms that a person banned.
+
+    Attributes:
+        spared: terms of the kind that the person let in by name afterwards.
+    """
+
+    key: FamilyKey
+    since: int
+    reason: str
+    spared: tuple[Skeleton, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +85,8 @@ class RunState:
         archive: every structure that was fitted, by equation and sorted skeletons.
         strikes: consecutive holds per term.
         disputes: consecutive iterations in which words and numbers disagreed, per term.
-        proposals: terms a person typed for the next iteration.
+        families: kinds of terms that a person banned.
+        proposals: terms a person typed for the next iteration; equations: whole right-hand sides for it.
         reasons: the last reason given for each term that was ever proposed.
         wishes: the person's last choice per term.
         insight: what the Scientist has understood so far; `remark` is the person's own addition to it.
@@ -92,7 +107,9 @@ class RunState:
     disputes: Mapping[TermKey, int] = field(default_factory=dict[TermKey, int])
     bans: Mapping[TermKey, Ban] = field(default_factory=dict[TermKey, Ban])
     pins: Mapping[TermKey, Pin] = field(default_factory=dict[TermKey, Pin])
+    families: Mapping[FamilyKey, FamilyBan] = field(default_factory=dict[FamilyKey, FamilyBan])
     proposals: tuple[TermNote, ...] = ()
+    equations: tuple[EquationNote, ...] = ()
     reasons: Mapping[TermKey, str] = field(default_factory=dict[TermKey, str])
     wishes: Mapping[TermKey, Wish] = field(default_factory=dict[TermKey, Wish])
     insight: str = ""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dolq_core.records.calls import ModelCall
-from dolq_core.terms import Skeleton
+from dolq_core.terms import Kind, Skeleton
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -12,6 +12,15 @@ class TermKey:
 
     equation: int
     skeleton: Skeleton
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FamilyKey:
+    """All terms of a kind in one equation; with a symbol, those of them that hold this variable."""
+
+    equation: int
+    kind: Kind
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from dolq_core.ports import RunInfo
-from dolq_core.records import Entry, Intervention, Iteration, Start
-from dolq_core.store.rules import check_next, new_id, no_such_run, now
+from dolq_core.records import Entry, Start
+from dolq_core.store.rules import check_next, counted, new_id, no_such_run, now
 
 
 @dataclass(slots=True)
@@ -62,6 +62,7 @@ class MemoryStore:
 
 
 def _info(run: str, log: _Log) -> RunInfo:
+    iterations, interventions = counted(type(entry).__name__ for entry in log.entries)
     return RunInfo(
         id=run,
         name=log.name,
@@ -69,6 +70,7 @@ def _info(run: str, log: _Log) -> RunInfo:
         agents=log.start.agents,
         created=log.created,
         changed=log.changed,
-        iterations=sum(isinstance(e, Iteration) for e in log.entries),
-        interventions=sum(isinstance(e, Intervention) for e in log.entries),
+        iterations=iterations,
+        interventions=interventions,
+        entries=len(log.entries),
     )

@@ -1,5 +1,6 @@
 """What every store holds to: a log grows by one entry at its end, and begins with its only Start."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -15,6 +16,17 @@ def new_id() -> str:
 def now() -> str:
     """Return this moment as ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def counted(kinds: Iterable[str]) -> tuple[int, int]:
+    """Return how many iterations and how many interventions stand in a log, by the kinds of its entries in order."""
+    stands: list[str] = []
+    for kind in kinds:
+        if kind != "Undo":
+            stands.append(kind)
+        elif len(stands) > 1:
+            stands.pop()
+    return stands.count("Iteration"), stands.count("Intervention")
 
 
 def no_such_run(run: str) -> StoreError:

@@ -7,10 +7,12 @@ transaction around its own methods, which commit one by one. Hence the explicit 
 
 import sqlite3
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -21,14 +23,19 @@ from dolq_core.ports import RunInfo
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
 from dolq_core.store.migrations import APPLICATION_ID, MIGRATIONS
-from dolq_core.store.rules import check_next, new_id, no_such_run, now
+from dolq_core.store.rules import check_next, counted, new_id, no_such_run, now
 
 _RUNS = """
 SELECT runs.id, runs.name, datasets.name AS dataset, runs.agents,
        min(written) AS created, max(written) AS changed,
-       sum(type = 'Iteration') AS iterations, sum(type = 'Intervention') AS interventions
+       sum(type = 'Iteration') AS iterations, sum(type = 'Intervention') AS interventions,
+       count(*) AS entries
 FROM runs JOIN datasets ON datasets.hash = runs.dataset JOIN entries ON entries.run = runs.id
 GROUP BY runs.id ORDER BY max(sequence) DESC
+"""
+
+_WITH_UNDO = """
+SELECT run, type FROM entries WHERE run IN (SELECT run FROM entries WHERE type = 'Undo') ORDER BY run, position
 """
 
 _ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
@@ -105,7 +112,10 @@ class SqliteStore:
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first."""
         with self._in_words():
-            return tuple(RunInfo(**row) for row in _rows(self._connection(), _RUNS))
+            found = [RunInfo(**row) for row in _rows(self._connection(), _RUNS)]
+            changed = _rows(self._connection(), _WITH_UNDO)
+        kinds = {run: [row["type"] for row in rows] for run, rows in groupby(changed, key=itemgetter("run"))}
+        return tuple(_corrected(info, kinds[info.id]) if info.id in kinds else info for info in found)
 
     def rename(self, run: str, name: str) -> None:
         """Give the run another name; its place in the list stays."""
@@ -142,6 +152,12 @@ class _Closing:
 
     def __del__(self) -> None:
         self.db.close()
+
+
+def _corrected(info: RunInfo, kinds: Sequence[str]) -> RunInfo:
+    """Return the line of a run in which something was taken back."""
+    iterations, interventions = counted(kinds)
+    return replace(info, iterations=iterations, interventions=interventions)
 
 
 def _make_folder(path: Path) -> None:

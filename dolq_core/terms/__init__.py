@@ -8,8 +8,11 @@
 Text is from language models and people, so it is never evaluated: an allow-list reads it.
 """
 
+from dolq_core.terms.dimensions import NoUnit, Unit, unit_of_term
+from dolq_core.terms.equation import parse_equation
 from dolq_core.terms.evaluate import compile_columns, compile_stack
 from dolq_core.terms.expr import Expr, Skeleton
+from dolq_core.terms.kinds import KINDS, Kind, is_of_kind
 from dolq_core.terms.latex import latex_name, latex_number, to_latex
 from dolq_core.terms.names import Names, safe_names
 from dolq_core.terms.parse import ParsedTerm, count_params, parse_term, read, variables
@@ -17,21 +20,28 @@ from dolq_core.terms.rhs import compile_rhs
 from dolq_core.terms.show import to_python, to_text
 
 __all__ = [
+    "KINDS",
     "Expr",
+    "Kind",
     "Names",
+    "NoUnit",
     "ParsedTerm",
     "Skeleton",
+    "Unit",
     "compile_columns",
     "compile_rhs",
     "compile_stack",
     "count_params",
+    "is_of_kind",
     "latex_name",
     "latex_number",
+    "parse_equation",
     "parse_term",
     "read",
     "safe_names",
     "to_latex",
     "to_python",
     "to_text",
+    "unit_of_term",
     "variables",
 ]

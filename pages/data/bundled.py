@@ -1,10 +1,13 @@
-"""A data set that comes with the app: its story, its source, its caveat, and the start of a run."""
+"""A data set that comes with the app: its story, what it teaches, how it is sampled, and the start of a run."""
 
 import streamlit as st
 
 from dolq_core import runs
-from pages.data import parts
-from pages.ui import session, words
+from pages.data import parts, sampled
+from pages.ui import cards, session, words
+
+# one page to the browser: it would stay as far down as the card was
+TO_THE_TOP = """<script>document.querySelector('[data-testid="stMain"]').scrollTo(0, 0)</script>"""
 
 
 def data_set(name: str) -> None:
@@ -14,21 +17,42 @@ def data_set(name: str) -> None:
         session.choose_bundled("")
         st.rerun()
         return
-    problem = runs.load_bundled(name)
-    dataset = problem.dataset
-    badge = ":blue-badge[:material/check: Ready to start]"
-    start = parts.header(about.title, badge, dataset)
+    _drawn(about)
+    st.html(TO_THE_TOP, unsafe_allow_javascript=True)
+
+
+@st.fragment
+def _drawn(about: runs.Bundled) -> None:
+    """Draw the page of a set: a fragment, so that a slider redraws what depends on it and nothing else."""
+    if session.bundled() != about.id:
+        st.rerun()
+    top = st.container()
     left, right = st.columns([1.35, 1], gap="medium")
-    with left:
-        with st.container(key="panel_story"):
-            st.subheader("What it is", anchor=False)
-            st.markdown(words.plain(about.story))
-            for label, text in (("Source", about.source), ("Caveat", about.caveat)):
-                if text:
-                    st.markdown(f"**{label}.** {words.plain(text)}")
-        parts.variables(dataset)
     with right:
-        held = parts.preview(dataset, about.id)
-        description = parts.description(about.id, problem.description)
+        problem = runs.load_bundled(about.id, sampled.sampling(about))
+    with top:
+        start = parts.header(about.title, cards.badge(about), problem.dataset)
+    with right:
+        held = parts.preview(problem.dataset, about.id)
+        description = parts.description(about.id, problem.description, problem.dataset)
     if start:
-        parts.start(dataset, description, about.title, held)
+        parts.start(problem.dataset, description, problem.dataset.name, held)
+    with left:  # last: the checks of fitness take longer than a slider may
+        _story(about)
+        parts.variables(problem.dataset)
+
+
+def _story(about: runs.Bundled) -> None:
+    with st.container(key="panel_story"):
+        st.subheader("What it is", anchor=False)
+        st.markdown(words.plain(about.story))
+        lines = (
+            ("What to look out for", about.lookout),
+            (f"Difficulty: {about.difficulty}", about.why),
+            ("Source", about.source),
+            ("Caveat", about.caveat),
+            ("Units", "" if any(state.unit for state in about.states) else "None: every quantity is a pure number."),
+        )
+        for label, text in lines:
+            if text:
+                st.markdown(f"**{label}.** {words.plain(text)}")

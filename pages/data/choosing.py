@@ -5,17 +5,25 @@ import streamlit as st
 from dolq_core import runs
 from pages.ui import cards, frame, session
 
+KINDS = ["csv", "tsv", "txt", "dat", "gz", "xlsx", "xls", "ods", "parquet"]
+GROUPS = (
+    ("real", "Measured", "Published numbers, each with a trap of its own."),
+    ("generated", "The paper's systems", "Computed from known laws; noise, samples and starts are yours to choose."),
+    ("nothing", "Nothing to find", "Chance alone: the right answer is that there is no law."),
+)
+
 
 def choose() -> None:
     """Draw the uploader and the bundled data sets."""
     frame.header("Data", "", ["A table with a column of times and at least one of measured values"])
-    file = st.file_uploader("Upload a table (CSV, TSV or text)", type=["csv", "tsv", "txt", "dat"], key="uploader")
+    file = st.file_uploader(
+        "Upload a table (CSV, TSV, text, Excel, OpenDocument or Parquet; up to 200 MB)", type=KINDS, key="uploader"
+    )
     if file is not None:
         session.keep_upload(session.Upload(file.name, file.getvalue()))
         st.rerun()
     sets = runs.bundled()
-    for kind, heading in (("real", "Measured"), ("generated", "Computed, from the paper")):
-        found = [one for one in sets if one.kind == kind]
-        if found:
-            st.subheader(heading, anchor=False)
-            cards.cards(found)
+    for kind, heading, said in GROUPS:
+        st.subheader(heading, anchor=False)
+        st.caption(said)
+        cards.cards([one for one in sets if one.kind == kind])

@@ -7,10 +7,15 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.errors import DataError
-from dolq_core.records import Dataset, Problem
+from dolq_core.records import Dataset, Problem, Settings
 from pages.ui import charts, frame, session, words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end
+VERDICTS: dict[runs.FitnessVerdict, str] = {
+    "good": ":blue[:material/check:]",
+    "mind": ":gray[:material/info:]",
+    "bad": ":orange[:material/priority_high:]",
+}
 
 
 def header(name: str, badge: str, dataset: Dataset | None) -> bool:
@@ -72,7 +77,7 @@ def _held_out_runs(dataset: Dataset, of: str) -> tuple[str, ...]:
         return ()
     return tuple(
         st.multiselect(
-            "Runs to hold out", names, key=f"held_out_runs·{of}·{len(names)}", max_selections=len(names) - 1,
+            "Runs to hold out", names, key=_runs_key(dataset, of), max_selections=len(names) - 1,
             placeholder="none", persist_state="session",
             help="No fit ever sees these runs; the law that was found is simulated from their own starts.",
         )
@@ -86,7 +91,7 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     if not any(runs.held_from(dataset, max(SHARES))[0]):
         st.caption(words.plain(runs.held_from(dataset, max(SHARES), whole)[1]))
         return wanted
-    key = f"held_out·{of}·{wanted:g}"
+    key = _share_key(of, wanted)
     session.seed(key, wanted)
     first = charts.common(runs.held_from(dataset, max(SHARES))[0])
     label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
@@ -101,16 +106,54 @@ def _until(dataset: Dataset, share: float) -> str:
     return words.bare(since) if since is not None else f"{share:.0%}" if share else "nothing"
 
 
-def description(of: str, first: str) -> str:
-    """Draw the field for plain words; return what it holds."""
+def description(of: str, first: str, dataset: Dataset | None = None) -> str:
+    """Draw the field for plain words, and what is to be minded in them; return what it holds.
+
+    dataset: to say so where none of its variables is named.
+    """
     key = f"words·{of}"
     session.seed(key, first)
     label = "What is this system? Plain words; they guide the proposals."
-    return st.text_area(label, key=key, height=150, persist_state="session").strip()
+    said = st.text_area(label, key=key, height=150, persist_state="session").strip()
+    st.caption("Mechanisms, yes: who eats whom, what resists, what flows. Formulas, no.")
+    for note in runs.description_notes(said, dataset):
+        verdict = VERDICTS["bad" if note.kind == "formula" else "mind"]
+        st.markdown(f"{verdict} {words.plain(note.text)}")
+    return said
+
+
+def fitness(dataset: Dataset, of: str) -> None:
+    """Draw whether the data are fit for discovery, with what is held out as it is chosen now: finding and meaning."""
+    settings = session.new_run().settings
+    share, whole = session.value(_share_key(of, settings.held_out)), session.value(_runs_key(dataset, of))
+    try:
+        held = Held(settings.held_out if share is None else share, tuple(whole or ()))
+        found = runs.fitness(Problem(dataset), _settings(held))
+    except DataError:  # said where the runs to hold out are chosen
+        return
+    with st.container(key="panel_fitness"):
+        st.subheader("Is it fit for discovery?", anchor=False)
+        for check in found.checks:
+            with st.container(key=f"fit_{check.code.replace(' ', '_')}"):
+                finding, meaning = st.columns([1, 1.9], gap="small")
+                finding.markdown(f"{VERDICTS[check.verdict]} **{words.plain(check.finding)}**")
+                meaning.markdown(words.plain(check.meaning))
+
+
+def _settings(held: Held) -> Settings:
+    return replace(session.new_run().settings, held_out=held.share, held_out_runs=held.runs)
+
+
+def _share_key(of: str, wanted: float) -> str:
+    return f"held_out·{of}·{wanted:g}"
+
+
+def _runs_key(dataset: Dataset, of: str) -> str:
+    return f"held_out_runs·{of}·{len(dataset.trajectories)}"
 
 
 def variables(dataset: Dataset) -> None:
-    """Draw names, units and meanings of the columns."""
+    """Draw names, units and meanings of the columns of a bundled set, and whether it is fit for discovery."""
     listed = (dataset.time, *dataset.states, *dataset.inputs)
     table = {
         "Column": [words.plain(variable.name) for variable in listed],
@@ -120,14 +163,13 @@ def variables(dataset: Dataset) -> None:
     with st.container(key="panel_columns"):
         st.subheader("Its columns", anchor=False)
         st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
+    fitness(dataset, session.bundled())
 
 
 def start(dataset: Dataset, said: str, name: str, held: Held) -> None:
     """Create the run and go to it."""
-    new = session.new_run()
     problem = Problem(dataset, said)
-    settings = replace(new.settings, held_out=held.share, held_out_runs=held.runs)
-    made = frame.attempt(lambda: session.open_run(session.start(problem, name, settings)))
+    made = frame.attempt(lambda: session.open_run(session.start(problem, name, _settings(held))))
     if made:
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
     st.rerun()

@@ -39,9 +39,10 @@ def table(given: session.Upload) -> None:
         return
     with left:
         _notes(answer)
+        parts.fitness(answer.dataset, mark)
     with right:
         held = parts.preview(answer.dataset, mark)
-        description = parts.description(mark, "")
+        description = parts.description(mark, "", answer.dataset)
     if start:
         parts.start(answer.dataset, description, given.name.rsplit(".", 1)[0], held)
 
@@ -129,7 +130,9 @@ def _roles(read: Table) -> dict[str, tuple[str, str]]:
 
 def _range(read: Table, name: str) -> str:
     column = read.columns[name]
-    return words.plain(words.span(column.numbers) if column.numbers is not None else f"text: {column.text[0]}")
+    if column.numbers is not None:
+        return words.plain(words.span(column.numbers))
+    return words.plain(f"text: {next(iter(column.written.values()), 'none')}")
 
 
 def _key(mark: str, number: int, what: str) -> str:

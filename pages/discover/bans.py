@@ -1,23 +1,25 @@
-"""The ban list: what may not come back, by whom and why; ban a term, or lift a ban."""
+"""The ban list: what may not come back, by whom and why; ban a term or a kind of terms, or lift a ban."""
 
 import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Intervention, TermNote
+from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote
 from dolq_core.runs import BanRow
-from pages.discover.trying import typed
+from pages.discover.trying import equation_of, typed
 from pages.ui import frame, session, words
 
+WHAT = {"term": "A term", "family": "A kind of terms"}
 BY = {"human": ":material/lock: you", "scientist": "Scientist", "numbers": "numbers"}
 
 
+@st.fragment
 def ban_list(run: runs.Run) -> None:
     """Draw the list under its heading, and the popover that changes it."""
     rows = runs.bans(run)
     with st.container(key="heading_bans", horizontal=True, vertical_alignment="center"):
         st.subheader("Banned terms", anchor=False, width="stretch")
-        with st.popover("Ban or unban", icon=":material/block:"):
+        with frame.editor(run.id, "Ban or unban", "ban", icon=":material/block:"):
             _ban(run)
             if rows:
                 st.divider()
@@ -27,7 +29,7 @@ def ban_list(run: runs.Run) -> None:
         return
     table = {
         "Change of": [words.plain(row.equation_name) for row in rows],
-        "Term": [words.tex(row.latex) for row in rows],
+        "Term": [words.tex(row.latex) if row.latex else words.plain(row.text) for row in rows],
         "By": [BY[row.by] for row in rows],
         "Since": [f"{row.since}" for row in rows],
         "Why": [words.plain(row.reason) for row in rows],
@@ -36,20 +38,46 @@ def ban_list(run: runs.Run) -> None:
 
 
 def _ban(run: runs.Run) -> None:
+    what = st.segmented_control(
+        "Ban", list(WHAT), default="term", format_func=WHAT.__getitem__, required=True, key="ban.what",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if what == "family":
+        _ban_family(run)
+        return
     key, reason = typed(run, "ban")
     if st.button("Ban this term", disabled=key is None, key="ban.go") and key is not None:
         _say(run, Intervention(reason=reason, ban=(TermNote(key, reason),)))
+
+
+def _ban_family(run: runs.Run) -> None:
+    """Draw the kinds of terms; which of the terms so far would go is said before it is done."""
+    equation = equation_of(run, "kind")
+    families = runs.families(run, equation)
+    key = st.selectbox(
+        "Kind of terms", list(families), format_func=lambda key: words.plain(families[key]), index=None,
+        placeholder="Type to search", key=f"kind.of·{equation}",
+    )  # fmt: skip
+    reason = st.text_input("Your reason", key="kind.reason").strip()
+    if key is not None:
+        hit = ", ".join(words.tex(runs.latex_of(run, term)) for term in runs.covered(run, key))
+        st.caption(f"Of the terms so far it forbids {hit}." if hit else "No term so far is of this kind.")
+    if st.button("Ban this kind", disabled=key is None, key="kind.go") and key is not None:
+        _say(run, Intervention(reason=reason, ban_families=(FamilyNote(key, reason),)))
 
 
 def _unban(run: runs.Run, rows: tuple[BanRow, ...]) -> None:
     listed = {row.key: f"{row.text} in the change of {row.equation_name}" for row in rows}
     key = st.selectbox("Banned term", list(listed), format_func=lambda key: listed[key], key="unban.term")
     if st.button("Lift the ban", key="unban.go"):
-        _say(run, Intervention(unban=(key,)))
+        if isinstance(key, FamilyKey):
+            _say(run, Intervention(unban_families=(key,)))
+        else:
+            _say(run, Intervention(unban=(key,)))
 
 
 def _say(run: runs.Run, said: Intervention) -> None:
     if frame.attempt(lambda: session.intervene(run, said)):
-        for field in ("ban.term", "ban.reason"):
+        for field in ("ban.term", "ban.reason", "kind.reason"):
             session.drop(field)
     st.rerun()

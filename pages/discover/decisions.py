@@ -5,36 +5,46 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Choice, Intervention, Override, TermKey
 from dolq_core.runs import Panel, Row
-from pages.discover import terms, trying
+from pages.discover import table, terms, trying
 from pages.ui import frame, session, words
 
 MANY = 6  # rows of a panel above which the kept ones fold away
 
 
-def never_applied(run: runs.Run) -> None:
-    """Say which choices came too late, because the run went on elsewhere."""
-    for draft in session.take_stale(run.id, run.state.iteration):
+def carried(run: runs.Run) -> None:
+    """Say which choices wait from an earlier iteration, because the run went on before they were applied."""
+    draft = session.carry(run.id, run.state.iteration)
+    if len(draft) and not session.is_working(run.id):
         chosen = [f"{pending.choice} {runs.text_of(run, key)}" for key, pending in draft.wishes.items()]
         chosen += [f"try {runs.text_of(run, note.key)}" for note in draft.proposals]
+        chosen += [f"pin {runs.text_of(run, note.key)}" for note in draft.pins]
+        chosen += [f"try the equation {runs.equation_text(run, note)}" for note in draft.equations]
         said = words.plain(", ".join(chosen))
-        st.warning(f"The run went on elsewhere before you applied: {said}. Choose again, if it still holds.")
+        st.info(f"The run went on before you applied: {said}. It still waits; look at the new numbers first.")
 
 
 @st.fragment
-def decisions(run: runs.Run) -> None:
-    """Draw every equation with its terms, then the bar."""
+def decisions(run: runs.Run, as_table: bool = False) -> None:
+    """Draw every equation with its terms, then the bar; as_table: the terms of all of them in one grid."""
     found = runs.show(run)
     if run.state.iteration == 0:
         st.markdown("Press Step for a first proposal, or write a term of your own.")
+    if as_table:
+        table.take_in(run, found)
     for panel in found if run.state.iteration else ():
-        _panel(run, panel, crowded=len(found) > 2 or len(panel.rows) > MANY)
+        _panel(run, panel, None if as_table else len(found) > 2 or len(panel.rows) > MANY)
     if any(panel.rows for panel in found):
-        with st.container(key="quiet"):
-            st.caption(terms.EXPLAINED)
+        if as_table:
+            table.table(run, found)
+        with st.container(key="quiet", horizontal=True, vertical_alignment="center", wrap=False):
+            st.caption(terms.EXPLAINED, width="stretch")
+            if table.switch() != as_table:
+                st.rerun()
     _bar(run, found)
 
 
-def _panel(run: runs.Run, panel: Panel, crowded: bool) -> None:
+def _panel(run: runs.Run, panel: Panel, crowded: bool | None) -> None:
+    """Draw an equation and its terms; crowded: fold what nobody disputes; None: the equation alone."""
     draft = session.draft(run.id, run.state.iteration)
     wished: dict[TermKey, Choice] = {key: pending.choice for key, pending in draft.wishes.items()}
     with st.container(key=f"eq_{panel.equation}"):
@@ -43,6 +53,7 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool) -> None:
             st.markdown(terms.floor_badge(panel), width="content")
         if not panel.rows:
             st.caption(words.plain(panel.status_reason))
+        if not panel.rows or crowded is None:
             return
         folded = [row for row in panel.rows if crowded and _calm(row) and row.key not in draft.wishes]
         _rows(run, [row for row in panel.rows if row not in folded], f"{panel.equation}")
@@ -69,8 +80,10 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
     iteration = run.state.iteration
     draft = session.draft(run.id, iteration)
     rows = {row.key: row for panel in found for row in panel.rows}
-    changes = [_change(rows[key], pending.choice) for key, pending in draft.wishes.items() if key in rows]
+    changes = [_change(run, key, rows.get(key), pending.choice) for key, pending in draft.wishes.items()]
     changes += [f"Try {words.tex(runs.latex_of(run, note.key))}." for note in draft.proposals]
+    changes += [f"Pin {words.tex(runs.latex_of(run, note.key))}." for note in draft.pins]
+    changes += [f"Try the equation {words.plain(runs.equation_text(run, note))}." for note in draft.equations]
     with st.container(key="apply", gap="xsmall"):
         said = _summary(run, changes, rows)
         if changes:
@@ -82,31 +95,34 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
             if not changes:
                 st.markdown(said, width="stretch")
             trying.try_a_term(run)
-            if changes and not session.is_working(run.id):
-                _other_ways(run, rows)
+            if changes:
+                _other_ways(run)
             if session.is_working(run.id):
-                _while_working(run, rows, bool(changes))
+                _while_working(run, bool(changes))
                 return
             label = "Apply and continue" if changes else "Continue" if iteration else "First step"
             if st.button(label, type="primary", icon=":material/arrow_forward:", key="go"):
-                if _apply(run, rows):
+                if _apply(run):
                     frame.attempt(lambda: session.start_job(runs.load(session.store(), run.id), "step"))
                 st.rerun()
 
 
-def _while_working(run: runs.Run, rows: dict[TermKey, Row], changed: bool) -> None:
+def _while_working(run: runs.Run, changed: bool) -> None:
     """A person's word goes in at once; the iteration under way is dropped, and the next one obeys it."""
-    if changed and st.button("Apply now", type="primary", icon=":material/arrow_forward:", key="go"):
-        _apply(run, rows)
+    label, icon = "Apply now", ":material/arrow_forward:"
+    if changed and st.button(label, type="primary", icon=icon, key="go", on_click=_record, args=(run,)):
         st.rerun()
 
 
-def _other_ways(run: runs.Run, rows: dict[TermKey, Row]) -> None:
-    if st.button("Withdraw", type="tertiary", icon=":material/undo:"):
-        session.withdraw(run.id, run.state.iteration)
+def _other_ways(run: runs.Run) -> None:
+    """Offer what ends the wait without a step.
+
+    The work is done before anything is drawn: a page that is drawn anew at this moment would not get as far as here.
+    """
+    if st.button("Withdraw", type="tertiary", icon=":material/undo:", on_click=session.withdraw, args=(run.id,)):
         st.rerun()
-    if st.button("Apply", help="Record the changes without a step"):
-        _apply(run, rows)
+    told = "Record the changes without a step"
+    if not session.is_working(run.id) and st.button("Apply", help=told, on_click=_record, args=(run,)):
         st.rerun()
 
 
@@ -125,28 +141,28 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     return f"{stopped} Continue, or change any row." if stopped else "Nobody disagrees. Continue, or change any row."
 
 
-def _change(row: Row, choice: Choice) -> str:
-    term = words.tex(row.latex)
+def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:
+    term = words.tex(runs.latex_of(run, key) if row is None else row.latex)
+    if row is None:
+        return f"{choice.capitalize()} {term}, which is not in the equation now."
     if choice == row.action:
         return f"{choice.capitalize()} {term}, as the machine would."
     return f"{choice.capitalize()} {term}; the machine would {row.action} it."
 
 
-def _apply(run: runs.Run, rows: dict[TermKey, Row]) -> bool:
+def _record(run: runs.Run) -> None:
+    _apply(run)
+
+
+def _apply(run: runs.Run) -> bool:
     """Commit everything that waits as one entry, with what the machine and the numbers said."""
     iteration = run.state.iteration
     draft = session.draft(run.id, iteration)
     if not len(draft):
         return True
-    overrides = tuple(_override(run, rows[key], p.choice, p.reason) for key, p in draft.wishes.items() if key in rows)
-    said = Intervention(overrides=overrides, propose=draft.proposals)
+    overrides = tuple(p.seen or Override(key, p.choice, p.reason) for key, p in draft.wishes.items())
+    said = Intervention(overrides=overrides, propose=draft.proposals, pin=draft.pins, equations=draft.equations)
     done = frame.attempt(lambda: session.intervene(run, said))
     if done:
         session.withdraw(run.id, iteration)
     return done
-
-
-def _override(run: runs.Run, row: Row, choice: Choice, reason: str) -> Override:
-    shown = run.state.last.evaluation.ablations if run.state.last else ()
-    ablation = next((ablation for ablation in shown if ablation.key == row.key), None)
-    return Override(row.key, choice, reason, row.action, row.semantic, ablation)

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.discover import bans, decisions, models, plots, said, stepping
-from pages.ui import frame, progress
+from dolq_core import runs
+from pages.discover import bans, decisions, models, plots, said, stepping, table
+from pages.ui import frame, progress, session
 
 
 def page() -> None:
@@ -13,25 +14,35 @@ def page() -> None:
         frame.header("Discover", "", [])
         frame.empty("No run is open. Try it on yeast, or upload a table.")
         return
+    session.no_editors()
     place = stepping.header(run)
-    decisions.never_applied(run)
+    decisions.carried(run)
     progress.last_words(run)
     models.paused(run)
     models.first_word(run)
-    left, right = st.columns([1.62, 1], gap="medium")
+    as_table = table.wanted() and run.state.iteration > 0
+    left, right = (st.container(), st.container()) if as_table else st.columns([1.62, 1], gap="medium")
     with left:
         said.conflict(run)
-        decisions.decisions(run)
+        decisions.decisions(run, as_table)
         said.insight(run)
         said.aim(run)
     with right:
-        plots.fit(run)
-        plots.plane(run)
+        _fit(run, beside=as_table)
     plots.progress(run)
     bans.ban_list(run)
     said.not_taken(run)
     said.description(run)
     stepping.go_on(run, place)
+
+
+def _fit(run: runs.Run, beside: bool) -> None:
+    """Draw whether it fits, and where the law moves: below each other, or beside where there is room."""
+    first, second = st.columns(2, gap="large") if beside else (st.container(), st.container())
+    with first:
+        plots.fit(run, attempt=True)
+    with second:
+        plots.plane(run, attempt=True)
 
 
 page()

@@ -1,43 +1,106 @@
 """The right column, does it fit and where does it move; and below it how the run got here."""
 
+from collections.abc import Sequence
+from itertools import combinations
+
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.records import Dataset
 from dolq_core.runs import Curve, Field
 from pages.ui import actions as heatmap
-from pages.ui import charts, convergence, phase, streams, words
+from pages.ui import charts, compared, convergence, kept, phase, phaseline, streams, words
 
 GRID = 48  # points of the field each way
+ATTEMPT = "the current attempt"
 
 
-def fit(run: runs.Run) -> None:
-    """Draw data and model under a heading that answers in words."""
+def fit(run: runs.Run, attempt: bool = False) -> None:
+    """Draw data and model under a heading that answers in words; attempt: the current attempt too, if it is another."""
     dataset = run.state.problem.dataset
-    curves = _simulated(run.id, len(run.entries), run)
-    worst = charts.worst(curves, len(dataset.states))
-    failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
-    ahead = charts.worst_ahead(curves, len(dataset.states))
-    st.markdown(f"**Does it fit?** {words.fits(worst, dataset.states, failures, ahead, charts.held(curves))}")
-    st.caption(charts.key(curves))
-    figure = charts.trajectories(curves, dataset.states, dataset.time)
-    alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
+    curves = _simulated(run)
+    tried = _attempted(run) if attempt else ()
+    answer = _answer(curves, dataset)
+    asked = "Does the best fit?" if tried else "Does it fit?"
+    also = f" {_also(tried, dataset)}" if tried else ""
+    st.markdown(f"**{asked}** {answer}{also}")
+    both = any(curve.model is not None for curve in tried)
+    st.caption(compared.key(tried, ATTEMPT) if both else charts.key(curves))
+    if both:
+        figure = kept.once(
+            run, "both", lambda: compared.compared(tried, curves, "current", dataset.states, dataset.time)
+        )
+        alt = compared.compared_alt(tried, curves, ATTEMPT, dataset.states, dataset.time)
+    else:
+        figure = kept.once(run, "trajectories", lambda: charts.trajectories(curves, dataset.states, dataset.time))
+        alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
     charts.show(figure, f"trajectories·{run.id}", alt)
     longest = max(len(curve.t) for curve in curves)
     if charts.thinned(longest) > 1:
         st.caption(f"{longest} rows, one of {charts.thinned(longest)} drawn.")
 
 
-def plane(run: runs.Run) -> None:
-    """Draw the plane of two states with the flow of the law; nothing where no such plane says it all."""
+def _answer(curves: Sequence[Curve], dataset: Dataset) -> str:
+    """Answer in words from the errors, or say why there are none."""
+    count = len(dataset.states)
+    failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
+    seen, ahead = charts.worst(curves, count), charts.worst_ahead(curves, count)
+    return words.fits(seen, dataset.states, failures, ahead, charts.held(curves))
+
+
+def _also(curves: Sequence[Curve], dataset: Dataset) -> str:
+    """Say in short how the current attempt fits, or why it is not drawn."""
+    failure = next((curve.failure for curve in curves if curve.failure), "")
+    if failure:
+        return f"The current attempt cannot be simulated: {words.plain(failure)}"
+    seen, ahead = (found(curves, len(dataset.states)) for found in (charts.worst, charts.worst_ahead))
+    return words.fits_too("The current attempt", seen, ahead, charts.held(curves))
+
+
+def plane(run: runs.Run, attempt: bool = False) -> None:
+    """Draw where the law moves: the rate of one state, the plane of two, and a plane of choice of more.
+
+    attempt: say that it is the best law, where the current attempt is another one.
+    """
     states = run.state.problem.dataset.states
-    found = _flow(run.id, len(run.entries), run)
+    whose = " of the best" if attempt and _attempted(run) else ""
+    field = kept.once(run, "field", lambda: _field(run))
+    if len(states) == 1:
+        _rates(run, whose)
+    elif len(states) > 2:
+        _projected(run, whose)
+    elif field is not None:
+        curves = _simulated(run)
+        first, second = (words.plain(state.name) for state in states)
+        st.markdown(f"**Phase{whose}.** Dashed: {first} steady. Dotted: {second} steady.")
+        figure = kept.once(run, "phase", lambda: phase.phase(curves, field, streams.streams(field), states))
+        charts.show(figure, f"phase·{run.id}", phase.phase_alt(curves, field, states))
+
+
+def _rates(run: runs.Run, whose: str) -> None:
+    """Draw the rate of the one state over it, and say where it comes to rest."""
+    dataset = run.state.problem.dataset
+    found = kept.once(run, "line", lambda: runs.line(run))
     if found is None:
         return
-    curves, field, lines = found
-    first, second = (words.plain(state.name) for state in states)
-    st.markdown(f"**Phase.** Dashed: {first} steady. Dotted: {second} steady.")
-    figure, alt = phase.phase(curves, field, lines, states), phase.phase_alt(curves, field, states)
-    charts.show(figure, f"phase·{run.id}", alt)
+    st.markdown(f"**Rate over state{whose}.** {phaseline.rests(found, dataset.states[0])}")
+    figure, alt = phaseline.rates(found, dataset.states[0], dataset.time), phaseline.rates_alt(found, dataset.states[0])
+    charts.show(figure, f"rates·{run.id}", alt)
+
+
+def _projected(run: runs.Run, whose: str) -> None:
+    """Draw data and model over two states of choice."""
+    states = run.state.problem.dataset.states
+    curves = _simulated(run)
+    pairs = list(combinations(range(len(states)), 2))
+    with st.container(key="heading_phase", horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**Phase{whose}**, two states", width="stretch")
+        x, y = st.selectbox(
+            "States", pairs, format_func=lambda pair: f"{states[pair[1]].name} against {states[pair[0]].name}",
+            key="phase.pair", width=170, label_visibility="collapsed",
+        )  # fmt: skip
+    figure = kept.once(run, f"phase {x} {y}", lambda: phase.projected(curves, states, (x, y)))
+    charts.show(figure, f"phase·{run.id}·{x}·{y}", phase.projected_alt(curves, states, (x, y)))
 
 
 def progress(run: runs.Run) -> None:
@@ -56,11 +119,12 @@ def progress(run: runs.Run) -> None:
 
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
-    points, marks = runs.convergence(run), runs.marks(run)
+    points, marks, tokens = runs.convergence(run), runs.marks(run), runs.usage(run)
+    ahead = " Dotted: the best on held-out data." if any(point.held_out is not None for point in points) else ""
     with st.container(key="heading_errors", horizontal=True, vertical_alignment="center"):
-        st.markdown("**Error** (NMSE): best so far as a line, each attempt as a mark, your word as a vertical.")
-    alt = convergence.convergence_alt(points, marks, names)
-    charts.show(convergence.convergence(points, marks, names), f"convergence·{run.id}", alt)
+        st.markdown(f"**Error** (NMSE): best so far as a line, each attempt as a mark, your word as a vertical.{ahead}")
+    alt = convergence.convergence_alt(points, marks, names, tokens)
+    charts.show(convergence.convergence(points, marks, names, tokens), f"convergence·{run.id}", alt)
 
 
 def actions(run: runs.Run) -> None:
@@ -69,13 +133,14 @@ def actions(run: runs.Run) -> None:
     with st.container(key="heading_actions", horizontal=True, vertical_alignment="center"):
         place = st.container(width="stretch")
         equation = _equation(names) if len(names) > 1 else 0
-    tracks = [track for track in runs.tracks(run) if track.key.equation == equation]
+    tracks = [track for track in kept.once(run, "tracks", lambda: runs.tracks(run)) if track.key.equation == equation]
     more = f" {heatmap.ROWS} of {len(tracks)} terms." if len(tracks) > heatmap.ROWS else ""
     place.markdown(f"**Actions.** K keep, H hold, R remove, P pin; ringed: yours.{more}")
     if not tracks:
         st.caption("Nothing was decided on this equation yet.")
         return
-    figure = heatmap.actions(tracks, run.state.iteration, run.state.settings.iterations)
+    done, planned = run.state.iteration, run.state.settings.iterations
+    figure = kept.once(run, f"actions {equation}", lambda: heatmap.actions(tracks, done, planned))
     charts.show(figure, f"actions·{run.id}", heatmap.actions_alt(tracks, names[equation]))
 
 
@@ -91,18 +156,17 @@ def _equation(names: list[str]) -> int:
     )  # fmt: skip
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _flow(run: str, entries: int, _run: runs.Run) -> tuple[tuple[Curve, ...], Field, streams.Streams] | None:
-    """Follow the field once per state of the log."""
-    curves = _simulated(run, entries, _run)
-    if len(_run.state.problem.dataset.states) != 2 or not curves:
+def _field(run: runs.Run) -> Field | None:
+    curves = _simulated(run)
+    if len(run.state.problem.dataset.states) != 2 or not curves:
         return None
     low, high = phase.bounds(curves)
-    field = runs.field(_run, low, high, GRID)
-    return None if field is None else (curves, field, streams.streams(field))
+    return runs.field(run, low, high, GRID)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _simulated(run: str, entries: int, _run: runs.Run) -> tuple[runs.Curve, ...]:
-    """Simulate once per state of the log: a run's id and the length of its log say which."""
-    return runs.curves(_run)
+def _simulated(run: runs.Run) -> tuple[Curve, ...]:
+    return kept.once(run, "curves", lambda: runs.curves(run))
+
+
+def _attempted(run: runs.Run) -> tuple[Curve, ...]:
+    return kept.once(run, "attempted", lambda: runs.attempted(run))

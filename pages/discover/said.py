@@ -4,25 +4,48 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey
+from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote
+from pages.discover import versions
 from pages.ui import frame, session, words
 
 
+@st.fragment
 def insight(run: runs.Run) -> None:
-    """Draw what the Scientist has understood, the person's remark under it, and the editor of the remark."""
+    """Draw what the Scientist has understood, the person's remark under it, and the editor of both."""
     state = run.state
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Insight so far**", width="stretch")
-        with st.popover("Edit", type="tertiary", icon=":material/edit:", help="Add a remark of your own"):
-            key = f"remark·{run.id}·{len(run.entries)}"
-            text = st.text_area("Your remark; both agents read it", state.remark, key=key)
-            if st.button("Save the remark"):
-                _save(run, Intervention(remark=text.strip()))
-    conflict = state.last.evaluation.review.conflict if state.last else ""
-    frame.says(state.insight.removesuffix(conflict).strip() or "Nothing is understood yet.")
+        told = "Correct it, or add a remark"
+        with frame.editor(run.id, "Edit", "insight", type="tertiary", icon=":material/edit:", help=told):
+            _edit_insight(run)
+    frame.says(_understood(run) or "Nothing is understood yet.")
     if state.remark:
         st.markdown("**Your remark**")
         frame.says(state.remark)
+
+
+def _understood(run: runs.Run) -> str:
+    """Return the insight without the conflict, which stands at the top of the page."""
+    conflict = run.state.last.evaluation.review.conflict if run.state.last else ""
+    return run.state.insight.removesuffix(conflict).strip()
+
+
+def _edit_insight(run: runs.Run) -> None:
+    state = run.state
+    known = _understood(run)
+    session.follow(f"insight·{run.id}", known)
+    session.follow(f"remark·{run.id}", state.remark)
+    insight = st.text_area("What is understood; correct it here", key=f"insight·{run.id}").strip()
+    st.caption("The Scientist reads your version and writes a new one. What must stay belongs in the remark.")
+    remark = st.text_area("Your remark; both agents read it", key=f"remark·{run.id}").strip()
+    changed = insight != known or remark != state.remark
+    if st.button("Save", key="save.insight", disabled=not changed):
+        new = Intervention(
+            insight=insight if insight != known else None, remark=remark if remark != state.remark else None
+        )
+        _save(run, new)
+    versions.drawn(run, "insight")
+    versions.drawn(run, "remark")
 
 
 def conflict(run: runs.Run) -> None:
@@ -33,19 +56,45 @@ def conflict(run: runs.Run) -> None:
             st.markdown(f":orange[:material/balance:] {words.plain(last.evaluation.review.conflict)}")
 
 
+@st.fragment
 def description(run: runs.Run) -> None:
-    """Draw the description and the meaning of the columns; an edit counts from the next iteration on."""
+    """Draw the description and the columns, all editable; an edit counts from the next iteration on."""
     problem = run.state.problem
     with st.expander(f"Description, meanings and units (version {problem.version})", icon=":material/description:"):
         key = f"description·{run.id}·{problem.version}"
-        text = st.text_area("What is this system? Plain words; they guide the proposals.", problem.description, key=key)
-        if st.button("Save the description", disabled=text.strip() == problem.description):
-            _save(run, Intervention(description=text.strip()))
-        for variable in (problem.dataset.time, *problem.dataset.states, *problem.dataset.inputs):
-            said = [f"**{words.plain(variable.name)}**", words.plain(variable.meaning), words.plain(variable.unit)]
-            st.markdown(" · ".join(part for part in said if part))
+        text = st.text_area(
+            "What is this system? Plain words; they guide the proposals.", problem.description, key=key
+        ).strip()
+        notes = _columns(run)
+        what = st.container(horizontal=True, vertical_alignment="center")
+        with what:
+            save = st.button("Save the words", disabled=text == problem.description and not notes)
+            st.caption(f"Counts from iteration {run.state.iteration + 1} on.")
+        if save:
+            said = Intervention(description=text if text != problem.description else None, variables=notes)
+            _save(run, said)
+        versions.drawn(run, "description")
+        versions.drawn(run, "columns")
         if problem.dataset.source:
             frame.says(f"Source: {problem.dataset.source}", muted=True)
+
+
+def _columns(run: runs.Run) -> tuple[VariableNote, ...]:
+    """Draw unit and meaning of every column as fields; return what differs from what holds now."""
+    problem = run.state.problem
+    notes: list[VariableNote] = []
+    for variable in (problem.dataset.time, *problem.dataset.states, *problem.dataset.inputs):
+        name, place = words.plain(variable.name), f"{run.id}·{problem.version}·{variable.name}"
+        with st.container(key=f"column_{variable.symbol}"):
+            unit, meaning = st.columns([1, 4])
+            new = VariableNote(
+                variable.name,
+                unit.text_input(f"Unit of {name}", variable.unit, key=f"unit·{place}").strip(),
+                meaning.text_input(f"Meaning of {name}", variable.meaning, key=f"meaning·{place}").strip(),
+            )
+        if (new.unit, new.meaning) != (variable.unit, variable.meaning):
+            notes.append(new)
+    return tuple(notes)
 
 
 def aim(run: runs.Run) -> None:

@@ -12,6 +12,8 @@ from dolq_core import runs
 from dolq_core.jobs import Snapshot
 from pages.ui import frame, progress, session, words
 
+WAYS = {"pause": ":material/pause: Pause", "stop": ":material/stop: Stop"}
+
 
 def header(run: runs.Run) -> DeltaGenerator:
     """Draw name, status, facts and buttons; return the place of the progress line."""
@@ -19,11 +21,11 @@ def header(run: runs.Run) -> DeltaGenerator:
     facts = [f"Iteration {state.iteration} of {state.settings.iterations}", f"{_banned(run)} banned"]
     if state.iteration > state.settings.iterations:
         facts[0] = f"Iteration {state.iteration}"
-    job = session.job(run.id)
+    job = _obeyed(run, session.job(run.id))
     working = job is not None and not job.ended
     _, buttons = frame.header(run.name, progress.badge(job) if job and working else status(run), facts)
     with buttons:
-        _end_buttons(run, job) if job and working else _start_buttons(run)
+        _end_buttons(job) if job and working else _start_buttons(run)
     return st.empty()
 
 
@@ -46,16 +48,32 @@ def _begin(run: runs.Run, mode: progress.Mode) -> None:
         frame.attempt(lambda: session.start_job(run, mode))
 
 
-def _end_buttons(run: runs.Run, job: Snapshot) -> None:
-    board = session.board()
-    st.button(
-        "Pause", key="pause", icon=":material/pause:", disabled=job.wanted != "go", on_click=board.pause,
-        args=(run.id,), help="End when this iteration has ended",
+def _end_buttons(job: Snapshot) -> None:
+    """Offer Pause and Stop as a choice that stays chosen.
+
+    A button's click is an event, and is lost when the page draws itself anew at that moment; a choice is a value that
+    every later look carries, so it arrives with the next one.
+    """
+    st.segmented_control(
+        "End the job", list(WAYS), format_func=WAYS.__getitem__, key=_end_key(job), label_visibility="collapsed",
+        help="Pause ends after this iteration; Stop ends now and drops it",
     )  # fmt: skip
-    st.button(
-        "Stop", key="stop", icon=":material/stop:", on_click=board.stop, args=(run.id,),
-        help="End now; the iteration under way is dropped, every finished one is kept",
-    )  # fmt: skip
+
+
+def _end_key(job: Snapshot) -> str:
+    return f"end·{job.run}·{job.began}"
+
+
+def _obeyed(run: runs.Run, job: Snapshot | None) -> Snapshot | None:
+    """Do what was chosen of Pause and Stop, and return the job as it is then: the badge is drawn before the choice."""
+    if job is None or job.ended:
+        return job
+    asked = session.value(_end_key(job))
+    if asked == "pause" and job.wanted == "go":
+        session.board().pause(run.id)
+    if asked == "stop" and job.wanted != "stop":
+        session.board().stop(run.id)
+    return session.job(run.id)
 
 
 def status(run: runs.Run) -> str:
@@ -88,7 +106,7 @@ def _waiting(run: runs.Run, mode: progress.Mode) -> None:
     count = len(session.draft(run.id, iteration))
     st.markdown(f"{words.plural(count, 'change')} would be lost by this step. Close this to go on editing.")
     if st.button("Withdraw them and step", icon=":material/undo:"):
-        session.withdraw(run.id, iteration)
+        session.withdraw(run.id)
         frame.attempt(lambda: session.start_job(run, mode))
         st.rerun()
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Choice, TermKey
+from dolq_core.records import Choice, Override, TermKey
 from dolq_core.runs import Panel, Row
-from pages.ui import session, words
+from pages.ui import frame, session, words
 from pages.ui.colours import colours
 
 COLUMNS = [1.4, 1.55, 1.25, 0.72, 0.72, 1.15, 0.8]
@@ -58,7 +58,7 @@ def current(row: Row) -> Choice:
 
 def term(run: runs.Run, row: Row) -> None:
     """Draw one term: open with four buttons when it is in dispute, quiet otherwise."""
-    name = f"{run.state.iteration}_{row.key.equation}_{_digest(row.key)}"
+    name = f"{row.key.equation}_{_digest(row.key)}"
     if row.conflict:
         with st.container(key=f"ask_{name}"):
             _cells(run, row, name)
@@ -87,13 +87,13 @@ def _cells(run: runs.Run, row: Row, name: str) -> None:
         for column, text in zip(columns, texts, strict=False):
             column.markdown(text)
         with columns[-1]:
-            _you(run, row)
+            _you(run, row, name)
         if not row.conflict and row.reason:
             with st.container(key=f"why_{name}"):
                 st.markdown(words.plain(row.reason))
 
 
-def _you(run: runs.Run, row: Row) -> None:
+def _you(run: runs.Run, row: Row, place: str) -> None:
     pending = session.draft(run.id, run.state.iteration).wishes.get(row.key)
     said = pending.choice if pending else row.choice or ("pin" if row.pinned else None)
     if row.conflict:
@@ -101,7 +101,7 @@ def _you(run: runs.Run, row: Row) -> None:
         return
     name = _name(run, row)  # for a screen reader: the style sheet takes what is emphasised out of sight
     label = f"**{said}** *{name}*" if said else f"agree *to {row.action} {name}*"
-    with st.popover(label, type="tertiary", width="content"):
+    with frame.editor(run.id, label, f"you·{place}", type="tertiary", width="content"):
         st.markdown(f"Your choice for {words.tex(row.latex)}")
         _ask(run, row, (320, 320))
 
@@ -118,19 +118,19 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
     """Draw the four choices and the reason; both write the draft, nothing else."""
     iteration = run.state.iteration
     pending = session.draft(run.id, iteration).wishes.get(row.key)
-    choice = session.term_widget("choice", run.id, iteration, row.key)
-    reason = session.term_widget("reason", run.id, iteration, row.key)
-    session.seed(choice, pending.choice if pending else current(row))
-    session.seed(reason, pending.reason if pending else row.choice_reason)
-    told = {"on_change": _chosen, "args": (run.id, iteration, row)}
-    name = _name(run, row)
+    choice = session.term_widget("choice", run.id, row.key)
+    reason = session.term_widget("reason", run.id, row.key)
+    session.follow(choice, pending.choice if pending else current(row))
+    session.follow(reason, pending.reason if pending else row.choice_reason)
+    told = {"on_change": _chosen, "args": (run, row)}
+    name = f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
-            f"Your choice for {name}", words.CHOICES, format_func=words.choice_label, required=True, key=choice,
-            label_visibility="collapsed", **told,
+            words.label(f"Your choice for {name}"), words.CHOICES, format_func=words.choice_label, required=True,
+            key=choice, label_visibility="collapsed", **told,
         )  # fmt: skip
         st.text_input(
-            f"Your reason for {name}", key=reason, placeholder="Your reason", label_visibility="collapsed",
+            words.label(f"Your reason for {name}"), key=reason, placeholder="Your reason", label_visibility="collapsed",
             width=widths[1], **told,
         )  # fmt: skip
 
@@ -139,11 +139,30 @@ def _name(run: runs.Run, row: Row) -> str:
     return words.plain(f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}")
 
 
-def _chosen(run: str, iteration: int, row: Row) -> None:
-    choice = session.value(session.term_widget("choice", run, iteration, row.key)) or current(row)
-    reason = (session.value(session.term_widget("reason", run, iteration, row.key)) or "").strip()
+def _chosen(run: runs.Run, row: Row) -> None:
+    choice = session.value(session.term_widget("choice", run.id, row.key)) or current(row)
+    reason = (session.value(session.term_widget("reason", run.id, row.key)) or "").strip()
+    wish(run, row, choice, reason)
+
+
+def wish(run: runs.Run, row: Row, choice: Choice, reason: str) -> None:
+    """Note a choice and its reason in the draft, with the evidence of the moment in which it was made.
+
+    It is taken back where it says what holds anyway.
+    """
+    iteration = run.state.iteration
+    pending = session.draft(run.id, iteration).wishes.get(row.key)
+    if pending is not None and (pending.choice, pending.reason) == (choice, reason):
+        return
     changed = choice != current(row) or reason != row.choice_reason
-    session.wish(run, iteration, row.key, session.Pending(choice, reason) if changed else None)
+    new = session.Pending(choice, reason, _seen(run, row, choice, reason)) if changed else None
+    session.wish(run.id, iteration, row.key, new)
+
+
+def _seen(run: runs.Run, row: Row, choice: Choice, reason: str) -> Override:
+    shown = run.state.last.evaluation.ablations if run.state.last else ()
+    ablation = next((ablation for ablation in shown if ablation.key == row.key), None)
+    return Override(row.key, choice, reason, row.action, row.semantic, ablation)
 
 
 def _digest(key: TermKey) -> str:

@@ -1,30 +1,61 @@
-"""A term of the person's own: typed, checked while it is typed, handed to the next iteration."""
+"""A term, or a whole equation, of the person's own: typed, checked, fitted at once, handed to the next iteration."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 
 from dolq_core import runs
 from dolq_core.errors import TermError
-from dolq_core.records import TermKey, TermNote
-from pages.ui import session, words
+from dolq_core.records import EquationNote, TermKey, TermNote
+from pages.ui import frame, session, words
+
+T = TypeVar("T")
+WHAT = {"term": "A term", "equation": "A whole equation"}
 
 
 def try_a_term(run: runs.Run) -> None:
-    """Draw the popover; a readable term becomes a change that waits in the bar."""
-    with st.popover("Try a term", type="tertiary", icon=":material/add:"):
-        key, reason = typed(run, "try")
-        if key is not None:
-            _what_if(run, key)
-        if key is not None and key in run.state.bans:
-            st.caption("It is on the ban list; trying it lifts the ban.")
-        st.button(
-            "Add to the changes", key="try.add", disabled=key is None, on_click=_add,
-            args=(run.id, run.state.iteration, key, reason),
+    """Draw the popover; what can be read becomes a change that waits in the bar."""
+    with frame.editor(run.id, "Try a term", "try", type="tertiary", icon=":material/add:"):
+        what = st.segmented_control(
+            "Try", list(WHAT), default="term", format_func=WHAT.__getitem__, required=True, key="try.what",
+            label_visibility="collapsed",
         )  # fmt: skip
+        if what == "equation":
+            _an_equation(run)
+        else:
+            _a_term(run)
 
 
-def _what_if(run: runs.Run, key: TermKey) -> None:
-    """Fit the term at once in the best equation, and say what it would change."""
-    tried = runs.what_if(run, key)
+def _a_term(run: runs.Run) -> None:
+    key, _ = typed(run, "try")
+    if key is not None:
+        _told(runs.what_if(run, key))
+    if key is not None and runs.is_banned(run, key):
+        st.caption("It is on the ban list; trying it lifts the ban.")
+    st.checkbox("In every hypothesis from now on (pin)", key="try.pin")
+    st.button("Add to the changes", key="try.add", disabled=key is None, on_click=_add, args=(run,))
+
+
+def _an_equation(run: runs.Run) -> None:
+    """Draw the field for a right-hand side; its numbers are fitted, only its terms count."""
+    states = run.state.problem.dataset.states
+    equation = equation_of(run, "whole")
+    own = f"`{states[equation].name}`" if not states[equation].name.isidentifier() else states[equation].name
+    text = st.text_input(
+        "Right-hand side", key="whole.text", placeholder=f"{own} - {own}**2 + 1", live=True,
+        help="A sum of terms. Numbers in front of terms are fitted, whatever you write.",
+    )  # fmt: skip
+    note = _read_equation(run, equation, text or "")
+    if note is not None:
+        _told(runs.what_if_equation(run, note))
+    st.text_input("Your reason", key="whole.reason")
+    st.button("Add to the changes", key="whole.add", disabled=note is None, on_click=_add_equation, args=(run,))
+
+
+def _told(tried: runs.Trial) -> None:
+    """Say what a fit at once has shown."""
     if tried.latex:
         st.markdown(f"${tried.latex}$")
     mark = ":material/check:" if tried.worth else ":material/close:"
@@ -34,15 +65,20 @@ def _what_if(run: runs.Run, key: TermKey) -> None:
 def typed(run: runs.Run, place: str) -> tuple[TermKey | None, str]:
     """Draw equation, term and reason; return the term as it was read (None while it is not one) and the reason."""
     states = run.state.problem.dataset.states
-    names = [variable.name for variable in states]
-    equation = st.selectbox(
-        "Equation", range(len(names)), format_func=lambda j: f"change of {names[j]}", key=f"{place}.equation"
-    )
+    equation = equation_of(run, place)
     text = st.text_input(
         "Term", key=f"{place}.term", placeholder=f"{states[0].symbol}**2 or sin({states[-1].symbol})", live=True
     )
     key = _read(run, equation, text or "")
     return key, st.text_input("Your reason", key=f"{place}.reason").strip()
+
+
+def equation_of(run: runs.Run, place: str) -> int:
+    """Draw the choice of the equation; return its number."""
+    names = [variable.name for variable in run.state.problem.dataset.states]
+    return st.selectbox(
+        "Equation", range(len(names)), format_func=lambda j: f"change of {names[j]}", key=f"{place}.equation"
+    )
 
 
 def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
@@ -52,13 +88,52 @@ def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
     try:
         key = runs.read_key(run.state, equation, text)
     except TermError as error:
-        st.markdown(f":orange[:material/error:] {words.plain(str(error))}")
+        _fault(error)
         return None
     st.markdown(f"Reads as {words.tex(runs.latex_of(run, key))}")
     return key
 
 
-def _add(run: str, iteration: int, key: TermKey, reason: str) -> None:
-    session.propose(run, iteration, TermNote(key, reason))
-    for field in ("term", "reason"):
-        session.reset(f"try.{field}", "")
+def _read_equation(run: runs.Run, equation: int, text: str) -> EquationNote | None:
+    if not text.strip():
+        st.caption(
+            "Terms with + and - between them; params[0], params[1] for numbers inside a term that are to be fitted."
+        )
+        return None
+    try:
+        return runs.read_equation(run.state, equation, text)
+    except TermError as error:
+        _fault(error)
+        return None
+
+
+def _fault(error: TermError) -> None:
+    st.markdown(f":orange[:material/error:] {words.plain(str(error))}")
+
+
+def _add(run: runs.Run) -> None:
+    """Take up what the fields hold at the moment of the click: it may be newer than what was checked last."""
+    key = _read_now(lambda: runs.read_key(run.state, session.value("try.equation"), session.value("try.term")))
+    if key is not None:
+        note = TermNote(key, (session.value("try.reason") or "").strip())
+        session.propose(run.id, run.state.iteration, note, pin=bool(session.value("try.pin")))
+        for field in ("try.term", "try.reason"):
+            session.reset(field, "")
+
+
+def _add_equation(run: runs.Run) -> None:
+    reason = (session.value("whole.reason") or "").strip()
+    read = partial(runs.read_equation, run.state, session.value("whole.equation"), session.value("whole.text"), reason)
+    note = _read_now(read)
+    if note is not None:
+        session.propose_equation(run.id, run.state.iteration, note)
+        for field in ("whole.text", "whole.reason"):
+            session.reset(field, "")
+
+
+def _read_now(read: Callable[[], T]) -> T | None:
+    """Read; what cannot be read stays in its field, where the fault is shown."""
+    try:
+        return read()
+    except TermError:
+        return None

@@ -5,6 +5,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.runs import Panel
+from pages.equations import instead
 from pages.ui import charts, words
 from pages.ui import correlation as heat
 from pages.ui import front as chart
@@ -45,18 +46,22 @@ def tied(panel: Panel) -> None:
         charts.show(heat.correlation(found), f"correlation·{panel.equation}", alt)
 
 
+@st.fragment
 def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
-    """Draw the front of every equation, two in a row."""
-    st.subheader("How many terms does it take?", anchor=False)
+    """Draw the front of every equation, two in a row, and below them the structures that were chosen there."""
     held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
     st.caption(
         f"Every structure that was tried: its size, and its error on data {'held' if held else 'left'} out"
-        f"{'' if held else ' in turn'}. Left of the knee a law misses something; right of it more terms bring little."
+        f"{'' if held else ' in turn'}. Left of the knee a law misses something; right of it more terms bring little. "
+        "Click one to see what it would be."
     )
     for first in range(0, len(found), 2):
-        for column, panel in zip(st.columns(2, gap="large"), found[first : first + 2], strict=False):
+        pair = found[first : first + 2]
+        for column, panel in zip(st.columns(2, gap="large"), pair, strict=False):
             with column:
                 _front(run, panel)
+        for panel in pair:
+            instead.chosen(run, panel)
 
 
 def _front(run: runs.Run, panel: Panel) -> None:
@@ -67,10 +72,14 @@ def _front(run: runs.Run, panel: Panel) -> None:
         return
     current = run.state.best[panel.equation]
     shown = current.fit if current else None
-    texts = {id(fit): _text(run, fit) for fit in (*front.points, *front.dominated)}
-    charts.show(
-        chart.front(front, shown, texts), f"front·{run.id}·{panel.equation}", chart.front_alt(front, shown, panel.name)
-    )
+    fits = (*front.points, *front.dominated)
+    texts = {id(fit): _text(run, fit) for fit in fits}
+    place = st.container()
+    marked = instead.choose(run, panel, fits, texts)
+    alt = chart.front_alt(front, shown, panel.name)
+    with place:
+        figure = chart.front(front, shown, texts, marked)
+        charts.show(figure, instead.click(run, panel), alt, lambda: instead.clicked(run, panel, fits))
 
 
 def _text(run: runs.Run, fit: EquationFit) -> str:

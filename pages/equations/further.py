@@ -7,9 +7,11 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Dataset, EquationFit, TermKey
 from dolq_core.runs import Experiment, Panel, Ties
-from pages.ui import session, words
+from pages.ui import kept, session, words
 
 TOLD = 3.0  # times the noise, from which two simulations are told apart
+SEARCHED = "Looking for laws that fit as well ..."
+SIMULATED = "Simulating what ties from many starts ..."
 ALONE = "No other structure of this size or smaller, of those that were looked at, fits as well."
 
 
@@ -17,8 +19,10 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw a sentence per equation; where structures tie, the search for the next experiment."""
     if not any(panel.best_terms for panel in found):
         return
-    st.subheader("Could it be another law?", anchor=False)
-    tied = {one.equation: one for one in _ties(run.id, len(run.entries), run)}
+    if session.is_working(run.id):
+        st.caption("The run goes on, and the law may change. What else fits as well is looked for when it is paused.")
+        return
+    tied = {one.equation: one for one in kept.once(run, "ties", lambda: runs.identifiability(run), SEARCHED)}
     for panel in found:
         if panel.equation in tied:
             _sentence(run, panel, tied[panel.equation])
@@ -56,7 +60,7 @@ def _experiment(run: runs.Run) -> None:
             session.reset(asked, tuple(ranges))
         if session.value(asked):
             low, high = zip(*session.value(asked), strict=True)
-            _answer(dataset, _best_start(run.id, len(run.entries), low, high, run))
+            _answer(dataset, _best_start(run, low, high))
 
 
 def _range(dataset: Dataset, j: int) -> tuple[float, float]:
@@ -85,13 +89,5 @@ def _answer(dataset: Dataset, found: Experiment | None) -> None:
     st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Looking for laws that fit as well ...")
-def _ties(run: str, entries: int, _run: runs.Run) -> tuple[Ties, ...]:
-    return runs.identifiability(_run)
-
-
-@st.cache_resource(max_entries=32, show_spinner="Simulating what ties from many starts ...")
-def _best_start(
-    run: str, entries: int, low: tuple[float, ...], high: tuple[float, ...], _run: runs.Run
-) -> Experiment | None:
-    return runs.next_experiment(_run, low, high)
+def _best_start(run: runs.Run, low: tuple[float, ...], high: tuple[float, ...]) -> Experiment | None:
+    return kept.once(run, f"experiment {low} {high}", lambda: runs.next_experiment(run, low, high), SIMULATED)

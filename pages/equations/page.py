@@ -1,6 +1,5 @@
 """Equations: the best system so far, with its coefficients, against the data, and to take away."""
 
-import json
 from collections.abc import Sequence
 
 import pandas as pd
@@ -9,7 +8,9 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.runs import BestTerm, Panel
 from pages.discover import plots
-from pages.equations import evidence, further
+from pages.equations import evidence
+from pages.equations.examine import examine
+from pages.equations.taking import taking
 from pages.ui import frame, words
 
 STANDS = {
@@ -34,21 +35,20 @@ def page() -> None:
             st.switch_page("pages/discover/page.py")
         return
     with buttons:
-        _downloads(run)
+        taking(run)
     found = runs.show(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
         for panel in found:
-            _equation(panel)
-        evidence.fronts(run, found)
+            _equation(run, panel)
     with right:
         plots.fit(run)
         plots.plane(run)
-    with left:  # last: the first time it takes a moment, and the rest of the page is there already
-        further.further(run, found)
+    st.subheader("A closer look", anchor=False)
+    examine(run, found)
 
 
-def _equation(panel: Panel) -> None:
+def _equation(run: runs.Run, panel: Panel) -> None:
     with st.container(key=f"eq_{panel.equation}"):
         with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs}"), width="stretch")
@@ -56,45 +56,33 @@ def _equation(panel: Panel) -> None:
         st.caption(words.plain(panel.status_reason))
         evidence.scores(panel)
         if panel.best_terms:
-            st.table(_coefficients(panel.best_terms), border="horizontal", hide_index=True)
+            st.table(_coefficients(run, panel.best_terms), border="horizontal", hide_index=True)
             evidence.tied(panel)
             with st.expander("Why these terms", key=f"why_{panel.equation}"):
                 for term in panel.best_terms:
-                    st.markdown(f"{words.tex(term.latex)}: {words.plain(term.reason or 'not graded')}")
+                    _why(run, term)
 
 
-def _coefficients(terms: Sequence[BestTerm]) -> pd.DataFrame:
+def _why(run: runs.Run, term: BestTerm) -> None:
+    """Draw why a term is there, and what the units say against it."""
+    st.markdown(f"{words.tex(term.latex)}: {words.plain(term.reason or 'not graded')}")
+    badge = runs.unit_badge(run, term.key)
+    if badge is not None and badge.kind == "impossible":
+        st.markdown(f":orange[:material/error:] {words.plain(badge.words)}")
+
+
+def _coefficients(run: runs.Run, terms: Sequence[BestTerm]) -> pd.DataFrame:
+    badges = [runs.unit_badge(run, term.key) for term in terms]
+    units = [words.plain(badge.coefficient) if badge else "" for badge in badges]
     return pd.DataFrame(
         {
             "Term": [words.tex(term.latex) for term in terms],
             "Coefficient": [words.coefficient(term.coefficient, term.std_error) for term in terms],
             "95 % interval": [words.interval(term.coefficient, term.std_error) for term in terms],
             "Decided": [words.badge(term.action) if term.action else "not graded" for term in terms],
+            **({"Unit": units} if any(units) else {}),
         }
     )
-
-
-def _downloads(run: runs.Run) -> None:
-    document = runs.result(run)
-    name = "".join(letter if letter.isalnum() else "_" for letter in run.name) or "result"
-    st.download_button(
-        "Result (JSON)", lambda: json.dumps(document, indent=2, ensure_ascii=False), f"{name}.json",
-        "application/json", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
-    st.download_button(
-        "Equations (text)", lambda: _text(document), f"{name}.txt", "text/plain", icon=":material/download:",
-        on_click="ignore",
-    )  # fmt: skip
-
-
-def _text(document: dict) -> str:
-    """Return one line per equation, in the names that stand in the expressions, readable by Python and SymPy."""
-    symbols = document["symbols"]
-    lines = [f"# {document['dataset']}, after iteration {document['iterations']}"]
-    lines += [f"# {symbol} stands for the column {own!r}" for own, symbol in symbols.items()]
-    for own, found in document["equations"].items():
-        lines.append(f"d{symbols.get(own, own)}_dt = {found['expression']}  # {found['status']}")
-    return "\n".join(lines) + "\n"
 
 
 page()

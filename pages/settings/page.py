@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core.records import Settings
 from pages.settings import agents
-from pages.ui import frame, session, words
+from pages.ui import frame, knobs, session, words
 
 GROUPS = {
     "Length": ("iterations", "patience", "time_limit_s"),
@@ -18,48 +18,6 @@ GROUPS = {
     "Language models": ("sampler_temperature", "scientist_temperature", "max_tokens"),
 }
 NOTES = {"Language models": "Used by language models only. The built-in agents follow rules and read none of these."}
-LABELS = {
-    "iterations": "Iterations",
-    "patience": "Patience, in iterations",
-    "time_limit_s": "Time limit of an iteration, in seconds",
-    "hypotheses": "Hypotheses per iteration",
-    "max_terms": "Terms per equation, at most",
-    "max_params": "Inner parameters per term, at most",
-    "strikes": "When a strike counts",
-    "max_holds": "Holds before a term is removed",
-    "max_good": "Terms the Scientist may call good, per equation",
-    "forget_probability": "Chance that a machine's ban is forgotten, per iteration",
-    "ablation": "How a term is tested",
-    "ablation_threshold": "Change of the error that counts",
-    "best_by": "What makes an equation the best",
-    "target": "What the equations are fitted to",
-    "optimizer": "How coefficients are found",
-    "held_out": "Held out at the end of each run, as a share",
-    "held_out_runs": "Runs held out whole",
-    "sampler_temperature": "Temperature of the Sampler",
-    "scientist_temperature": "Temperature of the Scientist",
-    "max_tokens": "Tokens per reply, at most",
-}
-WORDS = {
-    ("strikes", "evidence"): "only where the numbers do not need the term",
-    ("strikes", "paper"): "always, as in the paper",
-    ("ablation", "refit"): "left out, the rest fitted again",
-    ("ablation", "paper"): "set to zero, as in the paper",
-    ("best_by", "score"): "a short law that fits (description length)",
-    ("best_by", "mse"): "the squared error, as in the paper",
-    ("target", "auto"): "chosen from the data",
-    ("target", "weak"): "integrals (weak form)",
-    ("target", "integral"): "integrals up to each sample (few samples)",
-    ("target", "spline"): "derivatives of a spline",
-    ("target", "savgol"): "derivatives by Savitzky and Golay",
-    ("target", "gradient"): "numpy.gradient, as in the paper",
-    ("held_out_runs", ()): "none",
-    ("optimizer", "linear"): "least squares, exactly",
-    ("optimizer", "bfgs"): "BFGS from ones, as in the paper",
-    ("optimizer", "de"): "differential evolution, as in the paper",
-    ("optimizer", "hybrid"): "differential evolution, then BFGS, as in the paper",
-    ("optimizer", "best of three"): "the best of the paper's three",
-}
 LEAST = {"iterations": 1, "hypotheses": 1, "max_terms": 1, "max_tokens": 1}
 MOST = {"held_out": 0.5, "forget_probability": 1.0, "sampler_temperature": 2.0, "scientist_temperature": 2.0}
 HINTS = get_type_hints(Settings)
@@ -95,21 +53,21 @@ def _widget(name: str, value: Any) -> Any:
     options = get_args(HINTS[name])
     key = f"knob.{name}"
     if isinstance(value, tuple):
-        st.markdown(f":small[{LABELS[name]}: chosen on the Data page, for each set of data.]")
+        st.markdown(f":small[{knobs.LABELS[name]}: chosen on the Data page, for each set of data.]")
     elif options:
         value = st.selectbox(
-            LABELS[name], options, options.index(value), format_func=lambda option: _word(name, option), key=key
+            knobs.LABELS[name],
+            options,
+            options.index(value),
+            format_func=lambda option: knobs.word(name, option),
+            key=key,
         )
     elif isinstance(value, int):
-        value = int(st.number_input(LABELS[name], LEAST.get(name, 0), 100_000, value, 1, key=key))
+        value = int(st.number_input(knobs.LABELS[name], LEAST.get(name, 0), 100_000, value, 1, key=key))
     else:
-        value = st.number_input(LABELS[name], 0.0, MOST.get(name), float(value), key=key, format="%g") or 0.0
-    st.caption(words.plain(f"Default: {_word(name, _default(name))}. Source: {Settings.source(name)}."))
+        value = st.number_input(knobs.LABELS[name], 0.0, MOST.get(name), float(value), key=key, format="%g") or 0.0
+    st.caption(words.plain(f"Default: {knobs.word(name, _default(name))}. Source: {Settings.source(name)}."))
     return value
-
-
-def _word(name: str, value: Any) -> str:
-    return WORDS.get((name, value)) or (f"{value:g}" if isinstance(value, float) else str(value))
 
 
 def _default(name: str) -> Any:
@@ -118,7 +76,7 @@ def _default(name: str) -> Any:
 
 def _preset(settings: Settings) -> None:
     session.keep_new_run(replace(session.new_run(), settings=settings))
-    for name in LABELS:
+    for name in knobs.LABELS:
         session.drop(f"knob.{name}")
 
 

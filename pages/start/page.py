@@ -17,7 +17,7 @@ STEPS = (
     ),
     (":material/person: You decide", "Keep, hold, remove or pin any term. What you ban never comes back by itself."),
 )
-OTHERS = 4
+OTHERS = ("lynx-hare", "coffee", "system-2", "noise")  # measured, computed, and nothing at all
 
 
 def page() -> None:
@@ -33,7 +33,10 @@ def page() -> None:
         column.markdown(text)
     st.space("medium")
     st.subheader("Or start from another data set", anchor=False)
-    cards.cards([one for one in runs.bundled() if one.kind == "real" and one.id != "yeast"][:OTHERS])
+    cards.cards([one for one in runs.bundled() if one.id in OTHERS])
+    if st.button(f"All {len(runs.bundled())} data sets", type="tertiary", icon=":material/apps:", key="all_sets"):
+        session.choose_bundled("")
+        st.switch_page("pages/data/page.py")
     with place:  # last: the first time on a server it takes a moment, and the rest of the page is there already
         yeast.figure()
 

@@ -1,13 +1,19 @@
-"""Bundled data sets as cards: what it is, and what it teaches."""
+"""Bundled data sets as cards: what it is, how large and how hard, and what it teaches."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
+from dolq_core import runs
 from dolq_core.runs import Bundled
 from pages.ui import session, words
 
 PER_ROW = 4
+BADGES = {
+    "easy": ":green-badge[:material/signal_cellular_alt_1_bar: easy]",
+    "medium": ":blue-badge[:material/signal_cellular_alt_2_bar: medium]",
+    "hard": ":orange-badge[:material/signal_cellular_alt: hard]",
+}
 
 
 def cards(sets: Sequence[Bundled]) -> None:
@@ -19,8 +25,21 @@ def cards(sets: Sequence[Bundled]) -> None:
                     one.title, key=f"open_{one.id}", type="tertiary", icon=":material/arrow_forward:",
                     icon_position="right",
                 )  # fmt: skip
-                st.caption(f"{words.plural(len(one.states), 'state')} · {one.difficulty}")
                 st.markdown(words.plain(one.hook))
+                st.caption(f"{BADGES[one.difficulty]} {_size(one)}")
                 if opened:
                     session.choose_bundled(one.id)
                     st.switch_page("pages/data/page.py")
+
+
+def badge(about: Bundled) -> str:
+    """Return how hard a set is, as a word with its sign."""
+    return BADGES[about.difficulty]
+
+
+def _size(about: Bundled) -> str:
+    """Say how large a set is; a computed one as it is at first."""
+    found = runs.load_bundled(about.id).dataset.trajectories if about.kind == "real" else ()
+    count = sum(len(run.t) for run in found) or runs.Sampling().points
+    several = f" · {words.plural(len(found), 'run')}" if len(found) > 1 else ""
+    return f"{words.plural(count, 'row')} · {words.plural(len(about.states), 'state')}{several}"

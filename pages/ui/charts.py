@@ -1,7 +1,7 @@
 """Charts from records: explicit colours for each trace, labels at the data, alt text from the numbers."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -21,9 +21,15 @@ GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
 SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
 
-def show(figure: go.Figure, key: str, alt: str) -> None:
-    """Draw the figure without Streamlit's theme, without a bar of buttons, with its words for a screen reader."""
-    st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
+def show(figure: go.Figure, key: str, alt: str, clicked: Callable[[], None] | None = None) -> None:
+    """Draw the figure without Streamlit's theme, without a bar of buttons, with its words for a screen reader.
+
+    clicked: called when a point was clicked; the widget `key` then holds which one.
+    """
+    st.plotly_chart(
+        figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt, on_select=clicked or "ignore",
+        selection_mode="points",
+    )  # fmt: skip
 
 
 def base(figure: go.Figure, palette: Colours, height: int) -> go.Figure:
@@ -59,14 +65,12 @@ def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Vari
     palette = colours()
     cut = common([curve.held_from for curve in curves if not curve.is_apart])
     whole = any(curve.is_apart for curve in curves)
-    figure = _panels(states, time, palette, two_lines=whole or cut is not None)
-    _ground(figure, states, cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
+    figure = panels(states, time, palette, two_lines=whole or cut is not None)
+    ground(figure, states, cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
     for number, curve in enumerate(curves):
         for j in range(len(states)):
-            _data(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
-            if curve.model is not None:
-                _band(figure, j + 1, curve, j, palette)
-                _model(figure, j + 1, curve, j, number, palette)
+            marks(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
+            _model(figure, j + 1, curve, j, number, palette)
     for j, (seen, ahead) in enumerate(zip(worst(curves, len(states)), worst_ahead(curves, len(states)), strict=True)):
         fitted, tested = (
             "up to " if sum(map(bool, errors)) > 1 else ""
@@ -74,9 +78,9 @@ def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Vari
         )
         apart = f", held out {tested}{words.number(ahead, 2)}" if ahead is not None and cut is None else ""
         if seen is not None:
-            _above(figure, j + 1, f"NMSE {fitted}{words.number(seen, 2)}{apart}", palette.muted, "right", cut)
+            above(figure, j + 1, f"NMSE {fitted}{words.number(seen, 2)}{apart}", palette.muted, "right", cut)
         if ahead is not None and cut is not None:
-            _above(figure, j + 1, words.number(ahead, 2), palette.muted, "right")
+            above(figure, j + 1, words.number(ahead, 2), palette.muted, "right")
     return figure
 
 
@@ -86,11 +90,11 @@ def preview(
     """Draw the data alone, on a grey ground what is held out."""
     palette = colours()
     cut = common([since for run, since in zip(runs, since, strict=True) if not is_apart(run, since)])
-    figure = _panels(states, time, palette)
-    _ground(figure, states, cut, max(float(run.t[-1]) for run in runs), palette)
+    figure = panels(states, time, palette)
+    ground(figure, states, cut, max(float(run.t[-1]) for run in runs), palette)
     for number, (run, held_from) in enumerate(zip(runs, since, strict=True)):
         for j in range(len(states)):
-            _data(figure, j + 1, run.t, run.x[:, j], number, palette, held_from)
+            marks(figure, j + 1, run.t, run.x[:, j], number, palette, held_from)
     return figure
 
 
@@ -181,14 +185,15 @@ def _values(run: Trajectory | Curve) -> np.ndarray:
     return run.x if isinstance(run, Trajectory) else run.data
 
 
-def _panels(states: Sequence[Variable], time: Variable, palette: Colours, two_lines: bool = False) -> go.Figure:
+def panels(states: Sequence[Variable], time: Variable, palette: Colours, two_lines: bool = False) -> go.Figure:
+    """Return empty panels, one per state, over a shared time axis."""
     count, line = len(states), 16 if two_lines else 0
     height = {1: 300, 2: 390}.get(count, 80 + 130 * count) + count * line
     figure = make_subplots(rows=count, cols=1, shared_xaxes=True, vertical_spacing=(32 + 1.5 * line) / height)
     base(figure, palette, height).update_layout(margin_t=26 + line)
     for j, state in enumerate(states):
         figure.update_yaxes(row=j + 1, col=1, nticks=5)
-        _above(figure, j + 1, words.in_chart(words.axis(state)), palette.text, "left", lift=line)
+        above(figure, j + 1, words.in_chart(words.axis(state)), palette.text, "left", lift=line)
     below = words.in_chart(words.axis(time))
     figure.update_xaxes(title_text=below, row=count, col=1, showline=True, linecolor=palette.muted)
     for row in range(1, count):
@@ -196,10 +201,11 @@ def _panels(states: Sequence[Variable], time: Variable, palette: Colours, two_li
     return figure
 
 
-def _ground(
-    figure: go.Figure, states: Sequence[Variable], cut: float | None, end: float, palette: Colours, lift: int = 0
-) -> None:
-    """Lay a grey ground, with its name above the first panel, under what is held out."""
+def ground(
+    figure: go.Figure, states: Sequence[Variable], cut: float | None, end: float, palette: Colours, lift: int = 0,
+    said: str = "held out",
+) -> None:  # fmt: skip
+    """Lay a grey ground, with its name above the first panel, from a time to the end."""
     if cut is None:
         return
     for row in range(1, len(states) + 1):
@@ -208,12 +214,13 @@ def _ground(
             type="rect", x0=cut, x1=end, xref=f"x{suffix}", y0=0, y1=1, yref=f"y{suffix} domain", layer="below",
             fillcolor=palette.held_out, line={"width": 0},
         )  # fmt: skip
-    _above(figure, 1, "held out", palette.muted, "right", lift=lift)
+    above(figure, 1, said, palette.muted, "right", lift=lift)
 
 
-def _data(
+def marks(
     figure: go.Figure, row: int, t: np.ndarray, x: np.ndarray, number: int, palette: Colours, since: float | None = None
 ) -> None:
+    """Draw the samples of a run, those from `since` on in grey."""
     step = thinned(len(t))
     colour = [palette.mark if since is None or now < since else palette.stream for now in t[::step]]
     mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": colour, "line": {"width": 1.2}}
@@ -221,29 +228,40 @@ def _data(
     figure.add_trace(trace.update(name="data"), row=row, col=1)
 
 
+def line(
+    figure: go.Figure, row: int, t: np.ndarray, x: np.ndarray, colour: str, dash: str = "solid", width: float = 2.2,
+    name: str = "model",
+) -> None:  # fmt: skip
+    """Draw one state of a simulation; it is broken where it is not known."""
+    style = {"color": colour, "width": width, "dash": dash}
+    trace = go.Scatter(x=t, y=x, mode="lines", line=style, name=name, hovertemplate="%{x:.4g}, %{y:.4g}")
+    figure.add_trace(trace, row=row, col=1)
+
+
+def band(figure: go.Figure, row: int, t: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str) -> None:
+    """Draw what the uncertainty of the coefficients does to a line, in its colour at 15 %."""
+    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "x": t}
+    figure.add_trace(go.Scatter(y=low, name="band", **edge), row=row, col=1)
+    fill = {"fill": "tonexty", "fillcolor": faint(colour)}
+    figure.add_trace(go.Scatter(y=high, name="band", **fill, **edge), row=row, col=1)
+
+
 def _model(figure: go.Figure, row: int, curve: Curve, j: int, number: int, palette: Colours) -> None:
-    line = {"color": palette.lines[0], "width": 2.2, "dash": DASHES[number % len(DASHES)]}
-    assert curve.model is not None
-    trace = go.Scatter(x=curve.model_t, y=curve.model[:, j], mode="lines", line=line, name="model")
-    figure.add_trace(trace.update(hovertemplate="%{x:.4g}, %{y:.4g}"), row=row, col=1)
-
-
-def _band(figure: go.Figure, row: int, curve: Curve, j: int, palette: Colours) -> None:
-    """Draw what the uncertainty of the coefficients does to the line, in its colour at 15 %."""
-    if curve.low is None or curve.high is None:
+    if curve.model is None:
         return
-    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "x": curve.model_t}
-    figure.add_trace(go.Scatter(y=curve.low[:, j], name="band", **edge), row=row, col=1)
-    fill = {"fill": "tonexty", "fillcolor": _faint(palette.lines[0])}
-    figure.add_trace(go.Scatter(y=curve.high[:, j], name="band", **fill, **edge), row=row, col=1)
+    colour, dash = palette.lines[0], DASHES[number % len(DASHES)]
+    if curve.low is not None and curve.high is not None:
+        band(figure, row, curve.model_t, curve.low[:, j], curve.high[:, j], colour)
+    line(figure, row, curve.model_t, curve.model[:, j], colour, dash)
 
 
-def _faint(colour: str) -> str:
+def faint(colour: str) -> str:
+    """Return the colour at 15 %, for grounds."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, 0.15)"
 
 
-def _above(
+def above(
     figure: go.Figure, row: int, text: str, colour: str, side: Literal["left", "right"], at: float | None = None,
     lift: int = 0,
 ) -> None:  # fmt: skip
@@ -259,13 +277,13 @@ def _above(
 def law(curves: Sequence[Curve], state: Variable, time: Variable, source: str) -> go.Figure:
     """Draw one state under its law, with both named at the data."""
     palette = colours()
-    figure = _panels([state], time, palette).update_layout(margin_t=6, height=290)
+    figure = panels([state], time, palette).update_layout(margin_t=6, height=290)
     for number, curve in enumerate(curves):
         if curve.model is not None:
             _model(figure, 1, curve, 0, number, palette)
             middle = len(curve.model_t) // 2
             _at(figure, curve.model_t[middle], curve.model[middle, 0], "<b>discovered law</b>", palette.lines[0], -1)
-        _data(figure, 1, curve.t, curve.data[:, 0], number, palette)
+        marks(figure, 1, curve.t, curve.data[:, 0], number, palette)
         third = len(curve.t) // 3
         _at(figure, curve.t[third], curve.data[third, 0], source, palette.muted, 1)
     return figure

@@ -5,40 +5,71 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dolq_core.runs import Mark, Point
+from dolq_core.runs import Mark, Point, Usage
 from pages.ui import words
 from pages.ui.charts import DASHES, SYMBOLS, base, log_ticks
 from pages.ui.colours import Colours, colours
 
 PLOT, LINE = 230, 15  # about how high the chart inside its frame is, and one line of text, in pixels
+TOKENS = 70  # how much higher the chart is with the panel of tokens
 
 
-def convergence(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str]) -> go.Figure:
-    """Draw the best error as a step line on a log axis, the attempts as open marks, interventions as verticals."""
+def convergence(
+    points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str], tokens: Sequence[Usage] = ()
+) -> go.Figure:
+    """Draw the best error as a step line on a log axis, the attempts as open marks, interventions as verticals.
+
+    Dotted in the colour of its equation: the best on the held-out part. tokens: a thin panel below.
+    """
     palette = colours()
-    figure = base(go.Figure(), palette, 300)
+    figure = base(go.Figure(), palette, 300 + (TOKENS if tokens else 0))
     for equation, name in enumerate(names):
         mine = [point for point in points if point.equation == equation]
         _equation(figure, mine, equation, name, palette)
     _names(figure, points, names, palette)
     _marks(figure, marks, palette)
-    errors = [error for point in points for error in (point.best, point.attempt) if error]
+    errors = [error for point in points for error in (point.best, point.attempt, point.held_out) if error]
     figure.update_yaxes(type="log", **log_ticks(errors))
     last = max((point.iteration for point in points), default=1)
     figure.update_xaxes(title_text="iteration", dtick=max(1, last // 10), showline=True, linecolor=palette.muted)
-    figure.update_layout(margin={"r": 70, "l": 62})
+    figure.update_layout(margin_r=70, margin_l=62)
+    if tokens:
+        _tokens(figure, tokens, palette)
     return figure
 
 
-def convergence_alt(points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str]) -> str:
+def _tokens(figure: go.Figure, tokens: Sequence[Usage], palette: Colours) -> None:
+    """Draw what the language models used as bars in a panel of its own, below the errors."""
+    figure.add_bar(
+        x=[one.iteration for one in tokens], y=[one.tokens for one in tokens], yaxis="y2", width=0.5, name="tokens",
+        marker={"color": palette.stream}, hovertemplate="%{y:,} tokens",
+    )  # fmt: skip
+    figure.update_layout(
+        yaxis={"domain": [0.34, 1.0]},
+        yaxis2={"domain": [0.0, 0.2], "nticks": 3, "rangemode": "tozero", "anchor": "x", "tickformat": "~s",
+                "gridcolor": palette.grid, "color": palette.text, "zeroline": False},
+    )  # fmt: skip
+    figure.update_xaxes(anchor="y2")
+    figure.add_annotation(
+        text="tokens", xref="paper", x=0.0, yref="paper", y=0.2, xanchor="left", yanchor="bottom", showarrow=False,
+        font={"color": palette.muted, "size": 12},
+    )  # fmt: skip
+
+
+def convergence_alt(
+    points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str], tokens: Sequence[Usage] = ()
+) -> str:
     """Say what the chart of convergence shows."""
     parts = []
     for equation, name in enumerate(names):
-        best = [point.best for point in points if point.equation == equation and point.best is not None]
-        if best:
-            parts.append(f"{name}: from {words.number(best[0], 2)} to {words.number(best[-1], 2)}")
+        mine = [point for point in points if point.equation == equation and point.best is not None]
+        if mine:
+            ahead = mine[-1].held_out
+            also = "" if ahead is None else f", held out {words.number(ahead, 2)}"
+            parts.append(f"{name}: from {words.number(mine[0].best, 2)} to {words.number(mine[-1].best, 2)}{also}")
     stepped = f" You stepped in {words.plural(len(marks), 'time')}." if marks else ""
-    return f"Best error of each equation over the iterations. {'; '.join(parts)}.{stepped}"
+    used = f" Tokens used: {sum(one.tokens for one in tokens):,}." if tokens else ""
+    return f"Best error of each equation over the iterations. {'; '.join(parts)}.{stepped}{used}"
 
 
 def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: str, palette: Colours) -> None:
@@ -47,6 +78,9 @@ def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: st
     tried = [(point.iteration, point.attempt) for point in points if point.attempt]
     line = {"color": colour, "width": 2.2, "dash": DASHES[number % len(DASHES)], "shape": "hv"}
     figure.add_scatter(x=[x for x, _ in best], y=[y for _, y in best], mode="lines", line=line, name=f"{label} best")
+    ahead = [(point.iteration, point.held_out) for point in points if point.held_out]
+    thin = {"color": colour, "width": 1.3, "dash": "dot", "shape": "hv"}
+    figure.add_scatter(x=[x for x, _ in ahead], y=[y for _, y in ahead], mode="lines", line=thin, name="held out")
     mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "color": colour, "size": 8, "line": {"width": 1.5}}
     figure.add_scatter(
         x=[x for x, _ in tried], y=[y for _, y in tried], mode="markers", marker=mark, name=f"{label} attempt"
@@ -56,17 +90,19 @@ def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: st
 def _names(figure: go.Figure, points: Sequence[Point], names: Sequence[str], palette: Colours) -> None:
     """Write each name at the end of its line, and move names apart that would lie on each other."""
     ends = {point.equation: point for point in points if point.best}
-    heights = {j: math.log10(point.best) for j, point in ends.items() if point.best}
-    if len(names) < 2 or not heights:
+    found = [(point.best, j, f"<b>{words.in_chart(names[j])}</b>") for j, point in ends.items()]
+    found += [(point.held_out, j, words.in_chart(names[j])) for j, point in ends.items()]
+    labels = sorted((math.log10(error), j, text) for error, j, text in found if error)
+    if len(names) < 2 or not labels:
         return
-    pixels = PLOT / max(1.0, max(heights.values()) - min(heights.values()) + 0.4)
+    pixels = PLOT / max(1.0, labels[-1][0] - labels[0][0] + 0.4)
     lowest = -math.inf
-    for j in sorted(heights, key=lambda j: heights[j]):
-        place = max(heights[j] * pixels, lowest + LINE)
+    for height, j, text in labels:
+        place = max(height * pixels, lowest + LINE)
         lowest = place
         figure.add_annotation(
-            x=ends[j].iteration, y=heights[j], text=f"<b>{words.in_chart(names[j])}</b>", xanchor="left", xshift=8,
-            yshift=place - heights[j] * pixels, font={"color": palette.lines[j % len(palette.lines)]}, showarrow=False,
+            x=ends[j].iteration, y=height, text=text, xanchor="left", xshift=8, yshift=place - height * pixels,
+            font={"color": palette.lines[j % len(palette.lines)]}, showarrow=False,
         )  # fmt: skip
 
 
@@ -74,11 +110,12 @@ def _marks(figure: go.Figure, marks: Sequence[Mark], palette: Colours) -> None:
     by_place: dict[int, list[str]] = {}
     for mark in marks:
         by_place.setdefault(mark.iteration, []).append(mark.words)
-    for iteration, said in by_place.items():
+    figure.update_layout(margin_t=26 if len(by_place) < 2 else 26 + LINE)
+    for number, (iteration, said) in enumerate(sorted(by_place.items())):
         text = "you: " + "; ".join(said)
         figure.add_vline(x=iteration + 0.5, line={"color": palette.remove, "width": 1.6})
         figure.add_annotation(
-            x=iteration + 0.5, y=1.0, yref="paper", yanchor="bottom", showarrow=False,
+            x=iteration + 0.5, y=1.0, yref="paper", yanchor="bottom", yshift=LINE * (number % 2), showarrow=False,
             text=words.chart_term(text if len(text) <= 34 else text[:32] + " …"),
             font={"color": palette.remove_text, "size": 12},
         )  # fmt: skip

@@ -3,6 +3,7 @@
 import html
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -23,25 +24,24 @@ def look() -> None:
     st.logo(str(IMAGES / ("logo_dark.svg" if dark else "logo_light.svg")), size="large")
 
 
-def run_picker() -> None:
-    """Draw the list of runs and where the open one stands."""
+def run_picker() -> DeltaGenerator | None:
+    """Draw the list of runs and where the open one stands; return the place for the progress of its job."""
     infos = {info.id: info for info in runs.list_runs(session.store())}
     here = session.run_id()
     if not infos:
-        return
+        return None
     session.reset("picker", here if here in infos else None)
     with st.sidebar:
         st.selectbox(
-            "Run", list(infos), format_func=_labels(infos).__getitem__, key="picker", on_change=_picked,
+            "Run", list(infos), format_func=labels(infos).__getitem__, key="picker", on_change=_picked,
             placeholder="Choose a run",
         )  # fmt: skip
         if here in infos:
-            st.caption(words.plural(infos[here].iterations, "iteration") + " done")
-            _agents(here)
-            _work(here)
+            _used(here)
+        return st.empty()
 
 
-def _labels(infos: Mapping[str, runs.RunInfo]) -> dict[str, str]:
+def labels(infos: Mapping[str, runs.RunInfo]) -> dict[str, str]:
     """Return a label for each run that no other has: the browser answers with the label, not with the id."""
     names = [info.name for info in infos.values()]
     return {
@@ -49,15 +49,22 @@ def _labels(infos: Mapping[str, runs.RunInfo]) -> dict[str, str]:
     }
 
 
-def _work(run: str) -> None:
-    """Say how far the job on the open run is; Discover draws its own line."""
-    if session.is_working(run) and not session.on_discover():
-        progress.watch(runs.load(session.store(), run), beside=True)
+def work(place: DeltaGenerator) -> None:
+    """Say how far the job on the open run is, where the page has no line of its own.
+
+    Drawn last: the clock that looks at the job starts with it, and a look in the middle of a page that is being drawn
+    could overtake a click on a link.
+    """
+    run = session.run_id()
+    if session.is_working(run):
+        with place:
+            progress.watch(runs.load(session.store(), run), beside=True)
 
 
-def _agents(run: str) -> None:
-    """Say who proposes and grades, and what that has used."""
+def _used(run: str) -> None:
+    """Say how much of its iterations a run has used; who proposes and grades, and what that has used."""
     state = runs.load(session.store(), run).state
+    st.caption(words.iterations(state.iteration, state.settings.iterations))
     if state.models is None:
         st.caption("Built-in agents, no key needed")
         return
@@ -79,6 +86,15 @@ def header(name: str, badge: str, facts: Sequence[str]) -> tuple[DeltaGenerator,
         st.caption(" · ".join(facts), width="stretch")
         buttons = st.container(horizontal=True, width="content", gap="small")
     return state, buttons
+
+
+def editor(run: str, label: str, name: str, **options: Any) -> DeltaGenerator:
+    """Return a popover in which a person edits; while it is open, a job does not redraw the page under it."""
+    key = session.editor(f"open·{run}·{name}")
+    named = f"{key}·label"  # Streamlit knows a popover by its label too: with another one it would close
+    shown = session.value(named) if session.value(key) is True else label
+    session.reset(named, shown)
+    return st.popover(shown, key=key, on_change="rerun" if session.is_working(run) else "ignore", **options)
 
 
 def says(text: str, muted: bool = False) -> None:

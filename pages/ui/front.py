@@ -15,8 +15,11 @@ LEAST = 1e-16  # what is smaller is drawn here: a log axis has no zero
 Texts = Mapping[int, str]  # what each fit says, by its identity
 
 
-def front(found: Front, current: EquationFit | None, texts: Texts) -> go.Figure:
-    """Draw the visited structures grey, the front as a step line, the knee and the current one ringed and named."""
+def front(found: Front, current: EquationFit | None, texts: Texts, chosen: EquationFit | None = None) -> go.Figure:
+    """Draw the visited structures grey, the front as a step line; knee, current and chosen one ringed and named.
+
+    Every mark carries its terms, see `place`, so that a click can be told from any other.
+    """
     palette = colours()
     figure = base(go.Figure(), palette, 280)
     _marks(figure, found.dominated, texts, palette.stream, "circle-open", 6)
@@ -27,11 +30,13 @@ def front(found: Front, current: EquationFit | None, texts: Texts) -> go.Figure:
     )  # fmt: skip
     _marks(figure, found.points, texts, palette.lines[0], "circle", 7)
     knee = found.points[found.knee] if found.knee is not None else None
-    same = knee is not None and current is not None and _place(knee) == _place(current)
+    same = knee is not None and current is not None and place(knee) == place(current)
     if knee is not None:
         _ring(figure, knee, "knee, shown" if same else "knee", palette.remove, palette)
     if current is not None and not same:
         _ring(figure, current, "shown", palette.lines[0], palette)
+    if chosen is not None and (current is None or place(chosen) != place(current)):
+        _ring(figure, chosen, "chosen", palette.text, palette, above=True)
     most = max((_terms(fit) for fit in (*found.points, *found.dominated)), default=1)
     least = min((_terms(fit) for fit in found.points), default=0)
     axis = {"title_text": "terms", "range": [least - 0.9, most + 0.5], "dtick": max(1, most // 8)}
@@ -64,8 +69,9 @@ def _error(fit: EquationFit) -> float:
     return max(front_error(fit), LEAST)
 
 
-def _place(fit: EquationFit) -> frozenset[str]:
-    return frozenset(term.skeleton for term in fit.terms)
+def place(fit: EquationFit) -> str:
+    """Return the terms of a structure as one text: the same in any order and in any iteration."""
+    return " | ".join(sorted(term.skeleton for term in fit.terms))
 
 
 def _marks(figure: go.Figure, fits: Sequence[EquationFit], texts: Texts, colour: str, symbol: str, size: int) -> None:
@@ -73,13 +79,15 @@ def _marks(figure: go.Figure, fits: Sequence[EquationFit], texts: Texts, colour:
         x=[_terms(fit) for fit in fits], y=[_error(fit) for fit in fits], mode="markers",
         marker={"color": colour, "symbol": symbol, "size": size}, name="",
         text=[words.in_chart(texts.get(id(fit), "")) for fit in fits], hovertemplate="%{text}<br>%{y:.3g}",
+        customdata=[[place(fit)] for fit in fits], selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
     )  # fmt: skip
 
 
-def _ring(figure: go.Figure, fit: EquationFit, said: str, colour: str, palette: Colours) -> None:
+def _ring(figure: go.Figure, fit: EquationFit, said: str, colour: str, palette: Colours, above: bool = False) -> None:
     ring = {"symbol": "circle-open", "size": 16, "color": colour, "line": {"width": 2.2}}
     figure.add_scatter(x=[_terms(fit)], y=[_error(fit)], mode="markers", marker=ring, hoverinfo="skip", name=said)
     figure.add_annotation(
-        x=_terms(fit), y=log10(_error(fit)), text=said, showarrow=False, xanchor="right", xshift=-10, yshift=-11,
-        font={"color": palette.text},
+        x=_terms(fit), y=log10(_error(fit)), text=said, showarrow=False, xanchor="left" if above else "right",
+        xshift=10 if above else -10, yshift=11 if above else -11, font={"color": palette.text},
     )  # fmt: skip

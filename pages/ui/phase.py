@@ -45,11 +45,34 @@ def phase_alt(curves: Sequence[Curve], field: Field, states: Sequence[Variable])
     x, y = (state.name for state in states)
     span = f"{x} from {words.number(float(field.x[0]))} to {words.number(float(field.x[-1]))}, "
     span += f"{y} from {words.number(float(field.y[0]))} to {words.number(float(field.y[-1]))}"
-    ways = [
-        f"{curve.label or 'The run'} starts at {_place(curve.data)} and ends at {_place(curve.data[::-1])}"
+    return f"Phase portrait of {x} and {y} with the flow of the discovered law. {span}. {_ways(curves, (0, 1))}."
+
+
+def projected(curves: Sequence[Curve], states: Sequence[Variable], pair: tuple[int, int]) -> go.Figure:
+    """Draw the data, the model and where each run starts over two of the states; the others are not in the picture."""
+    palette = colours()
+    figure = base(go.Figure(), palette, 340)
+    for number, curve in enumerate(curves):
+        _run(figure, curve, number, palette, pair)
+    x, y = (words.in_chart(words.axis(states[j])) for j in pair)
+    figure.update_xaxes(title_text=x, showline=True, linecolor=palette.muted, nticks=6)
+    figure.update_yaxes(title_text=y, showline=True, linecolor=palette.muted, showgrid=False, nticks=6)
+    return figure.update_layout(margin={"t": 8, "l": 56})
+
+
+def projected_alt(curves: Sequence[Curve], states: Sequence[Variable], pair: tuple[int, int]) -> str:
+    """Say what the picture of two of the states shows, from the numbers."""
+    x, y = (states[j].name for j in pair)
+    beside = "Data and the discovered law" if any(curve.model is not None for curve in curves) else "Data"
+    return f"{beside} in the plane of {x} and {y}. {_ways(curves, pair)}."
+
+
+def _ways(curves: Sequence[Curve], pair: tuple[int, int]) -> str:
+    return "; ".join(
+        f"{curve.label or 'The run'} starts at {_place(curve.data[:, pair])} and ends at "
+        f"{_place(curve.data[::-1, pair])}"
         for curve in curves[:3]
-    ]
-    return f"Phase portrait of {x} and {y} with the flow of the discovered law. {span}. {'; '.join(ways)}."
+    )
 
 
 def _place(data: np.ndarray) -> str:
@@ -58,11 +81,11 @@ def _place(data: np.ndarray) -> str:
 
 
 def _streams(figure: go.Figure, lines: Streams, palette: Colours) -> None:
-    sizes = [7 if head else 0 for head in lines.heads]
+    sizes = np.where(lines.heads, 7, 0)
     mark = {"symbol": "arrow", "angleref": "previous", "size": sizes, "color": palette.stream}
     figure.add_scatter(
-        x=lines.x, y=lines.y, mode="lines+markers", line={"color": palette.stream, "width": 0.9}, marker=mark,
-        hoverinfo="skip", name="flow",
+        x=np.array(lines.x), y=np.array(lines.y), mode="lines+markers", line={"color": palette.stream, "width": 0.9},
+        marker=mark, hoverinfo="skip", name="flow",
     )  # fmt: skip
 
 
@@ -77,14 +100,16 @@ def _nullcline(figure: go.Figure, field: Field, rate: np.ndarray, dash: str, pal
     )  # fmt: skip
 
 
-def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours) -> None:
+def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours, pair: tuple[int, int] = (0, 1)) -> None:
     if curve.model is not None:
         line = {"color": palette.lines[0], "width": 2.4, "dash": DASHES[number % len(DASHES)]}
-        figure.add_scatter(x=curve.model[:, 0], y=curve.model[:, 1], mode="lines", line=line, name="model")
-    step = thinned(len(curve.t))
+        x, y = curve.model[:, pair].T
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, name="model")
+    data = curve.data[:, pair]
+    x, y = data[:: thinned(len(data))].T
     mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": palette.mark, "line": {"width": 1.2}}
-    figure.add_scatter(x=curve.data[::step, 0], y=curve.data[::step, 1], mode="markers", marker=mark, name="data")
-    known = curve.data[np.isfinite(curve.data).all(axis=1)]
+    figure.add_scatter(x=x, y=y, mode="markers", marker=mark, name="data")
+    known = data[np.isfinite(data).all(axis=1)]
     if len(known):
         figure.add_scatter(
             x=known[:1, 0], y=known[:1, 1], mode="markers+text", text=["start" if number == 0 else ""],

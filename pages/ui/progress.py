@@ -1,5 +1,7 @@
 """How far a job is, on every page: looked at twice a second while it works, and told when it ends."""
 
+import time
+
 import streamlit as st
 
 from dolq_core import runs
@@ -9,6 +11,8 @@ from pages.ui import session, words
 __all__ = ["Mode", "badge", "last_words", "line", "watch"]
 
 EVERY_S = 0.5
+READ_S = 2.0
+"""Seconds for which a drawn page stands at least: a click needs a page that holds still."""
 QUIET = "Paused."
 """What a person asked for themselves is not told them again."""
 PHASES = {
@@ -31,22 +35,29 @@ def watch(run: runs.Run, beside: bool = False) -> None:
         if not beside:
             st.html(line(0.0, ""))
         return
-    looked = st.fragment(_look, run_every=None if job.ended else EVERY_S)
-    looked(run, beside)
+    st.fragment(_look, run_every=EVERY_S)(run, beside, time.monotonic())
 
 
-def _look(run: runs.Run, beside: bool) -> None:
+def _look(run: runs.Run, beside: bool, drawn: float) -> None:
+    """Draw first, and only then ask for a new page: what is drawn lets a click that waits go before.
+
+    Where a person has an editor open the page waits for them; the run does not.
+    """
     job = session.job(run.id)
     if job is None:
         return
-    if job.ended:
-        _ended(run, job)
-    if job.at > len(run.entries):
-        st.rerun()
+    waits = session.is_editing() and not beside
+    note = f"The run is past this iteration: {job.iteration} are done. The page waits for you." if waits else ""
     if beside:
         st.caption(f"Iteration {job.iteration + 1}: {_word(job).lower()}, {words.number(job.seconds, 2)} s")
     else:
-        st.html(line(_share(job), _word(job)))
+        st.html(line(_share(job), _word(job), note if job.at > len(run.entries) else ""))
+    if waits and not job.ended:
+        return
+    if job.ended:
+        _ended(run, job)
+    if job.at > len(run.entries) and time.monotonic() > drawn + READ_S:
+        st.rerun()
 
 
 def _ended(run: runs.Run, job: Snapshot) -> None:
@@ -80,12 +91,13 @@ def _share(job: Snapshot) -> float:
     return low + (high - low) * (job.done / job.of if job.of else 0.0)
 
 
-def line(share: float, word: str) -> str:
-    """Return the line under the header: empty, or filled as far as the iteration is."""
+def line(share: float, word: str, note: str = "") -> str:
+    """Return the line under the header: empty, or filled as far as the iteration is; a note stands at its right."""
     if not word:
         return '<div class="dolq-line"></div>'
     percent = round(100 * share)
     return (
         f'<div class="dolq-line busy" role="progressbar" aria-label="{word}" aria-valuemin="0" aria-valuemax="100" '
         f'aria-valuenow="{percent}"><div style="width:{percent}%"></div></div>'
+        + (f'<p class="dolq-note">{note}</p>' if note else "")
     )

@@ -8,6 +8,8 @@ import atexit
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -15,20 +17,36 @@ from streamlit.errors import StreamlitSecretNotFoundError
 
 from dolq_core import runs
 from dolq_core.jobs import Board, Limits, Mode, Snapshot
-from dolq_core.records import Choice, Intervention, ModelChoice, Models, Problem, Settings, TermKey, TermNote
+from dolq_core.records import (
+    Choice,
+    EquationNote,
+    Intervention,
+    ModelChoice,
+    Models,
+    Override,
+    Problem,
+    Settings,
+    TermKey,
+    TermNote,
+)
 
-_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _HERE, _ENDS = (
+_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = (
     "dolq.run", "dolq.drafts", "dolq.asked", "dolq.said", "dolq.upload", "dolq.new", "dolq.bundled", "dolq.keys",
-    "dolq.here", "dolq.ends",
+    "dolq.ends", "dolq.editors",
 )  # fmt: skip
+
+
+_WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
+TABLE = "table.view"
 
 
 @dataclass(frozen=True)
 class Pending:
-    """A choice for one term that was made and not applied yet."""
+    """A choice for one term that was made and not applied yet; seen: what was said of the term when it was made."""
 
     choice: Choice
     reason: str = ""
+    seen: Override | None = None
 
 
 @dataclass(frozen=True)
@@ -37,10 +55,12 @@ class Draft:
 
     wishes: Mapping[TermKey, Pending] = field(default_factory=dict[TermKey, Pending])
     proposals: tuple[TermNote, ...] = ()
+    pins: tuple[TermNote, ...] = ()
+    equations: tuple[EquationNote, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of changes that wait."""
-        return len(self.wishes) + len(self.proposals)
+        return len(self.wishes) + len(self.proposals) + len(self.pins) + len(self.equations)
 
 
 @dataclass(frozen=True)
@@ -61,8 +81,15 @@ class NewRun:
 
 
 def store() -> runs.Store:
-    """Open the store for this rerun (each rerun is another thread, and a connection belongs to one)."""
-    return runs.open_store()
+    """Return the store, opened once per file: each rerun is another thread, and gets a connection of its own."""
+    path = runs.default_database()
+    return _opened(str(path), path.stat().st_ino if path.exists() else 0)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _opened(path: str, file: int) -> runs.Store:
+    """Open a database; `file` tells one that was put in the place of another."""
+    return runs.open_store(Path(path))
 
 
 # --- which run is open -------------------------------------------------------------------------------
@@ -107,36 +134,97 @@ def wish(run: str, iteration: int, key: TermKey, new: Pending | None) -> None:
     keep_draft(run, iteration, replace(old, wishes={**others, key: new} if new else others))
 
 
-def propose(run: str, iteration: int, note: TermNote) -> None:
-    """Note a term of the person's own for the next iteration."""
+def propose(run: str, iteration: int, note: TermNote, *, pin: bool = False) -> None:
+    """Note a term of the person's own for the next iteration, or for every one from then on."""
     old = draft(run, iteration)
-    others = tuple(other for other in old.proposals if other.key != note.key)
-    keep_draft(run, iteration, replace(old, proposals=(*others, note)))
+    proposals = tuple(other for other in old.proposals if other.key != note.key)
+    pins = tuple(other for other in old.pins if other.key != note.key)
+    added = replace(old, proposals=proposals, pins=(*pins, note)) if pin else None
+    keep_draft(run, iteration, added or replace(old, proposals=(*proposals, note), pins=pins))
 
 
-def take_stale(run: str, iteration: int) -> tuple[Draft, ...]:
-    """Return, once, what waited for another iteration of `run` and was never applied."""
+def propose_equation(run: str, iteration: int, note: EquationNote) -> None:
+    """Note a whole equation of the person's own for the next iteration."""
+    old = draft(run, iteration)
+    others = tuple(other for other in old.equations if other.skeletons != note.skeletons)
+    keep_draft(run, iteration, replace(old, equations=(*others, note)))
+
+
+def carry(run: str, iteration: int) -> Draft:
+    """Move what waited at other iterations of `run` to this one; return it, empty where nothing did.
+
+    A choice names its term, so it means the same beside other numbers; only a person takes it back.
+    """
     drafts = st.session_state.get(_DRAFTS, {})
-    stale = [place for place in drafts if place[0] == run and place[1] != iteration]
-    st.session_state[_DRAFTS] = {place: kept for place, kept in drafts.items() if place not in stale}
-    return tuple(drafts[place] for place in stale)
+    stale = sorted(place for place in drafts if place[0] == run and place[1] != iteration)
+    moved = reduce(_merged, (drafts[place] for place in stale), Draft())
+    if stale:
+        st.session_state[_DRAFTS] = {place: kept for place, kept in drafts.items() if place not in stale}
+        keep_draft(run, iteration, _merged(moved, draft(run, iteration)))
+    return moved
 
 
-def withdraw(run: str, iteration: int) -> None:
-    """Forget everything that waits, the widgets that show it included."""
+def _merged(old: Draft, new: Draft) -> Draft:
+    return Draft(
+        {**old.wishes, **new.wishes},
+        tuple(dict.fromkeys((*old.proposals, *new.proposals))),
+        tuple(dict.fromkeys((*old.pins, *new.pins))),
+        tuple(dict.fromkeys((*old.equations, *new.equations))),
+    )
+
+
+def withdraw(run: str, iteration: int | None = None) -> None:
+    """Forget everything that waits, for one iteration or for whichever, the widgets that show it included."""
     for key in [key for key in st.session_state if str(key).startswith((f"choice·{run}·", f"reason·{run}·"))]:
         del st.session_state[key]
-    keep_draft(run, iteration, Draft())
+    st.session_state[_WITHDRAWN] = st.session_state.get(_WITHDRAWN, 0) + 1
+    drafts = st.session_state.get(_DRAFTS, {})
+    st.session_state[_DRAFTS] = {
+        place: kept for place, kept in drafts.items() if place[0] != run or iteration not in (None, place[1])
+    }
 
 
-def term_widget(what: str, run: str, iteration: int, key: TermKey) -> str:
-    """Return the key of a term's widget: by run, iteration and term, so that no edit lands on another term."""
-    return f"{what}·{run}·{iteration}·{key.equation}·{key.skeleton}"
+def table_widget(run: str, iteration: int) -> str:
+    """Return the key of the table of terms: an edit belongs to an iteration, and ends when everything is withdrawn."""
+    return f"table·{run}·{iteration}·{st.session_state.get(_WITHDRAWN, 0)}"
+
+
+def edited_rows(widget: str) -> dict[int, dict[str, Any]]:
+    """Return what was edited in a table: per position of a row, the new cells by the names of their columns."""
+    found = st.session_state.get(widget) or {}
+    return {int(position): cells for position, cells in found.get("edited_rows", {}).items()}
+
+
+def term_widget(what: str, run: str, key: TermKey) -> str:
+    """Return the key of a term's widget: by run and term, so that no edit lands on another term.
+
+    It is the same in every iteration: what a person has open stays open while the run goes on. It is another one
+    after everything was withdrawn: a closed popover would send its old choice with the next click.
+    """
+    return f"{what}·{run}·{st.session_state.get(_WITHDRAWN, 0)}·{key.equation}·{key.skeleton}"
+
+
+def clicked(widget: str) -> str:
+    """Return what the point of a chart that was clicked carries; empty if none was."""
+    points = st.session_state[widget].selection.points if widget in st.session_state else ()
+    return str(points[0].get("customdata", [""])[0]) if points else ""
 
 
 def seed(widget: str, value: Any) -> None:
     """Give a keyed widget its first value, unless the person already changed it."""
     st.session_state.setdefault(widget, value)
+
+
+def follow(widget: str, now: str) -> None:
+    """Let a field show what holds now, as long as the person has not written in it.
+
+    It is written only where it differs: a value that is written goes to the browser, over a newer choice there.
+    """
+    base = f"{widget}·base"
+    shown = st.session_state.get(widget)
+    if shown != now and shown in (None, st.session_state.get(base)):
+        st.session_state[widget] = now
+    st.session_state[base] = now
 
 
 def value(widget: str) -> Any:
@@ -154,6 +242,31 @@ def reset(widget: str, to: Any) -> None:
     st.session_state[widget] = to
 
 
+def reset_all(values: Mapping[str, Any]) -> None:
+    """Set several keyed widgets, from a callback."""
+    for widget, to in values.items():
+        reset(widget, to)
+
+
+# --- what a person has open -----------------------------------------------------------------------------
+
+
+def no_editors() -> None:
+    """Forget which editors the page has; it names them anew while it is drawn."""
+    st.session_state[_EDITORS] = frozenset[str]()
+
+
+def editor(key: str) -> str:
+    """Note that the page has an editor that opens and closes; return its key."""
+    st.session_state[_EDITORS] = st.session_state.get(_EDITORS, frozenset[str]()) | {key}
+    return key
+
+
+def is_editing() -> bool:
+    """Whether a person has an editor open: then the page must not be drawn anew under their hands."""
+    return any(st.session_state.get(key) is True for key in st.session_state.get(_EDITORS, ()))
+
+
 # --- what is asked for in the next rerun, and what is said in it -----------------------------------------
 
 
@@ -166,18 +279,6 @@ def step_asked(run: str, iteration: int) -> Mode | None:
     """Return what is asked for from exactly here."""
     asked = st.session_state.get(_ASKED)
     return asked[2] if asked is not None and asked[:2] == (run, iteration) else None
-
-
-def arrive(at_discover: bool) -> None:
-    """Note whether this rerun draws Discover; a step that was asked for there is forgotten elsewhere."""
-    st.session_state[_HERE] = at_discover
-    if not at_discover:
-        forget_step()
-
-
-def on_discover() -> bool:
-    """Whether this rerun draws Discover."""
-    return bool(st.session_state.get(_HERE))
 
 
 def forget_step() -> None:

@@ -32,6 +32,8 @@ STRATEGIES = {
 }
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
+RISKY = re.compile(r"[!#$&*:;<>@\[\\\]`{|}~]|(?<![^\W_])_|_(?![^\W_])")
+
 
 def plain(text: str) -> str:
     r"""Return Markdown that shows a stranger's text letter by letter: no markup, link, LaTeX, HTML or icon.
@@ -42,6 +44,16 @@ def plain(text: str) -> str:
     line = " ".join(text.split())
     broken = re.sub(r"(?<=\w)([:@]|\.(?=[A-Za-z]))", rf"{JOINER}\1", line)
     return PUNCTUATION.sub(r"\\\1", broken)
+
+
+def label(text: str) -> str:
+    """Return the label of a widget: harmless as in `plain`, with few backslashes, which a screen reader would read.
+
+    Products get a dot and powers a raised figure; brackets, slashes and lines within a name need no escape.
+    """
+    line = re.sub(r"\*\*(\d+)", lambda found: _raised(int(found[1])), " ".join(text.split()))
+    broken = re.sub(r"(?<=\w)([:@]|\.(?=[A-Za-z]))", rf"{JOINER}\1", re.sub(r"(?<=[\w)`])\*(?=[\w(`])", "·", line))
+    return RISKY.sub(r"\\\g<0>", broken)
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -85,9 +97,9 @@ def interval(value: float, error: float | None) -> str:
     if 1e-3 <= max(abs(value), error) < 1e6:
         power = math.floor(math.log10(error))
         places = max(0, -power + (round(error / 10**power, 6) < 2))
-        return f"{_signed(low, places)} to {_signed(high, places)}".replace(" ", NBSP)
+        return f"{_signed(low, places)} to {_signed(high, places)}"
     digits = min(12, max(3, 2 + math.ceil(math.log10(max(abs(value), error)) - math.log10(error))))
-    return f"{number(low, digits)} to {number(high, digits)}".replace(" ", NBSP)
+    return f"{number(low, digits)} to {number(high, digits)}"
 
 
 def strategy(text: str) -> str:
@@ -193,6 +205,16 @@ def fits(
     return f"{told} On the held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
 
 
+def fits_too(what: str, errors: Sequence[float | None], ahead: Sequence[float | None], held: str) -> str:
+    """Say in short whether another system fits as well, from the same figures as `fits`."""
+    known = [error for error in errors if error is not None]
+    later = [error for error in ahead if error is not None]
+    if len(known) < len(errors):
+        return f"{what}: not known."
+    also = f"; on the held-out {held} {_answer(max(later)).lower()}, {share(max(later))}" if later else ""
+    return f"{what}: {_answer(max(known)).lower()}, {share(max(known))}{also}."
+
+
 def _answer(error: float) -> str:
     return "Yes" if error < 0.01 else "Roughly" if error < 0.1 else "Not yet"
 
@@ -248,6 +270,11 @@ def letters(latex: str) -> float:
     small = "".join(re.findall(r"[_^]\{([^{}]*)\}", text))
     rest = re.sub(r"\\[a-zA-Z]+", "xx", re.sub(r"[_^]\{[^{}]*\}", "", text))
     return len(re.sub(r"[\s{}\\]", "", rest)) + 0.6 * len(small)
+
+
+def iterations(done: int, limit: int) -> str:
+    """Say how many iterations are done, of how many after which auto mode stops."""
+    return f"{done} of {plural(limit, 'iteration')} used" if done <= limit else f"{plural(done, 'iteration')} done"
 
 
 def models(chosen: Models) -> str:

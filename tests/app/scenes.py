@@ -43,9 +43,41 @@ def disputed(iterations: int = 1, description: str = "") -> str:
     return name
 
 
+def two_attempts(first: list[str], second: list[str]) -> runs.Run:
+    """Store a run on logistic data with these terms in its first and in its second attempt."""
+    store, problem = runs.open_store(), logistic_problem(60)
+    name = runs.start(store, problem, name="Two attempts")
+    script = ScriptedSampler([[[first]], [[second]]])
+    setup = loop.Setup(script, ScriptedScientist({}, ""), Workbench.of(problem.dataset, "auto"))
+    for number in (1, 2):
+        store.append(name, number, loop.step(runs.load(store, name).state, setup))
+    return runs.load(store, name)
+
+
+def alts(at: AppTest) -> list[str]:
+    """Return what every chart of the page says to a screen reader."""
+    return [chart.proto.alt for chart in at.get("plotly_chart")]
+
+
+def scripted(store: runs.Store, run: str) -> runs.Run:
+    """Do one iteration in which x and x**2 are proposed, everything is good, and nothing else is looked for."""
+    now = runs.load(store, run)
+    bench = Workbench.of(now.state.problem.dataset, "auto")
+    setup = loop.Setup(ScriptedSampler([[[["x", "x**2"]]]]), ScriptedScientist(), bench)
+    store.append(run, len(now.entries), loop.step(now.state, setup))
+    return runs.load(store, run)
+
+
+def section(run: str, label: str) -> AppTest:
+    """Open the Equations page on a run, with one of its tabs open."""
+    at = app("equations", run)
+    at.session_state["examine"] = label
+    return at.run()
+
+
 def shown(at: AppTest) -> str:
     """Return all text of the page: what a person can read, as one string."""
-    kinds = (at.title, at.subheader, at.markdown, at.caption, at.latex, at.warning, at.error)
+    kinds = (at.title, at.subheader, at.markdown, at.caption, at.latex, at.info, at.warning, at.error)
     texts = [element.value for kind in kinds for element in kind]
     texts += [label for kind in (at.button, at.expander) for label in (element.label for element in kind)]
     return "\n".join(texts)

@@ -1,19 +1,19 @@
 """Discover: a person's word is recorded with author, reason and the evidence of the moment, and obeyed."""
 
 from dolq_core import runs
-from dolq_core.records import Intervention, Iteration, TermKey
-from tests.app.scenes import app, disputed, press, shown
+from dolq_core.records import FamilyKey, Intervention, Iteration, TermKey, TermNote
+from tests.app.scenes import app, disputed, press, read, shown
 from tests.loop.states import logistic_problem
 
 SQUARE = TermKey(0, "x**2")
 
 
-def choice(run: str, iteration: int, skeleton: str = "x**2") -> str:
-    return f"choice·{run}·{iteration}·0·{skeleton}"
+def choice(run: str, skeleton: str = "x**2", withdrawn: int = 0) -> str:
+    return f"choice·{run}·{withdrawn}·0·{skeleton}"
 
 
-def reason(run: str, iteration: int, skeleton: str = "x**2") -> str:
-    return f"reason·{run}·{iteration}·0·{skeleton}"
+def reason(run: str, skeleton: str = "x**2") -> str:
+    return f"reason·{run}·0·0·{skeleton}"
 
 
 def last_word(run: str) -> Intervention:
@@ -43,7 +43,7 @@ def test_words_that_speak_of_another_system_stand_first_and_once():
 def test_a_choice_is_named_in_the_bar_and_is_nowhere_else_before_it_is_applied():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run, 1)).set_value("hold").run()
+    at.segmented_control(key=choice(run)).set_value("hold").run()
     assert "**1 change.** Hold $x^{2}$; the machine would remove it." in shown(at)
     assert len(runs.load(runs.open_store(), run).entries) == 2
 
@@ -51,8 +51,8 @@ def test_a_choice_is_named_in_the_bar_and_is_nowhere_else_before_it_is_applied()
 def test_an_applied_choice_is_recorded_with_author_reason_and_the_evidence_of_the_moment():
     run = disputed()
     at = app("discover", run)
-    at.text_input(key=reason(run, 1)).input("It saturates because food runs out").run()
-    at.segmented_control(key=choice(run, 1)).set_value("keep").run()
+    at.text_input(key=reason(run)).input("It saturates because food runs out").run()
+    at.segmented_control(key=choice(run)).set_value("keep").run()
     press(at, "Apply")
     word = last_word(run)
     assert word.by == "human"
@@ -67,7 +67,7 @@ def test_an_applied_choice_is_recorded_with_author_reason_and_the_evidence_of_th
 def test_a_vetoed_term_is_gone_from_the_next_iteration_and_stays_banned():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run, 1, "x")).set_value("remove").run()
+    at.segmented_control(key=choice(run, "x")).set_value("remove").run()
     press(at, "Apply and continue")
     after = runs.load(runs.open_store(), run)
     assert not at.exception
@@ -82,7 +82,7 @@ def test_a_vetoed_term_is_gone_from_the_next_iteration_and_stays_banned():
 def test_a_reason_turns_agreement_into_a_word_of_ones_own():
     run = disputed()
     at = app("discover", run)
-    at.text_input(key=reason(run, 1)).input("Nothing crowds here").run()
+    at.text_input(key=reason(run)).input("Nothing crowds here").run()
     assert "Remove $x^{2}$, as the machine would." in shown(at)
     press(at, "Apply")
     assert runs.load(runs.open_store(), run).state.bans[SQUARE].by == "human"
@@ -91,36 +91,54 @@ def test_a_reason_turns_agreement_into_a_word_of_ones_own():
 def test_an_edit_of_one_iteration_never_lands_on_a_term_of_the_next():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run, 1)).set_value("pin").run()
+    at.segmented_control(key=choice(run)).set_value("pin").run()
     runs.step_once(runs.open_store(), run)  # the run goes on in another window
     at.run()
-    assert "1 change" not in shown(at)
-    assert "The run went on elsewhere before you applied: pin x" in shown(at)
+    assert "The run went on before you applied: pin x" in read(at)
+    assert "**1 change.** Pin" in shown(at)
     now = runs.load(runs.open_store(), run)
     rows = [row for panel in runs.show(now) for row in panel.rows]
     assert SQUARE in [row.key for row in rows]
     for row in rows:
-        assert at.segmented_control(key=choice(run, 2, row.key.skeleton)).value == row.action
+        chosen = "pin" if row.key == SQUARE else row.action
+        assert at.segmented_control(key=choice(run, row.key.skeleton)).value == chosen
     assert not now.state.pins
+    at.run()
+    assert "The run went on" not in read(at)
+    press(at, "Apply")
+    assert list(runs.load(runs.open_store(), run).state.pins) == [SQUARE]
+
+
+def test_a_choice_on_a_term_that_is_gone_by_now_still_counts():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key=choice(run)).set_value("remove")
+    at.text_input(key=reason(run)).input("No crowding here").run()
+    runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(SQUARE),)))
+    runs.step_once(runs.open_store(), run)
+    at.run()
+    assert "which is not in the equation now" in shown(at)
+    press(at, "Apply")
+    assert runs.load(runs.open_store(), run).state.bans[SQUARE].reason == "No crowding here"
 
 
 def test_pending_choices_survive_a_change_of_page():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run, 1)).set_value("hold").run()
+    at.segmented_control(key=choice(run)).set_value("hold").run()
     at.switch_page("pages/equations/page.py").run()
     at.switch_page("pages/discover/page.py").run()
     assert "**1 change.** Hold" in shown(at)
-    assert at.segmented_control(key=choice(run, 1)).value == "hold"
+    assert at.segmented_control(key=choice(run)).value == "hold"
 
 
 def test_withdraw_takes_every_change_back():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run, 1)).set_value("hold").run()
+    at.segmented_control(key=choice(run)).set_value("hold").run()
     press(at, "Withdraw")
     assert "1 change" not in shown(at)
-    assert at.segmented_control(key=choice(run, 1)).value == "remove"
+    assert at.segmented_control(key=choice(run, withdrawn=1)).value == "remove"
 
 
 def test_step_does_one_iteration_and_commits_it():
@@ -134,7 +152,7 @@ def test_step_does_one_iteration_and_commits_it():
 def test_a_step_waits_for_changes_that_are_not_applied():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run, 1)).set_value("hold").run()
+    at.segmented_control(key=choice(run)).set_value("hold").run()
     press(at, "Step")
     assert runs.load(runs.open_store(), run).state.iteration == 1
     assert "1 change would be lost by this step" in shown(at)
@@ -171,12 +189,82 @@ def test_description_and_remark_are_edited_as_interventions():
     run = disputed(description="A culture.")
     at = app("discover", run)
     next(area for area in at.text_area if "What is this system" in area.label).input("A culture that starves.").run()
-    press(at, "Save the description")
+    press(at, "Save the words")
     next(area for area in at.text_area if "Your remark" in area.label).input("Look at the end.").run()
-    press(at, "Save the remark")
+    press(at, "Save")
     state = runs.load(runs.open_store(), run).state
     assert (state.problem.description, state.problem.version) == ("A culture that starves.", 2)
     assert state.remark == "Look at the end."
+
+
+def test_units_meanings_and_insight_are_edited_and_every_version_is_shown_with_what_changed():
+    run = disputed(description="A culture in a flask.")
+    at = app("discover", run)
+    next(area for area in at.text_area if "What is this system" in area.label).input("A culture in a jar.").run()
+    at.text_input(key=f"unit·{run}·1·x").input("g/l")
+    at.text_input(key=f"meaning·{run}·1·x").input("dry mass").run()
+    press(at, "Save the words")
+    next(area for area in at.text_area if "correct it here" in area.label).input("It starves in the end.").run()
+    press(at, "Save")
+    state = runs.load(runs.open_store(), run).state
+    assert (state.problem.dataset.states[0].unit, state.problem.dataset.states[0].meaning) == ("g/l", "dry mass")
+    assert (state.problem.version, state.insight) == (2, "It starves in the end.")
+    assert "Version 2, by you, applies from iteration 2" in read(at)
+    changes = " ".join(block.value for block in at.html if "dolq-changes" in block.value)
+    assert "<del>flask.</del> <ins>jar.</ins>" in changes
+    assert "<del>saturates.</del>" in changes
+
+
+def test_what_a_person_is_writing_survives_an_iteration_and_an_untouched_field_follows_it():
+    run = disputed()
+    at = app("discover", run)
+    assert next(area for area in at.text_area if "correct it here" in area.label).value == "It saturates."
+    next(area for area in at.text_area if "Your remark" in area.label).input("Half a sentence").run()
+    runs.intervene(runs.open_store(), run, Intervention(insight="Something else."))
+    at.run()
+    texts = {area.label: area.value for area in at.text_area}
+    assert texts["What is understood; correct it here"] == "Something else."
+    assert texts["Your remark; both agents read it"] == "Half a sentence"
+
+
+def test_a_kind_of_terms_is_banned_and_let_in_again():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key="ban.what").set_value("family").run()
+    family = FamilyKey(0, "power", "x")
+    at.selectbox(key="kind.of·0").set_value(family).run()
+    assert "Of the terms so far it forbids" in shown(at)
+    press(at, "Ban this kind")
+    assert family in runs.load(runs.open_store(), run).state.families
+    at.selectbox(key="unban.term").set_value(family).run()
+    press(at, "Lift the ban")
+    assert not runs.load(runs.open_store(), run).state.families
+
+
+def test_a_whole_equation_is_fitted_at_once_and_tried_in_the_next_iteration():
+    run = disputed()
+    at = app("discover", run)
+    at.segmented_control(key="try.what").set_value("equation").run()
+    at.text_input(key="whole.text").input("dx/dt = x - y").run()
+    assert "not known" in read(at)
+    at.text_input(key="whole.text").input("dx/dt = 3*x - x**3").run()
+    assert "Its squared error is" in read(at)
+    at.text_input(key="whole.reason").input("Cubic death").run()
+    press(at, "Add to the changes")
+    assert "Try the equation" in shown(at)
+    press(at, "Apply")
+    (note,) = runs.load(runs.open_store(), run).state.equations
+    assert (note.equation, note.skeletons, note.reason) == (0, ("x", "x**3"), "Cubic death")
+
+
+def test_a_typed_term_can_be_pinned():
+    run = disputed()
+    at = app("discover", run)
+    at.text_input(key="try.term").input("sqrt(x)").run()
+    at.checkbox(key="try.pin").check().run()
+    press(at, "Add to the changes")
+    press(at, "Apply")
+    assert [key.skeleton for key in runs.load(runs.open_store(), run).state.pins] == ["sqrt(x)"]
 
 
 def test_an_unknown_run_is_said_plainly():

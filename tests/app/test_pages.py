@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import fields
+from io import BytesIO
 
+import pandas as pd
 import pytest
 
 from dolq_core import runs
-from dolq_core.records import Intervention, Override, Settings, Start, TermKey, TermNote
+from dolq_core.records import Settings, Start
 from tests.app.scenes import PAGES, app, disputed, press, read, shown
 
 TABLE = b"hours,hare $x$,place\n" + b"".join(b"%d,%f,here\n" % (i, 10 * 1.1**i) for i in range(30))
@@ -61,6 +63,14 @@ class TestData:
         at = app("data")
         at.file_uploader[0].set_value((name, content, "text/csv")).run()
         return at
+
+    def test_a_sheet_of_a_spreadsheet_is_a_table_too(self):
+        content = BytesIO()
+        hares = pd.DataFrame({"hours": range(30), "hares": [10 * 1.1**hour for hour in range(30)]})
+        hares.to_excel(content, index=False)
+        at = self.upload(content.getvalue(), "hares.xlsx")
+        assert not at.exception
+        assert "Ready to start" in shown(at)
 
     def test_a_bundled_set_shows_story_source_and_caveat_and_starts(self):
         at = app("data")
@@ -143,6 +153,31 @@ class TestData:
         (info,) = runs_now()
         assert runs.load(runs.open_store(), info.id).state.settings.held_out_runs == ("b",)
 
+    def test_the_data_are_checked_before_the_first_step(self):
+        said = read(self.upload())
+        assert "Is it fit for discovery?" in said
+        assert "**30 points to fit, 1 run**" in said
+        assert "30 samples per run are too few for derivatives" in said
+
+    def test_what_is_held_out_is_not_checked(self):
+        at = self.upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.97**i) for i in range(100)))
+        assert "80 points to fit" in read(at)
+        at.select_slider[0].set_value(0.5).run()
+        assert "50 points to fit" in read(at)
+
+    def test_a_bundled_set_is_checked_too(self):
+        at = app("data")
+        at.button(key="open_alpha-pinene").click().run()
+        assert "**Target: integral form, then trajectories**" in read(at)
+
+    def test_a_formula_in_the_description_is_pointed_out(self):
+        at = self.upload()
+        assert "No words yet" in read(at)
+        at.text_area[0].input("Hares grow: dh/dt = r*h.").run()
+        assert "“dh/dt = r*h” reads as a formula" in read(at)
+        at.text_area[0].input("Hares multiply.").run()
+        assert "formula." not in read(at)
+
     def test_runs_without_which_nothing_can_be_fitted_are_refused_on_the_page(self):
         rows = [
             b"%d,%s,%s\n" % (i, b"%f" % 0.9**i if run == b"a" else b"", run) for run in (b"a", b"b") for i in range(9)
@@ -186,26 +221,10 @@ class TestEquations:
         assert [button.label for button in app("equations", run).get("download_button")] == [
             "Result (JSON)",
             "Equations (text)",
+            "Trajectories (CSV)",
         ]
         document = runs.result(runs.load(runs.open_store(), run))
         assert json.loads(json.dumps(document))["schema"] == "dolq-result/1"
-
-
-class TestHistory:
-    def test_machine_and_person_are_told_apart(self):
-        run = disputed()
-        word = Override(TermKey(0, "x"), "hold", "Let us see", "keep")
-        runs.intervene(runs.open_store(), run, Intervention(overrides=(word,)))
-        said = shown(app("history", run))
-        assert "**Iteration 1**: 1 kept, 1 removed" in said
-        assert ":material/person: **You**" in said
-        assert "the machine would keep it · Let us see" in said
-
-    def test_a_run_is_opened_from_the_list(self):
-        first, second = disputed(), disputed(2)
-        at = app("history", first)
-        at.button(key=f"open_{second}").click().run()
-        assert at.query_params["run"] == second
 
 
 class TestSettings:
@@ -246,12 +265,5 @@ def test_two_runs_of_one_name_are_told_apart_in_the_picker():
     assert at.query_params["run"] == first
 
 
-def test_a_run_is_forked_without_a_word_of_the_person():
-    run = disputed()
-    runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(TermKey(0, "x"), "no"),)))
-    runs.step_once(runs.open_store(), run)
-    press(app("history", run), "Fork without it")
-    new = next(info for info in runs_now() if info.id != run)
-    assert new.name == "Logistic, without your word 3"
-    assert (new.iterations, new.interventions) == (1, 0)
-    assert runs.load(runs.open_store(), run).state.iteration == 2
+def test_the_sidebar_says_how_much_of_its_iterations_a_run_of_the_builtin_agents_has_used():
+    assert "2 of 10 iterations used" in shown(app("discover", disputed(2)))

@@ -6,6 +6,7 @@ import pytest
 
 from dolq_core.errors import StoreError
 from dolq_core.ports import Store
+from dolq_core.records import Undo
 from tests.store.examples import intervention, iteration, start
 
 
@@ -81,9 +82,19 @@ class StoreContract:
         store.append(run, 3, iteration(2))
         (info,) = store.runs()
         assert (info.id, info.name, info.dataset, info.agents) == (run, "Ωmega", "yeast", "scripted")
-        assert (info.iterations, info.interventions) == (2, 1)
+        assert (info.iterations, info.interventions, info.entries) == (2, 1, 4)
         assert info.created < info.changed
         assert info.created.endswith("+00:00")
+
+    def test_what_was_taken_back_does_not_count_in_the_list(self, store):
+        run, other = store.create(start(), "a"), store.create(start(), "b")
+        log = (iteration(1), intervention("no"), Undo(), Undo(), Undo(), iteration(1))
+        for position, entry in enumerate(log, 1):
+            store.append(run, position, entry)
+        store.append(other, 1, iteration(1))
+        counts = {info.id: (info.iterations, info.interventions) for info in store.runs()}
+        assert counts == {run: (1, 0), other: (1, 0)}
+        assert store.entries(run)[1:] == log
 
     def test_the_last_changed_run_is_listed_first(self, store):
         a, b, c = (store.create(start(), name) for name in "abc")

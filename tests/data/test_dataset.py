@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dolq_core.data import Roles, guess_roles, read_table, to_dataset, understand
+from dolq_core.data import guess_roles, read_table, to_dataset, understand
 from dolq_core.errors import DataError
 
 TIMES = "\n".join(f"{i},{i * i}" for i in range(6))
@@ -49,9 +49,8 @@ def test_time_is_found_by_its_name_else_by_the_first_column_that_increases(heade
 
 def test_a_guess_by_numbers_alone_is_said():
     roles = guess_roles(rows("x,y", "{s},{i}"))
-    assert roles == Roles(
-        "y", None, ("x",), (), ("Column 'y' was taken as the time: it is the first one that always increases.",)
-    )
+    assert (roles.time, roles.run, roles.states) == ("y", None, ("x",))
+    assert roles.notes == ("Column 'y': the first column that always increases; taken as the time.",)
 
 
 def test_a_short_name_is_time_only_when_it_increases():
@@ -68,7 +67,7 @@ def test_runs_are_told_apart_by_a_column_of_that_name(name):
 def test_runs_are_told_apart_by_text_when_time_restarts_without_it():
     reading = understand(rows("t,cup,x", "{i},black,{s}", "{i},cream,{s}"))
     assert [trajectory.label for trajectory in reading.dataset.trajectories] == ["black", "cream"]
-    assert "Column 'cup' tells the runs apart: time increases inside each of its values." in reading.notes
+    assert "Column 'cup': time increases inside each of its values; it tells the runs apart." in reading.notes
 
 
 def test_measured_values_are_no_labels_of_runs():
@@ -86,12 +85,12 @@ def test_an_empty_run_says_that_there_is_none():
 def test_text_that_repeats_is_no_run_when_time_increases_throughout():
     reading = understand(rows("t,x,fed", "{i},{s},yes"))
     assert reading.roles.run is None
-    assert "Column 'fed' was left out: it holds text such as 'yes'." in reading.notes
+    assert "Column 'fed': it holds text such as 'yes'; left out." in reading.notes
 
 
 def test_text_that_does_not_explain_a_restart_is_no_run():
     lines = [f"{i % 4},{i % 3},{'yes' if i % 2 else 'no'}" for i in range(16)]
-    with pytest.raises(DataError, match=r"Row 6: time 0\.0 follows 3\.0"):
+    with pytest.raises(DataError, match=r"Row 6: time starts again: time 0\.0 follows 3\.0"):
         to_dataset(table("\n".join(["t,x,fed", *lines])))
 
 
@@ -107,10 +106,14 @@ def test_rows_of_runs_may_be_mixed():
 @pytest.mark.parametrize(
     ("header", "line", "left_out"),
     [
-        ("t,x,room", "{i},{s},17.0", "'room' was left out: it is constant in every run ('17.0')"),
-        ("index,t,x", "{i},{i},{s}", "'index' was left out: it counts the rows"),
-        ("t,x,empty", "{i},{s},", "'empty' was left out: all its cells are empty"),
-        ("t,x,date", "{i},{s},2020-01-0{i}", "'date' was left out: it holds text such as '2020-01-00'"),
+        (
+            "t,x,room",
+            "{i},{s},17.0",
+            "'room': it is constant in every run ('17'), so it has no law of change; left out.",
+        ),
+        ("index,t,x", "{i},{i},{s}", "'index': it counts the rows; left out."),
+        ("t,x,empty", "{i},{s},", "'empty': all its cells are empty; left out."),
+        ("t,x,date", "{i},{s},2020-01-0{i}", "'date': it holds text such as '2020-01-00'; left out."),
     ],
 )
 def test_columns_that_are_no_states_are_left_out_with_a_note(header, line, left_out):
@@ -122,7 +125,7 @@ def test_columns_that_are_no_states_are_left_out_with_a_note(header, line, left_
 def test_a_constant_state_is_kept_when_it_is_named():
     reading = understand(rows("t,x,room", "{i},{s},17"), states=["x", "room"])
     assert [state.name for state in reading.dataset.states] == ["x", "room"]
-    assert "State 'room' is constant in every run." in reading.notes
+    assert "Column 'room': it is constant in every run; kept as a state." in reading.notes
 
 
 def test_a_bracket_in_the_header_is_the_unit_and_the_name_stays_whole():
@@ -158,7 +161,7 @@ def test_short_runs_are_left_out_with_a_note():
     text = "run,t,x\n" + "\n".join(f"a,{i},{i % 3}" for i in range(6)) + "\nb,0,1\nb,1,2"
     reading = understand(table(text))
     assert [trajectory.label for trajectory in reading.dataset.trajectories] == ["a"]
-    assert "Runs with fewer than 5 rows were left out: b." in reading.notes
+    assert "Rows 8, 9: runs with fewer than 5 rows: b; left out." in reading.notes
 
 
 def test_notes_tell_everything_from_the_file_to_the_runs():
@@ -171,7 +174,7 @@ REFUSED = [
     ("t,x\n0,1\n1,two\n2,3" + LONG, {}, ["Row 3, column 'x': 'two' is not a number", "leave it empty"]),
     ("t,x\n0,1\n1,two\n2,three\n3,3" + LONG, {}, ["Row 3, column 'x'", "(one of 2 such cells in this column)"]),
     ("t,x\n0,1\none,2\n2,3" + LONG, {}, ["Row 3, column 't': 'one' is not a number"]),
-    ('t,x\n0,1\n1,"1,234,567"\n2,3' + LONG, {}, ["Row 3, column 'x'", "without thousands separators"]),
+    ('t,x\n0,1\n1,"1,234,56"\n2,3' + LONG, {}, ["Row 3, column 'x'", "without thousands separators"]),
     (
         "t,x\n0,1\n1,1\n2.0,1\n1.0,2" + LONG,
         {},
@@ -181,7 +184,7 @@ REFUSED = [
         ],
     ),
     ("t,x\n0,1\n1,1\n\n1,2" + LONG, {}, ["Row 5: time 1.0 follows 1.0, but time must increase"]),
-    ("run,t,x\na,1,1\na,2,1\nb,3,2\nb,2,1\nb,4,1", {}, ["Row 5 (run 'b'): time 2.0 follows 3.0", "Remove the row."]),
+    ("run,t,x\na,1,1\na,2,1\nb,3,2\nb,2,1\nb,4,1", {}, ["Row 5: time 2.0 follows 3.0 (run 'b')", "Remove the row."]),
     ("run,t,x\na,1,1\n,2,1\nb,3,2\na,2,1\nb,4,1", {"run": "run"}, ["Row 3, column 'run': the cell is empty"]),
     ("t,x\n0,1\n1,2\n2,3", {}, ["it has 3 rows, but at least 5 are needed"]),
     ("run,t,x\na,0,1\na,1,2\nb,0,1\nb,1,2\nb,2,1", {}, ["its longest run has 3 rows, but at least 5 are needed"]),
@@ -193,7 +196,11 @@ REFUSED = [
     ("t,x\n0,1\n1,1\n2,1\n3,1\n4,1", {}, ["there is no column of changing numbers", "constant in every run"]),
     ("a,b\nx,y\nz,w", {}, ["no column holds numbers"]),
     ("x,y\n3,1\n1,2\n2,1\n1,3\n3,2", {}, ["no column is called time", "The columns are 'x', 'y'"]),
-    ("date,x\n2020-01-01,1\n2020-01-02,2", {}, ["Column 'date': it looks like the time", "'2020-01-01'", "as numbers"]),
+    (
+        "date,x\n1/2/2020,1\n1/3/2020,2",
+        {},
+        ["Row 2, column 'date': it looks like the time", "'1/2/2020'", "as numbers"],
+    ),
     (
         "t,x" + LONG,
         {"time": "tt"},

@@ -19,14 +19,14 @@ FORMULA = re.compile(
 def test_measured_sets_come_first_and_the_easiest_of_all():
     ids = list(SETS)
     assert ids[:3] == ["yeast", "lynx-hare", "coffee"]
-    assert ids[7:] == [f"system-{n}" for n in range(1, 9)]
-    assert [one.kind for one in SETS.values()] == ["real"] * 7 + ["generated"] * 8
+    assert ids[7:] == [*(f"system-{n}" for n in range(1, 9)), "noise", "random-walk"]
+    assert [one.kind for one in SETS.values()] == ["real"] * 7 + ["generated"] * 8 + ["nothing"] * 2
 
 
 @pytest.mark.parametrize("set_id", SETS)
 def test_every_set_says_what_it_is(set_id):
     one = SETS[set_id]
-    assert all([one.title, one.hook, one.source, one.caveat, one.law])
+    assert all([one.title, one.hook, one.why, one.lookout, one.source, one.caveat, one.law])
     assert len(one.hook) <= 60
     assert 3 <= len(re.findall(r"[.?](?:\s|$)", one.story)) <= 5
     assert one.difficulty in ("easy", "medium", "hard")
@@ -36,9 +36,10 @@ def test_every_set_says_what_it_is(set_id):
 def test_every_set_loads_with_units_and_meanings(set_id):
     one, problem = SETS[set_id], load_bundled(set_id)
     data = problem.dataset
-    assert (problem.description, data.name, data.source) == (one.description, one.title, one.source)
+    assert (problem.description, data.name) == (one.description, one.title)
+    assert data.source.startswith(one.source)
     assert all(state.meaning for state in (data.time, *data.states))
-    assert one.kind == "generated" or all(state.unit for state in (data.time, *data.states))
+    assert one.kind != "real" or all(state.unit for state in (data.time, *data.states))
     for run in data.trajectories:
         assert len(run.t) >= 5
         assert (np.diff(run.t) > 0).all()

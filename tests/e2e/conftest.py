@@ -1,11 +1,16 @@
 """A page of a real browser in front of the real app."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from dolq_core import runs
+from dolq_core.records import ModelChoice, Models, Settings
+from tests.agents.llm.replies import grades, proposal
+from tests.agents.llm.server import serving
 from tests.e2e.server import FLAGS, IDLE, served
 
 expect.set_options(timeout=20_000)  # a step on a busy machine takes longer than the default of five seconds
@@ -47,3 +52,24 @@ def page(browser: Browser) -> Iterator[Page]:
     found.set_default_timeout(30_000)
     yield found
     context.close()
+
+
+def paced(body: dict) -> str:
+    """A model that takes its time: the same proposal, and grades, a third of a second later."""
+    time.sleep(0.3)
+    named = body["response_format"]["json_schema"]["name"]
+    good = {"x0": {"x0": "good", "x1": "good"}, "x1": {"x0": "good"}}
+    return proposal({"x0": ["x0", "x1"], "x1": ["x0"]}) if named == "sampler" else grades(**good)
+
+
+@pytest.fixture
+def long_run(database: Path) -> Iterator[str]:
+    """A run whose iterations take about a second each, as often as it may."""
+    with serving(*[paced] * 3000) as server:
+        choice = ModelChoice("openai", "m", f"{server.url}/v1")
+        store = runs.open_store(database)
+        settings = Settings(iterations=400, patience=400)
+        models = Models(choice, choice)
+        run = runs.start(store, runs.load_bundled("system-2"), settings, agents="models", models=models)
+        runs.step_once(store, run)
+        yield run

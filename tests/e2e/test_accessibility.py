@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from dolq_core import runs
 from dolq_core.data import generate
@@ -12,6 +12,8 @@ from tests.app.scenes import PAGES
 from tests.e2e.test_first_light import settled
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+DRAWN = """() => [...document.querySelectorAll('[data-testid=stElementContainer]')].every(
+    element => element.dataset.stale !== 'true' && getComputedStyle(element).opacity === '1')"""
 TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 
 
@@ -34,7 +36,8 @@ def themed(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 def findings(page: Page) -> list[str]:
-    """Return what axe-core objects to, as sentences with the places."""
+    """Return what axe-core objects to, as sentences with the places; what is being drawn anew is pale until it is."""
+    page.wait_for_function(DRAWN)
     page.evaluate(AXE)
     found = page.evaluate("tags => axe.run(document, {runOnly: tags})", TAGS)
     return [f"{one['id']}: {one['help']}: {node['target']}" for one in found["violations"] for node in one["nodes"]]
@@ -44,6 +47,48 @@ def findings(page: Page) -> list[str]:
 def test_nobody_stumbles(themed: Page, address: str, run: str, name: str):
     themed.goto(f"{address}/{name.removeprefix('start')}?run={run}")
     settled(themed)
+    assert findings(themed) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nobody_stumbles_on_a_phone(themed: Page, address: str, run: str, name: str):
+    themed.set_viewport_size({"width": 390, "height": 844})
+    themed.goto(f"{address}/{name.removeprefix('start')}?run={run}")
+    settled(themed)
+    assert findings(themed) == []
+
+
+def test_nobody_stumbles_over_what_is_said_of_the_data(themed: Page, address: str, run: str):
+    themed.goto(f"{address}/data?run={run}")
+    settled(themed)
+    themed.locator("input[type=file]").set_input_files(
+        {
+            "name": "cup.csv",
+            "mimeType": "text/csv",
+            "buffer": b"t,x\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(9)),
+        }
+    )
+    themed.get_by_text("Is it fit for discovery?").wait_for()
+    settled(themed)
+    assert findings(themed) == []
+
+
+def test_nobody_stumbles_while_a_run_goes_on(themed: Page, address: str, long_run: str):
+    themed.goto(f"{address}/discover?run={long_run}")
+    settled(themed)
+    themed.get_by_role("button", name="Auto", exact=True).click()
+    expect(themed.get_by_role("radio", name="Pause")).to_be_visible()
+    expect(themed.get_by_role("progressbar")).to_be_visible()
+    assert findings(themed) == []
+    themed.get_by_role("radio", name="Stop").click()
+    expect(themed.get_by_role("button", name="Auto", exact=True)).to_be_visible()
+
+
+def test_nobody_stumbles_over_the_open_choices_of_a_term(themed: Page, address: str, run: str):
+    themed.goto(f"{address}/discover?run={run}")
+    settled(themed)
+    themed.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]').first.click()
+    expect(themed.locator("[data-testid=stPopoverBody]").get_by_role("radio").first).to_be_visible()
     assert findings(themed) == []
 
 

@@ -61,7 +61,7 @@ def test_the_slider_moves_the_grey_ground(page: Page, address: str):
     settled(page)
     page.get_by_role("button", name=re.compile("Glider")).first.click()
     settled(page)
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Held out from")
     before = slider.get_attribute("aria-valuetext")
     slider.press("ArrowRight")
     settled(page)
@@ -80,3 +80,13 @@ def test_a_run_that_is_held_out_is_named_and_readable_on_its_tag(page: Page, add
     settled(page)
     expect(page.get_by_text("Mixture (held out)")).to_be_visible()
     expect(page.get_by_title("Mixture", exact=True)).to_have_css("color", "rgb(11, 15, 20)")
+
+
+def test_a_click_on_the_front_shows_that_structure(page: Page, address: str, glider: str):
+    page.goto(f"{address}/equations?run={glider}")
+    settled(page)
+    front = page.get_by_role("figure", name="Front of x1")
+    expect(front.locator("path.point").first).to_be_visible()
+    settled(page)
+    front.locator("path.point").first.click(force=True)  # the ring of the one that is shown may lie over it
+    expect(page.get_by_text("Instead.")).to_be_visible()

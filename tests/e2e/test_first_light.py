@@ -67,7 +67,7 @@ def test_upload_step_veto_step_reload(page: Page, address: str, table: Path):
     press(page, "Step")
     expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
 
-    quiet = page.locator('[class*="st-key-row_1_0_"]').first
+    quiet = page.locator('[class*="st-key-row_0_"]').first
     quiet.get_by_role("button").first.click()
     group = page.locator("[data-testid=stPopoverBody]")
     group.get_by_label("Your reason for").fill("I do not believe it")
@@ -98,6 +98,20 @@ def test_upload_step_veto_step_reload(page: Page, address: str, table: Path):
     page.get_by_role("button", name="Continue hunters · iteration 2").click()
     expect(page).to_have_url(re.compile(f"/discover.*run={run}"))
     expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
+
+
+def test_a_withdrawn_choice_does_not_come_back_with_the_next_one(page: Page, address: str, stepped: str):
+    page.goto(f"{address}/discover?run={stepped}")
+    settled(page)
+    quiet = page.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]')
+    for row in (0, 1):
+        quiet.nth(row).click()
+        page.locator("[data-testid=stPopoverBody]").get_by_role("radio", checked=False).last.click()
+        page.keyboard.press("Escape")
+        expect(page.get_by_text("1 change.")).to_be_visible()
+        page.get_by_role("button", name="Withdraw").click()
+        expect(page.get_by_role("button", name="Withdraw")).to_have_count(0)
+        settled(page)
 
 
 def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):

@@ -1,38 +1,12 @@
 """Auto mode in a real browser: it goes on through clicks, page changes, a reload and a closed tab; a veto counts."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
-from dolq_core.records import ModelChoice, Models, Settings
-from tests.agents.llm.replies import grades, proposal
-from tests.agents.llm.server import serving
 from tests.e2e.test_first_light import press, settled
-
-
-def paced(body: dict) -> str:
-    """A model that takes its time: the same proposal, and grades, a third of a second later."""
-    time.sleep(0.3)
-    named = body["response_format"]["json_schema"]["name"]
-    good = {"x0": {"x0": "good", "x1": "good"}, "x1": {"x0": "good"}}
-    return proposal({"x0": ["x0", "x1"], "x1": ["x0"]}) if named == "sampler" else grades(**good)
-
-
-@pytest.fixture
-def long_run(database: Path) -> Iterator[str]:
-    """A run whose iterations take about a second each, as often as it may."""
-    with serving(*[paced] * 3000) as server:
-        choice = ModelChoice("openai", "m", f"{server.url}/v1")
-        store = runs.open_store(database)
-        settings = Settings(iterations=400, patience=400)
-        models = Models(choice, choice)
-        run = runs.start(store, runs.load_bundled("system-2"), settings, agents="models", models=models)
-        runs.step_once(store, run)
-        yield run
 
 
 def iterations(database: Path, run: str) -> int:
@@ -50,8 +24,12 @@ def button(page: Page, name: str):
     return page.get_by_role("button", name=name, exact=True)
 
 
+def way(page: Page, name: str):
+    return page.get_by_role("radio", name=name)
+
+
 def pause(page: Page, database: Path, run: str) -> int:
-    button(page, "Pause").click()
+    way(page, "Pause").click()
     expect(button(page, "Auto")).to_be_visible()
     return iterations(database, run)
 
@@ -60,18 +38,18 @@ def test_auto_goes_on_while_the_person_is_elsewhere(page: Page, address: str, da
     page.goto(f"{address}/discover?run={long_run}")
     settled(page)
     button(page, "Auto").click()
-    expect(button(page, "Pause")).to_be_visible()
+    expect(way(page, "Pause")).to_be_visible()
     page.get_by_role("link", name="History").click()
     expect(page.locator("[data-testid=stSidebar]").get_by_text("Iteration").last).to_be_visible()
     wait_for(database, long_run, iterations(database, long_run) + 1)
     page.reload()
     page.get_by_role("link", name="Discover").click()
-    expect(button(page, "Pause")).to_be_visible()
+    expect(way(page, "Pause")).to_be_visible()
     other = page.context.new_page()
     page.close()
     wait_for(database, long_run, iterations(database, long_run) + 1)
     other.goto(f"{address}/discover?run={long_run}")
-    expect(button(other, "Pause")).to_be_visible()
+    expect(way(other, "Pause")).to_be_visible()
     done = pause(other, database, long_run)
     expect(other.get_by_text(f"Iteration {done} of 400")).to_be_visible()
     assert other.locator("[data-testid=stException]").count() == 0
@@ -84,7 +62,7 @@ def test_a_veto_in_the_middle_counts_from_then_on(page: Page, address: str, data
     page.goto(f"{address}/discover?run={long_run}")
     settled(page)
     button(page, "Auto").click()
-    expect(button(page, "Pause")).to_be_visible()
+    expect(way(page, "Pause")).to_be_visible()
     page.get_by_role("button", name="Ban or unban").click()
     field = page.locator("[data-testid=stPopoverBody]").get_by_role("textbox").first
     field.fill("x1")
@@ -110,14 +88,8 @@ def test_stop_ends_at_once_and_keeps_what_is_finished(page: Page, address: str, 
     page.goto(f"{address}/discover?run={long_run}")
     settled(page)
     button(page, "Auto").click()
-    said = page.get_by_text("every finished one is kept")
-    for _ in range(3):  # a click on a button that is just being drawn anew is lost: press again, as a person would
-        expect(button(page, "Pause")).to_be_visible()
-        page.locator(".st-key-stop button").first.click()
-        page.wait_for_timeout(4000)
-        if said.count():
-            break
-    expect(said).to_be_visible()
+    way(page, "Stop").click()
+    expect(page.get_by_text("every finished one is kept")).to_be_visible()
     expect(button(page, "Auto")).to_be_visible()
     done = iterations(database, long_run)
     expect(page.get_by_text(f"Iteration {done} of 400")).to_be_visible()

@@ -3,5 +3,6 @@
 from dolq_core.agents.builtin.sampler import BuiltinSampler
 from dolq_core.agents.builtin.scientist import BuiltinScientist
 from dolq_core.agents.builtin.sharpen import rivals
+from dolq_core.agents.builtin.unmeasured import unmeasured
 
-__all__ = ["BuiltinSampler", "BuiltinScientist", "rivals"]
+__all__ = ["BuiltinSampler", "BuiltinScientist", "rivals", "unmeasured"]

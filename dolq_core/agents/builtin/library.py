@@ -7,6 +7,7 @@ from itertools import permutations
 
 from dolq_core.agents.builtin.families import FAMILIES, Family
 from dolq_core.agents.builtin.words import Words, words_of
+from dolq_core.bans import ban_on
 from dolq_core.errors import TermError
 from dolq_core.records import Problem, RunState, TermKey
 from dolq_core.terms import Names, Skeleton, parse_term
@@ -52,11 +53,10 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
     suggested family enters early: at stage 1 without inner parameters, else at stage 2.
     """
     words = words_of(state.problem)
-    banned = {key.skeleton for key in state.bans if key.equation == equation}
     found = [
         entry
         for entry in entries(names, len(state.problem.dataset.states), equation, words)
-        if entry.skeleton not in banned and _is_open(entry, stage)
+        if _is_open(entry, stage) and not is_banned(state, equation, entry.skeleton)
     ]
     fixed = [entry for entry in found if "params[" not in entry.skeleton][:MOST_TERMS]
     moving = sorted((entry for entry in found if "params[" in entry.skeleton), key=lambda entry: not entry.word)
@@ -149,5 +149,5 @@ def _meaning(family: Family, own: Mapping[str, str], equation: str) -> str:
 
 
 def is_banned(state: RunState, equation: int, skeleton: Skeleton) -> bool:
-    """Whether a ban, soft or human, stands on the term."""
-    return TermKey(equation, skeleton) in state.bans
+    """Whether a ban, soft or human, stands on the term or its family."""
+    return ban_on(state, TermKey(equation, skeleton)) is not None

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 
 from dolq_core.fitting import Workbench
-from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey, Variable
-from dolq_core.terms import Names, to_python
+from dolq_core.records import EquationFit, FamilyBan, FittedTerm, RunState, TermKey, Variable
+from dolq_core.terms import KINDS, Names, to_python
 
 OPEN, CLOSE = "<<<", ">>>"
 LONGEST = 6000
@@ -64,12 +64,20 @@ def bans_part(state: RunState, names: Names) -> str:
     for j, symbol in enumerate(names.symbols[: len(state.problem.dataset.states)]):
         own = [ban for key, ban in state.bans.items() if key.equation == j]
         ranked = sorted(own, key=lambda ban: (ban.by != "human", -ban.since, ban.key))[:MOST_BANS]
-        if ranked:
-            terms = [
-                ban.key.skeleton + (f" (by the person{_because(ban.reason)})" * (ban.by == "human")) for ban in ranked
-            ]
+        terms = [_kind(ban) for ban in state.families.values() if ban.key.equation == j]
+        terms += [
+            ban.key.skeleton + (f" (by the person{_because(ban.reason)})" * (ban.by == "human")) for ban in ranked
+        ]
+        if terms:
             lines.append(f"- {symbol}: {', '.join(terms)}")
     return "# Banned terms: do not propose them\n" + ("\n".join(lines) or "None.")
+
+
+def _kind(ban: FamilyBan) -> str:
+    """Return a banned family in symbols, with what is let in of it."""
+    holding = f" with {ban.key.symbol}" if ban.key.symbol else ""
+    spared = f", but not {' and '.join(ban.spared)}" if ban.spared else ""
+    return f"all {KINDS[ban.key.kind].removeprefix('every ')}{holding}{spared} (by the person{_because(ban.reason)})"
 
 
 def wishes_part(state: RunState, names: Names) -> str:
@@ -82,7 +90,12 @@ def wishes_part(state: RunState, names: Names) -> str:
         if wish.choice in ("keep", "hold")
     ]
     said += [(note.key, "is to be tried now", note.reason) for note in state.proposals]
-    lines = [f"- {names.symbols[key.equation]}: {key.skeleton} {what}{_because(why)}" for key, what, why in said]
+    lines = [
+        f"- {names.symbols[note.equation]}: the whole equation {' + '.join(note.skeletons)} is tried now"
+        + _because(note.reason)
+        for note in state.equations
+    ]
+    lines += [f"- {names.symbols[key.equation]}: {key.skeleton} {what}{_because(why)}" for key, what, why in said]
     return "# What the person decided\n" + "\n".join(lines) if lines else ""
 
 

@@ -43,6 +43,7 @@ class ChatServer:
         self._answers = iter(answers)
         self.asked: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         self._lock = threading.Lock()
+        self.url = ""
 
     def next(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Any:
         with self._lock:

@@ -1,0 +1,138 @@
+"""How soon the app answers: `python -m benchmarks.clicks [--tries 15] [--starts 5]`.
+
+The real app (`streamlit run`) and a real browser (Chromium, 1280x900) on one machine. A click counts from the event
+that the browser sees to the first frame in which the answer is on the page. "Lost": the browser saw the click, and no
+answer came in 5 s; "gone": the page was drawn anew before the click arrived. The run: the glider of the paper with 1 %
+noise, two equations of about three terms; a local server plays the language model and answers each call after 0.5 s,
+so that auto mode goes on: an iteration every 2 s, whose hypotheses are fitted and simulated in a process of its own.
+"""
+
+import argparse
+import itertools
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from benchmarks import gestures, report
+from dolq_core import runs
+from dolq_core.data import generate
+from dolq_core.records import Budget, ModelChoice, Models, Settings
+from tests.agents.llm.replies import grades, proposal
+from tests.agents.llm.server import serving
+from tests.e2e.server import FLAGS, served
+
+PACE_S = 0.5
+CALLS = 10_000
+
+
+def main() -> None:
+    """Measure the start, the clicks beside a job, and the clicks on a page at rest; write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tries", type=int, default=15)
+    parser.add_argument("--starts", type=int, default=5)
+    asked = parser.parse_args()
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        begun = time.monotonic()
+        chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        apart = [("Chromium", f"{time.monotonic() - begun:.2f}"), ("Python", f"{_python():.2f}")]
+        starts = [first_page(browser, Path(folder) / f"{number}.db") for number in range(asked.starts)]
+        clicks = measure(browser, Path(folder) / "runs.db", asked.tries)
+        browser.close()
+    names = ("the server answers", "the first page is there", "with the law that it finds meanwhile")
+    rows = [
+        (name, f"{statistics.median(column):.2f}", f"{max(column):.2f}")
+        for name, column in zip(names, zip(*starts, strict=True), strict=True)
+    ]
+    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
+    report.write(
+        "clicks", "How soon the app answers", how,
+        f"## From `streamlit run` to the first page, empty database\n\n{_starts(rows, apart, asked.starts)}",
+        f"## From a click to its answer, in milliseconds\n\n{report.table(gestures.HEAD, clicks)}",
+        f"Load of the machine, mean of a minute: {load:.1f} before, {os.getloadavg()[0]:.1f} at the end.",
+    )  # fmt: skip
+
+
+def _starts(rows: Sequence[tuple[str, ...]], apart: Sequence[tuple[str, str]], starts: int) -> str:
+    said = ", ".join(f"{name} {seconds} s" for name, seconds in apart)
+    return report.table(("", "median s", f"longest of {starts}, s"), rows) + f"\n\nTo start by themselves: {said}."
+
+
+def _python() -> float:
+    begun = time.monotonic()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    return time.monotonic() - begun
+
+
+def first_page(browser: Browser, database: Path) -> tuple[float, float, float]:
+    """Return the seconds from the start of the server to its answer, to the first page, and to its last chart."""
+    begun = time.monotonic()
+    with served(database) as address:
+        healthy = time.monotonic() - begun
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(address)
+        page.get_by_role("heading", name="Or start from another data set").wait_for()
+        drawn = time.monotonic() - begun
+        page.wait_for_selector(".js-plotly-plot .main-svg")
+        whole = time.monotonic() - begun
+        page.close()
+    return healthy, drawn, whole
+
+
+def measure(browser: Browser, database: Path, tries: int) -> list[tuple[str, ...]]:
+    """Return the rows of the table of clicks: each kind beside a job in auto mode, then on a page at rest."""
+    with serving(*[_model()] * CALLS) as server, served(database) as address:
+        run = _start(database, f"{server.url}/v1")
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(f"{address}/discover?run={run}")
+        page.locator(".st-key-apply").wait_for()
+        page.wait_for_timeout(2000)
+        rest = gestures.all_of(page, tries)
+        page.reload()
+        page.locator(".st-key-apply").wait_for()
+        page.get_by_role("button", name="Auto", exact=True).click()
+        page.get_by_role("radio", name="Pause").wait_for()
+        busy = gestures.all_of(page, tries)
+        busy |= gestures.pauses(page, tries)
+    return [gestures.row(name, found, rest.get(name)) for name, found in busy.items()]
+
+
+def _start(database: Path, address: str) -> str:
+    """Store a run with three iterations that no reason ends soon."""
+    choice = ModelChoice("openai", "local", address)
+    models = Models(choice, choice, budget=Budget(calls=CALLS, tokens=None))
+    settings = Settings(iterations=2000, patience=2000)
+    store = runs.open_store(database)
+    problem = generate(2, noise=0.01, points=400, seed=2)
+    run = runs.start(store, problem, settings, agents="models", name="Glider", models=models)
+    runs.auto(store, run, iterations=3)
+    return run
+
+
+def _model() -> Callable[[dict], str]:
+    """Answer the Sampler with three hypotheses of which one term is new each time, the Scientist with good grades."""
+    powers = itertools.cycle((a, b) for a in range(1, 7) for b in range(1, 7))
+    asked: list[list[str]] = []
+
+    def say(body: dict) -> str:
+        time.sleep(PACE_S)
+        if body["response_format"]["json_schema"]["name"] == "sampler":
+            asked[:] = [["x0", "x1", f"x0**{a}*x1**{b}"] for a, b in itertools.islice(powers, 3)]
+            return proposal(*({"x0": terms, "x1": terms} for terms in asked))
+        good = {term: "good" for terms in asked for term in terms}
+        return grades(x0=good, x1=good)
+
+    return say
+
+
+if __name__ == "__main__":
+    main()

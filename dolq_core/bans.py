@@ -1,0 +1,44 @@
+"""What may not be proposed: single terms and whole families of them, and by whose word."""
+
+from dolq_core.records import Ban, FamilyBan, FamilyKey, RunState, TermKey
+from dolq_core.terms import KINDS, is_of_kind
+
+
+def ban_on(state: RunState, key: TermKey) -> Ban | FamilyBan | None:
+    """Return the ban that stands on a term: its own, else that of a family; None when it may be proposed."""
+    own = state.bans.get(key)
+    if own is not None:
+        return own
+    return next((ban for ban in state.families.values() if is_covered(ban, key)), None)
+
+
+def is_covered(ban: FamilyBan, key: TermKey) -> bool:
+    """Whether a family's ban stands on the term: it is of the family, and was not let in by name."""
+    family = ban.key
+    return (
+        family.equation == key.equation
+        and key.skeleton not in ban.spared
+        and is_of_kind(key.skeleton, family.kind, family.symbol)
+    )
+
+
+def by_person(state: RunState, key: TermKey) -> bool:
+    """Whether a person's word forbids the term; the machine may pardon only its own."""
+    ban = ban_on(state, key)
+    return isinstance(ban, FamilyBan) or (ban is not None and ban.by == "human")
+
+
+def why_banned(state: RunState, ban: Ban | FamilyBan) -> str:
+    """Return who banned what since when, and why, for the record of a refusal."""
+    if isinstance(ban, FamilyBan):
+        name = family_name(state, ban.key)
+        return f"you banned {name} since iteration {ban.since}: {ban.reason}".removesuffix(": ")
+    who = {"human": "you", "scientist": "the Scientist", "numbers": "the numbers"}[ban.by]
+    return f"banned by {who} since iteration {ban.since}: {ban.reason}"
+
+
+def family_name(state: RunState, key: FamilyKey) -> str:
+    """Return a family in words, its variable by its own name: "ratios with prey"."""
+    dataset = state.problem.dataset
+    own = {variable.symbol: variable.name for variable in (*dataset.states, *dataset.inputs)}
+    return KINDS[key.kind] + (f" with {own.get(key.symbol, key.symbol)}" if key.symbol else "")

@@ -1,0 +1,91 @@
+"""How a table is understood, as a report and as a clean table: what `inspect` prints and writes."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any, Final
+
+from dolq_core.data.columns import Table
+from dolq_core.data.dataset import Reading, understand
+from dolq_core.data.findings import Finding, TableError, document, sentence
+from dolq_core.records import Dataset, Variable
+
+FORMAT: Final = "dolq-report/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A table as it was understood, or why it was not.
+
+    Attributes:
+        reading: None where the table cannot be used; the last finding says why.
+    """
+
+    name: str
+    reading: Reading | None
+    findings: tuple[Finding, ...]
+
+
+def inspect_table(
+    table: Table,
+    time: str | None = None,
+    states: Sequence[str] | None = None,
+    run: str | None = None,
+    *,
+    restarting: bool = False,
+) -> Inspection:
+    """Return how a table is understood with these roles; what stops it is a finding, not an error."""
+    try:
+        reading = understand(table, time, states, run, restarting=restarting)
+    except TableError as error:
+        before = error.findings if error.findings[: len(table.findings)] == table.findings else None
+        return Inspection(table.name, None, before or (*table.findings, *error.findings))
+    return Inspection(table.name, reading, reading.findings)
+
+
+def lines(found: Inspection) -> Iterator[str]:
+    """Yield the report as a person reads it."""
+    for one in found.findings:
+        yield f"{one.code} ({one.severity}): {sentence(one)}"
+        if one.way_out:
+            yield f"    {one.way_out}"
+    if found.reading is None:
+        yield "This table cannot be used as it is."
+        return
+    data = found.reading.dataset
+    yield f"time: {_said(data.time)}; states: {', '.join(map(_said, data.states))}"
+    rows = sum(len(run.t) for run in data.trajectories)
+    labels = ", ".join(f"{run.label or 'all'} ({len(run.t)})" for run in data.trajectories[:10])
+    yield f"{rows} rows in {len(data.trajectories)} run(s): {labels}{' ...' if len(data.trajectories) > 10 else ''}"
+
+
+def report(found: Inspection) -> dict[str, Any]:
+    """Return the report for machines."""
+    plain: dict[str, Any] = {"format": FORMAT, "file": found.name, "usable": found.reading is not None}
+    if found.reading is not None:
+        roles, data = found.reading.roles, found.reading.dataset
+        plain |= {
+            "time": {"name": data.time.name, "unit": data.time.unit},
+            "run": roles.run,
+            "states": [{"name": state.name, "symbol": state.symbol, "unit": state.unit} for state in data.states],
+            "ignored": list(roles.ignored),
+            "runs": [{"label": run.label, "rows": len(run.t)} for run in data.trajectories],
+        }
+    return {**plain, "findings": [document(one) for one in found.findings]}
+
+
+def clean(data: Dataset, run: str | None) -> str:
+    """Return a data set as CSV: the column of runs if there is one, time, states; decimal points, gaps empty."""
+    file = StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([*([run] if run else []), data.time.name, *(state.name for state in data.states)])
+    for one in data.trajectories:
+        label = [one.label] if run else []
+        for t, row in zip(one.t.tolist(), one.x.tolist(), strict=True):
+            writer.writerow([*label, repr(t), *("" if value != value else repr(value) for value in row)])
+    return file.getvalue()
+
+
+def _said(variable: Variable) -> str:
+    return f"{variable.name} [{variable.unit}]" if variable.unit else variable.name

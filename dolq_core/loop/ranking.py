@@ -1,0 +1,32 @@
+"""Which structures lead: visited, allowed, the best first."""
+
+from dataclasses import replace
+
+from dolq_core.bans import by_person
+from dolq_core.loop.fit import merit
+from dolq_core.records import RunState, TermKey, Visited
+
+
+def best_of(state: RunState) -> tuple[Visited | None, ...]:
+    """Return per equation the first of `ranked`; None where there is none."""
+    return tuple(next(iter(ranked(state, j)), None) for j in range(len(state.problem.dataset.states)))
+
+
+def ranked(state: RunState, equation: int) -> list[Visited]:
+    """Return the visited structures with every pinned term and none that a person banned, the best first."""
+    pinned = {key.skeleton for key in state.pins if key.equation == equation}
+    allowed = [
+        visited
+        for (j, skeletons), visited in state.archive.items()
+        if j == equation
+        and not visited.fit.failure
+        and pinned <= set(skeletons)
+        and not any(by_person(state, TermKey(j, skeleton)) for skeleton in skeletons)
+    ]
+    return sorted(allowed, key=lambda visited: rank(state, visited))
+
+
+def rank(state: RunState, visited: Visited) -> float:
+    """Return what is minimised between structures; the score of coefficients from trajectories counts before others."""
+    fit = visited.fit
+    return merit(state, fit if visited.refined is None else replace(fit, score=visited.refined.score))

@@ -1,0 +1,204 @@
+"""Two runs beside each other: where they part, what differs, and whether a person's word helped."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import accumulate, takewhile
+from typing import Any
+
+from dolq_core.export import latex
+from dolq_core.fitting import names_of
+from dolq_core.loop import advance, begin, standing
+from dolq_core.panels.helped import Answer, answer
+from dolq_core.panels.summary import Summary, summary
+from dolq_core.panels.timeline import Point, convergence, said
+from dolq_core.panels.versions import Piece, differences
+from dolq_core.records import Entry, Intervention, Iteration, Pause, RunState, Settings, Standing, Start
+from dolq_core.terms import to_latex
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two runs.
+
+    Attributes:
+        label: what it is called in the comparison: "with it" and "without it" of a person's word, else "this run"
+            and "the other".
+        settled_after: the iteration since which every equation is settled; None while one is not.
+        then: what follows the entries in common, in words.
+    """
+
+    label: str
+    summary: Summary
+    iterations: int
+    interventions: int
+    settled_after: int | None
+    then: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A setting that is not the same; name: a field of `Settings`, or "seed", "agents", "models", "data"."""
+
+    name: str
+    here: Any
+    there: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The best equations of one state as LaTeX, empty where there is none, and the terms that only one of them has."""
+
+    name: str
+    here: str
+    there: str
+    only_here: tuple[str, ...]
+    only_there: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs beside each other.
+
+    Attributes:
+        common: how many entries that stand are the same in both, from the first on.
+        words: the descriptions, piece by piece: "removed" is in `here` alone, "added" in `there`; empty where they are
+            the same.
+        points: the errors by iteration of the equations of `here`, then of `there`; labels: what each is.
+        answer: whether the word helped at which they part; None where they do not part at one word.
+    """
+
+    common: int
+    here: Side
+    there: Side
+    settings: tuple[Difference, ...]
+    words: tuple[Piece, ...]
+    equations: tuple[Pair, ...]
+    points: tuple[Point, ...]
+    labels: tuple[str, ...]
+    answer: Answer | None
+
+
+def in_common(one: Sequence[Entry], other: Sequence[Entry]) -> int:
+    """Return how many entries two logs share, from the first on, without what was taken back."""
+    pairs = zip(standing(one), standing(other), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def compare(here: Sequence[Entry], state_here: RunState, there: Sequence[Entry], state_there: RunState) -> Comparison:
+    """Put two logs, with the states that they fold to, beside each other."""
+    mine, yours = standing(here), standing(there)
+    common = in_common(mine, yours)
+    texts = state_here.problem.description, state_there.problem.description
+    ours, theirs = mine[common:], yours[common:]
+    equations = tuple(_pairs(state_here, state_there))
+    spoken = [bool(rest) and isinstance(rest[0], Intervention) for rest in (ours, theirs)]
+    found = None
+    labels = ("this run", "the other")
+    if common and spoken[0] != spoken[1]:
+        labels = ("with it", "without it") if spoken[0] else ("without it", "with it")
+        found = answer(
+            (ours, summary(state_here)),
+            (theirs, summary(state_there)),
+            is_here=spoken[0],
+            alike=not any(pair.only_here or pair.only_there for pair in equations),
+        )
+    return Comparison(
+        common=common,
+        here=_side(labels[0], mine, state_here, common),
+        there=_side(labels[1], yours, state_there, common),
+        settings=tuple(_differences(mine[0], yours[0])),
+        words=differences(*texts) if texts[0] != texts[1] else (),
+        equations=equations,
+        points=_points(mine, yours, len(state_here.best)),
+        labels=tuple(
+            f"{variable.name}, {label}"
+            for label, state in zip(labels, (state_here, state_there), strict=True)
+            for variable in state.problem.dataset.states
+        ),
+        answer=found,
+    )
+
+
+def _side(label: str, entries: Sequence[Standing], state: RunState, common: int) -> Side:
+    return Side(
+        label=label,
+        summary=summary(state),
+        iterations=state.iteration,
+        interventions=sum(isinstance(entry, Intervention) for entry in entries),
+        settled_after=_settled_after(entries, state),
+        then=_then(entries, state, common),
+    )
+
+
+def _settled_after(entries: Sequence[Standing], state: RunState) -> int | None:
+    first, *rest = entries
+    assert isinstance(first, Start)
+    after = None
+    _, *states = accumulate(rest, advance, initial=begin(first))
+    for entry, then in zip(rest, states, strict=True):
+        if isinstance(entry, Iteration):
+            after = (after or entry.number) if summary(then).settled else None
+    return after if summary(state).settled else None
+
+
+def _then(entries: Sequence[Standing], state: RunState, common: int) -> str:
+    if common == len(entries):
+        return "nothing more"
+    match entries[common]:
+        case Intervention() as entry:
+            return f"your word ({said(entry, names_of(state.problem.dataset))})"
+        case Iteration(number=number):
+            return f"iteration {number}"
+        case Pause():
+            return "a pause"
+        case Start():
+            return "a start of its own"
+
+
+def _differences(here: Entry, there: Entry) -> Iterator[Difference]:
+    assert isinstance(here, Start)
+    assert isinstance(there, Start)
+    pairs = [("data", here.problem.dataset.name, there.problem.dataset.name)]
+    pairs += [("data", "the same name", "other samples")] if _other_samples(here, there) else []
+    pairs += [("seed", here.seed, there.seed), ("agents", here.agents, there.agents)]
+    pairs += [("models", here.models, there.models)]
+    pairs += [(f.name, getattr(here.settings, f.name), getattr(there.settings, f.name)) for f in fields(Settings)]
+    yield from (Difference(name, one, other) for name, one, other in pairs if one != other)
+
+
+def _other_samples(here: Start, there: Start) -> bool:
+    one, other = here.problem.dataset, there.problem.dataset
+    return one.name == other.name and one != other
+
+
+def _pairs(here: RunState, there: RunState) -> Iterator[Pair]:
+    """The equations by the name of their state: those of `here` first, then what only `there` has."""
+    ours, theirs = _equations(here), _equations(there)
+    for name in {**ours, **theirs}:
+        (left, terms), (right, others) = (side.get(name, ("", {})) for side in (ours, theirs))
+        yield Pair(
+            name,
+            left,
+            right,
+            tuple(shown for skeleton, shown in terms.items() if skeleton not in others),
+            tuple(shown for skeleton, shown in others.items() if skeleton not in terms),
+        )
+
+
+def _equations(state: RunState) -> dict[str, tuple[str, dict[str, str]]]:
+    """By the name of the state: the best equation, and its terms by how they are set in own names."""
+    names = names_of(state.problem.dataset)
+    found: dict[str, tuple[str, dict[str, str]]] = {}
+    for variable, visited in zip(state.problem.dataset.states, state.best, strict=True):
+        if visited is not None:
+            fit = visited.refined or visited.fit
+            terms = {shown: shown for shown in (to_latex(term.skeleton, names) for term in fit.terms)}
+            found[variable.name] = latex.equation(fit, names), terms
+        else:
+            found[variable.name] = "", {}
+    return found
+
+
+def _points(here: Sequence[Entry], there: Sequence[Entry], offset: int) -> tuple[Point, ...]:
+    others = (replace(point, equation=point.equation + offset) for point in convergence(there))
+    return (*convergence(here), *others)

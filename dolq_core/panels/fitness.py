@@ -1,0 +1,327 @@
+"""Are the data fit for discovery? What can be said before the first step, from what the fits themselves will use."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from dolq_core.agents.builtin import unmeasured
+from dolq_core.arrays import Bools, Floats
+from dolq_core.errors import FitError
+from dolq_core.fitting import Workbench
+from dolq_core.numerics.derivative import is_uniform
+from dolq_core.numerics.targets import DENSE, Target
+from dolq_core.records import Dataset, Problem, Variable
+
+FitnessVerdict: TypeAlias = Literal["good", "mind", "bad"]
+
+FEWEST = 8
+"""Samples in all under which two numbers fit nearly anything."""
+GAP, FEW_GAPS = 3.0, 0.05
+"""Usual steps that make a gap; the share of all steps up to which long ones are gaps in times that are else even."""
+NOISE = (0.02, 0.1)
+"""Noise over range from which it is to be minded, and from which it is bad."""
+SLOPES = (0.05, 0.3)
+"""The same for the error of what the fits aim at, over its size."""
+SAMPLES = (5.0, 1.5)
+"""Samples in which a state at its fastest would cross its range: fewer are to be minded, and bad.
+
+Ten samples a period are three for a sine.
+"""
+MISSING = 0.3
+ALIKE = 0.1
+"""Spread of the starts over that of the state, up to which runs begin alike."""
+STILL = 1e-12
+TRAJECTORIES = "coefficients are fitted again on trajectories"
+NAMES = {
+    "weak": "weak form",
+    "integral": "integral form",
+    "spline": "slopes of a spline",
+    "savgol": "slopes of local polynomials",
+    "gradient": "differences between neighbours",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at: the finding in a few words, and what it means in a sentence."""
+
+    code: str
+    verdict: FitnessVerdict
+    finding: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What the fits had best compare. `trajectories`: coefficients are fitted again on whole trajectories."""
+
+    kind: str
+    name: str
+    reason: str
+    trajectories: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fitness:
+    """All that was looked at, and the recommended target; None where nothing can be fitted."""
+
+    checks: tuple[Check, ...]
+    target: Aim | None
+
+
+def unfit(error: FitError) -> Fitness:
+    """Return what there is to say where no fit can be set up at all."""
+    return Fitness((Check("unfit", "bad", "Nothing can be fitted", str(error)),), None)
+
+
+def fitness(problem: Problem, bench: Workbench, advised: Workbench) -> Fitness:
+    """Check the part of the data that `bench` fits; `advised` is the same workbench with the target left to itself."""
+    looked = _Looked.at(bench)
+    aim = _aim(advised)
+    found = (
+        _amount(looked),
+        _spacing(looked),
+        _missing(looked),
+        _left_out(looked),
+        _noise(looked),
+        _sampling(looked),
+        _slopes(looked),
+        _runs(looked),
+        _constant(looked),
+        _hidden(problem.description, bench.info.hidden),
+        _inputs(looked.dataset.inputs),
+        _chosen(bench.target, aim),
+    )
+    return Fitness(tuple(check for check in found if check is not None), aim)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What the checks share.
+
+    Attributes:
+        dataset: the part that is fitted; sparse: as `Workbench.is_sparse`.
+        span: (d,) range of each state as measured; smooth: of the smooth curve through it.
+        moving: (d,) whether it changes inside any run.
+    """
+
+    dataset: Dataset
+    target: Target
+    sparse: bool
+    span: Floats
+    smooth: Floats
+    moving: Bools
+
+    @classmethod
+    def at(cls, bench: Workbench) -> "_Looked":
+        runs = bench.dataset.trajectories
+        samples = np.concatenate([run.x for run in runs])
+        within = np.array([_span(run.x) for run in runs])
+        moving: Bools = within.max(axis=0) > STILL * np.max(np.nan_to_num(np.abs(samples)), axis=0)
+        return cls(bench.dataset, bench.target, bench.is_sparse, _span(samples), _span(bench.target.x.T), moving)
+
+    def states(self) -> list[int]:
+        """Return the states that change, by number."""
+        return [int(j) for j in np.flatnonzero(self.moving)]
+
+    def name(self, j: int) -> str:
+        return self.dataset.states[j].name
+
+    def steps(self) -> Floats:
+        return np.concatenate([np.diff(run.t) for run in self.dataset.trajectories])
+
+
+def _span(x: Floats) -> Floats:
+    """Range of each column of x (n, d); 0 where nothing was measured."""
+    seen = np.isfinite(x)
+    high = np.max(np.where(seen, x, -np.inf), axis=0)
+    low = np.min(np.where(seen, x, np.inf), axis=0)
+    return np.where(seen.any(axis=0), high - low, 0.0)
+
+
+# --- the samples ------------------------------------------------------------------------------------
+
+
+def _amount(looked: _Looked) -> Check:
+    lengths = [len(run.t) for run in looked.dataset.trajectories]
+    finding = f"{_counted(sum(lengths), 'point')} to fit, {_counted(len(lengths), 'run')}"
+    if sum(lengths) < FEWEST:
+        meaning = "Too few to tell laws apart: two numbers fit nearly anything. Measure more often."
+        return Check("points", "bad", finding, meaning)
+    if looked.sparse:
+        meaning = f"Few (under {DENSE} a run): a law is claimed only where it does better than a random walk."
+        return Check("points", "mind", finding, meaning)
+    return Check("points", "good", finding, "Enough to average over noise.")
+
+
+def _spacing(looked: _Looked) -> Check:
+    steps, unit = looked.steps(), looked.dataset.time.unit
+    usual, longest = float(np.median(steps)), float(np.max(steps))
+    gaps = int(np.sum(steps > GAP * usual))
+    if 0 < gaps <= max(1.0, FEW_GAPS * len(steps)):
+        meaning = f"The longest step is {_with(longest, unit)}, usual are {_with(usual, unit)}: a curve bridges it."
+        return Check("spacing", "mind", _counted(gaps, "gap") + " in time", meaning)
+    if all(is_uniform(run.t) for run in looked.dataset.trajectories):
+        return Check("spacing", "good", "Times are even", f"A sample every {_with(usual, unit)}, without a gap.")
+    return Check("spacing", "mind", "Times are uneven", "A smooth curve is laid through the samples first.")
+
+
+def _missing(looked: _Looked) -> Check | None:
+    cells = np.concatenate([run.x.ravel() for run in looked.dataset.trajectories])
+    count = int(np.isnan(cells).sum())
+    if not count:
+        return None
+    verdict: FitnessVerdict = "bad" if count > MISSING * len(cells) else "mind"
+    finding = f"{_counted(count, 'cell is', 'cells are')} missing"
+    return Check("missing", verdict, finding, f"{_percent(count / len(cells))} of all: a curve bridges them.")
+
+
+def _left_out(looked: _Looked) -> Check | None:
+    out = len(looked.dataset.trajectories) - len(looked.target.sources)
+    if not out:
+        return None
+    meaning = "A state was never measured there, or on fewer than four samples."
+    return Check("left out", "mind", f"{_counted(out, 'run')} cannot be used", meaning)
+
+
+def _noise(looked: _Looked) -> Check | None:
+    found = _shares(looked, looked.target.noise / np.where(looked.span > 0.0, looked.span, 1.0))
+    if not found:
+        return None
+    worst, each = found
+    if worst == 0.0:
+        return Check("noise", "good", "No noise can be seen", "The samples lie on smooth curves.")
+    verdict, finding = _graded(worst, NOISE, ("Low noise", "Some noise", "Much noise"))
+    about = "At most" if looked.sparse else "About"
+    return Check("noise", verdict, finding, f"{about} {each} of the range.")
+
+
+def _sampling(looked: _Looked) -> Check | None:
+    """How many samples a state at its fastest would take to cross its range."""
+    if not looked.states():
+        return None
+    rates = np.max(np.abs(looked.target.dx), axis=1)
+    step = float(np.median(looked.steps()))
+    samples = {j: float(looked.smooth[j] / (rates[j] * step)) for j in looked.states() if rates[j] > 0.0}
+    if not samples:
+        return None
+    fastest = min(samples, key=lambda j: samples[j])
+    enough, few = SAMPLES
+    least = samples[fastest]
+    verdict: FitnessVerdict = "good" if least >= enough else "mind" if least >= few else "bad"
+    finding = {"good": "Dense enough", "mind": "Sampled thinly", "bad": "Sampled too thinly"}[verdict]
+    more = "" if verdict == "good" else f"; {enough:.0f} would do"
+    meaning = f"{looked.name(fastest)} at its fastest would cross its range in {_short(least)} samples{more}."
+    return Check("sampling", verdict, finding, meaning)
+
+
+def _slopes(looked: _Looked) -> Check | None:
+    if looked.target.kind == "integral":
+        meaning = "From so few samples a slope is mostly the method that made it, so none is used."
+        return Check("slopes", "mind", "Slopes cannot be trusted", meaning)
+    size = np.sqrt(np.mean(looked.target.b**2, axis=1))
+    found = _shares(looked, looked.target.floor / np.where(size > 0.0, size, 1.0))
+    if not found:
+        return None
+    worst, each = found
+    words = ("Slopes can be trusted", "Slopes are rough", "Slopes drown in noise")
+    verdict, finding = _graded(worst, SLOPES, words)
+    return Check("slopes", verdict, finding, f"Off by about {each} of their size.")
+
+
+def _shares(looked: _Looked, shares: Floats) -> tuple[float, str] | None:
+    """Return the largest share of the states that change, and the three largest in words; None where none changes."""
+    order = sorted(looked.states(), key=lambda j: -float(shares[j]))
+    if not order:
+        return None
+    said = ", ".join(f"{_percent(float(shares[j]))} ({looked.name(j)})" for j in order[:3])
+    return float(shares[order[0]]), said
+
+
+def _graded(share: float, limits: tuple[float, float], words: tuple[str, str, str]) -> tuple[FitnessVerdict, str]:
+    if share <= limits[0]:
+        return "good", words[0]
+    return ("mind", words[1]) if share <= limits[1] else ("bad", words[2])
+
+
+# --- runs, states, target ---------------------------------------------------------------------------
+
+
+def _runs(looked: _Looked) -> Check | None:
+    used = [looked.dataset.trajectories[i] for i in looked.target.sources]
+    if len(used) == 1:
+        return Check("runs", "mind", "One run only", "A second one, from another start, would tell more laws apart.")
+    starts = np.array([_first(run.x) for run in used])
+    spread = np.where(looked.span > 0.0, looked.span, 1.0)
+    if np.all(_span(starts) <= ALIKE * spread):
+        return Check("runs", "mind", "All runs start alike", "One from another start would tell more laws apart.")
+    return Check("runs", "good", "Runs from different starts", "They tell apart laws that one run could not.")
+
+
+def _first(x: Floats) -> Floats:
+    """The first measured value of each state of x (n, d)."""
+    return x[np.argmax(np.isfinite(x), axis=0), np.arange(x.shape[1])]
+
+
+def _constant(looked: _Looked) -> Check | None:
+    still = [looked.name(j) for j in range(len(looked.span)) if not looked.moving[j]]
+    if not still:
+        return None
+    named = ", ".join(still)
+    finding = f"{named} never {'changes' if len(still) == 1 else 'change'}"
+    return Check("constant", "bad", finding, "Nothing can be learned of how it moves: give the column another role.")
+
+
+def _hidden(description: str, proof: str) -> Check | None:
+    if proof:
+        return Check("hidden", "bad", "A hidden state is suspected", proof)
+    said = unmeasured(description)
+    if said:
+        return Check("hidden", "mind", "A hidden state, by the description", f"It says: “{said}”")
+    return None
+
+
+def _inputs(inputs: Sequence[Variable]) -> Check | None:
+    if not inputs:
+        return None
+    named = ", ".join(variable.name for variable in inputs)
+    return Check("inputs", "good", _counted(len(inputs), "known input"), f"{named}: in terms, without an equation.")
+
+
+def _aim(bench: Workbench) -> Aim:
+    again = bench.refines
+    name, reason = NAMES[bench.target.kind], bench.target.reason.strip()
+    if again and TRAJECTORIES not in reason:
+        reason = f"{reason} There is noise: {TRAJECTORIES}."
+    return Aim(bench.target.kind, f"{name}, then trajectories" if again else name, reason, again)
+
+
+def _chosen(target: Target, aim: Aim) -> Check:
+    if target.kind == aim.kind:
+        return Check("target", "good", f"Target: {aim.name}", aim.reason)
+    meaning = f"The settings ask for it. Better: {aim.name}. {aim.reason}"
+    return Check("target", "mind", f"Target: {NAMES[target.kind]}", meaning)
+
+
+# --- words ------------------------------------------------------------------------------------------
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _percent(share: float) -> str:
+    if share < 1e-3:
+        return "under 0.1 %"
+    return f"{100 * share:.1f} %" if share < 0.01 else f"{100 * share:.0f} %"
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+
+
+def _with(value: float, unit: str) -> str:
+    number = f"{value:,.0f}" if 1e4 <= value < 1e7 else f"{value:.3g}"
+    return f"{number} {unit}".rstrip()

@@ -1,0 +1,180 @@
+"""What the simulated law leaves over of the data: does it look like noise, or is something missing?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import pi, sqrt
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from dolq_core.arrays import Bools, Floats
+from dolq_core.numerics.derivative import is_uniform
+from dolq_core.numerics.samples import CLEAN
+from dolq_core.numerics.whiteness import Whiteness, whiteness
+from dolq_core.panels.curves import Curve
+from dolq_core.records import Variable
+
+FEW = 20
+"""Values below which the band of white noise is wider than 0.44: too wide to tell."""
+CHANCE = 0.01
+"""Chance under white noise below which residuals are said to hang together."""
+SMALL = 1e-3
+"""Share of the spread of the data below which nothing that matters is left of clean data."""
+LARGE = 2.0
+"""Times the noise from which residuals are larger than noise alone: the estimate of it may be a third too low."""
+SLIGHT = 0.3
+"""Autocorrelation below which a drift is smaller than the noise that it lies under."""
+MOST_BARS = 40
+
+Verdict: TypeAlias = Literal["noise", "hint", "drift", "large", "small", "few", "none"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunResiduals:
+    """One run: times t (n,), data minus model (n,) with NaN where there is none, and which of them are held out."""
+
+    label: str
+    t: Floats
+    left: Floats
+    held_out: Bools
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Residuals:
+    """Data minus simulated model of one state. What is held out is drawn, and counts in none of the figures.
+
+    Attributes:
+        noise: standard deviation of a sample's noise, as the data themselves show it; 0 where none can be seen.
+        size: root mean square of the residuals, in the state's unit; spread: standard deviation of the data.
+        edges, density: (b + 1,), (b,) histogram of the residuals over the noise, or in the unit where noise is 0.
+        normal_at, normal: (k,) the normal curve of the same spread around zero, in the same unit.
+        white: their autocorrelation; its lags count samples.
+        lag_time: the time that one lag stands for; None where the times are uneven.
+        words: the verdict as sentences.
+    """
+
+    equation: int
+    name: str
+    unit: str
+    runs: tuple[RunResiduals, ...]
+    noise: float
+    size: float
+    spread: float
+    edges: Floats
+    density: Floats
+    normal_at: Floats
+    normal: Floats
+    white: Whiteness
+    lag_time: float | None
+    verdict: Verdict
+    words: str
+
+    @property
+    def scale(self) -> float:
+        """What the histogram is divided by: the noise, or 1 where none can be seen."""
+        return self.noise or 1.0
+
+
+def residuals(curves: Sequence[Curve], states: Sequence[Variable], noise: Sequence[float]) -> tuple[Residuals, ...]:
+    """Return the residuals of every state; `noise` is that of a sample, per state."""
+    return tuple(_state(curves, j, state, noise[j]) for j, state in enumerate(states))
+
+
+def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float) -> Residuals:
+    runs = tuple(_run(curve, j) for curve in curves)
+    fitted = [np.where(run.held_out, np.nan, run.left) for run in runs]
+    white = whiteness(fitted)
+    every = np.concatenate(fitted)
+    values = every[np.isfinite(every)]
+    data = np.concatenate([curve.data[:, j] for curve in curves])
+    spread = float(np.nanstd(data)) if np.isfinite(data).any() else 0.0
+    size = float(np.sqrt(np.mean(values**2))) if len(values) else 0.0
+    verdict = _verdict(white, size, spread, noise)
+    edges, density = _histogram(values / (noise or 1.0))
+    normal_at, normal = _normal(edges, size / (noise or 1.0))
+    failure = next((curve.failure for curve in curves if curve.failure), "Nothing is simulated yet.")
+    words = failure if verdict == "none" else _words(verdict, white, size, spread, noise, state)
+    return Residuals(
+        j, state.name, state.unit, runs, noise, size, spread, edges, density, normal_at, normal, white,
+        _lag_time(curves), verdict, words,
+    )  # fmt: skip
+
+
+def _run(curve: Curve, j: int) -> RunResiduals:
+    held = curve.t >= (np.inf if curve.held_from is None else curve.held_from)
+    if curve.model is None:
+        return RunResiduals(curve.label, curve.t, np.full(len(curve.t), np.nan), held)
+    model = curve.model[np.searchsorted(curve.model_t, curve.t), j]
+    return RunResiduals(curve.label, curve.t, curve.data[:, j] - model, held)
+
+
+def _verdict(white: Whiteness, size: float, spread: float, noise: float) -> Verdict:
+    if not white.n:
+        return "none"
+    if noise <= CLEAN * spread and size <= SMALL * spread:
+        return "small"
+    if white.n < FEW:
+        return "few"
+    if white.chance < CHANCE:
+        return "drift"
+    if abs(white.r[0]) > white.band:
+        return "hint"
+    return "large" if noise and size > LARGE * noise else "noise"
+
+
+def _words(verdict: Verdict, white: Whiteness, size: float, spread: float, noise: float, state: Variable) -> str:
+    band = f"band ±{white.band:.2g}"
+    if verdict == "small":
+        share = 100.0 * size / spread if spread else 0.0
+        return f"Hardly anything is left: {share:.1g} % of the spread of {state.name}, in data without visible noise."
+    if verdict == "few":
+        return f"Too few samples to tell: {white.n}, and it takes {FEW} to tell noise from a drift."
+    if verdict == "drift":
+        return _drift(white, band, bool(noise) and size <= LARGE * noise, state)
+    first = f"autocorrelation {_signed(float(white.r[0]))} at lag 1, {band}"
+    if verdict == "hint":
+        return f"They may drift: {first}. Chance alone does that in 1 of 20; more samples would tell."
+    if verdict == "large":
+        return f"They look like noise ({first}), but {size / noise:.2g} times that of the samples."
+    alone = f", {size / noise:.2g} times that of the samples" if noise else ""
+    return f"They look like noise{alone}: {first}."
+
+
+def _drift(white: Whiteness, band: str, at_noise: bool, state: Variable) -> str:
+    lag = 0 if abs(white.r[0]) > white.band else int(np.argmax(np.abs(white.r)))
+    r = float(white.r[lag])
+    how = "drift" if r > 0.0 else "alternate" if lag == 0 else "swing"
+    seen = f"autocorrelation {_signed(r)} at lag {lag + 1}, {band}"
+    if at_noise and float(np.max(np.abs(white.r))) < SLIGHT:
+        return (
+            f"They {how} a little: {seen}. That is less than the noise: little is missing in the law of {state.name}."
+        )
+    return f"They {how}: {seen}. Something is missing in the law of {state.name}, or in a law that moves it."
+
+
+def _signed(value: float) -> str:
+    return f"{value:.2g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _histogram(values: Floats) -> tuple[Floats, Floats]:
+    """Return edges and density, by the rule of Freedman and Diaconis, with at most MOST_BARS bars."""
+    if len(values) < 2 or not np.ptp(values) > 1e-12 * float(np.max(np.abs(values))):
+        return np.empty(0), np.empty(0)
+    bars = min(MOST_BARS, len(np.histogram_bin_edges(values, "fd")) - 1)
+    density, edges = np.histogram(values, max(bars, 5), density=True)
+    return edges, density
+
+
+def _normal(edges: Floats, size: float) -> tuple[Floats, Floats]:
+    if not len(edges) or not size > 0.0:
+        return np.empty(0), np.empty(0)
+    reach = max(float(np.max(np.abs(edges))), 3.0 * size)
+    at = np.linspace(-reach, reach, 121)
+    return at, np.exp(-0.5 * (at / size) ** 2) / (size * sqrt(2.0 * pi))
+
+
+def _lag_time(curves: Sequence[Curve]) -> float | None:
+    """Return the step that all runs share, or None."""
+    steps = [float(curve.t[1] - curve.t[0]) for curve in curves if len(curve.t) > 1]
+    even = all(is_uniform(curve.t) for curve in curves if len(curve.t) > 1)
+    return steps[0] if steps and even and np.ptp(steps) <= 1e-6 * steps[0] else None

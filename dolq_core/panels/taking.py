@@ -1,0 +1,54 @@
+"""What a person takes along: the system to paste elsewhere, the simulated curves as a table."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from dolq_core.export import latex
+from dolq_core.export.python import python
+from dolq_core.export.text import text
+from dolq_core.panels.curves import Curve
+from dolq_core.panels.system import reported
+from dolq_core.records import Dataset, RunState
+from dolq_core.terms import Names
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The system to paste; `latex` is empty while an equation is missing."""
+
+    latex: str
+    text: str
+    python: str
+
+
+def copies(state: RunState, names: Names, document: dict[str, Any]) -> Copies:
+    """Return the reported system as LaTeX, and the result document as text and as Python."""
+    fits = reported(state)
+    return Copies(latex.system(fits, names) if fits else "", text(document), python(document))
+
+
+def table(curves: Sequence[Curve], dataset: Dataset) -> str:
+    """Return CSV: run (where there are several), time, every state as measured and as simulated; empty where unknown.
+
+    The model is the one that is drawn: where a part of a run is held out, it has not seen that part.
+    """
+    several = len(curves) > 1
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    titles = [title for state in dataset.states for title in (state.name, f"{state.name} (model)")]
+    writer.writerow([*(["run"] if several else []), dataset.time.name, *titles])
+    for number, curve in enumerate(curves, 1):
+        model = np.full_like(curve.data, np.nan)
+        if curve.model is not None:
+            model = curve.model[np.searchsorted(curve.model_t, curve.t)]
+        both = np.stack((curve.data, model), axis=2).reshape(len(curve.t), -1)
+        for t, row in zip(curve.t.tolist(), both.tolist(), strict=True):
+            cells = [repr(value) if isfinite(value) else "" for value in row]
+            writer.writerow([*([curve.label or number] if several else []), repr(t), *cells])
+    return out.getvalue()

@@ -1,0 +1,89 @@
+"""Data to a problem: read a file or a bundled set, and say what would be held out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from dolq_core.data import (
+    Inspection,
+    TableError,
+    bundled,
+    inspect_table,
+    load_bundled,
+    read_tables,
+    understand,
+)
+from dolq_core.fitting.held_out import split
+from dolq_core.records import (
+    Dataset,
+    Problem,
+)
+
+
+def read_problem(
+    path: Path,
+    time: str | None = None,
+    states: Sequence[str] | None = None,
+    run: str | None = None,
+    description: str = "",
+    *,
+    more: Sequence[Path] = (),
+    sheet: str = "",
+    restarting: bool = False,
+) -> tuple[Problem, tuple[str, ...]]:
+    """Read a table from a file; return the problem and what was assumed, in sentences; raise DataError.
+
+    more: further files with the same columns, each a run. sheet: of a workbook. restarting: as for `understand`.
+    """
+    table = read_tables([path, *more], sheet)
+    reading = understand(table, time, states, run, name=path.stem, restarting=restarting)
+    return Problem(reading.dataset, description), reading.notes
+
+
+def inspect(
+    paths: Sequence[Path],
+    time: str | None = None,
+    states: Sequence[str] | None = None,
+    run: str | None = None,
+    *,
+    sheet: str = "",
+    restarting: bool = False,
+) -> Inspection:
+    """Return how `read_problem` would understand the files; what stops it is a finding, not an error."""
+    try:
+        table = read_tables(paths, sheet)
+    except TableError as error:
+        return Inspection(paths[0].name, None, error.findings)
+    return inspect_table(table, time, states, run, restarting=restarting)
+
+
+def find_problem(
+    named: str,
+    time: str | None = None,
+    states: Sequence[str] | None = None,
+    run: str | None = None,
+    description: str = "",
+    *,
+    more: Sequence[str] = (),
+    sheet: str = "",
+    restarting: bool = False,
+) -> tuple[Problem, tuple[str, ...]]:
+    """Return a bundled set by its id, or read a file; a file of that name comes first. Raise DataError.
+
+    The columns of a bundled set have their roles; a description of one's own replaces the bundled one.
+    """
+    path, given = Path(named), time is not None or bool(states) or run is not None or bool(more)
+    if path.exists() or given or named not in {one.id for one in bundled()}:
+        others = [Path(one) for one in more]
+        return read_problem(path, time, states, run, description, more=others, sheet=sheet, restarting=restarting)
+    problem = load_bundled(named)
+    return (replace(problem, description=description) if description else problem), ()
+
+
+def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tuple[tuple[float | None, ...], str]:
+    """Return per run the time from which it is held out (None: not at all), and the rule in words.
+
+    share: of each run, at its end; whole: runs that are held out from their first sample. Raises DataError.
+    """
+    parts = split(dataset, share, whole)
+    return parts.since, parts.reason.strip()

@@ -1,0 +1,261 @@
+"""A run from its start to its end: stored, loaded, stepped, spoken to, forked."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+
+from platformdirs import user_data_path
+from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
+
+from dolq_core import loop
+from dolq_core.agents import BUILTIN, build_agents, connected
+from dolq_core.agents.llm import Connection, connection
+from dolq_core.agents.providers import key_for, preset_of
+from dolq_core.agents.providers.scripted import ScriptedModel
+from dolq_core.errors import AgentError, StoreError
+from dolq_core.fitting import Workbench
+from dolq_core.loop import OnPhase, calls_of
+from dolq_core.ports import ChatModel, RunInfo, Store
+from dolq_core.recordings import bench_of
+from dolq_core.records import (
+    Entry,
+    Intervention,
+    ModelChoice,
+    Models,
+    Pause,
+    Problem,
+    RunState,
+    Settings,
+    Start,
+    Undo,
+)
+from dolq_core.runs.problems import held_from
+from dolq_core.runs.recent import Recent
+from dolq_core.store.sqlite import SqliteStore
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as it stands in the store: its log and the state that the log folds to."""
+
+    id: str
+    name: str
+    entries: tuple[Entry, ...]
+    state: RunState
+
+
+TRIES = 20
+"""Attempts to append a person's word while another process adds entries."""
+
+
+def default_database() -> Path:
+    """Return the path of the database: `DOLQ_DB`, else a file in the user's data directory."""
+    named = os.environ.get("DOLQ_DB")
+    if named:
+        return Path(named).expanduser()
+    return user_data_path("dolq", appauthor=False) / "runs.db"
+
+
+def open_store(path: Path | None = None) -> Store:
+    """Open the database of runs, made anew when there is none; raise StoreError when it cannot be used."""
+    return SqliteStore(path or default_database())
+
+
+def start(
+    store: Store,
+    problem: Problem,
+    settings: Settings | None = None,
+    seed: int = 0,
+    agents: str = BUILTIN,
+    name: str = "",
+    models: Models | None = None,
+) -> str:
+    """Store a new run and return its id; raise DataError when its settings hold out what the data have not.
+
+    models: who takes part where agents is "models".
+    """
+    chosen = settings or Settings()
+    held_from(problem.dataset, chosen.held_out, chosen.held_out_runs)
+    build_agents(agents, models, chosen, _nobody)
+    return store.create(Start(problem, chosen, seed, agents, models), name or problem.dataset.name)
+
+
+def _nobody(role: str, choice: ModelChoice) -> ChatModel:
+    """Stands in where a choice is only looked at: no key is needed yet."""
+    preset_of(choice)
+    return ScriptedModel((), choice)
+
+
+def test_model(choice: ModelChoice, key: str) -> Connection:
+    """Say a short word to a model and return what it understands; raise AgentError when it cannot be asked at all."""
+    return connection(connected(choice, key))
+
+
+def fork(store: Store, run: str, at: int, name: str = "") -> str:
+    """Store a new run with the first `at` entries of another, and return its id; the other stays as it is.
+
+    at: from 1 (the start alone) to all of them; raises StoreError beyond.
+    """
+    old = load(store, run)
+    if not 1 <= at <= len(old.entries):
+        raise StoreError(f"Entry {at} of {old.name!r}", f"the run has {len(old.entries)}", "Choose one of them.")
+    first, *rest = old.entries[:at]
+    assert isinstance(first, Start)
+    new = store.create(first, name or f"{old.name}, from entry {at}")
+    for position, entry in enumerate(rest, 1):
+        store.append(new, position, entry)
+    return new
+
+
+def list_runs(store: Store) -> tuple[RunInfo, ...]:
+    """Return all runs, the last changed first."""
+    return store.runs()
+
+
+def load(store: Store, run: str) -> Run:
+    """Return the run; raise StoreError when there is none of this id.
+
+    Logs only grow, so what was read before is kept, and only what came since is read and folded in.
+    """
+    known = _known.get(run)
+    if known is None:
+        entries = store.entries(run)
+        known = _Known(entries, loop.replay(entries))
+    else:
+        news = store.entries(run, since=len(known.entries))
+        known = _Known((*known.entries, *news), _folded(known, news))
+    _known.put(run, known)
+    return Run(run, _name(store, run), known.entries, known.state)
+
+
+def _folded(known: "_Known", news: Sequence[Entry]) -> RunState:
+    """Return the state with what came since; from the beginning where something was taken back."""
+    if any(isinstance(entry, Undo) for entry in news):
+        return loop.replay((*known.entries, *news))
+    return reduce(loop.advance, loop.standing(news), known.state)
+
+
+def _name(store: Store, run: str) -> str:
+    return next((info.name for info in store.runs() if info.id == run), "")
+
+
+Keys = Callable[[ModelChoice], str]
+"""Gives the key for a model; it is asked at each iteration, and what it says is kept nowhere."""
+
+
+def environment_key(choice: ModelChoice) -> str:
+    """Return the key that the environment holds for a provider, for its own address only."""
+    return key_for(choice, "", os.environ)
+
+
+def step_once(
+    store: Store, run: str, on_phase: OnPhase | None = None, at: int | None = None, keys: Keys = environment_key
+) -> Run:
+    """Do one iteration and append it; raise StoreError when the run went on elsewhere in the meantime.
+
+    `at` is the number of entries that the caller has seen; without it, whatever the store holds is the start.
+    Raises AgentError when an agent has no answer; what was tried is appended as a pause, and the run is as before.
+    """
+    before = _seen(load(store, run), at)
+    try:
+        done = loop.step(before.state, _setup(before, keys), on_phase)
+    except AgentError as error:
+        store.append(run, len(before.entries), Pause(str(error), error.calls))
+        raise
+    try:
+        store.append(run, len(before.entries), done)
+    except StoreError as error:
+        if calls_of(done):  # what they cost is on record, although the iteration is not
+            store.append(run, len(store.entries(run)), Pause(f"{error} This iteration was dropped.", calls_of(done)))
+        raise
+    return Run(run, before.name, (*before.entries, done), loop.advance(before.state, done))
+
+
+def intervene(store: Store, run: str, said: Intervention, at: int | None = None) -> Run:
+    """Append what a person said, in one entry; `at` as for `step_once`, so that no word lands on another iteration.
+
+    Without `at` it is appended wherever the run stands, also while another process works on it: words name terms, so
+    they hold there too.
+    """
+    tries = 1 if at is not None else TRIES
+    again = Retrying(stop=stop_after_attempt(tries), retry=retry_if_exception_type(StoreError), reraise=True)
+    return again(_said, store, run, said, at)
+
+
+def _said(store: Store, run: str, said: Intervention, at: int | None) -> Run:
+    before = _seen(load(store, run), at)
+    store.append(run, len(before.entries), said)
+    return Run(run, before.name, (*before.entries, said), loop.advance(before.state, said))
+
+
+def take_back(store: Store, run: str, reason: str = "", at: int | None = None) -> Run:
+    """Take back the last entry that stands, an iteration or a word of the person; `at` as for `step_once`.
+
+    The log keeps both. Raises StoreError when only the start is left.
+    """
+    before = _seen(load(store, run), at)
+    if len(loop.standing(before.entries)) < 2:
+        raise StoreError(f"The run {before.name!r}", "nothing but its start is left", "There is nothing to take back.")
+    store.append(run, len(before.entries), Undo(reason=reason))
+    return load(store, run)
+
+
+def auto(
+    store: Store,
+    run: str,
+    iterations: int | None = None,
+    on_step: Callable[[Run], None] | None = None,
+    keys: Keys = environment_key,
+) -> Run:
+    """Step until there is a reason to stop, or `iterations` more are done; on_step is told after each."""
+    now = load(store, run)
+    target = None if iterations is None else now.state.iteration + iterations
+    while not loop.reason_to_stop(now.state) and now.state.iteration != target:
+        now = step_once(store, run, keys=keys)
+        if on_step is not None:
+            on_step(now)
+    return now
+
+
+def reason_to_stop(run: Run) -> str:
+    """Return why auto mode would end now; empty while it should go on."""
+    return loop.reason_to_stop(run.state)
+
+
+def _seen(run: Run, at: int | None) -> Run:
+    if at is not None and at != len(run.entries):
+        reason = f"it went on in the meantime: it has {len(run.entries)} entries, and you have seen {at}"
+        raise StoreError(f"The run {run.name!r}", reason, "Look at it as it stands now, then repeat what you did.")
+    return run
+
+
+def _setup(run: Run, keys: Keys) -> loop.Setup:
+    state = run.state
+    sampler, scientist = build_agents(
+        state.agents, state.models, state.settings, lambda _, choice: connected(choice, keys(choice))
+    )
+    return loop.Setup(sampler, scientist, bench_for(run.id, run.state))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A log as it was read last, and its state."""
+
+    entries: tuple[Entry, ...]
+    state: RunState
+
+
+_known: Recent[str, _Known] = Recent(32)
+_benches: Recent[str, Workbench] = Recent(8)
+
+
+def bench_for(run: str, state: RunState) -> Workbench:
+    """Return the run's data prepared for fitting; data and settings of a run never change, so one per run is kept."""
+    settings = state.settings
+    bench = _benches.get(run)
+    if bench is None:
+        bench = bench_of(state.problem.dataset, settings)
+        _benches.put(run, bench)
+    return bench

@@ -1,0 +1,66 @@
+"""How a computed data set is drawn: the sliders for noise, samples, runs and seed."""
+
+import streamlit as st
+
+from dolq_core import runs
+from pages.ui import session
+
+POINTS = (20, 50, 100, 200, 500, 1000)
+NOISE = tuple(half / 2 for half in range(21))  # percent
+SEEDS = 999
+RUNS = {1: "one", 2: "two"}
+
+
+def sampling(about: runs.Bundled) -> runs.Sampling | None:
+    """Draw the sliders and return what they say; None for a measured set, which is as it was measured."""
+    if about.kind == "real":
+        return None
+    usual = runs.Sampling()
+    with st.container(key="panel_sampling"):
+        st.subheader("How it is sampled", anchor=False)
+        left, right = st.columns(2, gap="medium")
+        with left:
+            noise = _noise(about, usual) if about.kind == "generated" else usual.noise
+            points = _points(about, usual)
+        with right:
+            starts = _starts(about, usual)
+            seed = _seed(about, usual, idle=about.kind == "generated" and not noise)
+    return runs.Sampling(points, noise, starts, seed)
+
+
+def _noise(about: runs.Bundled, usual: runs.Sampling) -> float:
+    key = f"noise·{about.id}"
+    session.seed(key, 100 * usual.noise)
+    return st.select_slider(
+        "Noise, of each state's spread", NOISE, key=key, format_func=lambda percent: f"{percent:g} %",
+        persist_state="session",
+        help="White noise on every sample; its standard deviation, in percent of the state's own along the run.",
+    ) / 100  # fmt: skip
+
+
+def _points(about: runs.Bundled, usual: runs.Sampling) -> int:
+    key = f"points·{about.id}"
+    session.seed(key, usual.points)
+    return st.select_slider("Samples in each run", POINTS, key=key, persist_state="session")
+
+
+def _starts(about: runs.Bundled, usual: runs.Sampling) -> int:
+    key = f"starts·{about.id}"
+    session.seed(key, usual.starts)
+    chosen = st.segmented_control(
+        "Starts" if about.kind == "generated" else "Runs", list(RUNS), key=key, format_func=RUNS.__getitem__,
+        required=True, persist_state="session",
+        help="Two: a second run from another start." if about.kind == "generated" else "Two: drawn apart.",
+    )  # fmt: skip
+    return chosen or usual.starts
+
+
+def _seed(about: runs.Bundled, usual: runs.Sampling, *, idle: bool) -> int:
+    key = f"seed·{about.id}"
+    session.seed(key, usual.seed)
+    return int(
+        st.number_input(
+            "Seed", 0, SEEDS, key=key, step=1, disabled=idle, persist_state="session",
+            help="Another seed draws other noise; the same one draws the same again.",
+        )
+    )  # fmt: skip

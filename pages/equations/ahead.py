@@ -1,0 +1,69 @@
+"""Where the law goes: past the end of the data, and from another start."""
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dolq_core import runs
+from dolq_core.records import Dataset
+from pages.equations.choosing import run_of
+from pages.ui import ahead, charts, session, words
+
+IN_A_ROW = 4  # number fields
+
+
+def forecast(run: runs.Run) -> None:
+    """Draw the fields for how far and from where, and the model that follows from them."""
+    dataset = run.state.problem.dataset
+    number = run_of(dataset, f"ahead·{run.id}")
+    own = runs.own_start(run, number)
+    if not own:
+        st.markdown("There is nothing to follow: an equation is missing, or the start of this run is not known.")
+        return
+    span = float(np.ptp(dataset.trajectories[number].t))
+    unit = f" ({dataset.time.unit})" if dataset.time.unit else ""
+    place = f"{run.id}·{len(run.entries)}·{number}"
+    columns = [column for _ in range(0, len(own) + 1, IN_A_ROW) for column in st.columns(IN_A_ROW)]
+    further = columns[0].number_input(
+        words.label(f"How far past the data{unit}"), min_value=0.0, value=_short(span / 4), step=_short(span / 20),
+        format="%g", key=f"further·{place}",
+    )  # fmt: skip
+    start = _start(dataset, own, place, columns[1:])
+    found = runs.forecast(run, number, float(further), start)
+    icon = ":orange[:material/error:] " if found.words else ""
+    st.markdown(icon + words.plain(ahead.arrival(found, dataset)))
+    charts.show(ahead.forecast(found, dataset), f"forecast·{run.id}", ahead.forecast_alt(found, dataset))
+    st.caption(words.plain(_about(found, dataset, further > 0.0)))
+
+
+def _start(dataset: Dataset, own: tuple[float, ...], place: str, columns: list[DeltaGenerator]) -> list[float] | None:
+    """Draw a field per state; None while all of them show the run's own start."""
+    shown = [_short(value) for value in own]
+    keys = [f"begin·{place}·{j}" for j in range(len(own))]
+    chosen: list[float] = []
+    for column, state, value, key in zip(columns, dataset.states, shown, keys, strict=False):
+        label = words.label(f"Start of {words.axis(state)}")
+        chosen.append(float(column.number_input(label, value=value, format="%g", key=key)))
+    if chosen == shown:
+        return None
+    st.button(
+        "Back to the run's own start", icon=":material/undo:", on_click=session.reset_all,
+        args=(dict(zip(keys, shown, strict=True)),), key=f"own·{place}",
+    )  # fmt: skip
+    return chosen
+
+
+def _about(found: runs.Forecast, dataset: Dataset, beyond: bool) -> str:
+    band = (
+        "Band: two standard errors of coefficients and start."
+        if found.low is not None
+        else "No band: it is known for the run's own start only, where the model goes through."
+    )
+    data = "" if found.is_own else " The data are not drawn: they began elsewhere."
+    names = ", ".join(variable.name for variable in dataset.inputs)
+    inputs = f" Beyond the data {names} keeps its last value." if names and beyond else ""
+    return f"The reported coefficients, on all data. {band}{data}{inputs}"
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.4g}")

@@ -1,0 +1,66 @@
+"""What the law leaves over of the data, and the rates behind it: a sentence per state, then the charts of one."""
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.runs import Residuals
+from pages.equations.choosing import state_of
+from pages.ui import charts, kept, words
+from pages.ui import rates as rate_chart
+from pages.ui import residuals as chart
+
+ICONS = {
+    "noise": ":material/check:", "small": ":material/check:", "hint": ":material/help:", "few": ":material/help:",
+    "drift": ":material/error:", "large": ":material/error:", "none": ":material/error:",
+}  # fmt: skip
+
+
+def residuals(run: runs.Run) -> None:
+    """Draw the residuals of the simulated trajectories."""
+    dataset = run.state.problem.dataset
+    found = kept.once(run, "residuals", lambda: runs.residuals(run))
+    st.caption("Data minus the simulated law. When the law is right, only the noise of the samples is left.")
+    for one in found:
+        st.markdown(f"{ICONS[one.verdict]} **{words.plain(one.name)}.** {words.plain(one.words)}")
+    if all(one.verdict == "none" for one in found):
+        return
+    one = found[state_of([state.name for state in dataset.states], f"residuals·{run.id}")]
+    left, middle, right = st.columns([1.5, 1, 1], gap="medium")
+    with left:
+        st.markdown("**Against time**")
+        charts.show(chart.over_time(one, dataset.time), f"residuals·time·{run.id}", chart.time_alt(one))
+    with middle:
+        st.markdown("**How often** beside the normal curve")
+        charts.show(chart.histogram(one), f"residuals·often·{run.id}", chart.histogram_alt(one))
+    with right:
+        st.markdown("**Autocorrelation**")
+        alt = chart.autocorrelation_alt(one)
+        charts.show(chart.autocorrelation(one), f"residuals·lags·{run.id}", alt)
+    st.caption(_about(one, dataset.time.unit))
+
+
+def _about(one: Residuals, unit: str) -> str:
+    noise = f"noise of a sample about {words.with_unit(one.noise, one.unit)}" if one.noise else "no visible noise"
+    lag = (
+        f"a lag is {words.with_unit(one.lag_time, unit, 3)}"
+        if one.lag_time is not None
+        else "the times are uneven, so a lag counts samples, not time"
+    )
+    out = "; what is held out is drawn grey and not counted" if any(run.held_out.any() for run in one.runs) else ""
+    size = words.with_unit(one.size, one.unit)
+    return words.plain(
+        f"Root mean square {size}, {noise}; {words.plural(one.white.n, 'sample')}; {lag}. Grey ground: 95 % of white "
+        f"noise, ±1.96/√n (Bartlett). Chance of this autocorrelation in white noise: "
+        f"{words.number(one.white.chance, 2)} (Ljung and Box){out}."
+    )
+
+
+def rates(run: runs.Run) -> None:
+    """Draw the rate of one state as estimated and as the law has it."""
+    dataset = run.state.problem.dataset
+    found = kept.once(run, "rates", lambda: runs.rates(run))
+    one = found[state_of([state.name for state in dataset.states], f"rates·{run.id}")]
+    st.markdown(words.plain(one.words))
+    held = " What is held out is not shown: no fit has seen it." if run.state.settings.held_out else ""
+    st.caption(words.plain(f"{one.how} Dotted: estimated. Line: the law along the same states.{held}"))
+    charts.show(rate_chart.rates(one, dataset.time), f"rates·chart·{run.id}", rate_chart.rates_alt(one))

@@ -1,0 +1,61 @@
+"""Did your word help? The answer in sentences, with the numbers that it rests on."""
+
+from dolq_core.runs import Answer, Comparison, Side
+from pages.history import table
+from pages.ui import words
+
+SAID = {
+    "nothing": "No answer: neither run has a system that can be simulated.",
+    "helped": "Yes, it helped",
+    "hurt": "No, it made the error larger",
+    "same": "It made no difference: both end with the same terms and no other error",
+    "simpler": "It made the law simpler: fewer terms for the same error",
+    "larger": "It made the law larger: more terms for the same error",
+    "open": "The numbers do not tell: other terms, as many, for the same error",
+}
+
+
+def answer(found: Comparison) -> list[str]:
+    """Return the answer and what qualifies it, as Markdown; nothing where the runs do not part at a word."""
+    told = found.answer
+    if told is None:
+        return []
+    spoken, silent = (found.here, found.there) if told.is_here else (found.there, found.here)
+    asked = f"**Did your word help?** ({words.plain(spoken.then.removeprefix('your word (').removesuffix(')'))})"
+    if told.verdict == "early":
+        return [f"{asked} {_early(told)}"]
+    if told.verdict == "nothing":
+        return [f"{asked} {SAID['nothing']}"]
+    figures = f"With it: {_figures(spoken)}. Without it: {_figures(silent)}."
+    return [f"{asked} **{SAID[told.verdict]}{_on(told)}.** {figures}", *_but(told)]
+
+
+def _early(told: Answer) -> str:
+    idle = "with it" if not told.since[0] else "without it"
+    return f"No answer yet: the run {idle} has done no iteration since. Go on in it, then compare again."
+
+
+def _on(told: Answer) -> str:
+    if told.verdict not in ("helped", "hurt"):
+        return ""
+    return " on the held-out data" if told.held_out else " on the trajectories"
+
+
+def _figures(side: Side) -> str:
+    line = side.summary
+    parts = [f"error {table.error(line.error)} on the trajectories"]
+    parts += [f"{table.error(line.held_out)} held out"] if line.held_out is not None else []
+    return ", ".join([*parts, words.plural(line.terms, "term"), line.status])
+
+
+def _but(told: Answer) -> list[str]:
+    """What a fair reader has to know beside the answer."""
+    said = []
+    if told.turned:
+        said.append("On the part that was fitted it is the other way round.")
+    if told.since[0] != told.since[1]:
+        long, short = (words.plural(count, "iteration") for count in told.since)
+        said.append(f"Since they part, the run with it did {long} and the one without {short}.")
+    if told.others:
+        said.append(f"{words.plural(told.others, 'other word')} of yours came since: it is not this one alone.")
+    return [f":small[{' '.join(said)}]"] if said else []

@@ -1,0 +1,149 @@
+"""Two runs beside each other: where they part, whether your word helped, and everything that differs."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import Models
+from dolq_core.runs import Comparison, Difference, Kin, Pair, Piece, RunInfo, Side
+from pages.discover import versions
+from pages.history import answers, table
+from pages.ui import charts, convergence, frame, knobs, session, words
+
+NOBODY = ""  # an id that no run has
+WHAT = {"data": "Data", "seed": "Seed", "agents": "Agents", "models": "Language models"}
+
+
+def comparison(run: runs.Run, found: Sequence[RunInfo]) -> None:
+    """Offer the other runs, those that share a beginning first; draw the chosen one beside this one."""
+    others = {info.id: info for info in found if info.id != run.id}
+    if not others:
+        return
+    near = {one.id: one for one in runs.kin(session.store(), run)}
+    key = f"compare·{run.id}"
+    with st.container(horizontal=True, vertical_alignment="bottom", key="heading_compare"):
+        chosen = st.selectbox(
+            "Compare with another run", [NOBODY, *near, *(other for other in others if other not in near)],
+            format_func=_labels(others, near).__getitem__, key=key, width=420,
+        )  # fmt: skip
+        nearest = next(iter(near.values()), None)
+        if nearest is not None and nearest.id != chosen:
+            label = f"Compare with {words.plain(nearest.name)}"
+            told = f"They have {_shared(nearest.common)} in common"
+            st.button(
+                label, icon=":material/compare_arrows:", on_click=session.reset, args=(key, nearest.id), help=told
+            )
+    if chosen in others:
+        other = runs.load(session.store(), chosen)
+        with st.container(key="panel_compare"):
+            _beside(run, other, _compared(run.id, len(run.entries), other.id, len(other.entries), run, other))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _compared(here: str, at: int, there: str, there_at: int, _run: runs.Run, _other: runs.Run) -> Comparison:
+    return runs.compare(_run, _other)
+
+
+def _labels(others: Mapping[str, RunInfo], near: Mapping[str, Kin]) -> dict[str, str]:
+    return {NOBODY: "No other run"} | {
+        run: f"{label} · {_shared(near[run].common)} in common" if run in near else label
+        for run, label in frame.labels(others).items()
+    }
+
+
+def _shared(count: int) -> str:
+    return "the start" if count == 1 else f"entries 1 to {count}"
+
+
+def _beside(run: runs.Run, other: runs.Run, found: Comparison) -> None:
+    heads = [found.here.label.capitalize(), found.there.label.capitalize()]
+    names = [f"{head}: **{words.plain(one.name)}**" for head, one in zip(heads, (run, other), strict=True)]
+    st.markdown(". ".join(names) + ".")
+    for line in answers.answer(found):
+        st.markdown(line)
+    st.markdown(_parting(found))
+    _scores(found, heads)
+    _equations(found.equations, heads)
+    _settings(found.settings, heads)
+    _description(found.words, found.here, found.there)
+    _errors(run, other, found)
+
+
+def _parting(found: Comparison) -> str:
+    sides = [f"{side.label}: {words.plain(side.then)}" for side in (found.here, found.there)]
+    if not found.common:
+        return "They have no entry in common: data, words or settings differ from the start."
+    return f"Both have {_shared(found.common)} in common; then {'; '.join(sides)}."
+
+
+def _scores(found: Comparison, heads: Sequence[str]) -> None:
+    sides = (found.here, found.there)
+    rows = {
+        "Status": [side.summary.status for side in sides],
+        "Error of the trajectories (NMSE, worst state)": [table.error(side.summary.error) for side in sides],
+        "Error held out": [table.error(side.summary.held_out) for side in sides],
+        "Terms in all": [str(side.summary.terms) for side in sides],
+        "Iterations": [str(side.iterations) for side in sides],
+        "Settled since iteration": ["not settled" if s.settled_after is None else str(s.settled_after) for s in sides],
+        "Interventions": [str(side.interventions) for side in sides],
+        "Tokens": ["no model" if s.summary.tokens is None else f"{s.summary.tokens:,}" for s in sides],
+    }
+    _table("", list(rows), list(zip(*rows.values(), strict=True)), heads)
+
+
+def _table(first: str, names: Sequence[str], columns: Sequence[Sequence[str]], heads: Sequence[str]) -> None:
+    cells = {first: list(names), **{head: list(column) for head, column in zip(heads, columns, strict=True)}}
+    st.table(pd.DataFrame(cells), border="horizontal", hide_index=True)
+
+
+def _equations(pairs: Sequence[Pair], heads: Sequence[str]) -> None:
+    st.markdown("**Best equations**")
+    columns = [[_shown(pair.here) for pair in pairs], [_shown(pair.there) for pair in pairs]]
+    _table("Change of", [words.plain(pair.name) for pair in pairs], columns, heads)
+    for pair in pairs:
+        for head, only in zip(heads, (pair.only_here, pair.only_there), strict=True):
+            if only:
+                terms = ", ".join(map(words.tex, only))
+                st.markdown(f"Change of {words.plain(pair.name)}, only {head[0].lower()}{head[1:]}: {terms}")
+    if not any(pair.only_here or pair.only_there for pair in pairs):
+        st.caption("The same terms in both.")
+
+
+def _shown(latex: str) -> str:
+    return words.tex(rf"\displaystyle {latex}") if latex else "none"
+
+
+def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:
+    if not differences:
+        st.caption("Same data, settings, seed and agents.")
+        return
+    st.markdown("**What they started with, where it differs**")
+    columns = [
+        [_value(one.name, one.here) for one in differences],
+        [_value(one.name, one.there) for one in differences],
+    ]
+    _table("Setting", [WHAT.get(one.name) or knobs.LABELS[one.name] for one in differences], columns, heads)
+
+
+def _value(name: str, value: object) -> str:
+    if name == "models":
+        return words.plain(words.models(value)) if isinstance(value, Models) else "built-in agents"
+    return words.plain(knobs.word(name, value) if name in knobs.LABELS else str(value))
+
+
+def _description(pieces: Sequence[Piece], here: Side, there: Side) -> None:
+    if not pieces:
+        st.caption("The same description.")
+        return
+    st.markdown(f"**Description.** Struck, with −: only {here.label}. Underlined, with +: only {there.label}.")
+    st.html(f'<p class="dolq-said dolq-changes">{versions.marked(pieces)}</p>')
+
+
+def _errors(run: runs.Run, other: runs.Run, found: Comparison) -> None:
+    if not found.points:
+        return
+    st.markdown("**Error** (NMSE) by iteration: best so far as a line, each attempt as a mark.")
+    figure = convergence.convergence(found.points, (), found.labels).update_layout(margin_r=150)
+    charts.show(figure, f"beside·{run.id}·{other.id}", convergence.convergence_alt(found.points, (), found.labels))

@@ -1,0 +1,165 @@
+"""One iteration as it happened: sampled, fitted, evaluated, decided, simulated; drawn when it is opened."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import Iteration
+from dolq_core.runs import Account, Judged, Tried
+from pages.history import calls
+from pages.ui import frame, words
+
+SOURCES = {
+    "builtin": "built-in agents",
+    "human": "you",
+    "pin": "your pin",
+    "model": "language model",
+    "script": "a script",
+}
+
+
+def iteration(run: runs.Run, number: int, done: Iteration) -> None:
+    """Draw a line with what was decided; below it, once it is opened, every phase."""
+    counts = {action: sum(v.action == action for v in done.verdicts) for action in ("keep", "hold", "remove")}
+    said = ", ".join(f"{count} {words.PAST[action]}" for action, count in counts.items() if count) or "nothing to judge"
+    key = f"iteration·{run.id}·{number}"  # by entry: after a step back a number comes again
+    box = st.expander(f"**Iteration {done.number}**: {said}", icon=":material/science:", key=key, on_change="rerun")
+    if box.open:
+        with box:
+            _phases(run, number, done)
+
+
+def _phases(run: runs.Run, number: int, done: Iteration) -> None:
+    found = runs.account(run, done)
+    st.caption(f"{_seconds(sum(found.seconds.values()))} in all")
+    _sampled(found)
+    _fitted(found)
+    _evaluated(found, done)
+    _decided(found, run.state.settings.max_holds)
+    _simulated(found)
+    calls.calls(runs.calls_of(done), f"{run.id}.{number}")
+
+
+def _head(found: Account, phase: str, number: int, name: str, said: str = "") -> None:
+    taken = [_seconds(found.seconds[phase])] if phase in found.seconds else []
+    st.markdown(" · ".join([f"**{number}. {name}**", *taken, *([said] if said else [])]))
+
+
+def _seconds(taken: float) -> str:
+    return f"{words.number(taken, 2)} s" if taken >= 1e-3 else "under 0.001 s"
+
+
+def _table(columns: dict[str, list[str]]) -> None:
+    st.table(pd.DataFrame(columns), border="horizontal", hide_index=True)
+
+
+def _sampled(found: Account) -> None:
+    refused = f", {len(found.refused)} refused" if found.refused else ", nothing refused"
+    _head(found, "sample", 1, "Sampled", words.plural(found.hypotheses, "hypothesis", "hypotheses") + refused)
+    if found.said:
+        frame.says(found.said, muted=True)
+    if found.sampled:
+        _table(
+            {
+                "Change of": [words.plain(term.name) for term in found.sampled],
+                "Term": [words.tex(term.latex) for term in found.sampled],
+                "Hypotheses": [", ".join(map(str, term.hypotheses)) for term in found.sampled],
+                "From": [words.plain(SOURCES.get(term.source, term.source)) for term in found.sampled],
+                "Why": [words.plain(term.reason or "no reason given") for term in found.sampled],
+            }
+        )
+    for no in found.refused:
+        where = f"change of {no.name}" if no.name else "whole hypothesis"
+        place = words.plain(f"hypothesis {no.hypothesis}, {where}")
+        st.markdown(
+            f":orange[:material/block:] Refused: **{words.plain(no.text)}** ({place}): {words.plain(no.reason)}"
+        )
+
+
+def _fitted(found: Account) -> None:
+    _head(found, "fit", 2, "Fitted", words.plural(len(found.tried), "equation"))
+    if found.tried:
+        _table(
+            {
+                "Hypothesis": [str(fit.hypothesis) for fit in found.tried],
+                "Equation": [words.tex(rf"\displaystyle {fit.latex}") for fit in found.tried],
+                "Error (NMSE)": [_figure(fit.error) for fit in found.tried],
+                "Over the floor": [
+                    words.times(fit.floor_ratio) if math.isfinite(fit.floor_ratio) else "–" for fit in found.tried
+                ],
+                "What became of it": [_end(fit) for fit in found.tried],
+            }
+        )
+
+
+def _figure(error: float) -> str:
+    return words.number(error, 2) if math.isfinite(error) else "failed"
+
+
+def _end(fit: Tried) -> str:
+    said = ["**current attempt**"] if fit.chosen else []
+    said += ["known already: answered from the archive"] if fit.duplicate else []
+    said += [words.plain(part) for part in (fit.failure, fit.note) if part]
+    return "; ".join(said) or "fitted"
+
+
+def _evaluated(found: Account, done: Iteration) -> None:
+    _head(found, "evaluate", 3, "Evaluated", words.plural(len(found.judged), "term"))
+    if found.judged:
+        _table(
+            {
+                "Change of": [words.plain(term.name) for term in found.judged],
+                "Term": [words.tex(term.latex) for term in found.judged],
+                "Error if dropped, rest fitted again": [words.times(term.refitted) for term in found.judged],
+                "Error if set to zero (paper)": [words.times(1 + term.zeroed) for term in found.judged],
+                "Numbers": [term.numbers for term in found.judged],
+                "Scientist": [term.scientist for term in found.judged],
+                "The Scientist's reason": [words.plain(term.reason or "none given") for term in found.judged],
+            }
+        )
+    if done.evaluation.review.insight:
+        st.markdown("Insight")
+        frame.says(done.evaluation.review.insight, muted=True)
+    for note in done.evaluation.review.notes:
+        st.caption(words.plain(note))
+
+
+def _decided(found: Account, max_holds: int) -> None:
+    _head(found, "decide", 4, "Decided")
+    for term in found.judged:
+        st.markdown(_decision(term, max_holds))
+    for name, latex in found.pardoned:
+        st.markdown(
+            f":material/undo: Pardoned at the start: {words.tex(latex)} in the change of {words.plain(name)} "
+            "may be proposed again"
+        )
+    if not found.judged and not found.pardoned:
+        st.caption("There was no term to decide on.")
+
+
+def _decision(term: Judged, max_holds: int) -> str:
+    said = [f"{words.badge(term.action)} {words.tex(term.latex)} in the change of {words.plain(term.name)}"]
+    said += [f"strike {term.strikes} of {max_holds}"] if term.strikes else []
+    said += ["words and numbers disagree"] if term.conflict else []
+    return " · ".join(said)
+
+
+def _simulated(found: Account) -> None:
+    _head(found, "simulate", 5, "Simulated", "the best system so far, against the data")
+    if not found.simulated:
+        st.caption("There was no system to simulate.")
+        return
+    if found.failure:
+        st.markdown(f":orange[:material/error:] {words.plain(found.failure)}")
+    held = any(ahead is not None for _, _, ahead in found.simulated)
+    columns = {
+        "State": [words.plain(name) for name, _, _ in found.simulated],
+        "Error of the trajectory (NMSE)": [_figure(error) for _, error, _ in found.simulated],
+    }
+    if held:
+        columns["Held out"] = ["–" if ahead is None else _figure(ahead) for _, _, ahead in found.simulated]
+    _table(columns)
+    if found.strategies:
+        st.caption(words.plain(f"Coefficients: {'; '.join(map(words.strategy, found.strategies))}."))

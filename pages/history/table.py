@@ -1,0 +1,86 @@
+"""Every run in the store, a line each: where it stands, how well it fits, what it took, and a button to open it."""
+
+import math
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dolq_core import runs
+from pages.ui import frame, session, words
+
+COLUMNS = [2.3, 1.5, 0.75, 0.8, 0.85, 1.05, 0.85, 1.3, 0.95]
+HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC", "")
+EXPLAINED = (
+    "Error: integral NMSE of the simulated trajectory, worst state; held out: the same on data that no fit has seen."
+)
+MANY = 10  # runs, beyond which there is a field to filter them
+SHOWN = 8  # runs that are drawn at first: what happened in the open one stays within reach
+
+
+def runs_table(found: Sequence[runs.RunInfo]) -> None:
+    """Draw the runs, the last changed first; a filter where there are many."""
+    with st.container(key="panel_runs", gap=None):
+        wanted = _filtered(found) if len(found) > MANY else found
+        if not wanted:
+            st.markdown("No run has this in its name or its data. Clear the filter to see all.")
+            return
+        most = session.value("runs.shown") or SHOWN
+        with st.container(key="hd_runs"):
+            for column, name in zip(st.columns(COLUMNS, gap="xsmall"), HEADS, strict=True):
+                column.markdown(name)
+        for info in wanted[:most]:
+            _run(info)
+        if len(wanted) > most:
+            more = words.plural(len(wanted) - most, "older run")
+            st.button(f"Show {more}", type="tertiary", on_click=session.reset, args=("runs.shown", len(found)))
+    st.caption(EXPLAINED)
+
+
+def _filtered(found: Sequence[runs.RunInfo]) -> list[runs.RunInfo]:
+    asked = st.text_input("Filter the runs", key="runs.filter", placeholder="Part of a name or of a data set")
+    part = (asked or "").strip().casefold()
+    return [info for info in found if part in info.name.casefold() or part in info.dataset.casefold()]
+
+
+def _run(info: runs.RunInfo) -> None:
+    here = info.id == session.run_id()
+    with st.container(key=f"run_{info.id}"):
+        columns = st.columns(COLUMNS, gap="xsmall", vertical_alignment="center")
+        for column, text in zip(columns, _cells(info), strict=False):
+            column.markdown(text)
+        name = words.plain(info.name)
+        label = "Open now" if here else "Open"
+        if columns[-1].button(label, key=f"open_{info.id}", disabled=here, help=f"Open {name}"):
+            session.open_run(info.id)
+            st.rerun()
+
+
+def _cells(info: runs.RunInfo) -> tuple[str, ...]:
+    line = runs.summary(session.store(), info)
+    return (
+        f"**{words.plain(info.name)}**  \n:small[:gray[{words.plain(info.dataset)}]]",
+        line.status,
+        error(line.error),
+        error(line.held_out),
+        str(info.iterations),
+        str(info.interventions),
+        "no model" if line.tokens is None else f"{line.tokens:,}",
+        info.changed[:16].replace("T", " "),
+    )
+
+
+def error(value: float | None) -> str:
+    """Return the error of a simulated trajectory; a dash where there is none to tell."""
+    if value is None:
+        return "–"
+    return words.number(value, 2) if math.isfinite(value) else "failed"
+
+
+def rename(run: runs.Run) -> None:
+    """Draw the button under which the open run gets another name."""
+    with st.popover("Rename", type="tertiary", icon=":material/edit:", help="Give this run another name"):
+        with st.form(f"rename·{run.id}·{run.name}", border=False):
+            name = st.text_input("New name", run.name, max_chars=120)
+            if st.form_submit_button("Rename the run"):
+                frame.attempt(lambda: runs.rename(session.store(), run.id, name))
+                st.rerun()

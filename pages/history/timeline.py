@@ -1,0 +1,88 @@
+"""What happened in a run, the newest entry first; older ones when they are asked for."""
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.records import Entry, Intervention, Iteration, Pause, Start, Undo
+from pages.history import calls, iteration, said
+from pages.ui import frame, session, words
+
+SHOWN = 20  # entries that are drawn at first, and with each "Show older"
+
+
+@st.fragment
+def timeline(run: runs.Run) -> None:
+    """Draw the last entries of the log, each with its forks."""
+    key = f"entries·{run.id}"
+    most = session.value(key) or SHOWN
+    gone = runs.taken_back(run.entries)
+    last = max(number for number in range(len(run.entries)) if number not in gone)
+    for number, entry in reversed(list(enumerate(run.entries))[-most:]):
+        with st.container(gap="xxsmall"):
+            if number in gone and not isinstance(entry, Undo):
+                st.caption(":material/undo: Taken back later; it counts no more, and stays on record.")
+            _entry(run, number, entry)
+            _ways_on(run, number, entry, last=number == last)
+    left = len(run.entries) - most
+    if left > 0:
+        older = f"Show older ({words.plural(left, 'entry', 'entries')} more)"
+        st.button(older, icon=":material/expand_more:", on_click=session.reset, args=(key, most + SHOWN))
+
+
+def _entry(run: runs.Run, number: int, entry: Entry) -> None:
+    match entry:
+        case Start():
+            _start(entry)
+        case Iteration():
+            iteration.iteration(run, number, entry)
+        case Intervention():
+            said.said(run, number, entry)
+        case Pause():
+            _pause(number, entry)
+        case Undo():
+            with st.container(key=f"panel_{number}", gap="xsmall"):
+                why = f" · {words.plain(entry.reason)}" if entry.reason else ""
+                st.markdown(f":material/undo: **You** took back the last entry that stood{why}")
+
+
+def _ways_on(run: runs.Run, number: int, entry: Entry, *, last: bool) -> None:
+    """Offer a new run that has the log up to here, or up to before a person's word; and the way back for the last."""
+    with st.container(key=f"fork_{number}", horizontal=True, gap="small"):
+        if number + 1 < len(run.entries):
+            told = f"A new run with entries 1 to {number + 1}; this one stays as it is"
+            if _small("Fork from here", f"fork.{number}", ":material/fork_right:", told):
+                _fork(run, number + 1, f"{run.name}, from entry {number + 1}")
+        if isinstance(entry, Intervention) and number:
+            told = "A new run up to before this word: go on in it to see whether the word helped"
+            if _small("Fork without it", f"without.{number}", ":material/call_split:", told):
+                _fork(run, number, f"{run.name}, without your word {number + 1}")
+        if last and number:
+            told = "It counts no more from now on; the log keeps it, and you can fork from it"
+            if _small("Take it back", f"back.{number}", ":material/undo:", told):
+                frame.attempt(lambda: runs.take_back(session.store(), run.id, at=len(run.entries)))
+                st.rerun()
+
+
+def _small(label: str, key: str, icon: str, told: str) -> bool:
+    return st.button(label, key=key, type="tertiary", icon=icon, help=told)
+
+
+def _fork(run: runs.Run, at: int, name: str) -> None:
+    if frame.attempt(lambda: session.open_run(runs.fork(session.store(), run.id, at, name))):
+        st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
+    st.rerun()
+
+
+def _start(entry: Start) -> None:
+    with st.container(key="panel_0", gap="xsmall"):
+        st.markdown(":material/flag: **Started**")
+        agents = "built-in agents" if entry.models is None else words.plain(words.models(entry.models))
+        st.caption(f"{words.plain(entry.problem.dataset.name)} · seed {entry.seed} · {agents}")
+        if entry.problem.description:
+            frame.says(entry.problem.description)
+
+
+def _pause(number: int, pause: Pause) -> None:
+    with st.container(key=f"panel_{number}", gap="xsmall"):
+        st.markdown(f":material/pause_circle: **Paused** · {words.plain(pause.reason)}")
+        calls.calls(pause.calls, f"pause.{number}")

@@ -1,0 +1,97 @@
+"""Charts of the model beyond the data, and with other coefficients."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dolq_core.records import Dataset, Trajectory
+from dolq_core.runs import Forecast, Moved
+from pages.ui import charts, words
+from pages.ui.colours import colours
+
+
+def forecast(found: Forecast, dataset: Dataset) -> go.Figure:
+    """Draw the model over the data, and dashed on a grey ground beyond them."""
+    palette = colours()
+    figure = charts.panels(dataset.states, dataset.time, palette)
+    end = float(found.model_t[-1])
+    cut = found.since if end > found.since else None
+    charts.ground(figure, dataset.states, cut, end, palette, said="beyond the data")
+    inside, beyond = found.model_t <= found.since, found.model_t >= found.since
+    for j in range(len(dataset.states)):
+        if found.is_own:
+            charts.marks(figure, j + 1, found.t, found.data[:, j], 0, palette)
+        if found.model is None:
+            continue
+        if found.low is not None and found.high is not None:
+            charts.band(figure, j + 1, found.model_t, found.low[:, j], found.high[:, j], palette.lines[0])
+        for part, dash in ((inside, "solid"), (beyond, "dash")):
+            charts.line(figure, j + 1, found.model_t[part], found.model[part, j], palette.lines[0], dash)
+    return figure
+
+
+def forecast_alt(found: Forecast, dataset: Dataset) -> str:
+    """Say what the forecast shows."""
+    to = words.bare(float(found.model_t[-1]))
+    start = ", ".join(
+        f"{state.name} {words.number(value)}" for state, value in zip(dataset.states, found.start, strict=False)
+    )
+    until = words.bare(found.since)
+    return f"The model from {start} to {dataset.time.name} = {to}; the data end at {until}. {arrival(found, dataset)}"
+
+
+def arrival(found: Forecast, dataset: Dataset) -> str:
+    """Say where the model is at the end, or why it stops before."""
+    if found.words or found.model is None:
+        return found.words
+    each = [
+        f"{state.name} {words.with_unit(value, state.unit, 4)}{_spread(found, j)}"
+        for j, (state, value) in enumerate(zip(dataset.states, found.model[-1].tolist(), strict=True))
+    ]
+    when = f"{words.bare(float(found.model_t[-1]))} {dataset.time.unit}".rstrip()
+    return f"At {dataset.time.name} = {when} the model has {', '.join(each)}."
+
+
+def _spread(found: Forecast, j: int) -> str:
+    if found.low is None or found.high is None:
+        return ""
+    return f" (±{words.number(float(found.high[-1, j] - found.low[-1, j]) / 2, 2)})"
+
+
+def moved(found: Moved, fitted: Moved, measured: Trajectory, dataset: Dataset) -> go.Figure:
+    """Draw the data, the fitted model as a thin grey line, and the model with the coefficients as they are now."""
+    palette = colours()
+    figure = charts.panels(dataset.states, dataset.time, palette)
+    for j in range(len(dataset.states)):
+        charts.marks(figure, j + 1, measured.t, measured.x[:, j], 0, palette)
+        if fitted.x is not None:
+            charts.line(figure, j + 1, fitted.t, fitted.x[:, j], palette.muted, "dot", 1.2, "fitted")
+        if found.x is not None:
+            charts.line(figure, j + 1, found.t, found.x[:, j], palette.lines[0])
+        errors = f"NMSE {_error(found.nmse[j])}, fitted {_error(fitted.nmse[j])}"
+        charts.above(figure, j + 1, errors, palette.muted, "right")
+        low, high = _view([measured.x[:, j], *([] if fitted.x is None else [fitted.x[:, j]])])
+        figure.update_yaxes(range=[low, high], row=j + 1, col=1)
+    return figure
+
+
+def moved_alt(found: Moved, fitted: Moved, dataset: Dataset) -> str:
+    """Say how far the moved model is from the data."""
+    each = [
+        f"{state.name} {_error(now)}, fitted {_error(then)}"
+        for state, now, then in zip(dataset.states, found.nmse, fitted.nmse, strict=True)
+    ]
+    return f"The model with these coefficients against the data. Error: {'; '.join(each)}. {found.failure}".rstrip()
+
+
+def _error(value: float | None) -> str:
+    return "∞" if value is None else words.number(value, 2)
+
+
+def _view(columns: Sequence[np.ndarray]) -> tuple[float, float]:
+    """Return the range of the data and the fitted line and half as much again: what runs away leaves the picture."""
+    every = np.concatenate(columns)
+    low, high = float(np.nanmin(every)), float(np.nanmax(every))
+    room = 0.5 * (high - low) or 1.0
+    return low - room, high + room

@@ -1,0 +1,115 @@
+"""Two systems beside the data: the one that is looked at solid, the best one dashed, each named at its line's end."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dolq_core.records import Variable
+from dolq_core.runs import Curve
+from pages.ui import charts, words
+from pages.ui.colours import Colours, colours
+
+BEYOND = 0.35  # of the range of the data: how far out of it a line is followed
+LINE = 15  # one line of text, in pixels
+
+
+def compared(
+    curves: Sequence[Curve], best: Sequence[Curve], name: str, states: Sequence[Variable], time: Variable
+) -> go.Figure:
+    """Draw the data and `curves`, called `name`, and over them the best system."""
+    palette = colours()
+    figure = charts.trajectories(curves, states, time)
+    figure.update_traces(line_dash="solid", selector={"name": "model"})
+    figure.for_each_annotation(lambda one: one.update(text=one.text.replace("NMSE", f"{name} NMSE", 1)))
+    dashed = {"color": palette.remove, "width": 2.2, "dash": "dash"}
+    for j in range(len(states)):
+        for curve in best:
+            if curve.model is not None:
+                figure.add_scatter(
+                    x=curve.model_t, y=curve.model[:, j], mode="lines", line=dashed, name="best", row=j + 1, col=1,
+                    hovertemplate="%{x:.4g}, %{y:.4g}",
+                )  # fmt: skip
+        low, high = _range(curves, best, j)
+        figure.update_yaxes(range=[low, high], row=j + 1, col=1)
+        _names(figure, curves, best, name, j, (low, high), palette)
+    times = np.concatenate([curve.t for curve in curves])
+    spare = 0.03 * float(np.ptp(times))
+    figure.update_xaxes(range=[float(times.min()) - spare, float(times.max()) + spare])
+    return figure.update_layout(margin_r=12 + 8 * max(len(name), 4))
+
+
+def key(curves: Sequence[Curve], name: str) -> str:
+    """Return what the marks and both lines stand for, as Markdown."""
+    return charts.key(curves).replace(":blue[— model]", f":blue[— {name}] · :orange[- - best]")
+
+
+def compared_alt(
+    curves: Sequence[Curve], best: Sequence[Curve], name: str, states: Sequence[Variable], time: Variable
+) -> str:
+    """Say what the picture shows, from the numbers."""
+    said = "; ".join(f"{one} {_errors(found, states)}" for one, found in ((name, curves), ("best", best)))
+    return (
+        f"Measured data, {name} (solid) and the best system (dashed), simulated from their starts. "
+        f"{charts.data_alt(curves, states, time)} Normalised squared error: {said}."
+    )
+
+
+def _errors(curves: Sequence[Curve], states: Sequence[Variable]) -> str:
+    seen, ahead = charts.worst(curves, len(states)), charts.worst_ahead(curves, len(states))
+    each = [
+        f"{state.name} {words.number(error, 2)}" + ("" if later is None else f", held out {words.number(later, 2)}")
+        for state, error, later in zip(states, seen, ahead, strict=True)
+    ]
+    return ", ".join(each)
+
+
+def _range(curves: Sequence[Curve], best: Sequence[Curve], j: int) -> tuple[float, float]:
+    """Return the range of a panel: all of the data, and the lines as far as they stay near it."""
+    data = np.concatenate([curve.data[:, j] for curve in curves])
+    low, high = float(np.nanmin(data)), float(np.nanmax(data))
+    spread = (high - low) or 1.0
+    lines = [curve.model[:, j] for curve in (*curves, *best) if curve.model is not None]
+    model = np.concatenate([*lines, [low, high]])
+    start = max(min(low, float(np.nanmin(model))), low - BEYOND * spread)
+    end = min(max(high, float(np.nanmax(model))), high + BEYOND * spread)
+    margin = 0.06 * (end - start or 1.0)
+    return start - margin, end + margin
+
+
+def _names(
+    figure: go.Figure, curves: Sequence[Curve], best: Sequence[Curve], name: str, j: int, span: tuple[float, float],
+    palette: Colours,
+) -> None:  # fmt: skip
+    """Write each name at the end of its last line, and move the two apart that would lie on each other."""
+    ends = [_end(found, j, span) for found in (curves, best)]
+    pixels = _height(figure, j) / (span[1] - span[0])
+    apart = 0.0
+    if ends[0] is not None and ends[1] is not None:
+        gap = (ends[0][1] - ends[1][1]) * pixels
+        apart = max(0.0, LINE - abs(gap)) / 2 * (1 if gap >= 0 else -1)
+    for end, said, colour, way in ((ends[0], name, palette.lines[0], 1), (ends[1], "best", palette.remove_text, -1)):
+        if end is not None:
+            figure.add_annotation(
+                x=end[0], y=end[1], text=f"<b>{said}</b>", xanchor="left", xshift=4, yshift=way * apart,
+                font={"color": colour, "size": 12}, showarrow=False, row=j + 1, col=1,
+            )  # fmt: skip
+
+
+def _end(curves: Sequence[Curve], j: int, span: tuple[float, float]) -> tuple[float, float] | None:
+    """Return the last point inside the picture of the run that goes on longest."""
+    found = [curve for curve in curves if curve.model is not None]
+    if not found:
+        return None
+    curve = max(found, key=lambda one: float(one.model_t[-1]))
+    assert curve.model is not None
+    x = curve.model[:, j]
+    inside = np.flatnonzero((x >= span[0]) & (x <= span[1]))
+    return (float(curve.model_t[inside[-1]]), float(x[inside[-1]])) if len(inside) else None
+
+
+def _height(figure: go.Figure, j: int) -> float:
+    """Return the height of a panel in pixels."""
+    layout = figure.to_dict()["layout"]
+    start, end = layout["yaxis" if j == 0 else f"yaxis{j + 1}"]["domain"]
+    return (end - start) * (layout["height"] - layout["margin"]["t"] - layout["margin"]["b"])

@@ -1,0 +1,51 @@
+"""The knobs of a run in words: what each is called, and what its values mean."""
+
+from typing import Any
+
+LABELS = {
+    "iterations": "Iterations",
+    "patience": "Patience, in iterations",
+    "time_limit_s": "Time limit of an iteration, in seconds",
+    "hypotheses": "Hypotheses per iteration",
+    "max_terms": "Terms per equation, at most",
+    "max_params": "Inner parameters per term, at most",
+    "strikes": "When a strike counts",
+    "max_holds": "Holds before a term is removed",
+    "max_good": "Terms the Scientist may call good, per equation",
+    "forget_probability": "Chance that a machine's ban is forgotten, per iteration",
+    "ablation": "How a term is tested",
+    "ablation_threshold": "Change of the error that counts",
+    "best_by": "What makes an equation the best",
+    "target": "What the equations are fitted to",
+    "optimizer": "How coefficients are found",
+    "held_out": "Held out at the end of each run, as a share",
+    "held_out_runs": "Runs held out whole",
+    "sampler_temperature": "Temperature of the Sampler",
+    "scientist_temperature": "Temperature of the Scientist",
+    "max_tokens": "Tokens per reply, at most",
+}
+WORDS = {
+    ("strikes", "evidence"): "only where the numbers do not need the term",
+    ("strikes", "paper"): "always, as in the paper",
+    ("ablation", "refit"): "left out, the rest fitted again",
+    ("ablation", "paper"): "set to zero, as in the paper",
+    ("best_by", "score"): "a short law that fits (description length)",
+    ("best_by", "mse"): "the squared error, as in the paper",
+    ("target", "auto"): "chosen from the data",
+    ("target", "weak"): "integrals (weak form)",
+    ("target", "integral"): "integrals up to each sample (few samples)",
+    ("target", "spline"): "derivatives of a spline",
+    ("target", "savgol"): "derivatives by Savitzky and Golay",
+    ("target", "gradient"): "numpy.gradient, as in the paper",
+    ("held_out_runs", ()): "none",
+    ("optimizer", "linear"): "least squares, exactly",
+    ("optimizer", "bfgs"): "BFGS from ones, as in the paper",
+    ("optimizer", "de"): "differential evolution, as in the paper",
+    ("optimizer", "hybrid"): "differential evolution, then BFGS, as in the paper",
+    ("optimizer", "best of three"): "the best of the paper's three",
+}
+
+
+def word(name: str, value: Any) -> str:
+    """Return what a value of a knob means."""
+    return WORDS.get((name, value)) or (f"{value:g}" if isinstance(value, float) else str(value))

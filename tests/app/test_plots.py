@@ -1,0 +1,79 @@
+"""What the charts of a run answer: best and current attempt, planes of choice, the line of one state."""
+
+from dataclasses import replace
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.data import generate
+from dolq_core.records import ModelCall, Pause
+from tests.app.scenes import alts, app, disputed, read, two_attempts
+
+
+def chart(at, start: str) -> str:
+    (found,) = [alt for alt in alts(at) if alt.startswith(start)]
+    return found
+
+
+def test_an_attempt_that_is_another_than_the_best_is_drawn_and_told_beside_it():
+    run = two_attempts(["x", "x**2"], ["x"]).id
+    at = app("discover", run)
+    assert "**Does the best fit?** Yes: the misses are under 1 % of the spread." in read(at)
+    assert "The current attempt: not yet, " in read(at)
+    assert "— the current attempt] · :orange[- - best]" in read(at)
+    alt = chart(at, "Measured data, the current attempt (solid) and the best system (dashed)")
+    assert "Normalised squared error: the current attempt x " in alt
+    assert "; best x " in alt
+    assert "**Rate over state of the best.**" in read(at)
+
+
+def test_the_equations_page_speaks_of_the_best_alone():
+    at = app("equations", two_attempts(["x", "x**2"], ["x"]).id)
+    assert "current attempt" not in read(at)
+    assert chart(at, "Measured data and the best model")
+
+
+def test_an_attempt_that_is_the_best_is_not_told_twice():
+    at = app("discover", two_attempts(["x", "x**2"], ["x**2", "x"]).id)
+    assert "current attempt" not in read(at)
+    assert chart(at, "Measured data and the best model")
+
+
+def test_an_attempt_that_cannot_be_simulated_says_so_and_the_best_is_drawn():
+    at = app("discover", two_attempts(["x", "x**2"], ["log(-exp(params[0]*x))"]).id)
+    assert not at.exception
+    assert "The current attempt cannot be simulated: None of its equations for the change of x" in read(at)
+    assert chart(at, "Measured data and the best model")
+
+
+def test_the_line_of_one_state_says_where_it_rests():
+    at = app("discover", disputed())
+    assert "**Rate over state.** x stands still at 0 (unstable) and at 1.00 (stable)." in read(at)
+    assert "It stands still at 0 (unstable), 1.00 (stable)." in chart(at, "Rate of change of x over x, from 0")
+
+
+@pytest.fixture
+def four_states() -> str:
+    store = runs.open_store()
+    run = runs.start(store, generate(8, points=200), name="Four states")
+    runs.step_once(store, run)
+    return run
+
+
+def test_of_more_than_two_states_any_pair_is_drawn_with_data_model_and_start(four_states):
+    at = app("discover", four_states)
+    assert "in the plane of x0 and x1. The run starts at (10.0, \N{MINUS SIGN}0.100)" in chart(at, "Data and the")
+    at.selectbox(key="phase.pair").set_value((2, 3)).run()
+    assert not at.exception
+    assert "in the plane of x2 and x3. The run starts at (0.00, 100)" in chart(at, "Data and the")
+
+
+def test_the_chart_of_errors_tells_the_tokens_where_models_take_part():
+    store = runs.open_store()
+    run = two_attempts(["x"], ["x", "x**2"])
+    asked = ModelCall("sampler", "openai", "m", "prompt", "reply", tokens_in=1200, tokens_out=34)
+    store.append(run.id, len(run.entries), Pause("no answer", (asked,)))
+    store.append(run.id, len(run.entries) + 1, replace(run.entries[-1], number=3))
+    at = app("discover", run.id)
+    assert not at.exception
+    assert chart(at, "Best error of each equation").endswith("Tokens used: 1,234.")

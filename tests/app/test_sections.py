@@ -1,0 +1,126 @@
+"""The tabs of the Equations page: each draws only while it is open, and stands strange names, runs and inputs."""
+
+import numpy as np
+import pytest
+
+from dolq_core import loop, runs
+from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
+from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
+from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.terms import safe_names
+from pages.ui import words
+from pages.ui.words import JOINER
+from tests.app.scenes import alts, app, disputed, press, read, section
+from tests.test_residuals import RIGHT, fitted, noisy
+
+SECTIONS = ("How many terms?", "Another law?", "Residuals", "Rates", "Forecast", "Move coefficients")
+
+
+def strange() -> runs.Run:
+    """Two runs of three states with reserved and odd names, and an input."""
+    own = ("E", "temp (°C)", "S", "I")
+    symbols = safe_names(list(own)).symbols
+    t = np.linspace(0.0, 5.0, 80)
+    made = []
+    for label, start in (("a_1", 1.0), ("b*c", 2.0)):
+        x = np.column_stack([start * np.exp(-t), start * np.exp(-0.5 * t), 1.0 + start * np.exp(-t)])
+        made.append(Trajectory(frozen(t), frozen(x), frozen(np.ones((80, 1))), label))
+    columns = [Variable(name, symbol) for name, symbol in zip(own, symbols, strict=True)]
+    dataset = Dataset("odd", Variable("t", "t", "h"), tuple(columns[:3]), tuple(made), tuple(columns[3:]))
+    terms = [[symbols[0]], [symbols[1]], [symbols[2], symbols[3]]]
+    return fitted(Problem(dataset), terms, Settings(held_out=0.0))
+
+
+@pytest.mark.parametrize("label", SECTIONS)
+def test_every_section_stands_strange_names_several_runs_and_inputs(label):
+    at = section(strange().id, label)
+    assert not at.exception
+
+
+def test_a_section_is_drawn_only_while_it_is_open():
+    run = disputed()
+    assert not [alt for alt in alts(app("equations", run)) if alt.startswith("Residuals")]
+    assert [alt for alt in alts(section(run, "Residuals")) if alt.startswith("Residuals of x")]
+
+
+def test_the_verdict_on_the_residuals_stands_in_words():
+    run = fitted(noisy(), [["x"]])
+    assert "They drift: autocorrelation" in read(section(run.id, "Residuals"))
+
+
+def test_a_forecast_follows_the_fields_and_finds_back_to_the_runs_own_start():
+    at = section(fitted(noisy(), RIGHT).id, "Forecast")
+    further, start = at.number_input
+    assert further.value == pytest.approx(2.0)
+    further.set_value(4.0).run()
+    assert "At t = 12 h the model has x " in read(at)
+    at.number_input[1].set_value(1.5).run()
+    assert "The data are not drawn: they began elsewhere." in read(at)
+    press(at, "Back to the run's own start")
+    assert at.number_input[1].value == start.value
+    assert "Band: two standard errors" in read(at)
+
+
+def test_beyond_the_data_the_page_says_what_inputs_do():
+    assert "Beyond the data I keeps its last value." in read(section(strange().id, "Forecast"))
+
+
+def test_a_moved_slider_shows_the_new_error_beside_the_fitted_one_and_is_reset():
+    at = section(fitted(noisy(), RIGHT).id, "Move coefficients")
+    assert [slider.label for slider in at.slider] == ["x in the change of x", "x² in the change of x"]
+    fitted_at = at.slider[0].value
+    at.slider[0].set_value(2.0).run()
+    assert ", fitted " in read(at)
+    press(at, "Reset to fitted")
+    assert at.slider[0].value == fitted_at
+    assert "as fitted. Move a coefficient" in read(at)
+
+
+def test_values_that_cannot_be_simulated_give_a_sentence():
+    at = section(fitted(noisy(), RIGHT).id, "Move coefficients")
+    at.slider[1].set_value(1.9).run()
+    assert not at.exception
+    assert "The simulation blew up near t" in read(at)
+
+
+def test_the_copied_python_runs_and_is_the_law():
+    found = runs.copies(strange())
+    space: dict = {}
+    exec(found.python, space)  # noqa: S102  what is tested is that this text is code
+    assert space["rates"](0.0, [1.0, 2.0, 3.0], [1.0]) == pytest.approx([-1.0, -1.0, -2.0], abs=1e-3)
+    assert found.latex.count("&=") == 3
+    assert found.text.count("_dt = ") == 3
+
+
+def test_the_table_holds_data_and_model_side_by_side():
+    lines = runs.table(strange()).splitlines()
+    assert lines[0] == "run,t,E,E (model),temp (°C),temp (°C) (model),S,S (model)"
+    assert len(lines) == 161
+    label, t, data, model, *_ = lines[81].split(",")
+    assert (label, float(t), float(data)) == ("b*c", 0.0, 2.0)
+    assert float(model) == pytest.approx(2.0, abs=1e-3)
+
+
+def test_a_label_is_harmless_and_has_few_backslashes():
+    assert words.label("x0**2*y_1 in the change of y_1") == "x0²·y_1 in the change of y_1"
+    assert words.label("![a](http://b)") == rf"\!\[a\](http{JOINER}\://b)"
+
+
+def test_coefficients_have_units_where_those_of_the_columns_are_known():
+    store = runs.open_store()
+    run = runs.start(store, runs.load_bundled("yeast"))
+    runs.step_once(store, run)
+    (table, *_) = app("equations", run).table
+    assert "1/h" in "".join(table.value["Unit"]).replace("\\", "")
+    bare = app("equations", disputed())
+    assert all("Unit" not in table.value for table in bare.table)
+
+
+def test_a_term_whose_units_do_not_agree_is_pointed_out_beside_its_reason():
+    store, given = runs.open_store(), runs.load_bundled("yeast")
+    run = runs.start(store, given)
+    bench = Workbench.of(given.dataset, "auto")
+    setup = loop.Setup(ScriptedSampler([[[["yeast", "exp(yeast/100)"]]]]), ScriptedScientist({}, ""), bench)
+    store.append(run, 1, loop.step(runs.load(store, run).state, setup))
+    assert "it takes exp of something in arbitrary unit" in read(app("equations", run))

@@ -1,0 +1,49 @@
+"""A whole equation as a person types it."""
+
+import pytest
+
+from dolq_core.errors import TermError
+from dolq_core.terms import parse_equation, parse_term, safe_names
+
+NAMES = safe_names(["prey", "temp (°C)"])
+
+
+def skeletons(text: str, equation: int = 0) -> list[str]:
+    return [term.skeleton for term in parse_equation(text, NAMES, equation)]
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("0.5*prey - 0.01*prey*`temp (°C)`", ["prey", "prey*`temp (°C)`"]),
+        ("dprey/dt = prey + 1", ["prey", "1"]),
+        ("d prey / d t = -prey", ["prey"]),
+        ("prey' = C*prey", ["prey"]),
+        ("1e-3*prey - -2*prey**2", ["prey", "prey**2"]),
+        ("prey*(1 - params[0]*prey) - sin(prey - t)", ["prey*(1 - params[0]*prey)", "sin(prey - t)"]),
+        ("2*prey + 3*prey", ["prey"]),
+        ("prey**-1 + t", ["1/prey", "t"]),
+    ],
+)
+def test_an_equation_is_read_summand_by_summand(text, terms):
+    assert skeletons(text) == [parse_term(term, NAMES).skeleton for term in terms]
+
+
+def test_the_coefficients_are_read_off():
+    assert [term.coefficient for term in parse_equation("prey - 0.5*prey**2", NAMES, 0)] == [1.0, -0.5]
+
+
+def test_the_left_side_must_be_the_rate_of_this_state():
+    with pytest.raises(TermError, match="not the rate of temp"):
+        skeletons("dprey/dt = 1", equation=1)
+    assert skeletons("d`temp (°C)`/dt = 1", equation=1) == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "at"), [("prey + wolf", 7), ("dprey/dt = prey - 2*", 19), ("prey +", 5), ("", 0), ("prey = 1", 0)]
+)
+def test_what_cannot_be_read_is_named_with_its_place_in_the_whole_text(text, at):
+    with pytest.raises(TermError) as caught:
+        skeletons(text)
+    assert caught.value.position == at
+    assert caught.value.text == text

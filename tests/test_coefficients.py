@@ -1,0 +1,75 @@
+"""A slider per coefficient: its range, and what moving it does."""
+
+import numpy as np
+import pytest
+
+from dolq_core import runs
+from dolq_core.data import generate
+from dolq_core.records import Settings
+from tests.loop.states import logistic_problem
+from tests.test_residuals import RIGHT, fitted, noisy
+
+
+@pytest.fixture
+def logistic() -> runs.Run:
+    return fitted(logistic_problem(100), RIGHT)
+
+
+def test_every_coefficient_has_a_range_with_zero_and_the_fitted_value(logistic):
+    growth, brake = runs.knobs(logistic)
+    assert (growth.text, growth.equation_name) == ("x", "x")
+    assert (growth.low, growth.high) == pytest.approx((-2.0, 3.0), rel=1e-3)
+    assert (brake.low, brake.high) == pytest.approx((-3.0, 2.0), rel=1e-3)
+    for knob in (growth, brake):
+        assert knob.low < 0.0 < knob.high
+        assert ((knob.fitted - knob.low) / knob.step) == pytest.approx(round((knob.fitted - knob.low) / knob.step))
+
+
+def test_a_vague_coefficient_can_be_moved_by_five_standard_errors():
+    run = fitted(noisy(points=60, noise=0.2), [["x", "x**2", "x**3"]])
+    (panel,) = runs.show(run)
+    for knob, term in zip(runs.knobs(run), panel.best_terms, strict=True):
+        widest = max(10.0 * term.std_error, 5.0 * abs(term.coefficient))
+        assert knob.high - knob.low == pytest.approx(widest)
+        assert knob.low < 0.0 < knob.high
+    assert any(10.0 * term.std_error > 5.0 * abs(term.coefficient) for term in panel.best_terms)
+
+
+def test_at_the_fitted_values_it_is_the_fitted_curve(logistic):
+    found = runs.moved(logistic, 0, [knob.fitted for knob in runs.knobs(logistic)])
+    assert np.allclose(found.x[:, 0], 1.0 / (1.0 + 9.0 * np.exp(-found.t)), atol=1e-5)
+    assert found.nmse[0] < 1e-9
+
+
+def test_a_moved_coefficient_moves_the_curve_and_the_error(logistic):
+    found = runs.moved(logistic, 0, [1.0, -2.0])
+    assert found.x[-1, 0] == pytest.approx(0.5, abs=0.01)  # the level at which growth and brake are even
+    assert found.nmse[0] > 0.1
+    assert found.failure == ""
+
+
+def test_values_that_run_away_give_a_sentence_and_the_curve_up_to_there(logistic):
+    found = runs.moved(logistic, 0, [3.0, 2.0])
+    assert found.nmse == (None,)
+    assert found.failure.startswith("The model leaves at t = ")
+    assert "The simulation blew up near t = " in found.failure
+    known = np.isfinite(found.x[:, 0])
+    assert 0 < known.sum() < len(known)
+
+
+def test_moving_changes_nothing_that_is_stored(logistic):
+    runs.moved(logistic, 0, [0.0, 0.0])
+    assert runs.knobs(runs.load(runs.open_store(), logistic.id)) == runs.knobs(logistic)
+
+
+def test_each_run_is_moved_from_its_own_start():
+    run = fitted(noisy(several=2, noise=0.002), RIGHT, Settings(held_out=0.0))
+    first, second = (runs.moved(run, number, [0.0, 0.0]).x[-1, 0] for number in (0, 1))
+    assert (first, second) == pytest.approx((0.1, 2 / 11), abs=0.01)
+
+
+def test_without_a_law_there_is_nothing_to_move():
+    store = runs.open_store()
+    run = runs.load(store, runs.start(store, generate(2, points=60)))
+    assert runs.knobs(run) == ()
+    assert runs.moved(run, 0, []).x is None

@@ -1,0 +1,192 @@
+"""Before the first step: what the data allow, said by what the fits themselves will use."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dolq_core import runs
+from dolq_core.arrays import frozen
+from dolq_core.data import generate
+from dolq_core.errors import DataError
+from dolq_core.recordings import bench_of
+from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+
+RANDOM = np.random.default_rng(0)
+T = np.arange(200.0)
+DECAY = np.exp(-T / 50.0)[:, None]
+
+
+def problem(*tables, names=("a", "b"), inputs=()):
+    """A problem of runs (t, x) or (t, x, inputs)."""
+    states = tuple(Variable(name, f"x{j}") for j, name in enumerate(names[: tables[0][1].shape[1]]))
+    return Problem(Dataset("d", Variable("t", "t"), states, tuple(_run(*table) for table in tables), inputs))
+
+
+def _run(t, x, inputs=None):
+    return Trajectory(frozen(t), frozen(x), None if inputs is None else frozen(inputs))
+
+
+def checks(of, settings=None):
+    return {check.code: check for check in runs.fitness(of, settings).checks}
+
+
+def verdicts(of):
+    return {code: check.verdict for code, check in checks(of).items()}
+
+
+@pytest.mark.parametrize("name", [one.id for one in runs.bundled()])
+@pytest.mark.parametrize("kind", ["auto", "gradient", "savgol"])
+def test_the_recommended_target_is_the_one_that_a_run_takes_when_it_may_choose(name, kind):
+    given, settings = runs.load_bundled(name), Settings(target=kind)
+    aim = runs.fitness(given, settings).target
+    assert aim.kind == bench_of(given.dataset, replace(settings, target="auto")).info.kind
+    said = checks(given, settings)["target"]
+    assert said.verdict == ("good" if kind == "auto" else "mind")
+    assert aim.reason in said.meaning
+
+
+def test_few_samples_of_alpha_pinene_are_to_be_fitted_on_trajectories():
+    aim = runs.fitness(runs.load_bundled("alpha-pinene")).target
+    assert (aim.kind, aim.trajectories) == ("integral", True)
+    assert "9 samples per run are too few for derivatives" in aim.reason
+
+
+def test_clean_benchmarks_need_no_trajectories_and_noisy_ones_do():
+    clean, noisy = runs.fitness(generate(2)), runs.fitness(generate(2, noise=0.02, relative=True))
+    assert [found.target.trajectories for found in (clean, noisy)] == [False, True]
+    assert "fitted again on trajectories" in noisy.target.reason
+
+
+def test_those_who_lie_in_bed_alone_are_moved_by_something_hidden():
+    flu = runs.load_bundled("flu")
+    (run,) = flu.dataset.trajectories
+    alone = replace(flu.dataset, states=flu.dataset.states[:1], trajectories=(_run(run.t, run.x[:, :1]),))
+    hidden = checks(Problem(alone))["hidden"]
+    assert hidden.verdict == "bad"
+    assert "no law in in_bed alone" in hidden.meaning
+    assert "hidden" not in checks(runs.load_bundled("yeast"))
+
+
+def test_what_the_description_says_was_not_measured_is_told():
+    assert "can still be infected was not recorded" in checks(runs.load_bundled("flu"))["hidden"].meaning
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_clean_benchmarks_are_fit_but_for_their_single_run(number):
+    wanting = {code for code, verdict in verdicts(generate(number)).items() if verdict != "good"}
+    assert wanting == {"runs"}
+
+
+def test_more_noise_is_a_worse_verdict():
+    found = [verdicts(generate(2, noise=level, relative=True, points=200)) for level in (0.01, 0.1, 1.0)]
+    assert [one["noise"] for one in found] == ["good", "mind", "bad"]
+    assert [one["slopes"] for one in found] == ["good", "mind", "bad"]
+
+
+@pytest.mark.parametrize("n", [20, 200])
+def test_pure_noise_is_much_noise(n):
+    found = verdicts(problem((T[:n], RANDOM.normal(size=(n, 2)))))
+    assert found["noise"] == "bad"
+    assert found["slopes"] == ("mind" if n < 50 else "bad")
+
+
+def test_six_points_are_too_few():
+    found = checks(problem((T[:6], DECAY[:6]), names=["temp (°C)"]))
+    assert (found["points"].verdict, found["points"].finding) == ("bad", "6 points to fit, 1 run")
+    assert "temp (°C)" in found["sampling"].meaning
+
+
+def test_what_cannot_be_fitted_at_all_is_said_and_not_raised():
+    gone = np.full((40, 1), np.nan)
+    gone[:2] = 1.0
+    found = runs.fitness(problem((T[:40], gone)))
+    assert found.target is None
+    (only,) = found.checks
+    assert only.verdict == "bad"
+    assert "four samples" in only.meaning
+
+
+def test_a_run_to_hold_out_that_does_not_exist_is_an_error():
+    with pytest.raises(DataError, match="no such run"):
+        runs.fitness(problem((T, DECAY)), Settings(held_out_runs=("7",)))
+
+
+@pytest.mark.parametrize(
+    ("tables", "finding"),
+    [
+        (((T, DECAY),), "One run only"),
+        (((T, DECAY), (T, DECAY + 0.01 * np.sin(T / 9.0)[:, None])), "All runs start alike"),
+        (((T, DECAY), (T, 0.3 * DECAY)), "Runs from different starts"),
+    ],
+)
+def test_runs_tell_more_where_they_start_apart(tables, finding):
+    assert checks(problem(*tables))["runs"].finding == finding
+
+
+def test_runs_that_are_held_out_whole_or_without_data_do_not_count():
+    two = problem((T, DECAY), (T, 0.3 * DECAY))
+    assert checks(two, Settings(held_out_runs=("2",)))["runs"].finding == "One run only"
+    blind = checks(problem((T, DECAY), (T, np.full_like(DECAY, np.nan))))
+    assert blind["left out"].finding == "1 run cannot be used"
+    assert blind["runs"].finding == "One run only"
+
+
+@pytest.mark.parametrize(
+    ("t", "finding"),
+    [
+        (T, "Times are even"),
+        (np.delete(T, slice(50, 80)), "1 gap in time"),
+        (np.sort(RANDOM.random(200)) * 200.0, "Times are uneven"),
+    ],
+)
+def test_spacing_is_even_or_has_gaps_or_is_irregular(t, finding):
+    assert checks(problem((t, np.exp(-t / 50.0)[:, None])))["spacing"].finding == finding
+
+
+@pytest.mark.parametrize(
+    ("x", "verdict"),
+    [(np.sin(T / 9.0), "good"), (np.sin(T / 2.0), "mind"), (np.tanh((T - 80.3) / 0.5), "mind")],
+    ids=["slow wave", "fast wave", "one jump"],
+)
+def test_sampling_is_measured_against_the_fastest_change(x, verdict):
+    assert verdicts(problem((T, x[:, None])))["sampling"] == verdict
+
+
+def test_a_state_that_crosses_its_range_between_two_samples_is_named():
+    found = checks(runs.load_bundled("alpha-pinene"))["sampling"]
+    assert found.verdict == "bad"
+    assert found.meaning.startswith("allo_ocimene at its fastest would cross its range in 1")
+
+
+def test_a_state_that_never_changes_is_named():
+    found = checks(problem((T, np.hstack((DECAY, 0.0 * DECAY + 3.0))), names=["E", "I"]))
+    assert (found["constant"].verdict, found["constant"].finding) == ("bad", "I never changes")
+    assert "(E)" in found["noise"].meaning
+    assert "(I)" not in found["noise"].meaning
+    assert "constant" not in checks(problem((T, DECAY)))
+
+
+def test_missing_cells_are_counted_where_they_are_fitted():
+    x = DECAY.copy()
+    x[3:60:6] = np.nan
+    found = checks(problem((T, x)))["missing"]
+    assert (found.verdict, found.finding, found.meaning[:3]) == ("mind", "10 cells are missing", "6 %")
+
+
+def test_inputs_are_named_and_excuse_a_state_that_turns():
+    wave = np.sin(T / 9.0)[:, None]
+    found = checks(problem((T, wave, np.cos(T / 9.0)[:, None]), inputs=(Variable("light", "u0"),)))
+    assert "light" in found["inputs"].meaning
+    assert "hidden" not in found
+    assert "hidden" in checks(problem((T, wave)))
+
+
+def test_a_thousand_rows_are_checked_within_a_second_and_remembered():
+    given = generate(8, noise=0.01)
+    begun = time.process_time()
+    found = runs.fitness(given)
+    assert time.process_time() - begun < 1.0
+    assert runs.fitness(given) is found
+    assert runs.fitness(given, Settings(held_out=0.3)) is not found

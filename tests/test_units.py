@@ -1,0 +1,122 @@
+"""Units of terms: they inform where they are known, and say nothing where they are not."""
+
+from dataclasses import replace
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.panels.units import read_unit, unit_badge, unit_text
+from dolq_core.records import TermKey, Variable
+from dolq_core.terms import Names, parse_term
+from tests.loop.states import state_of
+
+
+def badge(text, first="thousand pelts", second="m", time="year", equation=0):
+    """What the units say of a term in x' or y'."""
+    state = state_of()
+    states = (Variable("x", "x0", first), Variable("y", "x1", second))
+    dataset = replace(state.problem.dataset, states=states, time=Variable("t", "t", time))
+    given = replace(state, problem=replace(state.problem, dataset=dataset))
+    skeleton = parse_term(text, Names(("x", "y"), ("x0", "x1"), "t")).skeleton
+    return unit_badge(given, TermKey(equation, skeleton))
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("x", "1/year"),
+        ("x**2", "1/(thousand pelts·year)"),
+        ("x*y", "1/(m·year)"),
+        ("y", "thousand pelts/(m·year)"),
+        ("1", "thousand pelts/year"),
+        ("sqrt(x)", "thousand pelts⁰·⁵/year"),
+        ("x/(params[0] + x)", "thousand pelts/year"),
+        ("x*exp(params[0]*y)", "1/year"),
+        ("sign(y)*x", "1/year"),
+        ("abs(x)", "1/year"),
+        ("x*sin(params[0]*t)", "1/year"),
+    ],
+)
+def test_the_coefficient_has_the_unit_that_is_left(text, unit):
+    found = badge(text)
+    assert (found.kind, found.coefficient) == ("constant", unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("exp(x)", "exp of something in thousand pelts"),
+        ("log(y)", "log of something in m"),
+        ("y*sin(t)", "sin of something in year"),
+        ("1/(1 + x)", "adds a plain number and thousand pelts"),
+        ("(x + y)**0.5", "adds"),
+    ],
+)
+def test_a_function_of_something_with_a_unit_is_impossible(text, why):
+    found = badge(text)
+    assert found.kind == "impossible"
+    assert why in found.words
+
+
+def test_an_inner_number_takes_the_unit():
+    assert badge("exp(params[0]*x)").coefficient == "thousand pelts/year"
+    assert badge("1/(params[0] + params[1]*x)").kind == "constant"
+
+
+def test_a_law_without_a_constant_is_consistent():
+    assert badge("y", first="m", second="m/s", time="s").kind == "consistent"
+    assert badge("sin(x)*y", first="rad", second="m/s", time="s", equation=1).coefficient == "1/s"
+
+
+@pytest.mark.parametrize(("first", "time"), [("", "year"), ("thousand pelts", ""), ("a.u.", "year"), ("m^9^9", "s")])
+def test_there_is_no_badge_where_a_unit_is_unknown(first, time):
+    assert badge("x", first=first, time=time) is None
+
+
+def test_units_of_variables_outside_the_term_do_not_matter():
+    assert badge("x", second="").coefficient == "1/year"
+    assert badge("exp(y)", first="").kind == "impossible"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("g/(m²·d)", "gram/(day·meter²)"),
+        ("mg l^-1", "milligram/liter"),
+        ("pupils", "pupils"),
+        ("1", ""),
+        ("%", "percent"),
+    ],
+)
+def test_a_unit_is_read_as_it_is_written(text, said):
+    assert unit_text(read_unit(text), {}) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "-",
+        "__import__('os')",
+        "m**9**9",
+        "OD600",
+        "1e999",
+        "(((",
+        "m/",
+        "°s^0",
+        "/s",
+        "hm/secc",
+        "x" * 500,
+        "9",
+    ],
+)
+def test_what_is_no_unit_is_not_read(text):
+    assert read_unit(text) is None
+
+
+def test_every_unit_that_comes_with_the_program_is_known_or_absent():
+    for one in runs.bundled():
+        dataset = runs.load_bundled(one.id).dataset
+        for variable in (dataset.time, *dataset.states):
+            assert (read_unit(variable.unit) is None) == (not variable.unit), (one.id, variable.unit)

@@ -17,9 +17,14 @@ CSS = Path(__file__).with_name("theme.css")
 
 
 def look() -> None:
-    """Set title, icon, logo and style sheet."""
+    """Set title, icon, logo and style sheet.
+
+    The style sheet, a file of ours, goes through Markdown: `st.html` is loaded by the browser in a piece of its own,
+    behind that of the charts, and a page with charts would stand unstyled for more than a second.
+    """
     st.set_page_config("DoLQ", str(IMAGES / "icon.svg"), "wide", 208)
-    st.html(CSS)
+    with st.container(key="look"):
+        st.markdown(f"<style>\n{CSS.read_text(encoding='utf-8')}</style>", unsafe_allow_html=True)
     dark = st.context.theme.type == "dark"
     st.logo(str(IMAGES / ("logo_dark.svg" if dark else "logo_light.svg")), size="large")
 

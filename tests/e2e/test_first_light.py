@@ -12,9 +12,10 @@ from tests.e2e.server import IDLE
 
 
 def settled(page: Page) -> None:
-    """Wait until the script has started and come to rest."""
+    """Wait until the script has started and come to rest, and the style sheet holds."""
     page.wait_for_timeout(300)
     page.wait_for_selector(IDLE)
+    page.wait_for_function("getComputedStyle(document.documentElement).getPropertyValue('--edge') !== ''")
     page.wait_for_timeout(200)
 
 

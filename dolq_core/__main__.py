@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,7 +18,7 @@ from dolq_core import AgentError, DolqError  # noqa: E402
 if TYPE_CHECKING:
     from dolq_core.ports import Store
     from dolq_core.records import ModelChoice, Models
-    from dolq_core.runs import Run
+    from dolq_core.runs import More, Run
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 DATABASE = click.option(
@@ -34,6 +35,58 @@ STATES = click.option(
 RUN = click.option("--run", "run_column", help="Column that tells runs apart.")
 SHEET = click.option("--sheet", default="", help="Sheet of a workbook. Default: the first one with numbers.")
 RESTARTS = click.option("--split-at-restarts", "restarting", is_flag=True, help="A new run begins where time restarts.")
+INPUTS = click.option(
+    "--input", "inputs", multiple=True, metavar="COL", help="Column that is a known input u(t); repeat it."
+)
+WEIGHTS = click.option(
+    "--weight", "weights", multiple=True, metavar="COL[=STATE]",
+    help="Column with the weights of the samples, of a state or of whole rows; an empty cell is 0; repeat it.",
+)  # fmt: skip
+DERIVATIVES = click.option(
+    "--derivative", "derivatives", multiple=True, metavar="COL=STATE",
+    help="Column that holds the derivative of a state: fitted in place of an estimate; repeat it.",
+)  # fmt: skip
+DERIVE = click.option(
+    "--derive", multiple=True, metavar='"S = FORMULA"',
+    help="A new column by a formula of others, such as \"S [pupils] = 763 - in_bed\"; repeat it.",
+)  # fmt: skip
+SCALE = click.option(
+    "--scale", multiple=True, metavar='"COL=FACTOR UNIT"', help='Scale a column, such as "x=0.001 kg"; repeat it.'
+)
+SHIFT = click.option("--shift-time", "time_shift", type=float, default=0.0, help="Add a number to every time.")
+
+
+def _table_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What may be said of the columns of a table, for the commands that read one."""
+    every = (TIME, STATES, RUN, INPUTS, WEIGHTS, DERIVATIVES, DERIVE, SCALE, SHIFT, SHEET, RESTARTS)
+    for option in reversed(every):
+        command = option(command)
+    return command
+
+
+def _more(asked: dict[str, Any]) -> "More":
+    """Return what was said of the columns; takes it out of the options."""
+    from dolq_core import runs
+
+    weights, derivatives = asked.pop("weights"), asked.pop("derivatives")
+    lacking = next((one for one in derivatives if "=" not in one), None)
+    if lacking is not None:
+        raise click.UsageError(f"--derivative {lacking} needs the state that it is the derivative of: {lacking}=STATE.")
+    found: More = {
+        "weights": dict(_pair(one) for one in weights),
+        "preparation": runs.read_preparation(asked.pop("derive"), asked.pop("scale"), asked.pop("time_shift")),
+        "restarting": asked.pop("restarting"),
+    }
+    if inputs := asked.pop("inputs"):
+        found["inputs"] = inputs
+    if derivatives:
+        found["derivatives"] = dict(_pair(one) for one in derivatives)
+    return found
+
+
+def _pair(text: str) -> tuple[str, str]:
+    column, _, state = text.rpartition("=") if "=" in text else (text, "", "")
+    return column.strip(), state.strip()
 
 
 class _Plain(click.Group):
@@ -62,11 +115,7 @@ def main() -> None:
 @main.command()
 @click.argument("csv")
 @click.argument("more", nargs=-1)
-@TIME
-@STATES
-@RUN
-@SHEET
-@RESTARTS
+@_table_options
 @click.option(
     "--hold-out-run",
     "held_out_runs",
@@ -103,7 +152,6 @@ def discover(
     states: tuple[str, ...],
     run_column: str | None,
     sheet: str,
-    restarting: bool,
     held_out_runs: tuple[str, ...],
     description: str,
     iterations: int | None,
@@ -122,7 +170,7 @@ def discover(
 
     words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
     problem, notes = runs.find_problem(
-        csv, time_column, states or None, run_column, words.strip(), more=more, sheet=sheet, restarting=restarting
+        csv, time_column, states or None, run_column, words.strip(), files=more, sheet=sheet, **_more(asked)
     )
     for note in notes:
         click.echo(note, err=True)
@@ -139,11 +187,7 @@ def discover(
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@TIME
-@STATES
-@RUN
-@SHEET
-@RESTARTS
+@_table_options
 @click.option(
     "--clean", "clean_out", type=click.Path(dir_okay=False, path_type=Path),
     help="Write the table as it was understood: run, time, states, with decimal points.",
@@ -157,9 +201,9 @@ def inspect(
     states: tuple[str, ...],
     run_column: str | None,
     sheet: str,
-    restarting: bool,
     clean_out: Path | None,
     report_out: Path | None,
+    **asked: Any,
 ) -> None:
     """Say how a table would be read: what was found in FILES, what was assumed, and how to change it.
 
@@ -167,7 +211,7 @@ def inspect(
     """
     from dolq_core import runs
 
-    found = runs.inspect(files, time_column, states or None, run_column, sheet=sheet, restarting=restarting)
+    found = runs.inspect(files, time_column, states or None, run_column, sheet=sheet, **_more(asked))
     for line in runs.report_lines(found):
         click.echo(line)
     if report_out is not None:

@@ -4,10 +4,11 @@ from dolq_core.data.about import Bundled
 from dolq_core.data.benchmarks import System, generate, paper_systems, system
 from dolq_core.data.columns import Column, Table
 from dolq_core.data.csv import read_table
-from dolq_core.data.dataset import MIN_SAMPLES, Reading, to_dataset, understand
+from dolq_core.data.dataset import MIN_SAMPLES, More, Reading, to_dataset, understand
 from dolq_core.data.datasets import bundled, load_bundled
 from dolq_core.data.findings import Finding, TableError
 from dolq_core.data.inspection import Inspection, clean, inspect_table, lines, report
+from dolq_core.data.preparation import prepare, read_preparation
 from dolq_core.data.roles import Roles, guess_roles
 from dolq_core.data.sampling import Sampling
 from dolq_core.data.several import read_tables
@@ -18,6 +19,7 @@ __all__ = [
     "Column",
     "Finding",
     "Inspection",
+    "More",
     "Reading",
     "Roles",
     "Sampling",
@@ -32,6 +34,8 @@ __all__ = [
     "lines",
     "load_bundled",
     "paper_systems",
+    "prepare",
+    "read_preparation",
     "read_table",
     "read_tables",
     "report",

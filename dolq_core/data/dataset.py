@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Unpack
 
 import numpy as np
 
@@ -10,14 +10,29 @@ from dolq_core.arrays import Floats, Ints, frozen
 from dolq_core.data.clock import is_moments, restarts, times_of
 from dolq_core.data.columns import Column, Table, cell, column_of, rows_at
 from dolq_core.data.findings import Finding, Said, TableError, counted, refusal, sentence
+from dolq_core.data.given import GivenRoles, Known, derivative_values, input_values, weight_values
 from dolq_core.data.lookup import find, groups, numbers_of
 from dolq_core.data.naming import free_name
-from dolq_core.data.roles import Roles, constant, guess_roles
+from dolq_core.data.preparation import prepare, say_moments
+from dolq_core.data.roles import Roles, constant, guess_roles, time_of
 from dolq_core.data.words import unit_of
-from dolq_core.records import Dataset, Trajectory, Variable
+from dolq_core.records import Dataset, Preparation, Trajectory, Variable
 from dolq_core.terms import safe_names
 
 MIN_SAMPLES: Final = 5  # the fewest for which any estimate of a derivative has something to average
+
+
+class More(GivenRoles, total=False):
+    """What may be said of a table beyond its time, states and runs.
+
+    Attributes:
+        inputs, weights, derivatives: as for `guess_roles`.
+        preparation: what is done to the columns before they get their roles; they may be derived ones.
+        restarting: take every restart of time as a new run.
+    """
+
+    preparation: Preparation
+    restarting: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +57,10 @@ def to_dataset(
     name: str = "",
     units: Mapping[str, str] | None = None,
     meanings: Mapping[str, str] | None = None,
+    **more: Unpack[More],
 ) -> Dataset:
     """Return the data set of a table, with guessed roles where none is named; raise DataError."""
-    return understand(table, time, states, run, name, units, meanings).dataset
+    return understand(table, time, states, run, name, units, meanings, **more).dataset
 
 
 def understand(
@@ -55,21 +71,23 @@ def understand(
     name: str = "",
     units: Mapping[str, str] | None = None,
     meanings: Mapping[str, str] | None = None,
-    *,
-    restarting: bool = False,
+    **more: Unpack[More],
 ) -> Reading:
     """Return the data set together with the roles of its columns and everything that was assumed.
 
     units, meanings: by own name of a column. A unit that is not given is read off the header ("temp (°C)").
-    restarting: take every restart of time as a new run.
+    more: further roles and what is done to columns before; see `More`.
     Runs with fewer than MIN_SAMPLES rows are left out with a note; a state that is constant is kept when it is named.
     """
+    preparation = more.get("preparation", Preparation())
+    table = _prepared(table, preparation, time, run, more)
     units, meanings = {**table.units, **(units or {})}, meanings or {}
     for own in (*units, *meanings):
         find(table, own)
-    if restarting:
-        table, run = split_at_restarts(table, time or guess_roles(table, None, states, run or "").time)
-    roles = guess_roles(table, time, states, run)
+    given = _roles_of(more)
+    if more.get("restarting"):
+        table, run = split_at_restarts(table, time or guess_roles(table, None, states, run or "", **given).time)
+    roles = guess_roles(table, time, states, run, **given)
     said = Said([*table.findings, *roles.findings])
     t, clock = _times(table, roles.time, said)
     measured = [numbers_of(table, own) for own in roles.states]
@@ -83,25 +101,59 @@ def understand(
     for own in roles.states:
         if constant(table, own, roles.run):
             said.add("constant-column", "it is constant in every run", "kept as a state", column=own)
-    symbols = safe_names(roles.states, roles.time).symbols
+    known = Known(
+        input_values(table, roles.inputs, t, long, said),
+        weight_values(table, roles.weights, roles.states),
+        derivative_values(table, roles.derivatives, roles.states),
+    )
     unit = units.get(roles.time) or clock or unit_of(roles.time, time=True)
+    variables = _variables(roles, units, meanings)
     dataset = Dataset(
         name=name or table.name,
         time=Variable(roles.time, "t", unit, meanings.get(roles.time, "")),
-        states=tuple(
-            Variable(own, symbol, units.get(own, unit_of(own)), meanings.get(own, ""))
-            for own, symbol in zip(roles.states, symbols, strict=True)
-        ),
-        trajectories=tuple(_trajectory(t, x, label, positions) for label, positions in long.items()),
+        states=variables[: len(roles.states)],
+        trajectories=tuple(_trajectory(t, x, label, positions, known) for label, positions in long.items()),
+        inputs=variables[len(roles.states) :],
+        weights=roles.weights,
+        derivatives=roles.derivatives,
+        preparation=preparation,
     )
     return Reading(dataset, roles, tuple(said.all))
 
 
-def _trajectory(t: Floats, x: Floats, label: str, positions: Ints) -> Trajectory:
+def _prepared(table: Table, how: Preparation, time: str | None, run: str | None, more: More) -> Table:
+    """Return the table with its columns prepared; the time is guessed among the columns of the file."""
+    if how == Preparation():
+        return table
+    others = [*(more.get("inputs") or ()), *(more.get("weights") or ()), *(more.get("derivatives") or ())]
+    others = [name for name in others if name in table.columns]
+    return prepare(table, how, time_of(table, time, run, others))
+
+
+def _roles_of(more: More) -> GivenRoles:
+    return {
+        "inputs": more.get("inputs"),
+        "weights": more.get("weights"),
+        "derivatives": more.get("derivatives"),
+    }
+
+
+def _variables(roles: Roles, units: Mapping[str, str], meanings: Mapping[str, str]) -> tuple[Variable, ...]:
+    own = (*roles.states, *roles.inputs)
+    return tuple(
+        Variable(name, symbol, units.get(name, unit_of(name)), meanings.get(name, ""))
+        for name, symbol in zip(own, safe_names(own, roles.time).symbols, strict=True)
+    )
+
+
+def _trajectory(t: Floats, x: Floats, label: str, positions: Ints, known: Known) -> Trajectory:
     if len(positions) == len(t):  # one run: no second copy of a long table
         x.setflags(write=False)
-        return Trajectory(frozen(t), x, None, label)
-    return Trajectory(frozen(t[positions]), frozen(x[positions]), None, label)
+        own = known.at(None)
+        return Trajectory(frozen(t), x, own.inputs, label, own.weights, own.derivatives)
+    own = known.at(positions)
+    at = (frozen(t[positions]), frozen(x[positions]))
+    return Trajectory(*at, own.inputs, label, own.weights, own.derivatives)
 
 
 def _times(table: Table, name: str, said: Said) -> tuple[Floats, str]:
@@ -110,10 +162,7 @@ def _times(table: Table, name: str, said: Said) -> tuple[Floats, str]:
     if not is_moments(column):
         return numbers_of(table, name), ""
     t, unit = times_of(table, name)
-    first = next(i for i in range(len(t)) if not np.isnan(t[i]))
-    found = f"dates or clocks such as '{cell(column, first)}'"
-    assumed = f"converted to the time since row {table.rows[first]}, in the unit '{unit}'"
-    said.add("iso-time", found, assumed, "Give numbers for another unit or start.", [table.rows[first]], name)
+    say_moments(table, column, t, unit, said)
     return t, unit
 
 

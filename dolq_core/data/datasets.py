@@ -1,5 +1,6 @@
 """The data sets that come with the program: measured, computed from the paper's systems, and without any law."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -10,8 +11,9 @@ from dolq_core.data.dataset import to_dataset
 from dolq_core.data.nothing import drawn
 from dolq_core.data.sampling import Sampling, computed
 from dolq_core.errors import DataError
-from dolq_core.records import Dataset, Problem
+from dolq_core.records import Preparation, Problem
 
+AS_IT_IS: Final = Preparation()
 _KINDS: Final = ("real", "generated", "nothing")
 _FIRST: Final = ("yeast", "lynx-hare", "coffee", "flu", "alpha-pinene", "gause-competition", "didinium")
 
@@ -24,32 +26,38 @@ def bundled() -> tuple[Bundled, ...]:
     )
 
 
-def load_bundled(set_id: str, how: Sampling | None = None) -> Problem:
+def load_bundled(set_id: str, how: Sampling | None = None, preparation: Preparation = AS_IT_IS) -> Problem:
     """Return a set with its description, ready for the first step; raise DataError when there is none of that id.
 
     how: to draw a computed set; measured ones are as they were measured.
+    preparation: of a measured set; what it derives are further states.
     """
     words = about(set_id)
+    if words.kind != "real" and preparation != AS_IT_IS:
+        reason = "it was computed: its columns are neither scaled nor derived"
+        raise DataError(f"The data set '{set_id}'", reason, "Take it as it is.")
     if words.kind == "generated":
         return computed(next(system.id for system in SYSTEMS if system.key == set_id), how or Sampling())
     if words.kind == "nothing":
         return drawn(words, how or Sampling())
     if how is not None:
         raise DataError(f"The data set '{set_id}'", "it was measured and cannot be drawn anew", "Take it as it is.")
-    return _measured(words)
+    return _measured(words, preparation)
 
 
 @lru_cache(maxsize=16)
-def _measured(words: Bundled) -> Problem:
+def _measured(words: Bundled, preparation: Preparation) -> Problem:
     columns = (words.time, *words.states)
+    scaled = {one.column: one.unit for one in preparation.scaled}
+    units = {column.name: scaled.get(column.name, column.unit) for column in columns}
     data = to_dataset(
         read_table(folder(words.id) / "data.csv"),
         time=words.time.name,
-        states=[state.name for state in words.states],
+        states=[*(state.name for state in words.states), *(new.name for new in preparation.derived)],
         run=words.run,
         name=words.title,
-        units={column.name: column.unit for column in columns},
+        units=units,
         meanings={column.name: column.meaning for column in columns},
+        preparation=preparation,
     )
-    named = Dataset(data.name, data.time, data.states, data.trajectories, data.inputs, words.source)
-    return Problem(named, words.description)
+    return Problem(replace(data, source=words.source), words.description)

@@ -2,14 +2,17 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from io import StringIO
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
+import numpy as np
+
+from dolq_core.arrays import Floats
 from dolq_core.data.columns import Table
-from dolq_core.data.dataset import Reading, understand
+from dolq_core.data.dataset import More, Reading, understand
 from dolq_core.data.findings import Finding, TableError, document, sentence
-from dolq_core.records import Dataset, Variable
+from dolq_core.records import Dataset, Trajectory, Variable
 
 FORMAT: Final = "dolq-report/1"
 
@@ -32,12 +35,11 @@ def inspect_table(
     time: str | None = None,
     states: Sequence[str] | None = None,
     run: str | None = None,
-    *,
-    restarting: bool = False,
+    **more: Unpack[More],
 ) -> Inspection:
     """Return how a table is understood with these roles; what stops it is a finding, not an error."""
     try:
-        reading = understand(table, time, states, run, restarting=restarting)
+        reading = understand(table, time, states, run, **more)
     except TableError as error:
         before = error.findings if error.findings[: len(table.findings)] == table.findings else None
         return Inspection(table.name, None, before or (*table.findings, *error.findings))
@@ -54,10 +56,19 @@ def lines(found: Inspection) -> Iterator[str]:
         yield "This table cannot be used as it is."
         return
     data = found.reading.dataset
-    yield f"time: {_said(data.time)}; states: {', '.join(map(_said, data.states))}"
+    inputs = f"; inputs: {', '.join(map(_said, data.inputs))}" if data.inputs else ""
+    yield f"time: {_said(data.time)}; states: {', '.join(map(_said, data.states))}{inputs}"
+    yield from _further(data)
     rows = sum(len(run.t) for run in data.trajectories)
     labels = ", ".join(f"{run.label or 'all'} ({len(run.t)})" for run in data.trajectories[:10])
     yield f"{rows} rows in {len(data.trajectories)} run(s): {labels}{' ...' if len(data.trajectories) > 10 else ''}"
+
+
+def _further(data: Dataset) -> Iterator[str]:
+    for what, given in (("given derivatives", data.derivatives), ("weights", data.weights)):
+        if given:
+            named = ", ".join(f"{one.column} of {one.state or 'all states'}" for one in given)
+            yield f"{what}: {named}"
 
 
 def report(found: Inspection) -> dict[str, Any]:
@@ -69,6 +80,10 @@ def report(found: Inspection) -> dict[str, Any]:
             "time": {"name": data.time.name, "unit": data.time.unit},
             "run": roles.run,
             "states": [{"name": state.name, "symbol": state.symbol, "unit": state.unit} for state in data.states],
+            "inputs": [{"name": one.name, "symbol": one.symbol, "unit": one.unit} for one in data.inputs],
+            "weights": [asdict(one) for one in data.weights],
+            "derivatives": [asdict(one) for one in data.derivatives],
+            "preparation": asdict(data.preparation),
             "ignored": list(roles.ignored),
             "runs": [{"label": run.label, "rows": len(run.t)} for run in data.trajectories],
         }
@@ -76,15 +91,29 @@ def report(found: Inspection) -> dict[str, Any]:
 
 
 def clean(data: Dataset, run: str | None) -> str:
-    """Return a data set as CSV: the column of runs if there is one, time, states; decimal points, gaps empty."""
+    """Return a data set as CSV: the column of runs if there is one, time, states, and the columns with other roles.
+
+    Decimal points, gaps empty. What was done to the columns is done: the table says no more how.
+    """
     file = StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*([run] if run else []), data.time.name, *(state.name for state in data.states)])
+    given = [one.column for one in (*data.weights, *data.derivatives)]
+    names = [data.time.name, *(variable.name for variable in (*data.states, *data.inputs)), *given]
+    writer.writerow([*([run] if run else []), *names])
     for one in data.trajectories:
         label = [one.label] if run else []
-        for t, row in zip(one.t.tolist(), one.x.tolist(), strict=True):
-            writer.writerow([*label, repr(t), *("" if value != value else repr(value) for value in row)])
+        for row in _rows(data, one).tolist():
+            writer.writerow([*label, *("" if value != value else repr(value) for value in row)])
     return file.getvalue()
+
+
+def _rows(data: Dataset, run: Trajectory) -> Floats:
+    """Times, states, inputs, weights and derivatives of a run, side by side."""
+    places = {state.name: j for j, state in enumerate(data.states)}
+    parts = [run.t[:, None], run.x] + ([] if run.inputs is None else [run.inputs])
+    for given, values in ((data.weights, run.weights), (data.derivatives, run.derivatives)):
+        parts += [values[:, [places.get(one.state, 0)]] for one in given if values is not None]
+    return np.hstack(parts)
 
 
 def _said(variable: Variable) -> str:

@@ -7,11 +7,12 @@ A guess follows names first and numbers second:
 | time | a name such as t, time, hours, Datum; else a column of dates; else the first that increases inside every run |
 | run | a name such as run, trial, replicate that repeats; else text that repeats, if time restarts without it; |
 |      | else the blocks between blank lines, if time restarts with each of them |
+| rates  | a name such as dx/dt beside x, and inputs that are called so: see `data.given`; weights are never guessed |
 | states | every other column of numbers that changes; columns that stay constant are left out, and named in a finding |
 | ignored | text, dates, row numbers, empty columns; but a column of mostly numbers with text in it is an error |
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,9 +21,11 @@ from dolq_core.arrays import Floats
 from dolq_core.data.clock import is_moments
 from dolq_core.data.columns import Column, Table, cell, rows_at
 from dolq_core.data.findings import Code, Finding, Said, refusal, sentence
+from dolq_core.data.given import as_given, check_given, check_of_states, guess_derivatives, guess_inputs
 from dolq_core.data.labels import guess_run, named_run, say_run
 from dolq_core.data.lookup import find, groups, increases, numbers_of
 from dolq_core.data.words import INDEX_WORDS, TIME_WORDS, names_time, words_of
+from dolq_core.records import Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,9 @@ class Roles:
     states: tuple[str, ...]
     ignored: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    inputs: tuple[str, ...] = ()
+    weights: tuple[Given, ...] = ()
+    derivatives: tuple[Given, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -42,30 +48,64 @@ class Roles:
 
 
 def guess_roles(
-    table: Table, time: str | None = None, states: Sequence[str] | None = None, run: str | None = None
+    table: Table,
+    time: str | None = None,
+    states: Sequence[str] | None = None,
+    run: str | None = None,
+    *,
+    inputs: Sequence[str] | None = None,
+    weights: Mapping[str, str] | None = None,
+    derivatives: Mapping[str, str] | None = None,
 ) -> Roles:
     """Give each column a role; what the person named is taken, the rest is guessed; raise TableError without a time.
 
-    An empty `run` says that all rows are one run; None leaves it to a guess.
+    An empty `run` says that all rows are one run; None leaves it to a guess. So do empty and None inputs and
+    derivatives, which are guessed only together with the states.
+
+    weights: the state that a column weighs, by the column's name; "" for the whole row.
+    derivatives: the state that a column is the derivative of.
     """
-    for name in (time, run or None, *(states or ())):
+    weighing, rates = as_given(weights), as_given(derivatives)
+    named = {time, *(states or ()), *(inputs or ()), *(one.column for one in (*weighing, *rates))}
+    time, run, said = _time_and_run(table, time, run, named)
+    rest = [name for name in table.columns if name not in {time, run, table.parts} | (named - set(states or ()))]
+    if states is None and inputs is None:
+        inputs = guess_inputs(table, rest, said)
+        rest = [name for name in rest if name not in inputs]
+    if states is None and derivatives is None:
+        rates = guess_derivatives(table, time, run, rest, said)
+        rest = [name for name in rest if name not in {one.column for one in rates}]
+    chosen = _guess_states(table, time, run, rest, said) if states is None else _check_states(table, states, time, run)
+    check_given(table, inputs or (), (*weighing, *rates), (time, run, *chosen))
+    check_of_states(rates, weighing, chosen)
+    used = {time, run, *chosen, *(inputs or ()), *(one.column for one in (*weighing, *rates))}
+    ignored = tuple(name for name in table.columns if name not in used)
+    return Roles(time, run, chosen, ignored, tuple(said.all), tuple(inputs or ()), weighing, rates)
+
+
+def time_of(table: Table, time: str | None, run: str | None, named: Sequence[str]) -> str:
+    """Return the column of the time, as named or guessed beside the columns that have another role."""
+    return _time_and_run(table, time, run, {time, *named})[0]
+
+
+def _time_and_run(
+    table: Table, time: str | None, run: str | None, named: set[str | None]
+) -> tuple[str, str | None, Said]:
+    for name in (run or None, *named):
         if name is not None:
             find(table, name)
     if time is not None and time == run:
         raise refusal("bad-role", "", "it is named twice", "Give each column one role.", column=time)
     said = Said()
     if run is None:
-        run = named_run(table, {time, *(states or ())})
+        run = named_run(table, named)
         if run is not None:
             say_run(said, run, "its name says so")
     if time is None:
-        time = _guess_time(table, {run, *(states or ())}, run, said)
+        time = _guess_time(table, {run, *named}, run, said)
     if run is None:
-        run = guess_run(table, time, {time, *(states or ())}, said)
-    run = run or None
-    chosen = _guess_states(table, time, run, said) if states is None else _check_states(table, states, time, run)
-    ignored = tuple(name for name in table.columns if name not in {time, run, *chosen})
-    return Roles(time, run, chosen, ignored, tuple(said.all))
+        run = guess_run(table, time, {time, *named}, said)
+    return time, run or None, said
 
 
 def _guess_time(table: Table, taken: set[str | None], run: str | None, said: Said) -> str:
@@ -125,8 +165,7 @@ def _refuse_mixed(table: Table, names: Iterable[str]) -> None:
             numbers_of(table, name)
 
 
-def _guess_states(table: Table, time: str, run: str | None, said: Said) -> tuple[str, ...]:
-    rest = [name for name in table.columns if name not in (time, run, table.parts)]
+def _guess_states(table: Table, time: str, run: str | None, rest: Sequence[str], said: Said) -> tuple[str, ...]:
     _refuse_mixed(table, rest)
     states: list[str] = []
     left: list[str] = []

@@ -6,7 +6,7 @@ symbols; the names that a person sees are in `Variable`.
 """
 
 from dolq_core.records.calls import Budget, ModelCall, ModelChoice, Models, Spent
-from dolq_core.records.data import Dataset, Problem, Trajectory, Variable
+from dolq_core.records.data import Dataset, Given, Problem, Trajectory, Variable
 from dolq_core.records.evidence import (
     Ablation,
     Action,
@@ -33,6 +33,7 @@ from dolq_core.records.log import (
     Undo,
     VariableNote,
 )
+from dolq_core.records.preparation import Derived, Preparation, Scaled
 from dolq_core.records.settings import Optimizer, Settings, TargetKind
 from dolq_core.records.state import Author, Ban, FamilyBan, Pin, RunState, Status, Structure, Visited, Wish
 from dolq_core.records.terms import (
@@ -58,6 +59,7 @@ __all__ = [
     "Candidate",
     "Choice",
     "Dataset",
+    "Derived",
     "Entry",
     "EquationFit",
     "EquationNote",
@@ -66,6 +68,7 @@ __all__ = [
     "FamilyKey",
     "FamilyNote",
     "FittedTerm",
+    "Given",
     "Grade",
     "Intervention",
     "Iteration",
@@ -76,6 +79,7 @@ __all__ = [
     "Override",
     "Pause",
     "Pin",
+    "Preparation",
     "Problem",
     "Proposal",
     "ProposedTerm",
@@ -83,6 +87,7 @@ __all__ = [
     "Review",
     "RunState",
     "Sampling",
+    "Scaled",
     "Settings",
     "Spent",
     "Standing",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from dolq_core.arrays import Floats, same
+from dolq_core.records.preparation import Preparation
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +25,43 @@ class Trajectory:
         x: (n, d) states; NaN where a cell was missing.
         inputs: (n, u) known inputs, or None.
         label: the run's own name.
+        weights: (n, d) how much each sample counts beside the others of its state, 0 not at all; None when all alike.
+        derivatives: (n, d) those that the table gives, NaN where it does not; None when it gives none.
     """
 
     t: Floats
     x: Floats
     inputs: Floats | None = None
     label: str = ""
+    weights: Floats | None = None
+    derivatives: Floats | None = None
 
     def __eq__(self, other: object) -> bool:
         """Equal labels and equal arrays (NaN equals NaN)."""
         if not isinstance(other, Trajectory):
             return NotImplemented
         arrays = same(self.t, other.t) and same(self.x, other.x) and same(self.inputs, other.inputs)
-        return arrays and self.label == other.label
+        more = same(self.weights, other.weights) and same(self.derivatives, other.derivatives)
+        return arrays and more and self.label == other.label
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A column that speaks of a state: by their own names; of every state where `state` is empty."""
+
+    column: str
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Trajectories of one system and what their columns are."""
+    """Trajectories of one system and what their columns are.
+
+    Attributes:
+        weights: the columns that say how much samples count.
+        derivatives: the columns that hold the derivative of a state.
+        preparation: what was done to the columns before.
+    """
 
     name: str
     time: Variable
@@ -49,6 +69,9 @@ class Dataset:
     trajectories: tuple[Trajectory, ...]
     inputs: tuple[Variable, ...] = ()
     source: str = ""
+    weights: tuple[Given, ...] = ()
+    derivatives: tuple[Given, ...] = ()
+    preparation: Preparation = Preparation()
 
 
 @dataclass(frozen=True, slots=True)

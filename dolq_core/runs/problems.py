@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from dolq_core.data import (
     Inspection,
+    More,
     TableError,
     bundled,
     inspect_table,
@@ -16,6 +18,7 @@ from dolq_core.data import (
 from dolq_core.fitting.held_out import split
 from dolq_core.records import (
     Dataset,
+    Preparation,
     Problem,
 )
 
@@ -27,16 +30,16 @@ def read_problem(
     run: str | None = None,
     description: str = "",
     *,
-    more: Sequence[Path] = (),
+    files: Sequence[Path] = (),
     sheet: str = "",
-    restarting: bool = False,
+    **more: Unpack[More],
 ) -> tuple[Problem, tuple[str, ...]]:
     """Read a table from a file; return the problem and what was assumed, in sentences; raise DataError.
 
-    more: further files with the same columns, each a run. sheet: of a workbook. restarting: as for `understand`.
+    files: further ones with the same columns, each a run. sheet: of a workbook. more: as for `understand`.
     """
-    table = read_tables([path, *more], sheet)
-    reading = understand(table, time, states, run, name=path.stem, restarting=restarting)
+    table = read_tables([path, *files], sheet)
+    reading = understand(table, time, states, run, name=path.stem, **more)
     return Problem(reading.dataset, description), reading.notes
 
 
@@ -47,14 +50,14 @@ def inspect(
     run: str | None = None,
     *,
     sheet: str = "",
-    restarting: bool = False,
+    **more: Unpack[More],
 ) -> Inspection:
     """Return how `read_problem` would understand the files; what stops it is a finding, not an error."""
     try:
         table = read_tables(paths, sheet)
     except TableError as error:
         return Inspection(paths[0].name, None, error.findings)
-    return inspect_table(table, time, states, run, restarting=restarting)
+    return inspect_table(table, time, states, run, **more)
 
 
 def find_problem(
@@ -64,19 +67,21 @@ def find_problem(
     run: str | None = None,
     description: str = "",
     *,
-    more: Sequence[str] = (),
+    files: Sequence[str] = (),
     sheet: str = "",
-    restarting: bool = False,
+    **more: Unpack[More],
 ) -> tuple[Problem, tuple[str, ...]]:
     """Return a bundled set by its id, or read a file; a file of that name comes first. Raise DataError.
 
-    The columns of a bundled set have their roles; a description of one's own replaces the bundled one.
+    The columns of a bundled set have their roles; a preparation may add states to them. A description of one's own
+    replaces the bundled one.
     """
-    path, given = Path(named), time is not None or bool(states) or run is not None or bool(more)
+    path, given = Path(named), time is not None or bool(states) or run is not None or bool(files)
+    given = given or any(more.get(role) for role in ("inputs", "weights", "derivatives", "restarting"))
     if path.exists() or given or named not in {one.id for one in bundled()}:
-        others = [Path(one) for one in more]
-        return read_problem(path, time, states, run, description, more=others, sheet=sheet, restarting=restarting)
-    problem = load_bundled(named)
+        others = [Path(one) for one in files]
+        return read_problem(path, time, states, run, description, files=others, sheet=sheet, **more)
+    problem = load_bundled(named, preparation=more.get("preparation", Preparation()))
     return (replace(problem, description=description) if description else problem), ()
 
 

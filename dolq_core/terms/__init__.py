@@ -12,6 +12,7 @@ from dolq_core.terms.dimensions import NoUnit, Unit, unit_of_term
 from dolq_core.terms.equation import parse_equation
 from dolq_core.terms.evaluate import compile_columns, compile_stack
 from dolq_core.terms.expr import Expr, Skeleton
+from dolq_core.terms.formula import parse_formula
 from dolq_core.terms.kinds import KINDS, Kind, is_of_kind
 from dolq_core.terms.latex import latex_name, latex_number, to_latex
 from dolq_core.terms.names import Names, safe_names
@@ -36,6 +37,7 @@ __all__ = [
     "latex_name",
     "latex_number",
     "parse_equation",
+    "parse_formula",
     "parse_term",
     "read",
     "safe_names",

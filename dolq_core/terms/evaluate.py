@@ -39,7 +39,12 @@ def compile_columns(skeleton: Skeleton, symbols: tuple[str, ...]) -> Column:
     x is (d, N) with a row for each of `symbols`, t is (N,), inner has a number for each params[k]. Where the term
     is not defined the value is NaN or infinite, without a warning.
     """
-    node = _compile(read(skeleton), symbols)
+    return compile_tree(read(skeleton), symbols)
+
+
+def compile_tree(tree: Expr, symbols: tuple[str, ...]) -> Column:
+    """Return the same for a tree."""
+    node = _compile(tree, symbols)
 
     def column(x: Floats, t: Floats, inner: Sequence[float] = ()) -> Floats:
         values = np.empty(np.shape(t)[0])

@@ -1,0 +1,158 @@
+"""Columns made of columns before they get their roles: factors, a shift of time, formulas. One pure function.
+
+The order is fixed, whatever the order of asking (`records.Preparation`): a name in a formula then means the column as
+it is fitted.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+
+from dolq_core.arrays import Floats, frozen
+from dolq_core.data.clock import is_moments, times_of
+from dolq_core.data.columns import Column, Table, cell, column_of, rows_at, short
+from dolq_core.data.findings import Said, refusal
+from dolq_core.data.lookup import find, numbers_of
+from dolq_core.errors import TermError
+from dolq_core.records import Derived, Preparation, Scaled
+from dolq_core.terms import parse_formula, safe_names
+
+_NAMED = re.compile(r"(?P<name>[^=]+?)\s*(?:\[(?P<unit>[^\[\]=]*)\]\s*)?=(?P<formula>.*)", re.DOTALL)
+_FACTOR = re.compile(r"(?P<column>.+)=\s*(?P<factor>\S+)(?:\s+(?P<unit>.*\S))?\s*", re.DOTALL)
+
+
+def read_preparation(derive: Iterable[str] = (), scale: Iterable[str] = (), time_shift: float = 0.0) -> Preparation:
+    """Read what a person typed: "S = 763 - in_bed", "E [J] = 0.5*m*v**2", "x = 0.001 kg"; raise TableError."""
+    return Preparation(tuple(map(_scaled, scale)), time_shift, tuple(map(_derived, derive)))
+
+
+def _derived(text: str) -> Derived:
+    found = _NAMED.fullmatch(text.strip())
+    if found is None or not found["formula"].strip():
+        hint = "Write the new column's name, = and a formula, as in S = 763 - in_bed."
+        raise refusal("formula", f"The derived column '{text}'", "it is not a name with a formula", hint)
+    return Derived(found["name"].strip().strip("`"), found["formula"].strip(), (found["unit"] or "").strip())
+
+
+def _scaled(text: str) -> Scaled:
+    found = _FACTOR.fullmatch(text.strip())
+    factor = _number(found["factor"]) if found else None
+    if found is None or factor is None:
+        hint = "Write a column, = and a number, and the new unit if there is one, as in x = 0.001 kg."
+        raise refusal("scaled", f"The factor '{text}'", "it is not a column with a number", hint)
+    return Scaled(found["column"].strip(), factor, found["unit"] or "")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def prepare(table: Table, how: Preparation, time: str) -> Table:
+    """Return the table with its columns scaled, its times shifted and its formulas worked out; findings say so.
+
+    A time of dates becomes numbers since the first of them where it is scaled, shifted or used. Raises TableError for
+    a column that does not exist or holds text, a factor that is no scale, a name that is taken, a formula that cannot
+    be read, and one that has no value at a row where all its columns have one.
+    """
+    if how == Preparation():
+        return table
+    said = Said(list(table.findings))
+    columns, units = dict(table.columns), dict(table.units)
+    now = replace(table, columns=columns, units=units)
+    if is_moments(find(now, time)):
+        columns[time], units[time] = _as_numbers(now, time, said)
+    for one in how.scaled:
+        columns[one.column] = _times_factor(now, one, how.scaled, said, is_time=one.column == time)
+        if one.unit:
+            units[one.column] = one.unit
+    if how.time_shift:
+        columns[time] = _shifted(now, time, how.time_shift, said)
+    for new in how.derived:
+        columns[new.name] = _worked_out(now, new, time, said)
+        if new.unit:
+            units[new.name] = new.unit
+    return replace(now, findings=tuple(said.all))
+
+
+def _as_numbers(table: Table, time: str, said: Said) -> tuple[Column, str]:
+    t, unit = times_of(table, time)
+    column = table.columns[time]
+    say_moments(table, column, t, unit, said)
+    return column_of(time, t, (), {}), unit
+
+
+def say_moments(table: Table, column: Column, t: Floats, unit: str, said: Said) -> None:
+    """Say that dates or clocks were converted, and from where on time counts."""
+    first = next(i for i in range(len(t)) if not np.isnan(t[i]))
+    found = f"dates or clocks such as '{cell(column, first)}'"
+    assumed = f"converted to the time since row {table.rows[first]}, in the unit '{unit}'"
+    said.add("iso-time", found, assumed, "Give numbers for another unit or start.", [table.rows[first]], column.name)
+
+
+def _times_factor(table: Table, one: Scaled, every: Sequence[Scaled], said: Said, *, is_time: bool) -> Column:
+    numbers = numbers_of(table, one.column)
+    if [other.column for other in every].count(one.column) > 1:
+        raise refusal("scaled", "", "it has two factors", "Give it one.", column=one.column)
+    if not isfinite(one.factor) or one.factor == 0.0 or (is_time and one.factor < 0.0):
+        reason = f"{one.factor:g} is no factor for {'a time' if is_time else 'it'}"
+        raise refusal(
+            "scaled", "", reason, f"Use a number {'above' if is_time else 'other than'} 0.", column=one.column
+        )
+    unit = f", in the unit '{one.unit}'" if one.unit else ""
+    said.add("scaled", f"every value is multiplied by {short(one.factor)}", f"as you asked{unit}", column=one.column)
+    return _numeric(one.column, numbers * one.factor)
+
+
+def _shifted(table: Table, time: str, by: float, said: Said) -> Column:
+    numbers = numbers_of(table, time)
+    if not isfinite(by):
+        raise refusal("time-shift", "", f"{by:g} is no shift", "Use a number.", column=time)
+    said.add("time-shift", f"{short(by)} is added to every time", "as you asked", column=time)
+    return _numeric(time, numbers + by)
+
+
+def _worked_out(table: Table, new: Derived, time: str, said: Said) -> Column:
+    if new.name in table.columns or not new.name:
+        reason = "a column of that name is there already" if new.name else "it has no name"
+        raise refusal("formula", f"The derived column '{new.name}'", reason, "Give it another name.")
+    own = [name for name in table.columns if name != time]
+    names = safe_names(own, time)
+    try:
+        used, values_of = parse_formula(new.formula, names)
+    except TermError as error:
+        where = "" if error.position is None else f" at character {error.position + 1}"
+        reason = f"its formula '{new.formula}' cannot be read{where}: {error.reason}"
+        raise refusal("formula", "", reason, _ended(error.way_out), column=new.name) from None
+    symbols = [*names.symbols, "t"]
+    wanted = [name for name, symbol in zip([*own, time], symbols, strict=True) if symbol in used]
+    known = {name: numbers_of(table, name) for name in wanted}
+    nothing = np.zeros(len(table.rows))
+    stacked = np.array([known.get(name, nothing) for name in own]).reshape(len(own), len(nothing))
+    values = values_of(stacked, known.get(time, nothing), ())
+    _check_values(table, new, values, list(known.values()))
+    said.add("derived", f"made of other columns by {new.formula}", "as you asked", column=new.name)
+    return _numeric(new.name, values)
+
+
+def _check_values(table: Table, new: Derived, values: Floats, known: Sequence[Floats]) -> None:
+    """Refuse a value that is not finite at a row where all columns of the formula are there."""
+    complete = np.logical_and.reduce([np.ones(len(values), dtype=np.bool_), *(~np.isnan(one) for one in known)])
+    wrong = np.flatnonzero(complete & ~np.isfinite(values)).tolist()
+    if wrong:
+        reason = f"its formula '{new.formula}' has no finite value there"
+        hint = "Mind what is divided by, and roots and logarithms of numbers below zero."
+        raise refusal("formula", "", reason, hint, rows_at(table, wrong), new.name)
+
+
+def _numeric(name: str, values: Floats) -> Column:
+    return column_of(name, frozen(values), (), {})
+
+
+def _ended(text: str) -> str:
+    return f"{text}." if text and not text.endswith((".", "?")) else text

@@ -14,11 +14,12 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 import click  # noqa: E402
 
 from dolq_core import AgentError, DolqError  # noqa: E402
+from dolq_core.options import dialect  # noqa: E402
 
 if TYPE_CHECKING:
     from dolq_core.ports import Store
     from dolq_core.records import ModelChoice, Models
-    from dolq_core.runs import More, Run
+    from dolq_core.runs import Dialect, More, Run
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 DATABASE = click.option(
@@ -33,7 +34,6 @@ STATES = click.option(
     help="Column that is a state; repeat it. Default: every other column of numbers.",
 )  # fmt: skip
 RUN = click.option("--run", "run_column", help="Column that tells runs apart.")
-SHEET = click.option("--sheet", default="", help="Sheet of a workbook. Default: the first one with numbers.")
 RESTARTS = click.option("--split-at-restarts", "restarting", is_flag=True, help="A new run begins where time restarts.")
 INPUTS = click.option(
     "--input", "inputs", multiple=True, metavar="COL", help="Column that is a known input u(t); repeat it."
@@ -58,7 +58,8 @@ SHIFT = click.option("--shift-time", "time_shift", type=float, default=0.0, help
 
 def _table_options(command: Callable[..., None]) -> Callable[..., None]:
     """What may be said of the columns of a table, for the commands that read one."""
-    every = (TIME, STATES, RUN, INPUTS, WEIGHTS, DERIVATIVES, DERIVE, SCALE, SHIFT, SHEET, RESTARTS)
+    every = (TIME, STATES, RUN, INPUTS, WEIGHTS, DERIVATIVES, DERIVE, SCALE, SHIFT, RESTARTS)
+    command = dialect(command)
     for option in reversed(every):
         command = option(command)
     return command
@@ -96,7 +97,7 @@ class _Plain(click.Group):
         try:
             return super().invoke(ctx)
         except DolqError as error:
-            _fail(str(error))
+            _fail(f"{error} ({error.option})" if error.option else str(error))
         except OSError as error:
             _fail(f"{error.filename or 'A file'}: {error.strerror or error}")
 
@@ -151,7 +152,7 @@ def discover(
     time_column: str | None,
     states: tuple[str, ...],
     run_column: str | None,
-    sheet: str,
+    how: "Dialect",
     held_out_runs: tuple[str, ...],
     description: str,
     iterations: int | None,
@@ -170,7 +171,7 @@ def discover(
 
     words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
     problem, notes = runs.find_problem(
-        csv, time_column, states or None, run_column, words.strip(), files=more, sheet=sheet, **_more(asked)
+        csv, time_column, states or None, run_column, words.strip(), files=more, how=how, **_more(asked)
     )
     for note in notes:
         click.echo(note, err=True)
@@ -200,7 +201,7 @@ def inspect(
     time_column: str | None,
     states: tuple[str, ...],
     run_column: str | None,
-    sheet: str,
+    how: "Dialect",
     clean_out: Path | None,
     report_out: Path | None,
     **asked: Any,
@@ -211,7 +212,7 @@ def inspect(
     """
     from dolq_core import runs
 
-    found = runs.inspect(files, time_column, states or None, run_column, sheet=sheet, **_more(asked))
+    found = runs.inspect(files, time_column, states or None, run_column, how=how, **_more(asked))
     for line in runs.report_lines(found):
         click.echo(line)
     if report_out is not None:

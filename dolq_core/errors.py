@@ -25,7 +25,10 @@ class DolqError(Exception):
         thing: what is at fault ("the term 'np.sinc(x0)'", "Row 42").
         reason: what is wrong with it.
         way_out: what to do instead; empty when the reason says it.
+        option: what changes it on the command line; empty when nothing there does.
     """
+
+    option: str = ""
 
     def __init__(self, thing: str, reason: str, way_out: str = "") -> None:
         super().__init__(thing, reason, way_out)

@@ -193,3 +193,22 @@ def test_inspect_ends_with_status_2_and_the_row_where_discover_refuses_the_table
     assert "--split-at-restarts" in said
     assert discover(tmp_path, text)[0] == 2
     assert inspected(tmp_path, text, "--split-at-restarts")[0] == 0
+
+
+def test_a_wrong_finding_is_put_right_on_the_command_line(tmp_path):
+    text = "a;b\nt;x\n" + "".join(f"{i};{i % 3 + 1},250\n" for i in range(10)) + "!end;0\n"
+    told = ["--header", "2", "--decimal", "point", "--delimiter", "semicolon", "--comment", "!"]
+    assert inspected(tmp_path, text)[0] == 2
+    status, said, _, clean = inspected(tmp_path, text, *told)
+    assert status == 0
+    assert said.startswith("UTF-8 text, columns separated by semicolons, decimal points, names in row 2.")
+    assert clean.splitlines()[:2] == ["t,x", "0.0,1250.0"]
+    assert discover(tmp_path, text, *told, "--iterations", "1")[0] == 0
+
+
+def test_the_option_that_changes_a_refusal_is_named(tmp_path):
+    text = "t\tx\n" + "".join(f"{i}\t{i + 1},250\n" for i in range(10))
+    status, output = discover(tmp_path, text)[:2]
+    assert (status, "(--decimal)" in output) == (2, True)
+    done = CliRunner().invoke(main, ["inspect", "none.csv", "--header", "first"])
+    assert (done.exit_code, "'first' is no row" in done.output) == (2, True)

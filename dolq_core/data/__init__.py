@@ -6,20 +6,30 @@ from dolq_core.data.columns import Column, Table
 from dolq_core.data.csv import read_table
 from dolq_core.data.dataset import MIN_SAMPLES, More, Reading, to_dataset, understand
 from dolq_core.data.datasets import bundled, load_bundled
+from dolq_core.data.dialect import AS_FOUND, DELIMITERS, Dialect
 from dolq_core.data.findings import Finding, TableError
 from dolq_core.data.inspection import Inspection, clean, inspect_table, lines, report
+from dolq_core.data.listing import Listed, listed
+from dolq_core.data.manner import MARKS
+from dolq_core.data.opening import Opened, open_files
 from dolq_core.data.preparation import prepare, read_preparation
 from dolq_core.data.roles import Roles, guess_roles
 from dolq_core.data.sampling import Sampling
 from dolq_core.data.several import read_tables
 
 __all__ = [
+    "AS_FOUND",
+    "DELIMITERS",
+    "MARKS",
     "MIN_SAMPLES",
     "Bundled",
     "Column",
+    "Dialect",
     "Finding",
     "Inspection",
     "More",
+    "Listed",
+    "Opened",
     "Reading",
     "Roles",
     "Sampling",
@@ -32,7 +42,9 @@ __all__ = [
     "guess_roles",
     "inspect_table",
     "lines",
+    "listed",
     "load_bundled",
+    "open_files",
     "paper_systems",
     "prepare",
     "read_preparation",

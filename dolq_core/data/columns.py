@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.data.findings import Finding, sentence
+
+Kind: TypeAlias = Literal["text", "workbook", "parquet"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,10 +59,14 @@ class Table:
         columns: by their own names, in the order of the file.
         rows: the row of each line of cells, as a spreadsheet counts (the header is usually row 1).
         findings: what was found, assumed and left out.
+        kind: what the file is; a Parquet file has types, so that nothing in it is to be found.
+        header: the row of the names; 0 when there is none.
+        units_row: the row of the units; 0 when there is none.
         units: by own name of a column, where a row of units or the cells themselves tell one.
         parts: the column that the reader made to tell blocks or files apart; empty when there is none.
-        sheet: of a workbook.
+        sheet: of a workbook; `sheets` are all that it has.
         sources: of several files: what each is called, and the position of its first row.
+        unlike: in what several files differ, by the names of the fields above; those fields are of the first file.
     """
 
     name: str
@@ -73,6 +80,11 @@ class Table:
     parts: str = ""
     sheet: str = ""
     sources: tuple[tuple[str, int], ...] = ()
+    kind: Kind = "text"
+    header: int = 0
+    units_row: int = 0
+    sheets: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -7,71 +7,90 @@ the way out.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dolq_core.arrays import frozen
 from dolq_core.data.body import blocks, select
 from dolq_core.data.columns import Column, Table, column_of
 from dolq_core.data.decode import decode
-from dolq_core.data.dialect import Grid, find_delimiter, grid_of, split_lines
+from dolq_core.data.dialect import AS_FOUND, Dialect, Grid, find_delimiter, grid_of, split_lines
 from dolq_core.data.findings import Said, TableError, refusal
 from dolq_core.data.layout import lay_out
 from dolq_core.data.naming import free_name, names_of
 from dolq_core.data.numbers import Marks, is_missing, is_number, marks_of, to_numbers
 from dolq_core.data.parquet import is_parquet, parquet_table
 from dolq_core.data.quick import FROM, quick_table
-from dolq_core.data.remarks import say_delimiter, say_marks, say_missing, say_rounded, say_sentinel, say_spaced
+from dolq_core.data.remarks import (
+    say_comments,
+    say_delimiter,
+    say_marks,
+    say_missing,
+    say_rounded,
+    say_sentinel,
+    say_spaced,
+)
 from dolq_core.data.sources import grid_of_sheet, is_workbook, load, unpacked
 from dolq_core.data.units import behind
 from dolq_core.data.widths import check_widths
 
 
-def read_table(source: Path | bytes, name: str = "", sheet: str = "") -> Table:
+def read_table(source: Path | bytes, name: str = "", how: Dialect = AS_FOUND) -> Table:
     """Read a table from a text file, plain or gzipped, a workbook or a Parquet file; raise TableError.
 
-    sheet: of a workbook; without it the first one that holds numbers is taken.
+    how: what the person says of the way in which it is written; the rest is found, and said as a finding.
     """
     said = Said()
     try:
-        return _read(source, name, sheet, said)
+        return _read(source, name, how, said)
     except TableError as error:
         raise TableError((*said.all, *error.findings)) from None
 
 
-def _read(source: Path | bytes, name: str, sheet: str, said: Said) -> Table:
+def _read(source: Path | bytes, name: str, how: Dialect, said: Said) -> Table:
     raw, name = load(source, name)
     thing = f"The file '{name}'" if name else "The file"
     raw = unpacked(raw, thing)
     if is_parquet(raw):
         return parquet_table(raw, name, thing, said)
     if is_workbook(raw):
-        grid, sheet = grid_of_sheet(raw, sheet, thing, said)
-        return table_of(grid, name, thing, said, delimiter="", sheet=sheet)
+        grid, sheet, sheets = grid_of_sheet(raw, how.sheet, thing, said)
+        table = table_of(grid, name, thing, said, delimiter="", how=how)
+        return replace(table, kind="workbook", sheet=sheet, sheets=sheets)
     text, encoding = decode(raw, thing, said)
     del raw
-    return _text_table(text, name, thing, said, encoding)
+    return _text_table(text, name, thing, said, encoding, how)
 
 
-def _text_table(text: bytes, name: str, thing: str, said: Said, encoding: str) -> Table:
-    table = quick_table(text, name, thing, said, encoding) if len(text) >= FROM else None
-    return table or slow_table(text, name, thing, said, encoding)
+def _text_table(text: bytes, name: str, thing: str, said: Said, encoding: str, how: Dialect) -> Table:
+    table = quick_table(text, name, thing, said, encoding, how) if len(text) >= FROM else None
+    return table or slow_table(text, name, thing, said, encoding, how)
 
 
-def slow_table(text: bytes, name: str, thing: str, said: Said, encoding: str = "utf-8") -> Table:
+def slow_table(
+    text: bytes, name: str, thing: str, said: Said, encoding: str = "utf-8", how: Dialect = AS_FOUND
+) -> Table:
     """Return the table in a text, cell by cell."""
-    lines = split_lines(text.decode("utf-8"), thing)
+    lines = split_lines(text.decode("utf-8"), thing, how.comment)
     if not lines.rows:
         raise refusal("empty", thing, "it is empty", "Choose a table with a header and at least five rows of numbers.")
-    delimiter = find_delimiter(lines.text)
-    say_delimiter(delimiter, said)
-    return table_of(grid_of(lines, delimiter), name, thing, said, encoding, delimiter)
+    delimiter = how.delimiter or find_delimiter(lines.text)
+    if not how.delimiter:
+        say_delimiter(delimiter, said)
+    return table_of(grid_of(lines, delimiter), name, thing, said, encoding, delimiter, how)
 
 
 def table_of(
-    grid: Grid, name: str, thing: str, said: Said, encoding: str = "utf-8", delimiter: str = ",", sheet: str = ""
+    grid: Grid,
+    name: str,
+    thing: str,
+    said: Said,
+    encoding: str = "utf-8",
+    delimiter: str = ",",
+    how: Dialect = AS_FOUND,
 ) -> Table:
     """Return the table in rows of cells."""
-    layout = lay_out(grid, delimiter, said)
+    layout = lay_out(grid, delimiter, said, how.header)
     if layout.start >= len(grid.cells):
         raise refusal(
             "empty", thing, "it has a header and no rows", "Choose a table with at least five rows of numbers."
@@ -86,13 +105,18 @@ def table_of(
     units = {own: unit for own, unit in zip(names, layout.units, strict=False) if unit and own}
     found = {own: cells for own, cells in zip(names, columns, strict=True) if own}
     found = {own: _without_unit(own, cells, units, said) for own, cells in found.items()}
-    marks = marks_of(found, rows, delimiter)
-    say_marks(marks, said)
+    marks = marks_of(found, rows, delimiter, how.decimal)
+    if not how.decimal:
+        say_marks(marks, said)
     if grid.comments:
-        said.add("comment", "comment", "left out", "", grid.comments, severity="left out")
+        say_comments(grid.comments, said)
     table = {own: _column(own, cells, rows, marks, said) for own, cells in found.items()}
     parts = _add_blocks(table, blocks(grid, layout, kept))
-    return Table(name, table, rows, tuple(said.all), encoding, delimiter, marks.decimal, units, parts, sheet)
+    header = layout.row if layout.header else 0
+    decimal, found = marks.decimal, tuple(said.all)
+    return Table(
+        name, table, rows, found, encoding, delimiter, decimal, units, parts, header=header, units_row=layout.units_row
+    )
 
 
 def _columns(grid: Grid, kept: Sequence[int], wide: int) -> list[tuple[str, ...]]:

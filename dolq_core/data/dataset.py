@@ -217,8 +217,7 @@ def _not_increasing(
     reason = f"time {t[back[0]]} follows {t[back[0] - 1]}{where}, but time must increase inside a run"
     more = f" ({counted(len(rows) - 1, 'more row')} like it)" if len(rows) > 1 else ""
     if restart:
-        hint = "If a new run begins there, name a column that tells runs apart, or split at restarts"
-        hint = f"{hint} (--split-at-restarts)."
+        hint = "If a new run begins there, say so, or name a column that tells runs apart."
         return refusal("time-restart", "", f"time starts again: {reason}{more}", hint, rows)
     hint = "Remove the row" if roles.run else "Remove the row, or name a column that tells runs apart"
     return refusal("time-not-increasing", "", f"{reason}{more}", f"{hint}.", rows)

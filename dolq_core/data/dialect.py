@@ -1,4 +1,4 @@
-"""Text to rows of cells: comments, blank lines, and the delimiter that all lines agree on."""
+"""Text to rows of cells: comments, blank lines, and the delimiter that all lines agree on, or that a person names."""
 
 import csv
 import re
@@ -18,6 +18,28 @@ _COMMENT: Final = re.compile(r"#|//|[%!](?=[\s%!]|$)")
 _OPENING: Final = re.compile(r'(?:^|[\t;|, ])"')  # elsewhere the mark is a character, as in 5"
 _SAMPLE: Final = 300  # lines that decide on the delimiter; the widths of all lines are checked afterwards
 _SEP: Final = re.compile(r"sep=(.)", re.IGNORECASE)  # Excel's own first line
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a person says that a file is written; whatever is left out, the reader finds.
+
+    Attributes:
+        delimiter: one of DELIMITERS; of a text file.
+        decimal: the decimal mark, a point or a comma; the other one then divides thousands.
+        header: the row of the names, as a spreadsheet counts rows; 0 when there is none, None where it is to be found.
+        comment: what a comment begins with; empty when there are none, None where it is to be found. Of a text file.
+        sheet: of a workbook; empty for the first one that holds numbers.
+    """
+
+    delimiter: str = ""
+    decimal: str = ""
+    header: int | None = None
+    comment: str | None = None
+    sheet: str = ""
+
+
+AS_FOUND: Final = Dialect()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +72,11 @@ class Grid:
     breaks: frozenset[int] = frozenset()
 
 
-def split_lines(text: str, thing: str) -> Lines:
-    """Split a text into rows, leave out blank ones and comments, join rows that a quoted newline divides."""
+def split_lines(text: str, thing: str, comment: str | None = None) -> Lines:
+    """Split a text into rows, leave out blank ones and comments, join rows that a quoted newline divides.
+
+    comment: what a comment begins with, empty for nothing; None for any of the usual marks.
+    """
     rows: list[int] = []
     kept: list[str] = []
     comments: list[int] = []
@@ -64,9 +89,9 @@ def split_lines(text: str, thing: str) -> Lines:
         if not line.strip():
             breaks.add(len(kept))
             continue
-        if _COMMENT.match(line) and not _EXCEL_ERROR.match(line):
+        if _is_comment(line, comment):
             comments.append(row)
-            heading = heading if kept else line.strip("#%/! \t")
+            heading = heading if kept else line.removeprefix(comment or "").strip("#%/! \t")
             continue
         while line.count('"') % 2 and _OPENING.search(line):
             more = next(parts, None)
@@ -77,6 +102,12 @@ def split_lines(text: str, thing: str) -> Lines:
         rows.append(row)
         kept.append(line)
     return Lines(rows, kept, comments, heading, frozenset(breaks - {0, len(kept)}))
+
+
+def _is_comment(line: str, mark: str | None) -> bool:
+    if mark is not None:
+        return bool(mark) and line.startswith(mark)
+    return bool(_COMMENT.match(line)) and not _EXCEL_ERROR.match(line)
 
 
 def grid_of(lines: Lines, delimiter: str) -> Grid:

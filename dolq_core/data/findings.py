@@ -1,6 +1,6 @@
 """What a reader of tables has to say: findings with a code, a place, what was assumed, and how to change it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -63,7 +63,20 @@ Code: TypeAlias = Literal[
     "width",
     "zero-byte",
 ]
-SHOWN: Final = 10  # rows of a kind that are named; the rest are counted
+SHOWN: Final = 10  # rows of a kind, and findings of a kind, that are named; the rest are counted
+OPTIONS: Final[Mapping[Code, str]] = {  # what a person may say instead, on the command line
+    "comment": "--comment",
+    "decimal-comma": "--decimal",
+    "delimiter": "--delimiter",
+    "no-header": "--header",
+    "preamble": "--header",
+    "run-column": "--run",
+    "sheet": "--sheet",
+    "thousands": "--decimal",
+    "time-guess": "--time",
+    "time-restart": "--split-at-restarts",
+    "two-headers": "--header",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +112,7 @@ class TableError(DataError):
         last = findings[-1]
         super().__init__(_place(last.rows[:1], last.column) or last.thing, last.found, last.way_out)
         self.findings = tuple(findings)
+        self.option = OPTIONS.get(last.code, "")
 
 
 @dataclass(slots=True)

@@ -11,7 +11,9 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.data.columns import Table
 from dolq_core.data.dataset import More, Reading, understand
-from dolq_core.data.findings import Finding, TableError, document, sentence
+from dolq_core.data.findings import Finding, TableError, document
+from dolq_core.data.listing import listed
+from dolq_core.data.manner import manner
 from dolq_core.records import Dataset, Trajectory, Variable
 
 FORMAT: Final = "dolq-report/1"
@@ -23,11 +25,13 @@ class Inspection:
 
     Attributes:
         reading: None where the table cannot be used; the last finding says why.
+        manner: how the file is written, in a sentence; empty where it cannot be read at all.
     """
 
     name: str
     reading: Reading | None
     findings: tuple[Finding, ...]
+    manner: str = ""
 
 
 def inspect_table(
@@ -42,16 +46,18 @@ def inspect_table(
         reading = understand(table, time, states, run, **more)
     except TableError as error:
         before = error.findings if error.findings[: len(table.findings)] == table.findings else None
-        return Inspection(table.name, None, before or (*table.findings, *error.findings))
-    return Inspection(table.name, reading, reading.findings)
+        return Inspection(table.name, None, before or (*table.findings, *error.findings), manner(table))
+    return Inspection(table.name, reading, reading.findings, manner(table))
 
 
 def lines(found: Inspection) -> Iterator[str]:
     """Yield the report as a person reads it."""
-    for one in found.findings:
-        yield f"{one.code} ({one.severity}): {sentence(one)}"
+    if found.manner:
+        yield found.manner
+    for one in listed(found.findings):
+        yield f"{one.code} ({one.severity}): {one.text}"
         if one.way_out:
-            yield f"    {one.way_out}"
+            yield f"    {one.way_out}{f' ({one.option})' if one.option else ''}"
     if found.reading is None:
         yield "This table cannot be used as it is."
         return

@@ -70,8 +70,10 @@ def is_number(cell: str) -> bool:
     return any(form.fullmatch(cell) for form in _ANY_GROUP.values())
 
 
-def marks_of(columns: Mapping[str, Sequence[str]], rows: Sequence[int], delimiter: str) -> Marks:
+def marks_of(columns: Mapping[str, Sequence[str]], rows: Sequence[int], delimiter: str, decimal: str = "") -> Marks:
     """Return how the numbers of a table are written; raise TableError where that can be read in two ways.
+
+    decimal: the decimal mark where the person says it; the other mark then divides thousands, or is refused.
 
     | commas in numbers | points in numbers | what it means |
     |---|---|---|
@@ -82,6 +84,8 @@ def marks_of(columns: Mapping[str, Sequence[str]], rows: Sequence[int], delimite
     | all like 1,234 and no semicolons | none | refused: 1.234 or 1234 |
     | else | none | decimal commas |
     """
+    if decimal:
+        return _as_told(columns, rows, decimal)
     with_comma = list(_places(columns, rows, ",", (_COMMA, *_ANY_GROUP.values())))
     with_point = list(_places(columns, rows, ".", (_POINT, *_ANY_GROUP.values()))) if with_comma else []
     if not with_comma and any(_MANY_POINTS.search("\n".join(cells)) for cells in columns.values()):
@@ -94,6 +98,23 @@ def marks_of(columns: Mapping[str, Sequence[str]], rows: Sequence[int], delimite
     if not with_comma:
         return Marks()
     return _decimal_commas(with_comma, with_point, delimiter)
+
+
+def _as_told(columns: Mapping[str, Sequence[str]], rows: Sequence[int], decimal: str) -> Marks:
+    other, words, said = (",", "comma", "point") if decimal == "." else (".", "point", "comma")
+    forms = (_COMMA if other == "," else _POINT, *_ANY_GROUP.values())
+    places = list(_places(columns, rows, other, forms))
+    wrong = [one for one in places if not _ANY_GROUP[other].fullmatch(one.cell)]
+    if wrong:
+        reason = f"'{wrong[0].cell}' has a {words}, but the decimal mark is said to be a {said}"
+        listed = [one.row for one in wrong if one.column == wrong[0].column]
+        raise refusal("decimal-comma", "", reason, "Say another decimal mark.", listed, wrong[0].column)
+    if places:
+        return Marks(decimal, other, places[0].cell, places[0].row)
+    if decimal == ".":
+        return Marks()
+    shown = next(_places(columns, rows, decimal, (_COMMA,)), None)
+    return Marks(decimal, "", shown.cell, shown.row) if shown else Marks(decimal)
 
 
 def _are_thousands(mark: str, places: Sequence[Place], others: Sequence[Place]) -> bool:
@@ -114,12 +135,12 @@ def _decimal_commas(commas: Sequence[Place], points: Sequence[Place], delimiter:
         reason = (
             f"'{comma.cell}' has a comma, but row {point.row}, column '{point.column}' has a point ('{point.cell}')"
         )
-        hint = "Use one decimal mark throughout, and no thousands separators."
+        hint = "Say which is the decimal mark, or use one throughout and no thousands separators."
         raise refusal("decimal-comma", "", reason, hint, (comma.row, point.row), comma.column)
     if delimiter != ";" and _ANY_GROUP[","].fullmatch(comma.cell):
         whole, fraction = comma.cell.split(",", 1)
         reason = f"'{comma.cell}' can be {whole}.{fraction} or {whole}{fraction}"
-        hint = "Write decimal points and no thousands separators."
+        hint = "Say which is the decimal mark, or write decimal points and no thousands separators."
         raise refusal("decimal-comma", "", reason, hint, [one.row for one in commas], comma.column)
     return Marks(",", "", comma.cell, comma.row)
 
@@ -142,7 +163,7 @@ def _without_blanks(cell: str) -> str:
 
 def to_numbers(cells: Sequence[str], marks: Marks) -> tuple[Floats, dict[int, str], dict[int, str]]:
     """Return (n,) numbers, NaN where a cell is missing or odd; the odd cells; and those that are infinite."""
-    if _PLAIN.fullmatch("\n".join(cells)):
+    if marks.thousands != "." and _PLAIN.fullmatch("\n".join(cells)):
         try:
             values = frozen(np.array(cells, dtype=np.float64))
         except ValueError:

@@ -44,7 +44,7 @@ def parquet_table(raw: bytes, name: str, thing: str, said: Said) -> Table:
         if column.missing and len(column.missing) < len(rows):
             gaps = [rows[i] for i in column.missing]
             said.add("missing-cell", counted(len(gaps), "missing cell"), "left missing", "", gaps, own)
-    return Table(name, columns, rows, tuple(said.all))
+    return Table(name, columns, rows, tuple(said.all), kind="parquet")
 
 
 def _column(name: str, values: Any) -> Column:

@@ -17,11 +17,11 @@ import numpy as np
 from dolq_core.arrays import Floats, Ints
 from dolq_core.data.body import SUMMARY
 from dolq_core.data.columns import Column, Labels, Table
-from dolq_core.data.dialect import find_delimiter, grid_of, split_lines
+from dolq_core.data.dialect import AS_FOUND, Dialect, find_delimiter, grid_of, split_lines
 from dolq_core.data.findings import Said, TableError
 from dolq_core.data.layout import Layout, lay_out
 from dolq_core.data.numbers import MISSING, Marks, is_missing, is_number, marks_of
-from dolq_core.data.remarks import EXACT, extremes, say_delimiter, say_marks, say_missing, say_sentinel
+from dolq_core.data.remarks import EXACT, extremes, say_comments, say_delimiter, say_marks, say_missing, say_sentinel
 
 FROM: Final = 1 << 17  # bytes; below it, importing Arrow costs more than it saves
 _HEAD: Final = 1 << 16
@@ -43,42 +43,48 @@ class _Plan:
     offset: int
 
 
-def quick_table(text: bytes, name: str, thing: str, said: Said, encoding: str) -> Table | None:
+def quick_table(text: bytes, name: str, thing: str, said: Said, encoding: str, how: Dialect = AS_FOUND) -> Table | None:
     """Return the table in a large plain text; None where the slow way must read it."""
     own = Said(list(said.all))
-    plan = _plan(text, thing, own)
+    plan = None if how.comment else _plan(text, thing, own, how)  # a mark of one's own may stand anywhere
     if plan is None or not _is_plain(text, plan):
         return None
     read = _parsed(text, plan)
     if read is None:
         return None
-    say_marks(plan.marks, own)
+    if not how.decimal:
+        say_marks(plan.marks, own)
     if plan.comments:
-        own.add("comment", "comment", "left out", "", plan.comments, severity="left out")
+        say_comments(plan.comments, own)
     rows = range(plan.row, plan.row + len(read[0]))
     columns = _columns(read, plan, rows, own)
     if columns is None or _has_empty_row(columns):
         return None
     decimal, units = plan.marks.decimal, plan.units
-    return Table(name, columns, rows, tuple(own.all), encoding, plan.delimiter, decimal, units)
+    header = plan.layout.row if plan.layout.header else 0
+    return Table(
+        name, columns, rows, tuple(own.all), encoding, plan.delimiter, decimal, units,
+        header=header, units_row=plan.layout.units_row,
+    )  # fmt: skip
 
 
-def _plan(text: bytes, thing: str, said: Said) -> _Plan | None:
+def _plan(text: bytes, thing: str, said: Said, how: Dialect) -> _Plan | None:
     head = text[:_HEAD]
     head = head[: head.rfind(b"\n") + 1]
     try:
-        lines = split_lines(head.decode("utf-8"), thing)
+        lines = split_lines(head.decode("utf-8"), thing, how.comment)
         if not lines.text or any("\n" in line for line in lines.text):
             return None
-        delimiter = find_delimiter(lines.text)
-        say_delimiter(delimiter, said)
+        delimiter = how.delimiter or find_delimiter(lines.text)
+        if not how.delimiter:
+            say_delimiter(delimiter, said)
         grid = grid_of(lines, delimiter)
-        layout = lay_out(grid, delimiter, said)
+        layout = lay_out(grid, delimiter, said, how.header)
         body = grid.cells[layout.start :]
         if not _is_regular(layout, body):
             return None
         found = dict(zip(layout.names, zip(*body, strict=True), strict=True))
-        marks = marks_of(found, grid.rows[layout.start :], delimiter)
+        marks = marks_of(found, grid.rows[layout.start :], delimiter, how.decimal)
     except TableError:  # the slow way says it better: it sees the whole file
         return None
     row = grid.rows[layout.start]

@@ -18,7 +18,7 @@ _SENTINELS: Final = frozenset({-99.0, -999.0, -9999.0, -99999.0, -999.25, 999.0,
 def say_delimiter(delimiter: str, said: Said) -> None:
     """Say which delimiter was found, save a comma."""
     if delimiter in DELIMITERS and delimiter != ",":
-        hint = "Save the table with commas if the columns look wrong."
+        hint = "Say another one if the columns look wrong."
         said.add("delimiter", f"columns are separated by {DELIMITERS[delimiter]}", way_out=hint)
 
 
@@ -29,12 +29,18 @@ def say_marks(marks: Marks, said: Said) -> None:
     plain = marks.shown.replace(marks.thousands, "") if marks.thousands else marks.shown
     plain = plain.replace(",", ".") if marks.decimal == "," else plain
     assumed = f"'{marks.shown}' was read as {plain}"
-    hint = "Write decimal points and no thousands separators if that is wrong."
+    hint = "Say another decimal mark if that is wrong."
     if marks.decimal == ",":
         said.add("decimal-comma", "commas are decimal marks", assumed, hint, [marks.row])
     if marks.thousands:
         which = "commas" if marks.thousands == "," else "points"
         said.add("thousands", f"{which} separate thousands", assumed, hint, [marks.row])
+
+
+def say_comments(rows: Sequence[int], said: Said) -> None:
+    """Say which rows are comments."""
+    hint = "Say what a comment begins with, or that there is none, if these are rows of the table."
+    said.add("comment", "comment", "left out", hint, rows, severity="left out")
 
 
 def say_spaced(cells: Sequence[str], name: str, rows: Sequence[int], said: Said) -> None:

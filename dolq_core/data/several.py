@@ -1,22 +1,26 @@
 """Several files as one table: each file is a run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from dolq_core.arrays import frozen
 from dolq_core.data.columns import Column, Table, column_of
 from dolq_core.data.csv import read_table
+from dolq_core.data.dialect import AS_FOUND, Dialect
 from dolq_core.data.findings import Finding, Said, TableError, refusal
 from dolq_core.data.naming import free_name
 
+_WRITTEN: Final = ("kind", "encoding", "delimiter", "decimal", "header", "units_row", "sheet")  # fields of a table
 
-def read_tables(sources: Sequence[Path | tuple[str, bytes]], sheet: str = "") -> Table:
+
+def read_tables(sources: Sequence[Path | tuple[str, bytes]], how: Dialect = AS_FOUND) -> Table:
     """Read files with the same columns as one table with a column that names the file of each row; raise TableError.
 
-    sources: paths, or names with bytes. A single file is read as `read_table` reads it.
+    sources: paths, or names with bytes. A single file is read as `read_table` reads it. how: of every file.
     """
     if not sources:
         raise refusal("files", "The files", "none is named", "Name at least one.")
@@ -24,7 +28,7 @@ def read_tables(sources: Sequence[Path | tuple[str, bytes]], sheet: str = "") ->
     for source in sources:
         name, content = (source.name, source) if isinstance(source, Path) else source
         try:
-            tables.append(read_table(content, name, sheet))
+            tables.append(read_table(content, name, how))
         except TableError as error:
             raise _in_file(name, error) if len(sources) > 1 else error from None
     return tables[0] if len(tables) == 1 else _joined(tables)
@@ -47,7 +51,7 @@ def _joined(tables: Sequence[Table]) -> Table:
     written = {i: labels[k] for i, k in enumerate(places.tolist())}
     columns = {parts: column_of(parts, frozen(np.full(len(places), np.nan)), range(len(places)), written)}
     columns |= {own: _column(own, [table.columns[own] for table in tables]) for own in wanted}
-    said = Said([_of_file(one, table.name) for table in tables for one in table.findings])
+    said = Said(list(_of_files(tables)))
     hint = "Name another column with the run if that is wrong."
     said.add("files", f"{len(tables)} files", f"each is a run, named in the column '{parts}'", hint)
     starts = np.cumsum([0, *(len(table.rows) for table in tables[:-1])]).tolist()
@@ -60,6 +64,7 @@ def _joined(tables: Sequence[Table]) -> Table:
         units={own: unit for table in tables for own, unit in table.units.items()},
         parts=parts,
         sources=tuple(zip(labels, starts, strict=True)),
+        unlike=tuple(what for what in _WRITTEN if len({getattr(table, what) for table in tables}) > 1),
     )
 
 
@@ -96,5 +101,9 @@ def _column(name: str, parts: Sequence[Column]) -> Column:
     return column_of(name, frozen(np.concatenate([part.values for part in parts])), tuple(odd), written)
 
 
-def _of_file(one: Finding, name: str) -> Finding:
-    return replace(one, found=f"in '{name}' {one.found}")
+def _of_files(tables: Sequence[Table]) -> Iterator[Finding]:
+    """Yield the findings of all files; what is the same in each of them once, and any other with its file."""
+    shared = [one for one in tables[0].findings if all(one in table.findings for table in tables)]
+    yield from (replace(one, found=f"in every file {one.found}") for one in shared)
+    for table in tables:
+        yield from (replace(one, found=f"in '{table.name}' {one.found}") for one in table.findings if one not in shared)

@@ -9,9 +9,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from dolq_core.data.columns import short
+from dolq_core.data.columns import Kind, short
 from dolq_core.data.dialect import Grid, is_value
 from dolq_core.data.findings import Said, refusal
+from dolq_core.data.parquet import is_parquet
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -66,8 +67,18 @@ def is_workbook(raw: bytes) -> bool:
     return raw.startswith(_OLD_EXCEL) or inside
 
 
-def grid_of_sheet(raw: bytes, sheet: str, thing: str, said: Said) -> tuple[Grid, str]:
-    """Return the cells of a sheet, the first with numbers where none is named, and its name."""
+def kind_of(raw: bytes) -> Kind:
+    """Return what a file is, by its bytes, gzipped or not."""
+    return "parquet" if is_parquet(raw) else "workbook" if is_workbook(raw) else "text"
+
+
+def sheets_of(raw: bytes, thing: str) -> tuple[str, ...]:
+    """Return the names of the sheets of a workbook."""
+    return tuple(_workbook(raw, thing).sheet_names)
+
+
+def grid_of_sheet(raw: bytes, sheet: str, thing: str, said: Said) -> tuple[Grid, str, tuple[str, ...]]:
+    """Return the cells of a sheet, the first with numbers where none is named; its name; and those of all."""
     book = _workbook(raw, thing)
     names = book.sheet_names
     if sheet and sheet not in names:
@@ -80,14 +91,13 @@ def grid_of_sheet(raw: bytes, sheet: str, thing: str, said: Said) -> tuple[Grid,
             ((name, found) for name in names if _has_numbers(found := _cells(book, name))),
             (names[0], _cells(book, names[0])),
         )
-    others = [name for name in names if name != chosen]
-    if others:
-        said.add("sheet", f"the sheets are {_listed(names)}", f"'{chosen}' was taken", "Name another one with --sheet.")
+    if not sheet and len(names) > 1:
+        said.add("sheet", f"the sheets are {_listed(names)}", f"'{chosen}' was taken", "Say another one.")
     filled = [i for i, row in enumerate(cells) if any(row)]
     if not filled:
         raise refusal("empty", thing, f"the sheet '{chosen}' is empty", "Choose a sheet with a header and numbers.")
     breaks = {place for place, i in enumerate(filled) if place and i - filled[place - 1] > 1}
-    return Grid([i + 1 for i in filled], [cells[i] for i in filled], breaks=frozenset(breaks)), chosen
+    return Grid([i + 1 for i in filled], [cells[i] for i in filled], breaks=frozenset(breaks)), chosen, tuple(names)
 
 
 def _workbook(raw: bytes, thing: str) -> "CalamineWorkbook":

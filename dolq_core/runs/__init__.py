@@ -3,10 +3,16 @@
 from dolq_core.agents.llm import Connection, disclosure
 from dolq_core.agents.providers import PRESETS, Preset, key_for
 from dolq_core.data import (
+    AS_FOUND,
+    DELIMITERS,
+    MARKS,
     Bundled,
+    Dialect,
     Finding,
     Inspection,
+    Listed,
     More,
+    Opened,
     Reading,
     Roles,
     Sampling,
@@ -14,6 +20,8 @@ from dolq_core.data import (
     TableError,
     bundled,
     guess_roles,
+    inspect_table,
+    listed,
     load_bundled,
     read_preparation,
     read_table,
@@ -74,6 +82,7 @@ from dolq_core.recordings import Played, play
 from dolq_core.runs.checking import description_notes, fitness
 from dolq_core.runs.comparing import Kin, compare, kin
 from dolq_core.runs.listing import rename, summary
+from dolq_core.runs.opening import opened
 from dolq_core.runs.problems import find_problem, held_from, inspect, read_problem
 from dolq_core.runs.recording import record, recorded_run, spent_money
 from dolq_core.runs.running import (
@@ -134,6 +143,7 @@ from dolq_core.runs.views import (
 )
 
 __all__ = [
+    "AS_FOUND",
     "Account",
     "Aim",
     "Answer",
@@ -146,6 +156,8 @@ __all__ = [
     "Copies",
     "Correlation",
     "Curve",
+    "DELIMITERS",
+    "Dialect",
     "Difference",
     "Experiment",
     "Field",
@@ -161,10 +173,13 @@ __all__ = [
     "Kin",
     "Knob",
     "Line",
+    "Listed",
+    "MARKS",
     "Mark",
     "More",
     "Moved",
     "Note",
+    "Opened",
     "PRESETS",
     "Pair",
     "Panel",
@@ -224,6 +239,7 @@ __all__ = [
     "held_from",
     "identifiability",
     "inspect",
+    "inspect_table",
     "instead",
     "intervene",
     "is_banned",
@@ -233,6 +249,7 @@ __all__ = [
     "latex_of",
     "line",
     "list_runs",
+    "listed",
     "load",
     "load_bundled",
     "marks",
@@ -240,6 +257,7 @@ __all__ = [
     "names_of_runs",
     "next_experiment",
     "open_store",
+    "opened",
     "own_start",
     "play",
     "rates",

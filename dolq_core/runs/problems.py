@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Unpack
 
 from dolq_core.data import (
+    AS_FOUND,
+    Dialect,
     Inspection,
     More,
     TableError,
@@ -31,14 +33,15 @@ def read_problem(
     description: str = "",
     *,
     files: Sequence[Path] = (),
-    sheet: str = "",
+    how: Dialect = AS_FOUND,
     **more: Unpack[More],
 ) -> tuple[Problem, tuple[str, ...]]:
     """Read a table from a file; return the problem and what was assumed, in sentences; raise DataError.
 
-    files: further ones with the same columns, each a run. sheet: of a workbook. more: as for `understand`.
+    files: further ones with the same columns, each a run. how: what is said of the way they are written.
+    more: as for `understand`.
     """
-    table = read_tables([path, *files], sheet)
+    table = read_tables([path, *files], how)
     reading = understand(table, time, states, run, name=path.stem, **more)
     return Problem(reading.dataset, description), reading.notes
 
@@ -49,12 +52,12 @@ def inspect(
     states: Sequence[str] | None = None,
     run: str | None = None,
     *,
-    sheet: str = "",
+    how: Dialect = AS_FOUND,
     **more: Unpack[More],
 ) -> Inspection:
     """Return how `read_problem` would understand the files; what stops it is a finding, not an error."""
     try:
-        table = read_tables(paths, sheet)
+        table = read_tables(paths, how)
     except TableError as error:
         return Inspection(paths[0].name, None, error.findings)
     return inspect_table(table, time, states, run, **more)
@@ -68,7 +71,7 @@ def find_problem(
     description: str = "",
     *,
     files: Sequence[str] = (),
-    sheet: str = "",
+    how: Dialect = AS_FOUND,
     **more: Unpack[More],
 ) -> tuple[Problem, tuple[str, ...]]:
     """Return a bundled set by its id, or read a file; a file of that name comes first. Raise DataError.
@@ -80,7 +83,7 @@ def find_problem(
     given = given or any(more.get(role) for role in ("inputs", "weights", "derivatives", "restarting"))
     if path.exists() or given or named not in {one.id for one in bundled()}:
         others = [Path(one) for one in files]
-        return read_problem(path, time, states, run, description, files=others, sheet=sheet, **more)
+        return read_problem(path, time, states, run, description, files=others, how=how, **more)
     problem = load_bundled(named, preparation=more.get("preparation", Preparation()))
     return (replace(problem, description=description) if description else problem), ()
 

@@ -114,7 +114,10 @@ def test_what_was_assumed_is_said():
         (b"t,x\n0,5,1,5\n0,6,1,6\n", ["Row 1", "has 2 cells, but 2 of 2 rows have 4", "decimal commas", "semicolons"]),
         (b't,x\n0,"1\n1,2\n', ["quotation mark", "row 2", "never closed"]),
         (b"t;x\n0,5;1\n1.5;2\n", ["Row 2, column 't'", "'0,5' has a comma", "row 3, column 't' has a point ('1.5')"]),
-        (b"t\tx\n0\t1,234\n1\t2,345\n", ["Row 2, column 'x'", "'1,234' can be 1.234 or 1234", "Write decimal points"]),
+        (
+            b"t\tx\n0\t1,234\n1\t2,345\n",
+            ["Row 2, column 'x'", "'1,234' can be 1.234 or 1234", "Say which is the decimal mark"],
+        ),
         (b't,x\n0,"1,234"\n1,5\n', ["Row 2, column 'x'", "1.234 or 1234"]),
         (b't,x\n0.5,"1,234.5"\n1,"2,5"\n', ["Row 3, column 'x'", "has a comma", "row 2, column 't'"]),
         (b"PK\x03\x04\x14\x00", ["a zip file", "save the table as CSV"]),

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from openpyxl import Workbook
 
-from dolq_core.data import Table, TableError, inspect_table, read_table, read_tables, sources, understand
+from dolq_core.data import Dialect, Table, TableError, inspect_table, read_table, read_tables, sources, understand
 from dolq_core.data.csv import slow_table
 from dolq_core.data.findings import Said
 from dolq_core.data.quick import quick_table
@@ -190,9 +190,9 @@ def test_the_first_sheet_with_numbers_is_taken_and_another_can_be_chosen():
     table = read_table(book, "a.xlsx")
     assert table.sheet == "Data"
     assert table.notes == ("The sheets are 'Read', 'Data', 'More'; 'Data' was taken.",)
-    assert list(read_table(book, "a.xlsx", "More").columns) == ["time", "y"]
+    assert list(read_table(book, "a.xlsx", Dialect(sheet="More")).columns) == ["time", "y"]
     with pytest.raises(TableError, match=r"'Dat'.*Did you mean 'Data'"):
-        read_table(book, "a.xlsx", "Dat")
+        read_table(book, "a.xlsx", Dialect(sheet="Dat"))
 
 
 def test_parquet_keeps_its_types():

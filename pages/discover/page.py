@@ -16,22 +16,24 @@ def page() -> None:
         return
     session.no_editors()
     place = stepping.header(run)
-    decisions.carried(run)
-    progress.last_words(run)
-    models.paused(run)
-    models.first_word(run)
+    for told in (decisions.carried, progress.last_words, models.paused, models.first_word):
+        with frame.part():
+            told(run)
     as_table = table.wanted() and run.state.iteration > 0
     left, right = (st.container(), st.container()) if as_table else st.columns([1.62, 1], gap="medium")
     with left:
-        said.conflict(run)
+        with frame.part():
+            said.conflict(run)
         decisions.decisions(run, as_table)
         said.insight(run)
-        said.aim(run)
+        with frame.part():
+            said.aim(run)
     with right:
         _fit(run, beside=as_table)
     plots.progress(run)
     bans.ban_list(run)
-    said.not_taken(run)
+    with frame.part():
+        said.not_taken(run)
     said.description(run)
     stepping.go_on(run, place)
 

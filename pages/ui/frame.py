@@ -107,11 +107,21 @@ def says(text: str, muted: bool = False) -> None:
     st.html(f'<p class="dolq-said{" dolq-muted" if muted else ""}">{html.escape(text)}</p>')
 
 
+def part() -> DeltaGenerator:
+    """Return a place for what a page shows at times only.
+
+    The browser knows elements by their position: without a place of its own, what comes and goes would have everything
+    after it built anew, and a click on a button that is being replaced is lost. An empty place takes no room.
+    """
+    return st.container()
+
+
 def message() -> None:
     """Show what an earlier rerun had to say."""
     text = session.said()
-    if text:
-        st.warning(text, icon=":material/info:")
+    with part():
+        if text:
+            st.warning(text, icon=":material/info:")
 
 
 def attempt(work: Callable[[], object]) -> bool:

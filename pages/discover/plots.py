@@ -88,6 +88,7 @@ def _rates(run: runs.Run, whose: str) -> None:
     charts.show(figure, f"rates·{run.id}", alt)
 
 
+@st.fragment
 def _projected(run: runs.Run, whose: str) -> None:
     """Draw data and model over two states of choice."""
     states = run.state.problem.dataset.states
@@ -127,6 +128,7 @@ def _errors(run: runs.Run) -> None:
     charts.show(convergence.convergence(points, marks, names, tokens), f"convergence·{run.id}", alt)
 
 
+@st.fragment
 def actions(run: runs.Run) -> None:
     """Draw the heatmap of decisions for one equation, with a switch between the equations."""
     names = [variable.name for variable in run.state.problem.dataset.states]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dolq_core.runs import Dialect, More, Run
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
+FORMS = ("latex", "python", "sympy", "julia", "matlab", "text", "result", "model")
 DATABASE = click.option(
     "--db",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -300,6 +301,24 @@ def replay(run: str, db: Path | None) -> None:
     if unlike:
         _fail(f"{unlike} of {len(entries) - 1} entries came out differently: another version of the program?")
     click.echo("The run came out as it was recorded, to the last bit.")
+
+
+@main.command()
+@click.argument("run")
+@click.option("--to", "target", required=True, type=click.Choice(FORMS), help="The form.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="The file, or a folder. Default: standard output.")
+@DATABASE
+def export(run: str, target: str, out: Path | None, db: Path | None) -> None:
+    """Write RUN in another form: a program in another language, a document, a table."""
+    from dolq_core import runs
+
+    made = runs.export(runs.load(runs.open_store(db), run), target)
+    if out is None:
+        click.echo(made.content, nl=False)
+        return
+    place = out / made.name if out.is_dir() else out
+    place.write_bytes(made.content)
+    click.echo(f"Written to {place}", err=True)
 
 
 @main.command("runs")

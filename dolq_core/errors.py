@@ -83,6 +83,10 @@ class StoreError(DolqError):
     """A run that cannot be read or written."""
 
 
+class ExportError(DolqError):
+    """A run that cannot be written in the form that was asked for."""
+
+
 class ChatError(DolqError):
     """A language model that gave no reply.
 

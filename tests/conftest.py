@@ -61,6 +61,17 @@ def chromium() -> str:
     return found
 
 
+@pytest.fixture(scope="session")
+def octave() -> str:
+    """Path of GNU Octave. Without it the test is skipped, but never in CI."""
+    found = shutil.which("octave-cli")
+    if found is None and CI:
+        pytest.fail("CI has no GNU Octave: .ci/run installs Debian's package `octave`")
+    if found is None:
+        pytest.skip("no GNU Octave on this machine")
+    return found
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     """A place for a database, kept away from the user's own by DOLQ_DB."""

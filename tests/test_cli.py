@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dolq_core.__main__ import main
+from dolq_core import runs
+from dolq_core.__main__ import FORMS, main
 from dolq_core.store.sqlite import SqliteStore
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -163,6 +164,27 @@ def kill_inside_the_second_iteration(db: Path) -> str:
     (info,) = store.runs()
     assert info.iterations == 1
     return info.id
+
+
+def test_a_run_is_written_in_every_form_that_the_pages_offer(tmp_path):
+    assert tuple(runs.TARGETS) == FORMS
+    db = str(tmp_path / "runs.db")
+    discover(tmp_path, DECAY, "--db", db)
+    run = CliRunner().invoke(main, ["runs", "--db", db]).output.split()[0]
+    for form in FORMS:
+        done = CliRunner().invoke(main, ["export", run, "--to", form, "-o", str(tmp_path), "--db", db])
+        assert done.exit_code == 0, done.output
+    assert (tmp_path / "data_python.py").read_text(encoding="utf-8").startswith("# A system of ordinary")
+    said = CliRunner().invoke(main, ["export", run, "--to", "julia", "--db", db]).output
+    assert said == (tmp_path / "data.jl").read_text(encoding="utf-8")
+
+
+def test_a_run_without_equations_is_not_exported(tmp_path):
+    store = runs.open_store(tmp_path / "runs.db")
+    run = runs.start(store, runs.load_bundled("yeast"))
+    done = CliRunner().invoke(main, ["export", run, "--to", "julia", "--db", str(tmp_path / "runs.db")])
+    assert done.exit_code == 2
+    assert "There is no equation for every state yet." in done.output
 
 
 def inspected(tmp_path: Path, text: str, *args: str) -> tuple[int, str, dict, str]:

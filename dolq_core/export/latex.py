@@ -1,9 +1,10 @@
 """Equations as LaTeX, in the columns' own names, with numbers rounded for people."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dolq_core.records import EquationFit, FittedTerm
-from dolq_core.terms import Names, Skeleton, to_latex
+from dolq_core.terms import Names, Skeleton, is_sum, to_latex
 
 ONE = Skeleton("1")
 
@@ -24,6 +25,7 @@ def term_part(term: FittedTerm, names: Names) -> tuple[str, str]:
     if term.skeleton == ONE:
         return sign, number
     body = to_latex(term.skeleton, names, tuple(float(f"{p:.4g}") for p in term.inner))
+    body = rf"\left({body}\right)" if is_sum(term.skeleton) else body
     return sign, body if number == "1" else rf"{number}\,{body}"
 
 
@@ -39,10 +41,17 @@ def equation(fit: EquationFit, names: Names) -> str:
     return f"{left_side(names, fit.equation)} = {right_side(fit, names)}"
 
 
-def system(fits: Sequence[EquationFit], names: Names) -> str:
-    """Return all equations, one below the other at their equals signs."""
-    lines = [f"{left_side(names, fit.equation)} &= {right_side(fit, names)}" for fit in fits]
+def system(fits: Sequence[EquationFit], names: Names, per_line: int | None = None) -> str:
+    """Return all equations, one below the other at their equals signs; with `per_line`, so many terms a line."""
+    lines = [f"{left_side(names, fit.equation)} &= {_broken(fit, names, per_line)}" for fit in fits]
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+
+
+def _broken(fit: EquationFit, names: Names, per_line: int | None) -> str:
+    size = per_line or max(len(fit.terms), 1)
+    parts = [replace(fit, terms=fit.terms[k : k + size]) for k in range(0, max(len(fit.terms), 1), size)]
+    first, *rest = [right_side(part, names) for part in parts]
+    return " \\\\\n&\\quad ".join([first, *(line if line.startswith("- ") else f"+ {line}" for line in rest)])
 
 
 def rounded(value: float, std_error: float | None = None) -> str:

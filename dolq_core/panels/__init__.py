@@ -13,6 +13,7 @@ from dolq_core.panels.forecast import Forecast, forecast, own_start
 from dolq_core.panels.helped import Answer
 from dolq_core.panels.instead import Instead, instead
 from dolq_core.panels.knobs import Knob, Moved, knobs, moved
+from dolq_core.panels.law import law
 from dolq_core.panels.rates import Rates, rates
 from dolq_core.panels.residuals import Residuals, residuals
 from dolq_core.panels.summary import Summary, summary
@@ -82,6 +83,7 @@ __all__ = [
     "in_common",
     "instead",
     "knobs",
+    "law",
     "line",
     "marks",
     "moved",

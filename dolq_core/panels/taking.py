@@ -10,27 +10,27 @@ from typing import Any
 import numpy as np
 
 from dolq_core.export import latex
-from dolq_core.export.python import python
+from dolq_core.export.law import Law
+from dolq_core.export.python import function
 from dolq_core.export.text import text
 from dolq_core.panels.curves import Curve
-from dolq_core.panels.system import reported
-from dolq_core.records import Dataset, RunState
-from dolq_core.terms import Names
+from dolq_core.records import Dataset
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """The system to paste; `latex` is empty while an equation is missing."""
+    """The system to paste; `latex` and `python` are empty while an equation is missing."""
 
     latex: str
     text: str
     python: str
 
 
-def copies(state: RunState, names: Names, document: dict[str, Any]) -> Copies:
-    """Return the reported system as LaTeX, and the result document as text and as Python."""
-    fits = reported(state)
-    return Copies(latex.system(fits, names) if fits else "", text(document), python(document))
+def copies(law: Law | None, document: dict[str, Any]) -> Copies:
+    """Return the reported system as LaTeX and Python, and the result document as text; without a law the text alone."""
+    if law is None:
+        return Copies("", text(document), "")
+    return Copies(latex.system(law.fits, law.names), text(document), function(law))
 
 
 def table(curves: Sequence[Curve], dataset: Dataset) -> str:

@@ -81,6 +81,7 @@ from dolq_core.ports import RunInfo, Store
 from dolq_core.recordings import Played, play
 from dolq_core.runs.checking import description_notes, fitness
 from dolq_core.runs.comparing import Kin, compare, kin
+from dolq_core.runs.exporting import TARGETS, Exported, Target, export, file_name, why_not_exported
 from dolq_core.runs.listing import rename, summary
 from dolq_core.runs.opening import opened
 from dolq_core.runs.problems import find_problem, held_from, inspect, read_problem
@@ -121,6 +122,7 @@ from dolq_core.runs.views import (
     is_banned,
     knobs,
     latex_of,
+    law,
     line,
     marks,
     moved,
@@ -160,6 +162,7 @@ __all__ = [
     "Dialect",
     "Difference",
     "Experiment",
+    "Exported",
     "Field",
     "Finding",
     "Fitness",
@@ -200,8 +203,10 @@ __all__ = [
     "Store",
     "Subject",
     "Summary",
+    "TARGETS",
     "Table",
     "TableError",
+    "Target",
     "Ties",
     "Track",
     "Trial",
@@ -226,9 +231,11 @@ __all__ = [
     "disclosure",
     "environment_key",
     "equation_text",
+    "export",
     "families",
     "family_text",
     "field",
+    "file_name",
     "find_problem",
     "fitness",
     "forecast",
@@ -247,6 +254,7 @@ __all__ = [
     "kin",
     "knobs",
     "latex_of",
+    "law",
     "line",
     "list_runs",
     "listed",
@@ -293,4 +301,5 @@ __all__ = [
     "versions",
     "what_if",
     "what_if_equation",
+    "why_not_exported",
 ]

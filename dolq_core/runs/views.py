@@ -7,6 +7,7 @@ from dolq_core import loop, panels
 from dolq_core.agents.builtin import rivals
 from dolq_core.bans import ban_on, family_name, is_covered
 from dolq_core.errors import TermError
+from dolq_core.export.law import Law
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
 from dolq_core.fitting.identify import Experiment, Ties, ties
@@ -85,9 +86,15 @@ def result(run: Run) -> dict[str, Any]:
     )
 
 
+def law(run: Run) -> Law:
+    """Return the best system as programs are written from it; raise ExportError while an equation is missing."""
+    statuses = [loop.status(run.state, j) for j in range(len(run.state.problem.dataset.states))]
+    return panels.law(run.state, bench_for(run.id, run.state), run.name, statuses)
+
+
 def copies(run: Run) -> panels.Copies:
     """Return the best system as LaTeX, text and Python, to paste elsewhere."""
-    return panels.copies(run.state, names_of(run.state.problem.dataset), result(run))
+    return panels.copies(law(run) if reported(run.state) else None, result(run))
 
 
 def table(run: Run) -> str:

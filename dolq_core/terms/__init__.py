@@ -14,13 +14,15 @@ from dolq_core.terms.evaluate import compile_columns, compile_stack
 from dolq_core.terms.expr import Expr, Skeleton
 from dolq_core.terms.formula import parse_formula
 from dolq_core.terms.kinds import KINDS, Kind, is_of_kind
-from dolq_core.terms.latex import latex_name, latex_number, to_latex
-from dolq_core.terms.names import Names, safe_names
+from dolq_core.terms.latex import latex_name, latex_number, latex_text, to_latex
+from dolq_core.terms.names import GREEK, Names, safe_names
 from dolq_core.terms.parse import ParsedTerm, count_params, parse_term, read, variables
 from dolq_core.terms.rhs import compile_rhs
-from dolq_core.terms.show import to_python, to_text
+from dolq_core.terms.show import is_sum, to_code, to_python, to_text
+from dolq_core.terms.write import Syntax
 
 __all__ = [
+    "GREEK",
     "KINDS",
     "Expr",
     "Kind",
@@ -28,19 +30,23 @@ __all__ = [
     "NoUnit",
     "ParsedTerm",
     "Skeleton",
+    "Syntax",
     "Unit",
     "compile_columns",
     "compile_rhs",
     "compile_stack",
     "count_params",
     "is_of_kind",
+    "is_sum",
     "latex_name",
     "latex_number",
+    "latex_text",
     "parse_equation",
     "parse_formula",
     "parse_term",
     "read",
     "safe_names",
+    "to_code",
     "to_latex",
     "to_python",
     "to_text",

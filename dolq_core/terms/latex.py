@@ -52,8 +52,8 @@ def latex_name(name: str) -> str:
     if subscript:
         return rf"{subscript[1]}_{{\mathrm{{{subscript[2]}}}}}"
     if re.fullmatch(r"\w+", name, re.ASCII):
-        return rf"\mathrm{{{_escaped(name)}}}"
-    return rf"\text{{{_escaped(name)}}}"
+        return rf"\mathrm{{{latex_text(name)}}}"
+    return rf"\text{{{latex_text(name)}}}"
 
 
 def latex_number(value: float) -> str:
@@ -66,6 +66,12 @@ def latex_number(value: float) -> str:
     return {"1": power, "-1": f"-{power}"}.get(digits, rf"{digits} \times {power}")
 
 
+def latex_text(text: str) -> str:
+    """Return any text so that LaTeX and KaTeX set it as text: nothing in it is a command."""
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return "".join(_ESCAPES.get(char, char) for char in printable)
+
+
 def _letter(name: str) -> str:
     """Return a single letter or the command of a Greek one; empty for any other name."""
     name = _LETTERS.get(name.replace("µ", "μ"), name)
@@ -74,11 +80,6 @@ def _letter(name: str) -> str:
     if name == "omicron":
         return "o"
     return f"\\{name}" if name in GREEK or name in _CAPITALS else ""
-
-
-def _escaped(name: str) -> str:
-    printable = "".join(char if char.isprintable() else " " for char in name)
-    return "".join(_ESCAPES.get(char, char) for char in printable)
 
 
 class _Typesetter:

@@ -2,12 +2,12 @@
 
 import keyword
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym
 from dolq_core.terms.names import Names
 from dolq_core.terms.parse import read
-from dolq_core.terms.write import write
+from dolq_core.terms.write import PYTHON, Syntax, write
 
 
 def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
@@ -21,6 +21,25 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> st
 def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
     """Return the term in symbols and plain functions, numbers in full precision; read alike by Python and SymPy."""
     return write(with_numbers(read(skeleton), inner))
+
+
+def to_code(skeleton: Skeleton, inner: Sequence[float], identifiers: Mapping[str, str], syntax: Syntax = PYTHON) -> str:
+    """Return the term as a factor in a program, numbers in full precision: in brackets where it is a sum or negative.
+
+    identifiers: what stands for each symbol; a symbol that is not there stands for itself.
+    """
+
+    def leaf(node: Sym | Param) -> str:
+        return identifiers.get(node.name, node.name) if isinstance(node, Sym) else f"params[{node.index}]"
+
+    tree = with_numbers(read(skeleton), inner)
+    text = write(tree, leaf, syntax)
+    return f"({text})" if isinstance(tree, Add) or text.startswith("-") else text
+
+
+def is_sum(skeleton: Skeleton) -> bool:
+    """Whether the term is a sum, so that a factor before it needs brackets."""
+    return isinstance(read(skeleton), Add)
 
 
 def with_numbers(node: Expr, inner: Sequence[float]) -> Expr:

@@ -1,6 +1,7 @@
 """What leaves the page: the system to paste elsewhere, and files."""
 
-import json
+from functools import partial
+from itertools import groupby
 
 import streamlit as st
 
@@ -32,14 +33,23 @@ def _copies(run: runs.Run) -> None:
 
 
 def _files(run: runs.Run) -> None:
-    name = "".join(letter if letter.isalnum() else "_" for letter in run.name) or "result"
-    for label, make, ending, kind in (
-        ("Result (JSON)", lambda: _document(run), "json", "application/json"),
-        ("Equations (text)", lambda: runs.copies(run).text, "txt", "text/plain"),
-        ("Trajectories (CSV)", lambda: runs.table(run), "csv", "text/csv"),
-    ):
-        st.download_button(label, make, f"{name}.{ending}", kind, icon=":material/download:", on_click="ignore")
+    for group, targets in groupby(runs.TARGETS.values(), key=lambda target: target.group):
+        st.caption(group)
+        for target in targets:
+            why_not = runs.why_not_exported(run, target.id)
+            st.download_button(
+                target.label,
+                partial(_content, run, target.id),
+                runs.file_name(run, target.id),
+                target.media,
+                icon=":material/download:",
+                key=f"take_{target.id}",
+                help=why_not or None,
+                disabled=bool(why_not),
+                on_click="ignore",
+                type="tertiary",
+            )
 
 
-def _document(run: runs.Run) -> str:
-    return json.dumps(runs.result(run), indent=2, ensure_ascii=False)
+def _content(run: runs.Run, target: str) -> bytes:
+    return runs.export(run, target).content

@@ -31,6 +31,10 @@ def test_signs_stand_between_the_terms_and_a_factor_of_one_is_not_written():
     assert equation(fit, NAMES) == r"\dot{x}_{0} = - 0.2\,x_{0}^{2} + 3 + x_{0} - E"
 
 
+def test_a_term_that_is_a_sum_stands_in_brackets_behind_its_factor():
+    assert equation(fitted(("2 - x0", -3.0)), NAMES) == r"\dot{x}_{0} = - 3\,\left(2 - x_{0}\right)"
+
+
 def test_an_equation_without_a_term_is_zero():
     assert equation(fitted(), NAMES) == r"\dot{x}_{0} = 0"
 

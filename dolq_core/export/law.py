@@ -1,0 +1,98 @@
+"""A law as every target writes it down: the equations with their numbers, the runs they were found in, the words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.errors import ExportError
+from dolq_core.records import Dataset, EquationFit, FittedTerm, Problem, Status, Variable
+from dolq_core.terms import Names, variables
+
+MOST_INPUTS = 20_000
+"""Samples of inputs that a program carries inside; it would be a file that no editor opens otherwise."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LawRun:
+    """One run of the data, and where the law starts to follow it.
+
+    Attributes:
+        label: the run's own name, or its number.
+        t, x: (n,), (n, d) the run as measured; NaN where a cell was missing.
+        inputs: (n, u) the known inputs; u may be 0.
+        start: (d,) the state of the law at t[0]; empty where it is not known.
+    """
+
+    label: str
+    t: Floats
+    x: Floats
+    inputs: Floats
+    start: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Law:
+    """The best system of a run with its reported coefficients.
+
+    Attributes:
+        title: the run's name; iteration: how many were done.
+        fits: one equation per state; statuses: where each stands, and why.
+        names: own names and symbols, states first.
+    """
+
+    title: str
+    iteration: int
+    problem: Problem
+    names: Names
+    fits: tuple[EquationFit, ...]
+    statuses: tuple[tuple[Status, str], ...]
+    runs: tuple[LawRun, ...]
+
+    @property
+    def dataset(self) -> Dataset:
+        """The data that the law was found in."""
+        return self.problem.dataset
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """States, then inputs."""
+        return (*self.dataset.states, *self.dataset.inputs)
+
+    @property
+    def terms(self) -> tuple[FittedTerm, ...]:
+        """All terms of all equations."""
+        return tuple(term for fit in self.fits for term in fit.terms)
+
+    @property
+    def driven(self) -> bool:
+        """Whether an input stands in a term, so that a simulation needs its values."""
+        return is_driven(self.fits, self.dataset)
+
+    @property
+    def largest(self) -> tuple[float, ...]:
+        """The largest size of each state in the data, 1 where it is 0: what tolerances are measured in."""
+        sizes = np.nanmax(np.abs(np.concatenate([run.x for run in self.runs])), axis=0)
+        return tuple(np.where(sizes > 0.0, sizes, 1.0).tolist())
+
+
+def is_driven(fits: Sequence[EquationFit], dataset: Dataset) -> bool:
+    """Whether an input of the data stands in a term."""
+    found = {name for fit in fits for term in fit.terms for name in variables(term.skeleton)}
+    return any(column.symbol in found for column in dataset.inputs)
+
+
+def too_many_inputs(fits: Sequence[EquationFit], dataset: Dataset) -> str:
+    """Return why a program cannot carry the inputs that the law needs; empty where it can."""
+    samples = sum(len(run.t) for run in dataset.trajectories) if is_driven(fits, dataset) else 0
+    if samples <= MOST_INPUTS:
+        return ""
+    return f"it would carry {samples:,} samples of inputs, and {MOST_INPUTS:,} is the limit"
+
+
+def carried(law: Law) -> Sequence[LawRun]:
+    """Return the runs that a program can follow; raise ExportError where it would have to carry too many inputs."""
+    if why := too_many_inputs(law.fits, law.dataset):
+        raise ExportError("The program", why, "Take the equations as text, LaTeX or SymPy, or the data as a table.")
+    return [run for run in law.runs if run.start]

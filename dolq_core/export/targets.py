@@ -1,0 +1,35 @@
+"""The languages that a law is written in: one file of text each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from dolq_core.export.document import document
+from dolq_core.export.julia import julia
+from dolq_core.export.law import Law
+from dolq_core.export.matlab import matlab
+from dolq_core.export.python import program
+from dolq_core.export.sympy import sympy
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: how a menu calls it, the ending of its files, and what writes the law with a given file stem.
+
+    simulates: whether the file follows the runs, so that it carries their starts and inputs.
+    """
+
+    label: str
+    ending: str
+    media: str
+    write: Callable[[Law, str], str]
+    simulates: bool = True
+
+
+LANGUAGES: Final[dict[str, Language]] = {
+    "latex": Language("LaTeX document", "tex", "text/x-tex", lambda law, _: document(law), False),
+    "python": Language("Python program", "py", "text/x-python", lambda law, stem: program(law, f"{stem}.py")),
+    "sympy": Language("SymPy script", "py", "text/x-python", lambda law, _: sympy(law), False),
+    "julia": Language("Julia program", "jl", "text/plain", lambda law, stem: julia(law, f"{stem}.jl")),
+    "matlab": Language("MATLAB and Octave function", "m", "text/plain", lambda law, stem: matlab(law, stem)),
+}

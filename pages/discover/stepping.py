@@ -26,7 +26,9 @@ def header(run: runs.Run) -> DeltaGenerator:
     _, buttons = frame.header(run.name, progress.badge(job) if job and working else status(run), facts)
     with buttons:
         _end_buttons(job) if job and working else _start_buttons(run)
-    return st.container(key="job")  # not `st.empty`: what it shows stays until there is something new, and nothing moves
+    return st.container(
+        key="job"
+    )  # not `st.empty`: what it shows stays until there is something new, and nothing moves
 
 
 def _start_buttons(run: runs.Run) -> None:

@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks import report, suite
 from benchmarks.suite import Case, Sampled
-from benchmarks.truth import is_exact
 from dolq_core import runs
+from dolq_core.campaign.exact import is_exact
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.metrics import nmse
 from dolq_core.records import Dataset, EquationFit, Trajectory, Variable
@@ -43,7 +43,7 @@ class Outcome:
 def main() -> None:
     """Run the systems that are asked for and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--suite", default="paper", help="paper, or a file of benchmarks/suites")
+    parser.add_argument("--suite", default="paper", help="a suite of `python -m dolq_core bench list`, or a file")
     parser.add_argument("--points", type=int, default=1000)
     parser.add_argument("--noise", type=float, default=0.0, help="in units of each state's standard deviation")
     parser.add_argument("--runs", type=int, default=1, help="how many of each system's starts are measured")

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from benchmarks import report
-from benchmarks.truth import as_law, compared, names_of, true_skeletons
+from benchmarks.truth import names_of, true_skeletons
 from dolq_core import runs
+from dolq_core.campaign.exact import as_law, compared
 from dolq_core.data import System, generate, paper_systems
 from dolq_core.records import Settings, TermKey
 from dolq_core.store.memory import MemoryStore

@@ -12,8 +12,8 @@ import sys
 import time
 
 from benchmarks import report, suite
-from benchmarks.truth import is_exact
 from dolq_core import runs
+from dolq_core.campaign.exact import is_exact
 from dolq_core.store.memory import MemoryStore
 
 ROWS = (1_000, 10_000, 100_000, 1_000_000)

@@ -1,20 +1,15 @@
 """Systems with known laws from a file, as data to discover them from and as truth to compare with."""
 
-import tomllib
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchmarks.truth import names_of
+from dolq_core import campaign
 from dolq_core.arrays import Floats, frozen
-from dolq_core.data import generate, paper_systems
+from dolq_core.campaign.laws import names_of, true_law
 from dolq_core.numerics.integrate import simulate
 from dolq_core.records import Dataset, FittedTerm, Problem, Trajectory, Variable
-from dolq_core.terms import Names, compile_rhs, parse_term, safe_names
-
-FOLDER = Path(__file__).resolve().parent / "suites"
+from dolq_core.terms import Names, compile_rhs
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +26,19 @@ class Case:
 
 
 def cases(suite: str) -> tuple[Case, ...]:
-    """Return the systems of `suites/<suite>.toml`."""
-    said = tomllib.loads((FOLDER / f"{suite}.toml").read_text(encoding="utf-8"))
-    return tuple(map(_case, said["systems"]))
+    """Return the systems of a suite of `dolq_core.campaign`."""
+    return tuple(_case(case) for case in campaign.read_suite(suite))
 
 
 def paper() -> tuple[Case, ...]:
-    """Return the paper's eight systems, with the bundled descriptions."""
-    return tuple(
-        Case(
-            f"system {system.id}",
-            generate(system.id, points=2).description,
-            names_of(system),
-            tuple(tuple(_true_term(text, names_of(system)) for text in texts) for texts in system.terms),
-            system.initial,
-            system.t_id,
-            system.t_ext,
-        )
-        for system in paper_systems()
-    )
+    """Return the paper's eight systems, without the meanings of the columns."""
+    return tuple(replace(case, id=f"system {case.id}") for case in cases("paper"))
 
 
-def _case(said: dict) -> Case:
-    names = safe_names(said["states"])
-    terms = tuple(tuple(map(partial(_true_term, names=names), texts)) for texts in said["terms"])
-    initial = tuple(map(tuple, said["initial"]))
-    return Case(said["id"], said["description"], names, terms, initial, tuple(said["t"]), tuple(said["t_ext"]))
-
-
-def _true_term(text: str, names: Names) -> FittedTerm:
-    parsed = parse_term(text, names)
-    return FittedTerm(parsed.skeleton, parsed.coefficient)
+def _case(case: campaign.Case) -> Case:
+    names = names_of(case)
+    terms = tuple(tuple(FittedTerm(skeleton, value) for skeleton, value, _ in parts) for parts in true_law(case))
+    return Case(case.id, case.description, names, terms, case.initial, case.t, case.t_ext)
 
 
 def trajectory(case: Case, start: int, span: tuple[float, float], points: int) -> tuple[Floats, Floats]:

@@ -14,6 +14,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 import click  # noqa: E402
 
 from dolq_core import AgentError, DolqError  # noqa: E402
+from dolq_core.bench import bench  # noqa: E402
 from dolq_core.options import dialect  # noqa: E402
 
 if TYPE_CHECKING:
@@ -343,6 +344,9 @@ def show(run: str, db: Path | None, out: Path | None) -> None:
     from dolq_core import runs
 
     _report(runs.load(runs.open_store(db), run), out)
+
+
+main.add_command(bench)
 
 
 def _go_on(store: "Store", run: str, iterations: int, out: Path | None) -> None:

@@ -9,8 +9,8 @@ def nmse(values: Floats, reference: Floats) -> float:
     """Return the mean squared error over the variance of the reference; inf when values are not finite.
 
     Missing cells of the reference are left out. A reference that does not vary is measured against its mean
-    square instead, and a reference of zeros against 1. The paper divides by the mean square always
-    (`power_nmse`), which flatters states far from zero.
+    square instead, and a reference of zeros against 1. The paper's formulas divide by the mean
+    square always (`power_nmse`), which flatters states far from zero; its figures do not (docs/decisions/011).
     """
     return _relative(values, reference, float(np.nanvar(reference)))
 

@@ -11,6 +11,7 @@ Text is from language models and people, so it is never evaluated: an allow-list
 from dolq_core.terms.dimensions import NoUnit, Unit, unit_of_term
 from dolq_core.terms.equation import parse_equation
 from dolq_core.terms.evaluate import compile_columns, compile_stack
+from dolq_core.terms.expand import expanded, read_law
 from dolq_core.terms.expr import Expr, Skeleton
 from dolq_core.terms.formula import parse_formula
 from dolq_core.terms.kinds import KINDS, Kind, is_of_kind
@@ -36,6 +37,7 @@ __all__ = [
     "compile_rhs",
     "compile_stack",
     "count_params",
+    "expanded",
     "is_of_kind",
     "is_sum",
     "latex_name",
@@ -45,6 +47,7 @@ __all__ = [
     "parse_formula",
     "parse_term",
     "read",
+    "read_law",
     "safe_names",
     "to_code",
     "to_latex",

@@ -32,7 +32,7 @@ def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 
     if equals:
         _check_left(text, left, names, equation)
     found: dict[str, ParsedTerm] = {}
-    for part, at in _summands(right):
+    for part, at in summands(right):
         try:
             term = parse_term(part, names, max_params=max_params)
         except TermError as error:
@@ -52,7 +52,7 @@ def _check_left(text: str, left: str, names: Names, equation: int) -> None:
         raise TermError(text, reason, f"Write d{own}/dt = ..., or the right-hand side alone", 0)
 
 
-def _summands(right: str) -> Iterator[tuple[str, int]]:
+def summands(right: str) -> Iterator[tuple[str, int]]:
     """Yield each summand with its sign, and the index where it begins."""
     depth = start = 0
     for match in _SIGN.finditer(right):

@@ -1,8 +1,8 @@
-"""The scorer of the benchmarks knows a right law from one that only looks like it."""
+"""The exact scorer knows a right law from one that only looks like it."""
 
 import pytest
 
-from benchmarks.truth import compared, is_exact
+from dolq_core.campaign.exact import compared, is_exact
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import parse_term, safe_names
 

@@ -1,0 +1,59 @@
+"""What a worker does: one task in, its result out, both as text. It keeps nothing and needs nothing else.
+
+text of a Task --> problem --> the loop, or a baseline --> scores --> text of a Result
+"""
+
+import os
+import platform
+import socket
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from dolq_core.campaign.looping import run_loop
+from dolq_core.campaign.memory import Peak
+from dolq_core.campaign.records import Cost, Result, Task
+from dolq_core.campaign.tasks import task_id
+from dolq_core.errors import DolqError
+from dolq_core.export.result import versions
+from dolq_core.store import codec
+
+METHODS = {"builtin": run_loop, "models": run_loop}
+"""Who may be asked to find a law: `Task.agents`."""
+
+
+def work(text: str) -> str:
+    """Do the task that the text says and return the result as text; what a person can put right is a failure in it."""
+    return codec.to_json(do(codec.from_json(Task, text)))
+
+
+def do(task: Task) -> Result:
+    """Do a task."""
+    peak = Peak()
+    cpu, wall = time.process_time(), time.perf_counter()
+    try:
+        result = METHODS[task.agents](task)
+    except DolqError as error:
+        result = Result(task_id(task), failure=str(error))
+    spent = Cost(
+        cpu_s=round(time.process_time() - cpu, 3),
+        wall_s=round(time.perf_counter() - wall, 3),
+        peak_mib=peak.mib(),
+        calls=result.cost.calls,
+        tokens_in=result.cost.tokens_in,
+        tokens_out=result.cost.tokens_out,
+    )
+    where = f"{socket.gethostname()}, process {os.getpid()}, {platform.machine()}"
+    finished = datetime.now(UTC).isoformat(timespec="seconds")
+    return replace(result, cost=spent, versions=versions(), worker=where, finished=finished)
+
+
+def alike(one: Result, other: Result) -> bool:
+    """Whether two results say the same but for times, memory and place."""
+    return _timeless(one) == _timeless(other)
+
+
+def _timeless(result: Result) -> Result:
+    return replace(
+        result, cost=replace(result.cost, cpu_s=0.0, wall_s=0.0, peak_mib=0.0), worker="", finished="", versions={}
+    )

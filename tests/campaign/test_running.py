@@ -1,0 +1,164 @@
+"""One campaign, three places to run it: the same results, whoever dies on the way."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+from dolq_core import campaign
+from dolq_core.campaign import pools
+from dolq_core.errors import CampaignError, StoreError
+from tests.campaign.small import tasks
+
+COUNT = 40
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory):
+    ledger = campaign.Ledger(tmp_path_factory.mktemp("serial"))
+    done = campaign.run_campaign(ledger, tasks(COUNT), pools.here())
+    assert (done.done, done.failed, done.total) == (COUNT, 0, COUNT)
+    return ledger.results()
+
+
+def same(found, expected):
+    return found.keys() == expected.keys() and all(campaign.alike(found[name], expected[name]) for name in expected)
+
+
+def test_results_are_what_the_agents_found(serial):
+    assert {result.nmse_test for result in serial.values()} == {True}
+    assert all(result.exact and result.term_test and result.found_at == 1 for result in serial.values())
+
+
+def test_a_pool_whose_worker_is_killed_gives_all_results(serial, tmp_path):
+    ledger = campaign.Ledger(tmp_path)
+    killed = []
+
+    def kill_one(now):
+        if now.done >= COUNT // 4 and not killed:
+            child = int(ledger.results()[next(reversed(ledger.results()))].worker.split("process ")[1].split(",")[0])
+            os.kill(child, signal.SIGKILL)
+            killed.append(child)
+
+    done = campaign.run_campaign(ledger, tasks(COUNT), pools.processes(2), kill_one)
+    assert (done.done, done.failed, done.lost >= 1) == (COUNT, 0, True)
+    assert same(ledger.results(), serial)
+
+
+@pytest.fixture
+def scheduler():
+    """Address of a Dask scheduler with two workers on this machine, and the processes of the workers."""
+    dask = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    port = _free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    alone = ["--no-dashboard", "--host", "127.0.0.1"]
+    head = subprocess.Popen([*dask, "scheduler", *alone, "--port", str(port)], **quiet)
+    worker = [*dask, "worker", address, *alone, "--nthreads", "1", "--no-nanny"]
+    workers = [subprocess.Popen(worker, **quiet) for _ in range(2)]
+    yield address, workers
+    for process in (*workers, head):
+        process.kill()
+        process.wait()
+
+
+def _free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def test_a_cluster_that_loses_a_worker_gives_all_results(serial, tmp_path, scheduler):
+    address, workers = scheduler
+    ledger = campaign.Ledger(tmp_path)
+    seen = []
+
+    def kill_one(now):
+        seen.append(now.done)
+        if now.done >= COUNT // 4 and workers[0].poll() is None:
+            workers[0].kill()
+
+    done = campaign.run_campaign(ledger, tasks(COUNT), pools.cluster(address), kill_one)
+    assert (done.done, done.failed) == (COUNT, 0)
+    assert workers[0].poll() is not None
+    assert same(ledger.results(), serial)
+
+
+def test_a_scheduler_that_is_not_there_is_told():
+    with pytest.raises(CampaignError, match="does not answer"):
+        pools.cluster(f"tcp://127.0.0.1:{_free_port()}", patience_s=1)
+
+
+def test_a_campaign_goes_on_where_it_was_stopped(serial, tmp_path):
+    ledger = campaign.Ledger(tmp_path)
+
+    def stop(now):
+        if now.done == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        campaign.run_campaign(ledger, tasks(COUNT), pools.here(), stop)
+    assert len(ledger.results()) == 7
+    with (tmp_path / "results.jsonl").open("a") as file:
+        file.write('{"task": "cut o')  # as a crash leaves it
+    again = campaign.run_campaign(ledger, tasks(COUNT), pools.here())
+    assert (again.before, again.done) == (7, COUNT)
+    assert same(ledger.results(), serial)
+
+
+def test_two_processes_do_not_write_to_one_folder(tmp_path):
+    ledger = campaign.Ledger(tmp_path)
+    with ledger.writing(), pytest.raises(StoreError, match="another process is running this campaign"):
+        campaign.run_campaign(campaign.Ledger(tmp_path), tasks(2), pools.here())
+
+
+class Deadly(Executor):
+    """A pool that breaks whenever it has one task of a given seed."""
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    def submit(self, fn, /, text):
+        future = Future()
+        if f'"seed":{self.seed},' in text:
+            future.set_exception(BrokenProcessPool("a process died"))
+        else:
+            future.set_result(fn(text))
+        return future
+
+
+def test_a_task_that_always_takes_its_worker_down_is_given_up_alone(serial, tmp_path):
+    ledger = campaign.Ledger(tmp_path)
+    pool = pools.Pool("deadly", lambda: Deadly(3), lambda: 4, (BrokenProcessPool,), lambda executor: None)
+    asked = tasks(10)
+    done = campaign.run_campaign(ledger, asked, pool)
+    lost = {name for name, result in ledger.results().items() if result.failure}
+    assert lost == {name for name, task in asked.items() if task.seed == 3}
+    assert (done.done, done.failed) == (10, 2)
+    good = {name: result for name, result in ledger.results().items() if name not in lost}
+    assert same(good, {name: serial[name] for name in good})
+
+
+def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(tmp_path):
+    command = [sys.executable, "-m", "dolq_core", "bench", "run", str(tmp_path), "--workers", "2", "--seeds", "50"]
+    process = subprocess.Popen(
+        [*command, "--system", "1", "--points", "50"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    ledger = campaign.Ledger(tmp_path)
+    timer = threading.Timer(30.0, process.kill)
+    timer.start()
+    while process.poll() is None and not ledger.results():
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate()[1]
+    timer.cancel()
+    assert process.returncode == 130
+    assert "the same command goes on with the rest" in said
+    assert 0 < len(ledger.results()) < 50

@@ -1,0 +1,97 @@
+"""Suites are files that people write: what is wrong is said with its place, its reason and a way out."""
+
+import pytest
+
+from dolq_core import campaign
+from dolq_core.campaign.tasks import problem_of, seen
+from dolq_core.data import generate, paper_systems
+from dolq_core.errors import DataError
+
+GOOD = """
+[[systems]]
+id = "tanks"
+description = "Water runs from one tank into another."
+states = ["upper", { name = "lower", unit = "m", meaning = "level below" }]
+equations = ["0.5 - 0.4*sqrt(upper)", "0.4*sqrt(upper) - 0.3*sqrt(lower)"]
+initial = [[4.0, 0.2], [0.3, 5.0]]
+t = [0, 20]
+t_ext = [0, 40]
+"""
+
+
+def written(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_a_suite_of_ones_own_is_read(tmp_path):
+    (case,) = campaign.read_suite(written(tmp_path, GOOD))
+    campaign.check(case)
+    assert [state.name for state in case.states] == ["upper", "lower"]
+    assert (case.states[1].unit, case.points, case.t_ext) == ("m", 1000, (0.0, 40.0))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("states =", "stats =", "system 'tanks', stats: this key is not known"),
+        ('id = "tanks"', "", "system number 1, id: field required"),
+        ("t = [0, 20]", 't = "20"', "system 'tanks', t: "),
+        ("t = [0, 20]", "t = [20, 0]", "Both begin together"),
+        ("[4.0, 0.2]", "[4.0]", "an initial state needs 2 numbers"),
+        (', "0.4*sqrt(upper) - 0.3*sqrt(lower)"', "", "it has 2 states and 1 equations"),
+        ("sqrt(lower)", "sqrt(middle)", "'middle'"),
+        ("0.3*sqrt(lower)", "params[0]*exp(params[1]*lower)", "has parameters"),
+        ("[[systems]]", "[[systems", "it is not TOML"),
+        ("id = ", 'data = "nothing-there"\nid = ', "there is no data set and no file 'nothing-there'"),
+    ],
+)
+def test_what_is_wrong_with_a_suite_is_said(tmp_path, old, new, said):
+    with pytest.raises(DataError) as error:
+        campaign.read_suite(written(tmp_path, GOOD.replace(old, new)))
+    assert said in str(error.value)
+
+
+def test_a_law_that_cannot_be_simulated_is_told(tmp_path):
+    wild = GOOD.replace("0.5 - 0.4*sqrt(upper)", "upper**2")
+    (case,) = campaign.read_suite(written(tmp_path, wild))
+    with pytest.raises(DataError, match="initial state 1.*blew up"):
+        campaign.check(case)
+
+
+def test_two_systems_of_one_name_are_refused(tmp_path):
+    with pytest.raises(DataError, match="two systems are called 'tanks'"):
+        campaign.read_suite(written(tmp_path, GOOD + GOOD))
+
+
+def test_the_bundled_paper_suite_is_the_papers_table():
+    for case, system in zip(campaign.read_suite("paper"), paper_systems(), strict=True):
+        assert (case.initial, case.t, case.t_ext) == (system.initial, system.t_id, system.t_ext)
+        task = campaign.tasks_of(campaign.Grid("paper", (case,)))[0]
+        ours, theirs = problem_of(task).dataset, generate(system.id).dataset
+        assert ours.trajectories[0].x == pytest.approx(theirs.trajectories[0].x, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["textbook", "real"])
+def test_the_other_bundled_suites_are_read(name):
+    assert len(campaign.read_suite(name)) == {"textbook": 20, "real": 7}[name]
+
+
+def test_anonymous_columns_have_the_same_data_and_no_meaning(tmp_path):
+    cases = campaign.read_suite(written(tmp_path, GOOD))
+    own, hidden = campaign.tasks_of(campaign.Grid("mine", cases, naming=("own", "anonymous")))
+    assert [(v.name, v.unit, v.meaning) for v in problem_of(hidden).dataset.states] == [("x0", "", ""), ("x1", "", "")]
+    assert seen(hidden).equations[0] == "0.5*(1) + -0.4*(sqrt(x0))"
+    a, b = (problem_of(task).dataset.trajectories[0] for task in (own, hidden))
+    assert a == b
+
+
+def test_what_makes_no_sense_is_no_task(tmp_path):
+    cases = campaign.read_suite(written(tmp_path, GOOD))
+    words = ("given", "none", "partly wrong", "of the next")
+    assert [task.words for task in campaign.tasks_of(campaign.Grid("mine", cases, words=words))] == ["given", "none"]
+    real = campaign.read_suite("real")
+    assert len(campaign.tasks_of(campaign.Grid("real", real, noise=(0.0, 0.1)))) == len(real)
+    with pytest.raises(DataError, match="it has no system 'sink'"):
+        campaign.tasks_of(campaign.Grid("mine", cases, systems=("sink",)))

@@ -2,13 +2,16 @@
 
 from dolq_core.data.about import Bundled
 from dolq_core.data.benchmarks import System, generate, paper_systems, system
+from dolq_core.data.cleaned import Rows, clean, first_cells, first_rows
+from dolq_core.data.cleaned import names as clean_names
 from dolq_core.data.columns import Column, Table
 from dolq_core.data.csv import read_table
 from dolq_core.data.dataset import MIN_SAMPLES, More, Reading, to_dataset, understand
 from dolq_core.data.datasets import bundled, load_bundled
 from dolq_core.data.dialect import AS_FOUND, DELIMITERS, Dialect
 from dolq_core.data.findings import Finding, TableError
-from dolq_core.data.inspection import Inspection, clean, inspect_table, lines, report
+from dolq_core.data.guesses import ROLES, Guess, guesses
+from dolq_core.data.inspection import Inspection, inspect_table, lines, report
 from dolq_core.data.listing import Listed, listed
 from dolq_core.data.manner import MARKS
 from dolq_core.data.opening import Opened, open_files
@@ -26,20 +29,27 @@ __all__ = [
     "Column",
     "Dialect",
     "Finding",
+    "Guess",
     "Inspection",
     "More",
     "Listed",
     "Opened",
     "Reading",
+    "ROLES",
     "Roles",
+    "Rows",
     "Sampling",
     "System",
     "Table",
     "TableError",
     "bundled",
     "clean",
+    "clean_names",
+    "first_cells",
+    "first_rows",
     "generate",
     "guess_roles",
+    "guesses",
     "inspect_table",
     "lines",
     "listed",

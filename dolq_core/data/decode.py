@@ -28,6 +28,7 @@ _KINDS: Final = (
 NAMES: Final = {"utf-8": "UTF-8", "cp1252": "Windows-1252"}
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _TEXT: Final = bytes(byte for byte in range(256) if not _CONTROL.match(bytes([byte])))
+_HEAD: Final = 1 << 16
 _SAVE_AS_TEXT: Final = "Open it in the program that wrote it and save the table as CSV (UTF-8)."
 
 
@@ -52,6 +53,16 @@ def decode(raw: bytes, thing: str, said: Said) -> tuple[bytes, str]:
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return _without_control(text, thing, said), encoding
+
+
+def first_lines(raw: bytes, most: int = 8, wide: int = 100) -> tuple[str, ...]:
+    """Return the first lines of a text as they stand, each cut to `wide` letters; none where it is no text."""
+    start = raw[:_HEAD]
+    start = start[: start.rfind(b"\n") + 1] or start  # no letter of several bytes is cut
+    text = start.decode(_encoding(start), "replace").removeprefix("\ufeff")
+    if any(ord(letter) < 32 and not letter.isspace() for letter in text):
+        return ()
+    return tuple(line[:wide] for line in text.splitlines()[:most])
 
 
 def _without_control(text: bytes, thing: str, said: Said) -> bytes:

@@ -1,20 +1,15 @@
-"""How a table is understood, as a report and as a clean table: what `inspect` prints and writes."""
+"""How a table is understood, as a report for persons and for machines: what `inspect` prints and writes."""
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from io import StringIO
 from typing import Any, Final, Unpack
 
-import numpy as np
-
-from dolq_core.arrays import Floats
 from dolq_core.data.columns import Table
 from dolq_core.data.dataset import More, Reading, understand
 from dolq_core.data.findings import Finding, TableError, document
 from dolq_core.data.listing import listed
 from dolq_core.data.manner import manner
-from dolq_core.records import Dataset, Trajectory, Variable
+from dolq_core.records import Dataset, Variable
 
 FORMAT: Final = "dolq-report/1"
 
@@ -39,11 +34,13 @@ def inspect_table(
     time: str | None = None,
     states: Sequence[str] | None = None,
     run: str | None = None,
+    units: Mapping[str, str] | None = None,
+    meanings: Mapping[str, str] | None = None,
     **more: Unpack[More],
 ) -> Inspection:
-    """Return how a table is understood with these roles; what stops it is a finding, not an error."""
+    """Return how a table is understood with these roles and words; what stops it is a finding, not an error."""
     try:
-        reading = understand(table, time, states, run, **more)
+        reading = understand(table, time, states, run, "", units, meanings, **more)
     except TableError as error:
         before = error.findings if error.findings[: len(table.findings)] == table.findings else None
         return Inspection(table.name, None, before or (*table.findings, *error.findings), manner(table))
@@ -94,32 +91,6 @@ def report(found: Inspection) -> dict[str, Any]:
             "runs": [{"label": run.label, "rows": len(run.t)} for run in data.trajectories],
         }
     return {**plain, "findings": [document(one) for one in found.findings]}
-
-
-def clean(data: Dataset, run: str | None) -> str:
-    """Return a data set as CSV: the column of runs if there is one, time, states, and the columns with other roles.
-
-    Decimal points, gaps empty. What was done to the columns is done: the table says no more how.
-    """
-    file = StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    given = [one.column for one in (*data.weights, *data.derivatives)]
-    names = [data.time.name, *(variable.name for variable in (*data.states, *data.inputs)), *given]
-    writer.writerow([*([run] if run else []), *names])
-    for one in data.trajectories:
-        label = [one.label] if run else []
-        for row in _rows(data, one).tolist():
-            writer.writerow([*label, *("" if value != value else repr(value) for value in row)])
-    return file.getvalue()
-
-
-def _rows(data: Dataset, run: Trajectory) -> Floats:
-    """Times, states, inputs, weights and derivatives of a run, side by side."""
-    places = {state.name: j for j, state in enumerate(data.states)}
-    parts = [run.t[:, None], run.x] + ([] if run.inputs is None else [run.inputs])
-    for given, values in ((data.weights, run.weights), (data.derivatives, run.derivatives)):
-        parts += [values[:, [places.get(one.state, 0)]] for one in given if values is not None]
-    return np.hstack(parts)
 
 
 def _said(variable: Variable) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dolq_core.data.columns import Kind, Table
+from dolq_core.data.decode import first_lines
 from dolq_core.data.dialect import AS_FOUND, Dialect
 from dolq_core.data.findings import Finding, TableError
 from dolq_core.data.manner import manner
@@ -20,6 +21,7 @@ class Opened:
         manner: how they are written, in a sentence; empty without a table.
         kind: of the first file: it says what of a `Dialect` applies.
         sheets: of a workbook.
+        head: the first lines of a text file, as they stand in it.
     """
 
     table: Table | None
@@ -27,6 +29,7 @@ class Opened:
     manner: str
     kind: Kind
     sheets: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
 
 
 def open_files(files: Sequence[tuple[str, bytes]], how: Dialect = AS_FOUND) -> Opened:
@@ -35,14 +38,15 @@ def open_files(files: Sequence[tuple[str, bytes]], how: Dialect = AS_FOUND) -> O
         table = read_tables(files, how)
     except TableError as error:
         return Opened(None, error.findings, "", *_outside(files[0][1]))
-    return Opened(table, table.findings, manner(table), table.kind, table.sheets)
+    kind, sheets, head = _outside(files[0][1])
+    return Opened(table, table.findings, manner(table), kind, sheets, head)
 
 
-def _outside(content: bytes) -> tuple[Kind, tuple[str, ...]]:
-    """Return what a file is that cannot be read, and its sheets as far as it opens."""
+def _outside(content: bytes) -> tuple[Kind, tuple[str, ...], tuple[str, ...]]:
+    """Return what a file is, and its sheets or first lines, as far as it opens."""
     try:
         raw = unpacked(content, "The file")
         kind = kind_of(raw)
-        return kind, sheets_of(raw, "The file") if kind == "workbook" else ()
+        return kind, sheets_of(raw, "The file") if kind == "workbook" else (), first_lines(raw) * (kind == "text")
     except TableError:
-        return "text", ()
+        return "text", (), ()

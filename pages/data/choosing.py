@@ -16,11 +16,12 @@ GROUPS = (
 def choose() -> None:
     """Draw the uploader and the bundled data sets."""
     frame.header("Data", "", ["A table with a column of times and at least one of measured values"])
-    file = st.file_uploader(
-        "Upload a table (CSV, TSV, text, Excel, OpenDocument or Parquet; up to 200 MB)", type=KINDS, key="uploader"
-    )
-    if file is not None:
-        session.keep_upload(session.Upload(file.name, file.getvalue()))
+    files = st.file_uploader(
+        "Upload a table (CSV, TSV, text, Excel, OpenDocument or Parquet; up to 200 MB); several files are several runs",
+        type=KINDS, key="uploader", accept_multiple_files=True,
+    )  # fmt: skip
+    if files:
+        session.keep_upload(session.upload_of([(file.name, file.getvalue()) for file in files]))
         st.rerun()
     sets = runs.bundled()
     for kind, heading, said in GROUPS:

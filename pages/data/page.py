@@ -9,7 +9,7 @@ def page() -> None:
     given = session.upload()
     chosen = session.bundled()
     if given is not None:
-        upload.table(given)
+        upload.tables(given)
     elif chosen:
         bundled.data_set(chosen)
     else:

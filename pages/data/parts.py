@@ -1,5 +1,7 @@
 """What both kinds of data share on the page: header, preview, description, the start of a run."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -37,13 +39,30 @@ class Held:
     runs: tuple[str, ...] = ()
 
 
-def preview(dataset: Dataset, of: str) -> Held:
-    """Draw the data as they will be fitted, and the choice of what is held out; return that choice."""
+def rows(names: Sequence[str], cells: runs.Rows) -> None:
+    """Draw rows of a table, numbers as they are read best."""
+    shown = [[words.plain(cell) if isinstance(cell, str) else _number(cell) for cell in row] for row in cells]
+    with st.container(key="rows"):
+        st.table(
+            pd.DataFrame(shown, columns=[words.plain(name) for name in names]), border="horizontal", hide_index=True
+        )
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else words.bare(value)
+
+
+def preview(dataset: Dataset, of: str, run: str | None = None) -> Held:
+    """Draw the data as they will be fitted, and the choice of what is held out; return that choice.
+
+    run: the column that tells the runs apart.
+    """
     longest = max(len(run.t) for run in dataset.trajectories)
     step = charts.thinned(longest)
     drawn = f", one of {step} drawn" if step > 1 else ""
-    st.markdown(f"**Preview.** {words.plural(longest, 'row')} in the longest run{drawn}")
-    place = st.container()
+    place, first = st.tabs(["Chart", "First rows"])
+    with first:
+        rows(runs.clean_names(dataset, run), runs.first_rows(dataset, run))
     whole = _held_out_runs(dataset, of)
     refusal = _refusal(dataset, whole)
     if refusal:
@@ -54,6 +73,7 @@ def preview(dataset: Dataset, of: str) -> Held:
     alt = charts.data_alt(dataset.trajectories, dataset.states, dataset.time)
     figure = charts.preview(dataset.trajectories, dataset.states, dataset.time, since)
     with place:
+        st.caption(f"{words.plural(longest, 'row')} in the longest run{drawn}")
         if len(dataset.trajectories) > 1:
             st.caption(charts.key(dataset.trajectories, since))
         also = f" Held out whole: {', '.join(out)}." if out else ""

@@ -5,8 +5,9 @@ rerun, and which run is open.
 """
 
 import atexit
+import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
@@ -65,10 +66,25 @@ class Draft:
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that the person gave: its name and its bytes, read once."""
+    """The files that the person gave: names and bytes, read once; `mark` tells them from all others."""
 
-    name: str
-    content: bytes
+    files: tuple[tuple[str, bytes], ...]
+    mark: str
+
+    @property
+    def name(self) -> str:
+        """Return what the files are called together."""
+        more = len(self.files) - 1
+        return f"{self.files[0][0]} and {more} more" if more else self.files[0][0]
+
+
+def upload_of(files: Sequence[tuple[str, bytes]]) -> Upload:
+    """Return files that the person gave, in the order of their names."""
+    own = sorted(files)
+    mark = hashlib.sha256()
+    for name, content in own:
+        mark.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(content).digest())
+    return Upload(tuple(own), mark.hexdigest()[:12])
 
 
 @dataclass(frozen=True)
@@ -300,12 +316,12 @@ def said() -> str:
 
 
 def upload() -> Upload | None:
-    """Return the file that the person gave, or None."""
+    """Return the files that the person gave, or None."""
     return st.session_state.get(_UPLOAD)
 
 
 def keep_upload(new: Upload | None) -> None:
-    """Keep the file across pages: the uploader itself forgets it."""
+    """Keep the files across pages: the uploader itself forgets it."""
     st.session_state[_UPLOAD] = new
 
 

@@ -2,16 +2,12 @@
 
 import json
 from dataclasses import fields
-from io import BytesIO
 
-import pandas as pd
 import pytest
 
 from dolq_core import runs
 from dolq_core.records import Settings, Start
 from tests.app.scenes import PAGES, app, disputed, press, read, shown
-
-TABLE = b"hours,hare $x$,place\n" + b"".join(b"%d,%f,here\n" % (i, 10 * 1.1**i) for i in range(30))
 
 
 def runs_now() -> tuple[runs.RunInfo, ...]:
@@ -56,154 +52,6 @@ class TestStart:
         at = app("start")
         at.button(key="open_lynx-hare").click().run()
         assert "Pelts are not populations" in shown(at)
-
-
-class TestData:
-    def upload(self, content: bytes = TABLE, name: str = "my hares.csv"):
-        at = app("data")
-        at.file_uploader[0].set_value((name, content, "text/csv")).run()
-        return at
-
-    def test_a_sheet_of_a_spreadsheet_is_a_table_too(self):
-        content = BytesIO()
-        hares = pd.DataFrame({"hours": range(30), "hares": [10 * 1.1**hour for hour in range(30)]})
-        hares.to_excel(content, index=False)
-        at = self.upload(content.getvalue(), "hares.xlsx")
-        assert not at.exception
-        assert "Ready to start" in shown(at)
-
-    def test_a_bundled_set_shows_story_source_and_caveat_and_starts(self):
-        at = app("data")
-        at.button(key="open_coffee").click().run()
-        for word in ("**Source.**", "**Caveat.**"):
-            assert word in shown(at)
-        press(at, "Start discovery")
-        (info,) = runs_now()
-        assert "coffee" in info.dataset.lower()
-
-    def test_a_table_is_read_with_guessed_roles(self):
-        at = self.upload()
-        assert [box.value for box in at.selectbox] == ["Time", "State", "Ignore"]
-        assert "Ready to start" in shown(at)
-
-    def test_units_meanings_and_words_reach_the_run(self):
-        at = self.upload()
-        at.text_input[2].input("thousand").run()
-        at.text_input[3].input("hares in the valley").run()
-        at.text_area[0].input("Hares multiply.").run()
-        press(at, "Start discovery")
-        (info,) = runs_now()
-        problem = runs.load(runs.open_store(), info.id).state.problem
-        (hare,) = problem.dataset.states
-        assert (hare.name, hare.unit, hare.meaning) == ("hare $x$", "thousand", "hares in the valley")
-        assert problem.description == "Hares multiply."
-        assert info.name == "my hares"
-
-    def test_a_column_that_is_ignored_is_no_state(self):
-        at = self.upload(b"t,a,b\n" + b"".join(b"%d,%d,%d\n" % (i, i * i, 50 - i) for i in range(12)))
-        at.selectbox[2].set_value("Ignore").run()
-        press(at, "Start discovery")
-        (info,) = runs_now()
-        states = runs.load(runs.open_store(), info.id).state.problem.dataset.states
-        assert [state.name for state in states] == ["a"]
-
-    def test_a_column_may_be_denied_to_tell_runs_apart(self):
-        rows = b"".join(b"%d,%d,%d\n" % (i, i * i, 1 + i // 6) for i in range(12))
-        at = self.upload(b"t,a,run\n" + rows)
-        assert [box.value for box in at.selectbox] == ["Time", "State", "Run"]
-        at.selectbox[2].set_value("Ignore").run()
-        press(at, "Start discovery")
-        (info,) = runs_now()
-        assert len(runs.load(runs.open_store(), info.id).state.problem.dataset.trajectories) == 1
-
-    @pytest.mark.parametrize(
-        "content", [b"", b"a,b\nx,y\n", b"t,x\n0,1\n0,2\n1,3\n2,4\n3,5\n4,5\n", b"t,x\n0,1\n1,2\n2,4\n"]
-    )
-    def test_a_bad_table_is_answered_with_the_error_as_it_stands(self, content):
-        at = self.upload(content, "bad.csv")
-        assert not at.exception
-        assert at.error
-        assert all(button.disabled for button in at.button if button.label == "Start discovery")
-
-    def test_the_end_of_a_run_is_held_out_as_chosen(self):
-        at = self.upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.97**i) for i in range(100)))
-        (slider,) = at.select_slider
-        assert slider.label == "Held out from t ="
-        assert (slider.value, slider.options[0]) == (Settings().held_out, "50")
-        slider.set_value(0.3).run()
-        press(at, "Start discovery")
-        (info,) = runs_now()
-        assert runs.load(runs.open_store(), info.id).state.settings.held_out == 0.3
-
-    def test_runs_of_several_lengths_are_held_out_by_share(self):
-        rows = [b"%d,%f,%d\n" % (i, 9 * 0.97**i, run) for run, n in ((1, 60), (2, 80)) for i in range(n)]
-        (slider,) = self.upload(b"t,x,run\n" + b"".join(rows)).select_slider
-        assert slider.label == "Held out at the end of each run"
-        assert "20%" in slider.options
-
-    def test_whole_runs_are_held_out_as_chosen(self):
-        rows = [b"%d,%f,%s\n" % (i, 9 * 0.9**i, run) for run in (b"a", b"b", b"c") for i in range(20)]
-        at = self.upload(b"t,x,run\n" + b"".join(rows))
-        (choice,) = at.multiselect
-        assert (choice.label, choice.options, choice.value) == ("Runs to hold out", ["a", "b", "c"], [])
-        choice.set_value(["b"]).run()
-        assert "□ b (held out)" in read(at)
-        assert "Held out whole: run b. No end of a run is held out: none has 50 samples." in read(at)
-        press(at, "Start discovery")
-        (info,) = runs_now()
-        assert runs.load(runs.open_store(), info.id).state.settings.held_out_runs == ("b",)
-
-    def test_the_data_are_checked_before_the_first_step(self):
-        said = read(self.upload())
-        assert "Is it fit for discovery?" in said
-        assert "**30 points to fit, 1 run**" in said
-        assert "30 samples per run are too few for derivatives" in said
-
-    def test_what_is_held_out_is_not_checked(self):
-        at = self.upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.97**i) for i in range(100)))
-        assert "80 points to fit" in read(at)
-        at.select_slider[0].set_value(0.5).run()
-        assert "50 points to fit" in read(at)
-
-    def test_a_bundled_set_is_checked_too(self):
-        at = app("data")
-        at.button(key="open_alpha-pinene").click().run()
-        assert "**Target: integral form, then trajectories**" in read(at)
-
-    def test_a_formula_in_the_description_is_pointed_out(self):
-        at = self.upload()
-        assert "No words yet" in read(at)
-        at.text_area[0].input("Hares grow: dh/dt = r*h.").run()
-        assert "“dh/dt = r*h” reads as a formula" in read(at)
-        at.text_area[0].input("Hares multiply.").run()
-        assert "formula." not in read(at)
-
-    def test_runs_without_which_nothing_can_be_fitted_are_refused_on_the_page(self):
-        rows = [
-            b"%d,%s,%s\n" % (i, b"%f" % 0.9**i if run == b"a" else b"", run) for run in (b"a", b"b") for i in range(9)
-        ]
-        at = self.upload(b"t,x,run\n" + b"".join(rows))
-        at.multiselect[0].set_value(["a"]).run()
-        assert "The run 'a': nothing would be left to fit without it." in "".join(
-            e.value.replace("\\", "") for e in at.error
-        )
-        press(at, "Start discovery")
-        assert not runs_now()
-
-    def test_a_single_run_cannot_be_held_out(self):
-        assert not self.upload().multiselect
-
-    def test_short_runs_hold_nothing_out_and_the_page_says_why(self):
-        at = self.upload()
-        assert not at.select_slider
-        assert "Nothing is held out: no run has 50 samples." in read(at)
-
-    def test_the_table_is_still_there_after_another_page(self):
-        at = self.upload()
-        at.selectbox[1].set_value("Ignore").run()
-        at.switch_page("pages/settings/page.py").run()
-        at.switch_page("pages/data/page.py").run()
-        assert [box.value for box in at.selectbox] == ["Time", "Ignore", "Ignore"]
 
 
 class TestEquations:

@@ -1,0 +1,56 @@
+"""What a person finds filled in beside each column of a table: a role, whom it is about, a unit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from dolq_core.data.clock import is_moments, times_of
+from dolq_core.data.columns import Table
+from dolq_core.data.findings import TableError
+from dolq_core.data.roles import Roles, guess_roles
+from dolq_core.data.words import unit_of
+
+Role: TypeAlias = Literal["Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore"]
+ROLES: Final[tuple[Role, ...]] = ("Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What one column may be.
+
+    Attributes:
+        of: the state that a derivative or a weight belongs to, by its own name; empty for a weight of all.
+    """
+
+    role: Role
+    of: str = ""
+    unit: str = ""
+
+
+def guesses(table: Table) -> Mapping[str, Guess]:
+    """Return a guess for each column; without a time that can be guessed, every column of numbers is a state."""
+    try:
+        roles = guess_roles(table)
+    except TableError:
+        found = {own: Guess("State" if one.numbers is not None else "Ignore") for own, one in table.columns.items()}
+    else:
+        found = {own: _guess(own, roles) for own in table.columns}
+    return {own: replace(one, unit=_unit(table, own, one.role)) for own, one in found.items()}
+
+
+def _guess(own: str, roles: Roles) -> Guess:
+    rates = {one.column: one.state for one in roles.derivatives}
+    if own in rates:
+        return Guess("Derivative", rates[own])
+    if own in roles.states or own in roles.inputs:
+        return Guess("State" if own in roles.states else "Input")
+    return Guess("Time" if own == roles.time else "Run" if own == roles.run else "Ignore")
+
+
+def _unit(table: Table, own: str, role: Role) -> str:
+    """Return the unit that the file tells, or the name of the column."""
+    if role not in ("Time", "State", "Input"):
+        return ""
+    is_time = role == "Time"
+    clock = times_of(table, own)[1] if is_time and is_moments(table.columns[own]) else ""
+    return table.units.get(own) or clock or unit_of(own, time=is_time)

@@ -1,0 +1,107 @@
+"""The panel of columns: role, unit and meaning of each, and how the table is understood with them."""
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.errors import DataError
+from dolq_core.runs import Guess, Inspection, Table
+from pages.ui import session, words
+
+COLUMNS = [1.1, 1.1, 0.8, 1.6]
+WIDE = [1.1, 1.1, 2.4]
+EVERY = "every state"
+ONCE = ("Time", "Run")
+OF = ("Derivative", "Weight")
+UNSAID = ("Run", "Ignore")
+
+
+def panel(table: Table, mark: str) -> None:
+    """Draw role, unit and meaning per column; the guesses are filled in."""
+    guesses = runs.guesses(table)
+    with st.container(key="panel_columns"):
+        st.subheader("What is each column?", anchor=False)
+        _heads()
+        for number, name in enumerate(table.columns):
+            _seed(mark, number, guesses[name])
+            with st.container(key=f"col_{number}"):
+                _column(table, mark, number, name)
+
+
+def understood(table: Table, mark: str, *, restarting: bool) -> Inspection | DataError:
+    """Return how the table is understood with what the panel says, or what of it cannot be."""
+    names = list(table.columns)
+    said = {
+        what: [session.value(_key(mark, i, what)) or "" for i in range(len(names))]
+        for what in ("role", "unit", "meaning", "of")
+    }
+    by_role = {
+        role: [name for name, mine in zip(names, said["role"], strict=True) if mine == role] for role in runs.ROLES
+    }
+    for role in ONCE:
+        if len(by_role[role]) > 1:
+            twice = " and ".join(f"'{name}'" for name in by_role[role])
+            return DataError(f"Role {role}", f"it is given to {twice}", "Give it to one column only.")
+    if not by_role["Time"]:
+        return DataError("Role Time", "no column has it", "Choose the column that holds the times.")
+    of = dict(zip(names, said["of"], strict=True))
+    return runs.inspect_table(
+        table,
+        by_role["Time"][0],
+        by_role["State"],
+        by_role["Run"][0] if by_role["Run"] else "",
+        units=dict(zip(names, said["unit"], strict=True)),
+        meanings=dict(zip(names, said["meaning"], strict=True)),
+        inputs=by_role["Input"],
+        weights={name: "" if of[name] == EVERY else of[name] for name in by_role["Weight"]},
+        derivatives={name: of[name] for name in by_role["Derivative"]},
+        restarting=restarting,
+    )
+
+
+def _seed(mark: str, number: int, guess: Guess) -> None:
+    for what, value in (("role", guess.role), ("unit", guess.unit), ("of", guess.of or None)):
+        if value is not None:
+            session.seed(_key(mark, number, what), value)
+
+
+def _heads() -> None:
+    with st.container(key="hd_columns"):
+        for cell, head in zip(st.columns(COLUMNS, gap="small"), ("Column", "Role", "Unit", "Meaning"), strict=True):
+            cell.markdown(head)
+
+
+def _column(table: Table, mark: str, number: int, name: str) -> None:
+    role = session.value(_key(mark, number, "role"))
+    shown = words.label(name)
+    cells = st.columns(WIDE if role in OF else COLUMNS, gap="small", vertical_alignment="center")
+    cells[0].markdown(f"**{words.plain(name)}**  \n:gray[:small[{_range(table, name)}]]")
+    cells[1].selectbox(
+        f"Role of {shown}", runs.ROLES, key=_key(mark, number, "role"), label_visibility="collapsed",
+        persist_state="session",
+    )  # fmt: skip
+    if role in OF:
+        others = [other for other in table.columns if other != name and table.columns[other].numbers is not None]
+        cells[2].selectbox(
+            f"State that {shown} belongs to", [EVERY, *others] if role == "Weight" else others,
+            key=_key(mark, number, "of"), label_visibility="collapsed", persist_state="session",
+            format_func=lambda one: f"of {words.label(one)}",
+        )  # fmt: skip
+    elif role not in UNSAID:
+        for cell, what, hint in ((cells[2], "unit", "unit"), (cells[3], "meaning", "in plain words")):
+            cell.text_input(
+                f"{what.capitalize()} of {shown}", key=_key(mark, number, what), label_visibility="collapsed",
+                placeholder=hint, persist_state="session",
+            )  # fmt: skip
+
+
+def _range(table: Table, name: str) -> str:
+    if table.sources and name == table.parts:
+        return words.plain("the names of the files")
+    column = table.columns[name]
+    if column.numbers is not None:
+        return words.plain(words.span(column.numbers))
+    return words.plain(f"text: {next(iter(column.written.values()), 'none')}")
+
+
+def _key(mark: str, number: int, what: str) -> str:
+    return f"{what}·{mark}·{number}"

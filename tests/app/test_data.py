@@ -1,0 +1,353 @@
+"""The Data page: how a table was read, what its columns are, what was assumed, and the start of a run."""
+
+from io import BytesIO
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dolq_core import runs
+from dolq_core.records import Problem, Settings
+from tests.app.scenes import app, press, read, shown
+
+TABLE = b"hours,hare $x$,place\n" + b"".join(b"%d,%f,here\n" % (i, 10 * 1.1**i) for i in range(30))
+
+
+def roles(at: AppTest) -> list[str]:
+    return [box.value for box in at.selectbox if (box.key or "").startswith("role·")]
+
+
+def field(at: AppTest, kind: str, label: str):
+    """The widget with this label, or the role, unit ... of a column: the first one's labels are the heads."""
+    (found,) = [one for one in getattr(at, kind) if one.label == label]
+    return found
+
+
+def started(at: AppTest) -> Problem:
+    """Start the run, and return what it is about."""
+    press(at, "Start discovery")
+    (info,) = runs.list_runs(runs.open_store())
+    return runs.load(runs.open_store(), info.id).state.problem
+
+
+def runs_now() -> tuple[runs.RunInfo, ...]:
+    return runs.list_runs(runs.open_store())
+
+
+def upload(content: bytes = TABLE, name: str = "my hares.csv") -> AppTest:
+    at = app("data")
+    at.file_uploader[0].set_value((name, content, "text/csv")).run()
+    return at
+
+
+def test_a_sheet_of_a_spreadsheet_is_a_table_too():
+    content = BytesIO()
+    hares = pd.DataFrame({"hours": range(30), "hares": [10 * 1.1**hour for hour in range(30)]})
+    hares.to_excel(content, index=False)
+    at = upload(content.getvalue(), "hares.xlsx")
+    assert not at.exception
+    assert "Ready to start" in shown(at)
+
+
+def test_a_bundled_set_shows_story_source_and_caveat_and_starts():
+    at = app("data")
+    at.button(key="open_coffee").click().run()
+    for word in ("**Source.**", "**Caveat.**"):
+        assert word in shown(at)
+    press(at, "Start discovery")
+    (info,) = runs_now()
+    assert "coffee" in info.dataset.lower()
+
+
+def test_a_table_is_read_with_guessed_roles():
+    at = upload()
+    assert roles(at) == ["Time", "State", "Ignore"]
+    assert "Ready to start" in shown(at)
+
+
+def test_units_meanings_and_words_reach_the_run():
+    at = upload()
+    at.text_input[2].input("thousand").run()
+    at.text_input[3].input("hares in the valley").run()
+    at.text_area[0].input("Hares multiply.").run()
+    press(at, "Start discovery")
+    (info,) = runs_now()
+    problem = runs.load(runs.open_store(), info.id).state.problem
+    (hare,) = problem.dataset.states
+    assert (hare.name, hare.unit, hare.meaning) == ("hare $x$", "thousand", "hares in the valley")
+    assert problem.description == "Hares multiply."
+    assert info.name == "my hares"
+
+
+def test_a_column_that_is_ignored_is_no_state():
+    at = upload(b"t,a,b\n" + b"".join(b"%d,%d,%d\n" % (i, i * i, 50 - i) for i in range(12)))
+    field(at, "selectbox", "Role of b").set_value("Ignore").run()
+    press(at, "Start discovery")
+    (info,) = runs_now()
+    states = runs.load(runs.open_store(), info.id).state.problem.dataset.states
+    assert [state.name for state in states] == ["a"]
+
+
+def test_a_column_may_be_denied_to_tell_runs_apart():
+    rows = b"".join(b"%d,%d,%d\n" % (i, i * i, 1 + i // 6) for i in range(12))
+    at = upload(b"t,a,run\n" + rows)
+    assert roles(at) == ["Time", "State", "Run"]
+    field(at, "selectbox", "Role of run").set_value("Ignore").run()
+    press(at, "Start discovery")
+    (info,) = runs_now()
+    assert len(runs.load(runs.open_store(), info.id).state.problem.dataset.trajectories) == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"a,b\nx,y\n", b"t,x\n0,1\n0,2\n1,3\n2,4\n3,5\n4,5\n", b"t,x\n0,1\n1,2\n2,4\n"]
+)
+def test_a_bad_table_is_answered_with_the_error_as_it_stands(content):
+    at = upload(content, "bad.csv")
+    assert not at.exception
+    assert at.error
+    assert all(button.disabled for button in at.button if button.label == "Start discovery")
+
+
+def test_the_end_of_a_run_is_held_out_as_chosen():
+    at = upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.97**i) for i in range(100)))
+    (slider,) = at.select_slider
+    assert slider.label == "Held out from t ="
+    assert (slider.value, slider.options[0]) == (Settings().held_out, "50")
+    slider.set_value(0.3).run()
+    press(at, "Start discovery")
+    (info,) = runs_now()
+    assert runs.load(runs.open_store(), info.id).state.settings.held_out == 0.3
+
+
+def test_runs_of_several_lengths_are_held_out_by_share():
+    rows = [b"%d,%f,%d\n" % (i, 9 * 0.97**i, run) for run, n in ((1, 60), (2, 80)) for i in range(n)]
+    (slider,) = upload(b"t,x,run\n" + b"".join(rows)).select_slider
+    assert slider.label == "Held out at the end of each run"
+    assert "20%" in slider.options
+
+
+def test_whole_runs_are_held_out_as_chosen():
+    rows = [b"%d,%f,%s\n" % (i, 9 * 0.9**i, run) for run in (b"a", b"b", b"c") for i in range(20)]
+    at = upload(b"t,x,run\n" + b"".join(rows))
+    (choice,) = at.multiselect
+    assert (choice.label, choice.options, choice.value) == ("Runs to hold out", ["a", "b", "c"], [])
+    choice.set_value(["b"]).run()
+    assert "□ b (held out)" in read(at)
+    assert "Held out whole: run b. No end of a run is held out: none has 50 samples." in read(at)
+    press(at, "Start discovery")
+    (info,) = runs_now()
+    assert runs.load(runs.open_store(), info.id).state.settings.held_out_runs == ("b",)
+
+
+def test_the_data_are_checked_before_the_first_step():
+    said = read(upload())
+    assert "Is it fit for discovery?" in said
+    assert "**30 points to fit, 1 run**" in said
+    assert "30 samples per run are too few for derivatives" in said
+
+
+def test_what_is_held_out_is_not_checked():
+    at = upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.97**i) for i in range(100)))
+    assert "80 points to fit" in read(at)
+    at.select_slider[0].set_value(0.5).run()
+    assert "50 points to fit" in read(at)
+
+
+def test_a_bundled_set_is_checked_too():
+    at = app("data")
+    at.button(key="open_alpha-pinene").click().run()
+    assert "**Target: integral form, then trajectories**" in read(at)
+
+
+def test_a_formula_in_the_description_is_pointed_out():
+    at = upload()
+    assert "No words yet" in read(at)
+    at.text_area[0].input("Hares grow: dh/dt = r*h.").run()
+    assert "“dh/dt = r*h” reads as a formula" in read(at)
+    at.text_area[0].input("Hares multiply.").run()
+    assert "formula." not in read(at)
+
+
+def test_runs_without_which_nothing_can_be_fitted_are_refused_on_the_page():
+    rows = [b"%d,%s,%s\n" % (i, b"%f" % 0.9**i if run == b"a" else b"", run) for run in (b"a", b"b") for i in range(9)]
+    at = upload(b"t,x,run\n" + b"".join(rows))
+    at.multiselect[0].set_value(["a"]).run()
+    assert "The run 'a': nothing would be left to fit without it." in "".join(
+        e.value.replace("\\", "") for e in at.error
+    )
+    press(at, "Start discovery")
+    assert not runs_now()
+
+
+def test_a_single_run_cannot_be_held_out():
+    assert not upload().multiselect
+
+
+def test_short_runs_hold_nothing_out_and_the_page_says_why():
+    at = upload()
+    assert not at.select_slider
+    assert "Nothing is held out: no run has 50 samples." in read(at)
+
+
+def test_the_table_is_still_there_after_another_page():
+    at = upload()
+    at.selectbox(key=next(box.key for box in at.selectbox if box.label.startswith("Role of hare"))).set_value(
+        "Ignore"
+    ).run()
+    at.switch_page("pages/settings/page.py").run()
+    at.switch_page("pages/data/page.py").run()
+    assert roles(at) == ["Time", "Ignore", "Ignore"]
+
+
+GERMAN = "Gerät 5\nZeit;Masse;Lauf\ns;g;\n" + "".join(
+    f"{i % 20 / 2};{(5 + i // 20) * 0.9 ** (i % 20):.4f};{'ab'[i // 20]}\n".replace(".", ",") for i in range(40)
+)
+TWICE = b"t,x\n" + b"".join(b"%d,%f\n" % (i % 12, (5 + i // 12) * 0.9 ** (i % 12)) for i in range(36))
+
+
+def choose(at: AppTest, label: str, value: str) -> AppTest:
+    return field(at, "selectbox", label).set_value(value).run()
+
+
+class TestReading:
+    def test_how_a_file_was_read_is_one_line_and_every_assumption_a_quiet_one(self):
+        at = upload(GERMAN.encode("cp1252"))
+        assert "Windows-1252 text, columns separated by semicolons, decimal commas, names in row 2" in read(at)
+        (quiet,) = at.expander
+        assert quiet.label == "5 things assumed or left out"
+        assert not quiet.proto.expanded
+        assert "Row 3: units: s, g; taken as the units of the columns." in read(at)
+
+    def test_what_may_not_be_meant_is_open_and_stands_first(self):
+        at = upload(b"t,x,x\n" + b"".join(b"%d,%d,%d\n" % (i, i * i, -i) for i in range(12)))
+        (loud,) = at.expander
+        assert (loud.label, loud.proto.expanded) == ("1 thing assumed or left out, 1 to look at", True)
+
+    def test_another_decimal_mark_reads_the_same_bytes_anew(self):
+        at = upload(b"t;x\n" + b"".join(b"%d;%d,%03d\n" % (i, 9 - i % 7, i) for i in range(20)))
+        assert "0.001" not in read(at)
+        assert "3.006 to 9.014" in read(at)
+        choose(at, "Decimal marks are", ".")
+        assert "3 006 to 9 014" in read(at)
+        assert "Ready to start" in read(at)
+        (state,) = started(at).dataset.trajectories
+        assert state.x[0, 0] == 9000
+
+    def test_names_that_are_numbers_are_names_when_the_person_says_so(self):
+        at = upload(b"0,1950\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(1, 12)))
+        assert "no row of names" in read(at)
+        choose(at, "Names of the columns are in", "1")
+        choose(at, "Role of 0", "Time")
+        assert [state.name for state in started(at).dataset.states] == ["1950"]
+
+    def test_a_wrong_choice_is_answered_by_the_reader_and_taken_back_by_one_press(self):
+        at = upload(GERMAN.encode("cp1252"))
+        choose(at, "Names of the columns are in", "39")
+        choose(at, "Decimal marks are", ".")
+        assert "the decimal mark is said to be a point" in read(at)
+        assert not at.expander
+        press(at, "Read it as found")
+        assert "Ready to start" in read(at)
+        assert roles(at) == ["Time", "State", "Run"]
+
+    def test_a_file_that_can_be_read_in_two_ways_is_read_as_the_person_says(self):
+        at = upload(b"t\tx\n" + b"".join(b"%d\t%d,%03d\n" % (i, 9 - i % 7, i) for i in range(20)))
+        assert "can be 9.000 or 9000" in read(at)
+        assert "Cannot be read" in read(at)
+        choose(at, "Decimal marks are", ",")
+        assert "Ready to start" in read(at)
+
+    def test_comments_of_another_kind(self):
+        at = upload(b"t,x\n* by hand\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(12)))
+        assert "no row of names" in read(at)
+        choose(at, "A comment begins with", "*")
+        assert "names in row 1" in read(at)
+        assert roles(at) == ["Time", "State"]
+
+    def test_a_sheet_is_chosen_among_all(self):
+        content = BytesIO()
+        with pd.ExcelWriter(content) as book:
+            for name, factor in (("hares", 1.1), ("lynx", 1.2)):
+                pd.DataFrame({"hours": range(30), name: [10 * factor**hour for hour in range(30)]}).to_excel(
+                    book, sheet_name=name, index=False
+                )
+        at = upload(content.getvalue(), "both.xlsx")
+        assert "The sheet 'hares' of a workbook" in read(at)
+        choose(at, "Sheet", "lynx")
+        assert [state.name for state in started(at).dataset.states] == ["lynx"]
+
+    def test_what_was_typed_does_not_land_on_a_column_of_another_reading(self):
+        at = upload(b"a;b\n0;1950\n" + b"".join(b"%d;%d\n" % (i, i * i) for i in range(1, 12)))
+        field(at, "text_input", "Meaning of b").input("squares").run()
+        choose(at, "Names of the columns are in", "2")
+        assert field(at, "text_input", "Meaning of 1950").value == ""
+        press(at, "Read it as found")
+        assert field(at, "text_input", "Meaning of b").value == "squares"
+
+
+class TestRestarts:
+    def test_time_that_restarts_is_asked_about_and_not_guessed(self):
+        at = upload(TWICE)
+        assert "Time starts again in rows 14, 26." in read(at)
+        assert "One question" in read(at)
+        assert not at.error
+        (question,) = at.get("button_group")
+        assert question.label == "Where time starts again, there are"
+        at.segmented_control[0].set_value("runs").run()
+        assert "Ready to start" in read(at)
+        assert [len(run.t) for run in started(at).dataset.trajectories] == [12, 12, 12]
+
+    def test_an_error_in_the_table_is_refused_with_its_rows(self):
+        at = upload(TWICE)
+        at.segmented_control[0].set_value("error").run()
+        assert at.error
+        assert "Rows 14, 26: time starts again" in read(at)
+        at.segmented_control[0].set_value("runs").run()
+        assert "Ready to start" in read(at)
+
+
+class TestSeveralFiles:
+    def upload(self, *contents: bytes) -> AppTest:
+        at = app("data")
+        files = [(f"{'abc'[i]}.csv", content, "text/csv") for i, content in enumerate(contents)]
+        at.file_uploader[0].set_value(files).run()
+        return at
+
+    def test_each_is_a_run_of_its_name(self):
+        at = self.upload(
+            *(b"t,x\n" + b"".join(b"%d,%f\n" % (i, start * 0.9**i) for i in range(15)) for start in (5, 9))
+        )
+        assert "a.csv and 1 more" in read(at)
+        assert roles(at) == ["Run", "Time", "State"]
+        problem = started(at)
+        assert [run.label for run in problem.dataset.trajectories] == ["a", "b"]
+
+    def test_a_file_with_other_columns_is_refused_by_its_name(self):
+        at = self.upload(TABLE, b"t,x\n0,1\n1,2\n")
+        assert at.error
+        assert "The file 'b.csv': it has no column 'hours', but 'a.csv' has" in read(at)
+
+
+def test_the_first_rows_are_shown_as_they_were_understood():
+    at = upload(GERMAN.encode("cp1252"))
+    (table,) = at.table
+    assert list(table.value.columns) == ["Lauf", "Zeit", "Masse"]
+    assert table.value.iloc[:, 0].tolist() == ["a", "a", "a", "b", "b", "b"]
+    assert table.value.iloc[3].tolist() == ["b", "0", "6"]
+
+
+def test_inputs_weights_and_given_derivatives_are_roles():
+    rows = b"".join(b"%d,%f,%d,%d,%f\n" % (i, 0.9**i, i % 3, 1 + i % 2, -0.1 * 0.9**i) for i in range(12))
+    at = upload(b"t,x,heat,count,dx/dt\n" + rows)
+    assert roles(at) == ["Time", "State", "State", "State", "Derivative"]
+    choose(choose(at, "Role of heat", "Input"), "Role of count", "Weight")
+    data = started(at).dataset
+    assert [state.name for state in data.states] == ["x"]
+    assert [one.name for one in data.inputs] == ["heat"]
+    assert [(one.column, one.state) for one in (*data.weights, *data.derivatives)] == [("count", ""), ("dx/dt", "x")]
+
+
+def test_what_was_understood_can_be_kept():
+    labels = [button.label for button in upload().get("download_button")]
+    assert labels == ["Table as understood (CSV)", "Report (JSON)"]
+    assert [button.label for button in upload(TWICE).get("download_button")] == ["Report (JSON)"]

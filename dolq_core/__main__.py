@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from dolq_core.runs import Dialect, More, Run
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
-FORMS = ("latex", "python", "sympy", "julia", "matlab", "text", "result", "model")
+FORMS = (
+    "latex", "python", "sympy", "julia", "matlab", "text", "result", "model", "data", "decisions", "calls", "bundle",
+)  # fmt: skip
 DATABASE = click.option(
     "--db",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -320,6 +322,18 @@ def export(run: str, target: str, out: Path | None, db: Path | None) -> None:
     place = out / made.name if out.is_dir() else out
     place.write_bytes(made.content)
     click.echo(f"Written to {place}", err=True)
+
+
+@main.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@DATABASE
+def bring_in(file: Path, db: Path | None) -> None:
+    """Store the run of FILE, a bundle or a file of `record`, as a run of this database."""
+    from dolq_core import runs
+
+    store = runs.open_store(db)
+    run = runs.import_run(store, file.read_bytes())
+    click.echo(f"Run {run}: {runs.load(store, run).name}. Look at it: python -m dolq_core show {run}")
 
 
 @main.command("runs")

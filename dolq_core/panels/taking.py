@@ -1,10 +1,7 @@
 """What a person takes along: the system to paste elsewhere, the simulated curves as a table."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -12,6 +9,7 @@ import numpy as np
 from dolq_core.export import latex
 from dolq_core.export.law import Law
 from dolq_core.export.python import function
+from dolq_core.export.tables import Cell, written
 from dolq_core.export.text import text
 from dolq_core.panels.curves import Curve
 from dolq_core.records import Dataset
@@ -39,16 +37,13 @@ def table(curves: Sequence[Curve], dataset: Dataset) -> str:
     The model is the one that is drawn: where a part of a run is held out, it has not seen that part.
     """
     several = len(curves) > 1
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     titles = [title for state in dataset.states for title in (state.name, f"{state.name} (model)")]
-    writer.writerow([*(["run"] if several else []), dataset.time.name, *titles])
+    rows: list[Sequence[Cell]] = [[*(["run"] if several else []), dataset.time.name, *titles]]
     for number, curve in enumerate(curves, 1):
         model = np.full_like(curve.data, np.nan)
         if curve.model is not None:
             model = curve.model[np.searchsorted(curve.model_t, curve.t)]
         both = np.stack((curve.data, model), axis=2).reshape(len(curve.t), -1)
-        for t, row in zip(curve.t.tolist(), both.tolist(), strict=True):
-            cells = [repr(value) if isfinite(value) else "" for value in row]
-            writer.writerow([*([curve.label or number] if several else []), repr(t), *cells])
-    return out.getvalue()
+        named = [curve.label or number] if several else []
+        rows += [[*named, t, *values] for t, values in zip(curve.t.tolist(), both.tolist(), strict=True)]
+    return written(rows)

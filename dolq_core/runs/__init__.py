@@ -84,6 +84,7 @@ from dolq_core.recordings import Played, play
 from dolq_core.runs.checking import description_notes, fitness
 from dolq_core.runs.comparing import Kin, compare, kin
 from dolq_core.runs.exporting import TARGETS, Exported, Target, export, file_name, why_not_exported
+from dolq_core.runs.importing import import_run
 from dolq_core.runs.listing import rename, summary
 from dolq_core.runs.opening import opened
 from dolq_core.runs.problems import find_problem, held_from, inspect, read_problem
@@ -251,6 +252,7 @@ __all__ = [
     "guesses",
     "held_from",
     "identifiability",
+    "import_run",
     "inspect",
     "inspect_table",
     "instead",

@@ -5,12 +5,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from dolq_core import loop
 from dolq_core.errors import ExportError
+from dolq_core.export import tables
+from dolq_core.export.bundle import LOG, pack
+from dolq_core.export.comments import one_line
+from dolq_core.export.freeze import frozen_requirements, read_me
 from dolq_core.export.law import too_many_inputs
+from dolq_core.export.result import versions
 from dolq_core.export.targets import LANGUAGES, Language
+from dolq_core.fitting import names_of
 from dolq_core.panels.system import MISSING, reported
 from dolq_core.runs.running import Run
 from dolq_core.runs.views import copies, law, result, table
+from dolq_core.store.files import run_text
 from dolq_core.terms import safe_names
 
 
@@ -53,6 +61,8 @@ def export(run: Run, target: str) -> Exported:
 
 def why_not_exported(run: Run, target: str) -> str:
     """Return why a run does not have a target, as a sentence; empty where it has. Nothing is computed."""
+    if target == "calls" and not run.state.spent.calls:
+        return "No language model took part."
     if target not in LANGUAGES:
         return ""
     fits = reported(run.state)
@@ -94,6 +104,31 @@ def _result(run: Run) -> str:
     return json.dumps(result(run), indent=2, ensure_ascii=False) + "\n"
 
 
+def _data(run: Run) -> str:
+    return tables.data(run.state.problem.dataset)
+
+
+def _decisions(run: Run) -> str:
+    return tables.decisions(run.entries, loop.taken_back(run.entries), names_of(run.state.problem.dataset))
+
+
+def _calls(run: Run) -> str:
+    return tables.calls([(number, call) for number, entry in enumerate(run.entries) for call in loop.calls_of(entry)])
+
+
+def _bundle(run: Run) -> bytes:
+    """Everything that the run has: the log, which is all of it, and every other target that it is ready for."""
+    parts = {LOG: "the whole log of the run, entry by entry", "requirements.txt": "the versions of the packages"}
+    files = {LOG: run_text(run.name, run.entries).encode("ascii"), "requirements.txt": frozen_requirements().encode()}
+    for target in TARGETS.values():
+        if target.id == "bundle" or why_not_exported(run, target.id):
+            continue
+        made = export(run, target.id)
+        files[made.name], parts[made.name] = made.content, target.label
+    files["README.txt"] = read_me(one_line(run.name), parts).encode("utf-8", "replace")
+    return pack(run.name, files, versions())
+
+
 TARGETS: Final[dict[str, Target]] = {
     target.id: target
     for target in (
@@ -101,6 +136,10 @@ TARGETS: Final[dict[str, Target]] = {
         Target("text", "Plain text", "Equations", "txt", "text/plain", _text),
         Target("result", "Result (JSON)", "Tables", "json", "application/json", _result),
         Target("model", "Trajectories (CSV)", "Tables", "csv", "text/csv", table),
+        Target("data", "Data (CSV)", "Tables", "csv", "text/csv", _data),
+        Target("decisions", "Decisions (CSV)", "Tables", "csv", "text/csv", _decisions),
+        Target("calls", "Calls of models (CSV)", "Tables", "csv", "text/csv", _calls),
+        Target("bundle", "Bundle to import again", "Everything", "zip", "application/zip", _bundle),
     )
 }
 """All targets by id, in the order of a menu."""

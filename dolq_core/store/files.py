@@ -1,37 +1,81 @@
 """A run as one file: the whole log, to hand on, to keep, or to play again on another machine."""
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from dolq_core.errors import StoreError
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
 
 SCHEMA = "dolq-run/1"
+MOST_VALUES = 2**27
+"""Numbers in all arrays of a log, a gigabyte of memory: ten million samples of a dozen columns."""
 _ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
 
 
 def write_run(path: Path, name: str, entries: Sequence[Entry]) -> None:
     """Write the log of a run as JSON, one entry a line."""
+    path.write_text(run_text(name, entries), encoding="utf-8")
+
+
+def run_text(name: str, entries: Sequence[Entry]) -> str:
+    """Return the log of a run as JSON, one entry a line."""
     lines = ",\n".join(codec.to_json(entry) for entry in entries)
-    head = json.dumps({"schema": SCHEMA, "name": name}, ensure_ascii=False)[:-1]
-    path.write_text(f'{head}, "entries": [\n{lines}\n]}}\n', encoding="utf-8")
+    head = json.dumps({"schema": SCHEMA, "name": name})[:-1]  # in ASCII, so that any name survives
+    return f'{head}, "entries": [\n{lines}\n]}}\n'
 
 
 def read_run(path: Path) -> tuple[str, tuple[Entry, ...]]:
     """Return the name and the log of a file that `write_run` wrote; raise StoreError."""
     thing = f"The file {path.name}"
     try:
-        document: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
+        raise StoreError(thing, f"it cannot be read as a recorded run ({error})", "Choose another file.") from None
+    return run_of(content, thing)
+
+
+def run_of(content: bytes, thing: str) -> tuple[str, tuple[Entry, ...]]:
+    """Return the name and the log of a text that `run_text` made; raise StoreError about `thing`."""
+    try:
+        document: Any = json.loads(content, parse_constant=_refused)
+    except (ValueError, RecursionError) as error:
         raise StoreError(thing, f"it cannot be read as a recorded run ({error})", "Choose another file.") from None
     if not isinstance(document, dict) or cast(dict[str, Any], document).get("schema") != SCHEMA:
         raise StoreError(thing, "it is no recorded run", "Write one with: python -m dolq_core record RUN --out FILE")
     said = cast(dict[str, Any], document)
-    plain = cast(list[codec.Json], said.get("entries") or [])
+    found = said.get("entries")
+    plain = cast(list[codec.Json], found) if isinstance(found, list) else []
+    _check_sizes(plain, thing)
     entries = tuple(codec.from_plain(_ENTRY, one) for one in plain)
-    if not entries or not isinstance(entries[0], Start):
-        raise StoreError(thing, "it has no start", "Write it again.")
+    if not entries or not isinstance(entries[0], Start) or any(isinstance(entry, Start) for entry in entries[1:]):
+        raise StoreError(thing, "a log begins with its only start, and this one does not", "Write it again.")
     return str(said.get("name", "")), entries
+
+
+def _check_sizes(plain: list[codec.Json], thing: str) -> None:
+    """Refuse arrays that would fill the memory: a few packed bytes can claim to be very many."""
+    waiting, values = [*plain], 0
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list):
+            waiting += one
+        elif isinstance(one, dict):
+            shape = one.get("shape")
+            values += _size(shape) if isinstance(shape, list) else 0
+            waiting += one.values()
+    if values > MOST_VALUES:
+        raise StoreError(thing, f"its arrays claim {values:,} numbers, and {MOST_VALUES:,} is the limit")
+
+
+def _size(shape: list[codec.Json]) -> int:
+    sizes = [n for n in shape if isinstance(n, int) and not isinstance(n, bool)]
+    known = len(sizes) == len(shape) <= 3 and all(0 <= n <= MOST_VALUES for n in sizes)
+    return math.prod(sizes) if known else MOST_VALUES + 1
+
+
+def _refused(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")

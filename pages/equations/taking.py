@@ -34,21 +34,26 @@ def _copies(run: runs.Run) -> None:
 
 def _files(run: runs.Run) -> None:
     for group, targets in groupby(runs.TARGETS.values(), key=lambda target: target.group):
-        st.caption(group)
-        for target in targets:
-            why_not = runs.why_not_exported(run, target.id)
-            st.download_button(
-                target.label,
-                partial(_content, run, target.id),
-                runs.file_name(run, target.id),
-                target.media,
-                icon=":material/download:",
-                key=f"take_{target.id}",
-                help=why_not or None,
-                disabled=bool(why_not),
-                on_click="ignore",
-                type="tertiary",
-            )
+        with st.container(key=f"take_{group.lower()}", gap=None):
+            st.markdown(f"**{group}**")
+            for target in targets:
+                _button(run, target)
+
+
+def _button(run: runs.Run, target: runs.Target) -> None:
+    why_not = runs.why_not_exported(run, target.id)
+    st.download_button(
+        target.label,
+        partial(_content, run, target.id),
+        runs.file_name(run, target.id),
+        target.media,
+        icon=":material/download:",
+        key=f"take_{target.id}",
+        help=why_not or None,
+        disabled=bool(why_not),
+        on_click="ignore",
+        type="tertiary",
+    )
 
 
 def _content(run: runs.Run, target: str) -> bytes:

@@ -4,14 +4,16 @@ import streamlit as st
 
 from dolq_core import runs
 from pages.discover import plots
-from pages.history import compare, table, timeline
+from pages.history import bring, compare, table, timeline
 from pages.ui import frame, session, words
 
 
 def page() -> None:
     """Draw the runs, then the log of the open one."""
     found = runs.list_runs(session.store())
-    frame.header("History", "", [f"{words.plural(len(found), 'run')} in this store"])
+    _, buttons = frame.header("History", "", [f"{words.plural(len(found), 'run')} in this store"])
+    with buttons:
+        bring.bring_in()
     if not found:
         frame.empty("Nothing has happened yet. Try it on yeast, or upload a table.")
         return

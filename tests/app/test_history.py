@@ -170,3 +170,25 @@ class TestCompare:
         assert "&lt;b&gt;grows&lt;/b&gt;" in marked
         assert "<del>" in marked
         assert "Did your word help?" not in read(at)
+
+
+def test_a_bundle_becomes_a_run_that_is_opened():
+    store = runs.open_store()
+    run = runs.load(store, disputed())
+    bundle = runs.export(run, "bundle").content
+    at = app("history")
+    at.file_uploader[0].set_value(("logistic.zip", bundle, "application/zip"))
+    at = press(at, "Import the run")
+    assert not at.exception
+    here = at.query_params["run"]
+    (again,) = [here] if isinstance(here, str) else here
+    assert again != run.id
+    assert runs.load(store, again).entries == run.entries
+
+
+def test_what_is_no_bundle_is_answered_in_words():
+    at = app("history")
+    at.file_uploader[0].set_value(("a.zip", b"PK nothing", "application/zip"))
+    at = press(at, "Import the run")
+    assert "The bundle: it cannot be unpacked" in read(at)
+    assert not runs.list_runs(runs.open_store())

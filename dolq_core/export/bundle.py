@@ -1,0 +1,124 @@
+"""Everything of a run in one zip file, and back: what comes in is a stranger's, so nothing of it is believed.
+
+bundle.json        {"schema": "dolq-bundle/1", "name", "versions", "files": {name: SHA-256}}
+run.json           the whole log, `dolq-run/1`: what `unpack` gives back
+requirements.txt   the versions of the packages that the run was made with
+README.txt         what each file is
+...                the other targets
+"""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final, NoReturn, cast
+
+from dolq_core.errors import ExportError
+
+SCHEMA: Final = "dolq-bundle/1"
+LOG: Final = "run.json"
+CARD: Final = "bundle.json"
+
+MOST_BYTES: Final = 200 * 2**20
+"""Size of a zip file that is read, as for a table that is uploaded."""
+MOST_FILES: Final = 100
+MOST_LOG: Final = 2**30
+"""Size of an unpacked log."""
+MOST_CARD: Final = 2**20
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_. -]{0,120}")
+_AGAIN: Final = "Export the run again: python -m dolq_core export RUN --to bundle -o FILE"
+
+
+def pack(name: str, files: Mapping[str, bytes], versions: Mapping[str, str]) -> bytes:
+    """Return the zip file; `files` has run.json. The same run gives the same bytes."""
+    card = {
+        "schema": SCHEMA,
+        "name": name,
+        "versions": dict(versions),
+        "files": {file: sha256(content).hexdigest() for file, content in files.items()},
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file, content in ((CARD, _json(card)), *files.items()):
+            packed.writestr(_entry(file), content)
+    return out.getvalue()
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    found = zipfile.ZipInfo(name)  # of 1980, so that the bytes do not depend on the clock
+    found.compress_type = zipfile.ZIP_DEFLATED
+    found.external_attr = 0o644 << 16
+    return found
+
+
+def _json(card: Mapping[str, Any]) -> bytes:
+    return (json.dumps(card, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
+def unpack(content: bytes) -> bytes:
+    """Return the log of a bundle; nothing is written anywhere and nothing else is unpacked.
+
+    Raises:
+        ExportError: for what is no bundle, is damaged, is of a newer version, or is larger than any run.
+    """
+    if len(content) > MOST_BYTES:
+        _refuse(f"it has {len(content) / 2**20:.0f} MB, and {MOST_BYTES // 2**20} MB is the limit")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            _check_names(packed.infolist())
+            card = _card(_read(packed, CARD, MOST_CARD))
+            log = _read(packed, LOG, MOST_LOG)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+        raise ExportError("The bundle", f"it cannot be unpacked ({error})", _AGAIN) from None
+    files = card.get("files")
+    known = cast(dict[str, Any], files).get(LOG) if isinstance(files, dict) else None
+    if known != sha256(log).hexdigest():
+        _refuse(f"{LOG} is not what was packed: the file is damaged or was changed", _AGAIN)
+    return log
+
+
+def _check_names(found: list[zipfile.ZipInfo]) -> None:
+    """Refuse what no bundle of ours has: folders, paths, links, repeated names, passwords, very many files."""
+    if len(found) > MOST_FILES:
+        _refuse(f"it holds {len(found)} files, and {MOST_FILES} is the limit")
+    names = [one.filename for one in found]
+    for one in found:
+        if not _NAME.fullmatch(one.filename) or ".." in one.filename:
+            _refuse(f"it holds a file at {one.filename!r}, and a bundle has no folders")
+        if one.external_attr >> 28 not in (0, 0o10):  # the kind of file that Unix keeps there: none, or a plain one
+            _refuse(f"{one.filename} in it is a link or something else that is no file")
+        if one.flag_bits & 1:
+            _refuse(f"{one.filename} in it has a password")
+    if len({name.casefold() for name in names}) < len(names):
+        _refuse("it holds two files of one name")
+
+
+def _read(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
+    """Return a file, and read no more than `most` bytes of it, whatever it claims to hold."""
+    if name not in packed.namelist():
+        _refuse(f"it has no {name}, so it is no bundle of DoLQ", "Choose a file that was exported as a bundle.")
+    with packed.open(name) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        _refuse(f"{name} in it is larger than {most // 2**20:,} MB")
+    return content
+
+
+def _card(content: bytes) -> dict[str, Any]:
+    try:
+        card: Any = json.loads(content)
+    except (ValueError, RecursionError):
+        _refuse(f"{CARD} in it is damaged", _AGAIN)
+    schema = cast(dict[str, Any], card).get("schema") if isinstance(card, dict) else None
+    if schema != SCHEMA:
+        newer = isinstance(schema, str) and schema.startswith("dolq-bundle/")
+        way_out = "It was written by a newer version of DoLQ: update the program." if newer else _AGAIN
+        _refuse(f"its schema is {str(schema)[:40]!r}, and this program reads {SCHEMA!r}", way_out)
+    return cast(dict[str, Any], card)
+
+
+def _refuse(reason: str, way_out: str = "") -> NoReturn:
+    raise ExportError("The bundle", reason, way_out)

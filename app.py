@@ -13,6 +13,7 @@ SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/s
 
 frame.look()
 page = st.navigation([START, DATA, DISCOVER, EQUATIONS, HISTORY, SETTINGS], expanded=True)
+frame.first_of_server(deep=page is not START)
 if page is not DISCOVER:
     session.forget_step()
 place = frame.run_picker() if page in (DISCOVER, EQUATIONS, HISTORY) else None

@@ -29,6 +29,23 @@ def look() -> None:
     st.logo(str(IMAGES / ("logo_dark.svg" if dark else "logo_light.svg")), size="large")
 
 
+def first_of_server(deep: bool) -> None:
+    """Load the page once more when it is the first that a server draws and is not the start page.
+
+    Because a folder `pages` stands beside app.py, Streamlit takes the app for one of its older kind until
+    `st.navigation` has run once, and lays 'Page not found' over the first page that is asked for by its own address.
+    """
+    first = _is_first()
+    if first[0] and deep:
+        st.html("<script>window.location.reload()</script>", unsafe_allow_javascript=True)
+    first[0] = False
+
+
+@st.cache_resource(show_spinner=False)
+def _is_first() -> list[bool]:
+    return [True]
+
+
 def run_picker() -> DeltaGenerator | None:
     """Draw the list of runs and where the open one stands; return the place for the progress of its job."""
     infos = {info.id: info for info in runs.list_runs(session.store())}

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
-from tests.e2e.server import IDLE
+from tests.e2e.server import IDLE, served
 
 
 def settled(page: Page) -> None:
@@ -22,6 +22,16 @@ def settled(page: Page) -> None:
 def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).first.click()
     settled(page)
+
+
+def test_a_bookmark_opens_its_page_on_a_server_that_has_just_started(page: Page, tmp_path: Path):
+    """Streamlit would lay 'Page not found' over the first page of a server that is not the start page."""
+    with served(tmp_path / "runs.db") as address:
+        page.goto(f"{address}/history")
+        page.wait_for_function("performance.getEntriesByType('navigation')[0].type === 'reload'")
+        settled(page)
+        expect(page.get_by_role("heading", name="History")).to_be_visible()
+        expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 @pytest.fixture

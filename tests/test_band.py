@@ -1,7 +1,12 @@
 import numpy as np
+import pytest
 
+from dolq_core.arrays import frozen
 from dolq_core.data import generate
 from dolq_core.fitting import Workbench
+from dolq_core.numerics.integrate import simulate
+from dolq_core.numerics.pieces import Driven
+from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.terms import parse_term
 
 
@@ -14,3 +19,19 @@ def test_a_band_holds_the_true_curve_and_is_narrower_than_the_noise():
     low, high = bench.band(bench.refine(fits) or fits, 0)
     assert np.mean((low <= clean) & (clean <= high)) > 0.8
     assert np.all(np.mean(high - low, axis=0) < 2.0 * np.array(bench.info.noise))
+
+
+@pytest.mark.parametrize("held_out", [0.0, 0.2])
+def test_a_band_follows_the_inputs_through_what_is_held_out(held_out):
+    t = np.linspace(0.0, 12.0, 241)
+    u = np.where(t > 10.5, 1.0, 0.0) + np.sin(t)
+    clean = simulate(Driven(lambda s, v: [v[1] - 0.5 * v[0]], t, u[:, None]), np.array([1.0]), t, np.array([1e3])).x
+    noisy = clean + 0.03 * np.random.default_rng(0).standard_normal(clean.shape)
+    run = Trajectory(frozen(t), frozen(noisy), frozen(u[:, None]))
+    data = Dataset("driven", Variable("t", "t"), (Variable("x", "x"),), (run,), (Variable("u", "u"),))
+    bench = Workbench.of(data, held_out=held_out)
+    fit = bench.fit(0, [parse_term(s, bench.names).skeleton for s in ("x", "u")])
+    low, high = bench.band(bench.refine([fit]) or [fit], 0)
+    path = bench.simulate([fit], 0)
+    assert np.mean((low <= clean) & (clean <= high)) > 0.8
+    assert np.all((low - 0.05 <= path.x) & (path.x <= high + 0.05))  # around the curve, after the step at 10.5 too

@@ -11,7 +11,7 @@ from dolq_core.fitting.coefficients import slopes_of, with_errors, with_numbers
 from dolq_core.numerics.least_squares import LinearFit, least_squares
 from dolq_core.numerics.long import Columns, LongRun, long_rows, long_runs
 from dolq_core.numerics.noise import Run
-from dolq_core.numerics.targets import Target
+from dolq_core.numerics.target import Target
 from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, compile_columns
 

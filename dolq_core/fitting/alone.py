@@ -33,13 +33,17 @@ BLOWN_UP = 1e3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Driven:
-    """One run: samples x (n, d) at t (n,), inputs (n, u), curves of the states (n, d) and at even points between."""
+    """One run: samples x (n, d) at t (n,), inputs (n, u), curves of the states (n, d) and at even points between.
+
+    counts: (n, d) square roots of the weights of the samples.
+    """
 
     t: Floats
     x: Floats
     inputs: Floats
     smooth: Floats
     at: Callable[[float], list[float]]
+    counts: Floats
 
 
 class Alone:
@@ -55,11 +59,17 @@ class Alone:
         noise: Floats,
         unresolved: Floats,
         symbols: tuple[str, ...],
+        weights: Sequence[Floats] | None = None,
     ) -> None:
-        given = [np.empty((len(t), 0)) if u is None else u for (t, _), u in zip(runs, inputs, strict=True)]
+        counts = [np.ones_like(x) for _, x in runs] if weights is None else [np.sqrt(own) for own in weights]
+        given = [
+            np.hstack((np.empty((len(t), 0)) if u is None else u, own))
+            for (t, _), u, own in zip(runs, inputs, counts, strict=True)
+        ]
         kept, known, _ = usable(runs, given)
         self.symbols = symbols
-        self.runs = [_driven(t, x, u, noise) for (t, x), u in zip(kept, known, strict=True)]
+        d = len(noise)
+        self.runs = [_driven(t, x, u[:, :-d], u[:, -d:], noise) for (t, x), u in zip(kept, known, strict=True)]
         samples = np.concatenate([run.x for run in self.runs])
         spread = np.nanstd(samples, axis=0)
         self.size: Floats = np.maximum(np.nanmax(np.abs(samples), axis=0), 1e-300)
@@ -113,8 +123,10 @@ class Alone:
 
         A species that was never put into a tube stays at zero under any law and under none.
         """
-        own: list[Floats] = [run.x[np.isfinite(run.x[:, equation]), equation] for run in self.runs]
-        return [y - float(np.mean(y)) for y in own if float(np.ptp(y)) > 0.0] or [np.zeros(2)]
+        seen = [(np.isfinite(run.x[:, equation]), run) for run in self.runs]
+        own: list[tuple[Floats, Floats]] = [(run.x[s, equation], run.counts[s, equation]) for s, run in seen]
+        left = [(y - float(np.average(y, weights=c**2))) * c for y, c in own if float(np.ptp(y)) > 0.0]
+        return left or [np.zeros(2)]
 
     def _left(self, fit: EquationFit, problem: Shooting, theta: Floats, starts: Floats) -> list[Floats] | None:
         found: list[Floats] = []
@@ -122,7 +134,8 @@ class Alone:
             path = simulate(problem.rhs_of(theta, i), start, t, problem.bound, rtol=1e-7, patient=False)
             if path.failure:
                 return None
-            found.append((y - path.x)[np.isfinite(y)])
+            counts = self.runs[i].counts[:, [fit.equation]]
+            found.append(((y - path.x) * counts)[np.isfinite(y)])
         return found
 
     def _problem(self, fit: EquationFit) -> Shooting:
@@ -134,6 +147,7 @@ class Alone:
             scale=self.scale[[j]],
             bound=BLOWN_UP * self.size[[j]],
             least=float((self.noise[j] / self.scale[j]) ** 2),
+            counts=[run.counts[:, [j]] for run in self.runs],
         )
 
     def _rhs(self, fit: EquationFit, theta: Floats, run: _Driven) -> Rhs:
@@ -166,7 +180,7 @@ def _innovations(parts: Sequence[Floats]) -> float:
     return float(np.mean(squares))
 
 
-def _driven(t: Floats, x: Floats, inputs: Floats, noise: Floats) -> _Driven:
+def _driven(t: Floats, x: Floats, inputs: Floats, counts: Floats, noise: Floats) -> _Driven:
     curves = [fit_curve(t, x[:, j], float(noise[j])) for j in range(x.shape[1])]
     count = (len(t) - 1) * PER_GAP + 1
     grid: Floats = np.linspace(float(t[0]), float(t[-1]), count)
@@ -183,6 +197,7 @@ def _driven(t: Floats, x: Floats, inputs: Floats, noise: Floats) -> _Driven:
         inputs,
         np.column_stack([c(t, 0) for c in curves]),
         _hermite(grid, np.column_stack(values), np.column_stack(slopes)),
+        counts,
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.response import Path, Response, response
-from dolq_core.numerics.targets import BLOCKS, Target
+from dolq_core.numerics.target import BLOCKS, Target
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import compile_columns
 

@@ -14,8 +14,10 @@ import numpy as np
 from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import DataError, FitError
 from dolq_core.fitting.trajectories import Simulation, Trajectories
+from dolq_core.fitting.weighing import given_words, relative_weights
 from dolq_core.numerics.samples import usable
-from dolq_core.numerics.targets import DENSE, Kind, Target, choose_target
+from dolq_core.numerics.target import Target
+from dolq_core.numerics.targets import DENSE, Kind, choose_target
 from dolq_core.records import Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import compile_columns
 
@@ -112,15 +114,20 @@ def _end_words(share: float, kept: int, ends: int, others: bool) -> str:
 
 
 def _part(run: Trajectory, first: int, end: int) -> Trajectory:
-    inputs = None if run.inputs is None else run.inputs[first:end]
-    return Trajectory(run.t[first:end], run.x[first:end], inputs, run.label)
+    more = [None if part is None else part[first:end] for part in (run.inputs, run.weights, run.derivatives)]
+    return Trajectory(run.t[first:end], run.x[first:end], more[0], run.label, more[1], more[2])
 
 
 def prepared(dataset: Dataset, kind: Kind) -> Target:
     """Build the target of a data set; raise FitError when no run has enough samples."""
     runs = [(run.t, run.x) for run in dataset.trajectories]
     empty = [np.empty((len(run.t), 0)) if run.inputs is None else run.inputs for run in dataset.trajectories]
-    return choose_target(runs, kind, empty)
+    rates = [
+        np.full_like(run.x, np.nan) if run.derivatives is None else run.derivatives for run in dataset.trajectories
+    ]
+    given = rates if dataset.derivatives else None
+    target = choose_target(runs, kind, empty, given, relative_weights(dataset))
+    return replace(target, reason=target.reason + given_words(dataset))
 
 
 class HeldOut:
@@ -128,6 +135,7 @@ class HeldOut:
 
     Attributes:
         since, place: as in `Split`; rest: the data that coefficients of a chosen structure may be fitted to.
+        fitted_runs: the runs that are not held out whole, with their ends: their inputs are known there too.
         cut: whether any run has a held-out end.
     """
 
@@ -135,6 +143,7 @@ class HeldOut:
         self.since, self.place, self.rest = parts.since, parts.place, parts.rest
         self.cut = any(s is not None and p is not None for s, p in zip(parts.since, parts.place, strict=True))
         self.dataset = dataset
+        self.fitted_runs = parts.rest.trajectories
         self.symbols = symbols
         self._whole = Trajectories(dataset, target.noise, symbols)
         self._runs = [i for i, place in enumerate(parts.place) if place is None]

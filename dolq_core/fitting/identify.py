@@ -92,6 +92,7 @@ def ties(
 
 
 def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]]) -> Ties:
+    bench = bench.for_equation(best.equation)
     at = _box(bench)
     reference = _field(best, bench, at)
     limit = _log_error(bench, best) + TIE / bench.target.effective

@@ -10,11 +10,13 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
+from dolq_core.fitting.weighing import relative_weights
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.least_squares import correlation
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
+from dolq_core.numerics.pieces import Driven
 from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.shooting import (
     SHORTEST,
@@ -27,13 +29,13 @@ from dolq_core.numerics.shooting import (
     shoot,
 )
 from dolq_core.numerics.targets import DENSE
-from dolq_core.records import Dataset, EquationFit, TrajectoryScore
+from dolq_core.records import Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import compile_rhs
 
 BLOWN_UP = 1e3
 """Times the largest value in the data: a simulated state beyond it counts as blown up."""
 MOST_SAMPLES = 2000
-"""Samples per run that a refinement compares with; longer runs are thinned evenly."""
+"""Samples per run that a refinement compares with; longer runs are thinned evenly, and so are inputs."""
 SMOOTHED = 400
 """Samples per run up to which starts of stretches are read off a smoothing curve, else off running means."""
 COMPARED = 4
@@ -62,13 +64,19 @@ class Simulation:
 class Trajectories:
     """The runs of a data set as simulations see them. `precise`: clean and dense, nothing to refine.
 
-    `sparse`: fewer than DENSE samples per run.
+    `sparse`: fewer than DENSE samples per run. driving: the runs with the inputs that drive simulations, where these
+    are known for longer than the data set goes; else its own.
     """
 
-    def __init__(self, dataset: Dataset, noise: Floats, symbols: tuple[str, ...]) -> None:
+    def __init__(
+        self, dataset: Dataset, noise: Floats, symbols: tuple[str, ...], driving: Sequence[Trajectory] = ()
+    ) -> None:
         self.symbols = symbols
         self.runs: list[Run] = [(run.t, run.x) for run in dataset.trajectories]
         self.inputs = [run.inputs for run in dataset.trajectories]
+        self._driving = driving or dataset.trajectories
+        weights = relative_weights(dataset)
+        self.counts = None if weights is None else [np.sqrt(own) for own in weights]
         samples = np.concatenate([x for _, x in self.runs])
         spread = np.nanstd(samples, axis=0)
         size = np.nanmax(np.abs(samples), axis=0)
@@ -203,26 +211,17 @@ class Trajectories:
             bound=self.bound,
             least=float(np.mean(self.least)),
             accepts=lambda theta: accepts(with_coefficients(fits, theta, None)),
+            counts=self.counts and [self.counts[i][pick] for i, pick in zip(known, picks, strict=True)],
         )
 
     def _rhs(self, fits: Sequence[EquationFit], run: int) -> Rhs:
         equations = [[(term.skeleton, term.coefficient, term.inner) for term in fit.terms] for fit in fits]
         rhs = compile_rhs(equations, self.symbols)
-        inputs = self.inputs[run]
+        times, inputs = self._driving[run].t, self._driving[run].inputs
         if inputs is None or not inputs.shape[1]:
             return rhs
-        times = self.runs[run][0]
-
-        def driven(t: float, x: Sequence[float]) -> Sequence[float]:
-            now = np.array([t])
-            return rhs(t, [*x, *(_at(now, times, u) for u in inputs.T)])
-
-        return driven
-
-
-def _at(now: Floats, times: Floats, values: Floats) -> float:
-    found: Floats = np.interp(now, times, values)
-    return float(found[0])
+        pick = _even_pick(len(times))
+        return Driven(rhs, times[pick], inputs[pick])
 
 
 def coefficients(fits: Sequence[EquationFit]) -> Floats:

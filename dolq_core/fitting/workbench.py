@@ -21,8 +21,10 @@ from dolq_core.fitting.ranking import choose
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
+from dolq_core.fitting.weighing import counted, given_states, relative_weights
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
-from dolq_core.numerics.targets import Target
+from dolq_core.numerics.target import Target
+from dolq_core.numerics.weighing import weighed
 from dolq_core.records import Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind, TrajectoryScore
 from dolq_core.terms import Names, Skeleton, compile_columns
 
@@ -91,8 +93,11 @@ class Workbench:
         self._again: dict[tuple[int, tuple[Skeleton, ...], tuple[Inner, ...]], EquationFit] = {}
         self._lengths: dict[tuple[int | tuple[int, tuple[Skeleton, ...]], ...], tuple[float, float]] = {}
         self._fitter = Fitter(self.columns)
-        self._trajectories = trajectories or Trajectories(dataset, target.noise, self.symbols)
+        driving = () if held is None else held.fitted_runs
+        self._trajectories = trajectories or Trajectories(dataset, target.noise, self.symbols, driving)
         self._alone = _alone(dataset, target, self.symbols)
+        self._given = given_states(dataset)
+        self._views: dict[int, Workbench] = {}
         self._along: dict[tuple[tuple[EquationFit, ...], int], Workbench | None] = {}
         self.held = held
         self._kind: TargetKind = kind
@@ -100,11 +105,11 @@ class Workbench:
         self.info = TargetInfo(
             kind=target.kind,
             reason=target.reason + held_words,
-            floor=tuple(target.floor.tolist()),
+            floor=tuple(float(self.for_equation(j).target.floor[j]) for j in range(self.d)),
             noise=tuple(target.noise.tolist()),
             null_score=tuple(self.null(j).score for j in range(self.d)),
             hidden=_hidden(dataset, target),
-            walk_score=() if self._alone is None else tuple(self._alone.walk_score(j) for j in range(self.d)),
+            walk_score=self._walk_scores(),
         )
 
     @property
@@ -115,12 +120,28 @@ class Workbench:
     @property
     def refines(self) -> bool:
         """Whether coefficients are fitted again on trajectories: the samples are noisy or few (`refine`)."""
-        return not self._trajectories.precise
+        return not self._is_exact
 
     @property
     def is_sparse(self) -> bool:
         """Whether runs have so few samples (under 50) that the error floor is known only to a factor of about two."""
-        return self._trajectories.sparse
+        return self._trajectories.sparse and self.target.kind != "given"
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether the target is better than trajectories: the samples are clean and dense, or all derivatives given."""
+        return self._trajectories.precise or self.target.kind == "given"
+
+    def for_equation(self, equation: int) -> "Workbench":
+        """Return the same data with rows that count as the samples of one state do; itself where all count alike."""
+        if self.target.scales is None:
+            return self
+        if equation not in self._views:
+            target = weighed(self.target, equation)
+            self._views[equation] = Workbench(
+                self._dataset, target, self.held, self._kind, trajectories=self._trajectories
+            )
+        return self._views[equation]
 
     @classmethod
     def of(
@@ -131,6 +152,7 @@ class Workbench:
         held_out: share of each run of at least 50 samples, at its end, that no search and no fit sees.
         held_out_runs: runs that no fit sees at all, by label or number; not the last one on all rows either.
         """
+        dataset = counted(dataset)
         parts = split(dataset, held_out, held_out_runs)
         target = prepared(parts.fit, kind)
         held = HeldOut(dataset, parts, target, names_of(dataset).symbols) if parts.held is not None else None
@@ -152,11 +174,11 @@ class Workbench:
         """Return the same data prepared for one equation with the samples themselves as its left-hand side.
 
         To first order around `fits`, which must explain the data roughly (`fitting.along`). None where the derivative
-        is not the weak point (clean or sparse data) or the times are uneven.
+        is not the weak point (clean or sparse data, a given derivative), samples have weights or times are uneven.
         """
         key = (tuple(fits), equation)
         if key not in self._along:
-            precise = self._trajectories.precise or self._trajectories.sparse
+            precise = self._is_exact or self._trajectories.sparse or self._is_unlike(equation)
             target = None if precise else along(self.target, self.symbols, fits, equation)
             made = None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
             self._along[key] = made
@@ -164,8 +186,14 @@ class Workbench:
 
     def ahead(self, fits: Sequence[EquationFit], equation: int, path: Simulation, samples: int) -> "Workbench | None":
         """Return, as `along` does, what a run of `samples` samples that follows `path` would add; None with inputs."""
+        if self._is_unlike(equation):
+            return None
         target = ahead(self.target, self.symbols, fits, equation, (path.t, path.x), samples)
         return None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
+
+    def _is_unlike(self, equation: int) -> bool:
+        """Whether the samples alone do not say what a row is worth: they have weights, or a derivative is given."""
+        return self.target.scales is not None or self.target.scale is not None or equation in self._given
 
     # --- columns ------------------------------------------------------------------------------------
 
@@ -195,17 +223,23 @@ class Workbench:
 
         optimizer: "linear" is least squares with variable projection, the others are the paper's searches.
         """
+        own = self.for_equation(equation)
+        if own is not self:
+            return own.fit(equation, skeletons, optimizer)
         if optimizer != "linear":
             return fit_by_search(self, equation, skeletons, optimizer)
         key = (equation, tuple(skeletons))
         if key not in self._fits:
             found = self.on_target(equation, skeletons)
-            alone = self._alone if found.terms and not found.failure else None
+            alone = self._alone_of(equation) if found.terms and not found.failure else None
             self._fits[key] = found if alone is None else self._on_own_trajectory(alone, found)
         return self._fits[key]
 
     def on_target(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
         """Fit on the target alone; `fit` goes on from there where samples are few."""
+        own = self.for_equation(equation)
+        if own is not self:
+            return own.on_target(equation, skeletons)
         key = (equation, tuple(skeletons))
         if key not in self._on_target:
             self._on_target[key] = self._fit(equation, tuple(skeletons))
@@ -216,6 +250,9 @@ class Workbench:
 
         near: inner parameters of each term to start from, instead of the best of their starts.
         """
+        own = self.for_equation(equation)
+        if own is not self:
+            return own.rough(equation, skeletons, near)
         key = (equation, tuple(skeletons), tuple(near))
         if key not in self._rough:
             self._rough[key] = self._fit(equation, tuple(skeletons), thorough=False, near=tuple(near))
@@ -223,6 +260,9 @@ class Workbench:
 
     def again(self, equation: int, skeletons: Sequence[Skeleton], near: Sequence[Inner]) -> EquationFit:
         """Fit as `fit` does, from known inner parameters of some terms: those of the others, (), have their starts."""
+        own = self.for_equation(equation)
+        if own is not self:
+            return own.again(equation, skeletons, near)
         key = (equation, tuple(skeletons), tuple(near))
         if key not in self._again:
             self._again[key] = self._fit(equation, tuple(skeletons), near=tuple(near))
@@ -230,9 +270,24 @@ class Workbench:
 
     def null(self, equation: int) -> EquationFit:
         """Return the structure without any term: the state stands still."""
+        own = self.for_equation(equation)
+        if own is not self:
+            return own.null(equation)
         power = self.power(equation)
         fit = self.scored(equation, (), power, power, "no term")
-        return fit if self._alone is None else self._alone.still(fit)
+        alone = self._alone_of(equation)
+        return fit if alone is None else alone.still(fit)
+
+    def _alone_of(self, equation: int) -> Alone | None:
+        """What fits one equation on its own trajectories where samples are few; None where its derivative is given."""
+        return None if equation in self._given else self._alone
+
+    def _walk_scores(self) -> tuple[float, ...]:
+        """Scores of a walk, where samples are few; inf where a derivative is given: no walk explains that."""
+        if self._alone is None:
+            return ()
+        alone = [self.for_equation(j)._alone_of(j) for j in range(self.d)]
+        return tuple(inf if own is None else own.walk_score(j) for j, own in enumerate(alone))
 
     def _fit(
         self,
@@ -311,10 +366,13 @@ class Workbench:
         is not TOLD times its block-jackknife error: with few samples chance alone makes 1.2. Where samples are few:
         squared error of the equation's own simulation without the term over that with it, both fitted again.
         """
+        own = self.for_equation(fit.equation)
+        if own is not self:
+            return own.ablate(fit)
         a = self._matrix(fit)
         if fit.failure or a is None or not fit.terms:
             return ()
-        if self._alone is not None:
+        if self._alone_of(fit.equation) is not None:
             return self._ablated_alone(fit, a)
         b, blocks = self.target.b[fit.equation], self.target.blocks
         changes = zeroed(a, b, np.array([term.coefficient for term in fit.terms]))
@@ -342,6 +400,9 @@ class Workbench:
 
     def certainty(self, fit: EquationFit) -> tuple[float, ...]:
         """Return per term the size of its coefficient over its block-jackknife standard error."""
+        own = self.for_equation(fit.equation)
+        if own is not self:
+            return own.certainty(fit)
         a = self._matrix(fit)
         if fit.failure or a is None:
             return tuple(0.0 for _ in fit.terms)
@@ -409,7 +470,7 @@ class Workbench:
         Only where the derivative is the weak point: noisy or sparse data. Clean dense data keep the weak form. With
         many samples `floor_ratio` is then the misfit of the simulation over the noise, the sharper of the two.
         """
-        if self._trajectories.precise or any(fit.failure for fit in fits):
+        if self._is_exact or any(fit.failure for fit in fits):
             return ()
         found = self._trajectories.refine(fits, self._agrees_with(fits))
         if not found:
@@ -432,7 +493,7 @@ class Workbench:
         that from now on (see `choose`). On whole runs, and on stretches of them where the best system does not
         explain whole runs: a law that is wrong, or chaos.
         """
-        if self._trajectories.precise or any(fit.failure for fits in leaders for fit in fits):
+        if self._is_exact or any(fit.failure for fits in leaders for fit in fits):
             return tuple(fits[0] for fits in leaders)
         sound = [system for system in systems if not any(fit.failure for fit in system)]
         if self._alone is not None:
@@ -454,12 +515,15 @@ class Workbench:
 
         The target's own error is added on both sides; what it cannot tell apart, the trajectories decide.
         """
-        floors = self.target.floor**2
-        most = [DRIFT**2 * (fit.mse + float(floors[fit.equation])) for fit in fits]
+        floors = [float(self.for_equation(fit.equation).target.floor[fit.equation]) ** 2 for fit in fits]
+        most = [DRIFT**2 * (fit.mse + floor) for fit, floor in zip(fits, floors, strict=True)]
         return lambda others: all(self._mse(fit) <= limit for fit, limit in zip(others, most, strict=True))
 
     def _mse(self, fit: EquationFit) -> float:
         """Mean squared residual of a fit with its coefficients as they are; inf where a term is not finite."""
+        own = self.for_equation(fit.equation)
+        if own is not self:
+            return own._mse(fit)
         a = self._matrix(fit)
         if a is None:
             return self.power(fit.equation) if not fit.terms else inf
@@ -490,8 +554,11 @@ class Workbench:
     def on_all_rows(self, fits: tuple[EquationFit, ...]) -> tuple[EquationFit, ...]:
         """Fit outer coefficients on every sample of data that the search sees thinned.
 
-        Coefficients from trajectories stay where the whole system simulates no better with the others.
+        Coefficients from trajectories stay where the whole system simulates no better with the others. Samples with
+        weights and given derivatives are fitted on the thinned view.
         """
+        if self._given or self._dataset.weights:
+            return fits
         runs, inputs = self._trajectories.runs, self._trajectories.inputs
         long = tuple(
             self._measured(fit, fit.strategy) if fit.terms != old.terms else fit
@@ -507,6 +574,9 @@ class Workbench:
 
     def _measured(self, fit: EquationFit, strategy: str) -> EquationFit:
         """Return the record of a fit whose coefficients came from elsewhere, measured on the target."""
+        own = self.for_equation(fit.equation)
+        if own is not self:
+            return own._measured(fit, strategy)
         a = self._matrix(fit)
         if a is None:
             return fit
@@ -526,7 +596,8 @@ def _alone(dataset: Dataset, target: Target, symbols: tuple[str, ...]) -> Alone 
         return None
     runs = [(run.t, run.x) for run in dataset.trajectories]
     unresolved = np.sqrt(np.maximum(target.floor**2 - target.noise**2, 0.0))
-    return Alone(runs, [run.inputs for run in dataset.trajectories], target.noise, unresolved, symbols)
+    inputs = [run.inputs for run in dataset.trajectories]
+    return Alone(runs, inputs, target.noise, unresolved, symbols, relative_weights(dataset))
 
 
 def _hidden(dataset: Dataset, target: Target) -> str:

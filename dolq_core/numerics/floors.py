@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.sparse import csr_array, diags_array
 
 from dolq_core.arrays import Floats
 from dolq_core.numerics.least_squares import least_squares
@@ -47,6 +48,24 @@ def through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Float
     design = np.vstack((states, np.ones(states.shape[1])))
     slopes = np.array([least_squares(design, row).coefficients[:-1] for row in b])
     return np.sqrt(np.sum((slopes * left) ** 2, axis=1))
+
+
+def through_inputs(rows: WeakRows, grids: Sequence[Grid], b: Floats) -> Floats:
+    """Error of f(x, u) (d,) because inputs u are known at the samples only, through a linear fit of b on x and u.
+
+    The means of u under the test functions with every second sample less those with all: next to nothing for a smooth
+    input, but a switch between two samples may stand anywhere between them.
+    """
+    u = np.concatenate([g.inputs for g in grids])
+    if not u.shape[1]:
+        return np.zeros(len(b))
+    half = csr_array(rows.mean[:, ::2])
+    half = csr_array(diags_array(1.0 / np.asarray(half.sum(axis=1)).ravel()) @ half)
+    fine = np.ascontiguousarray((rows.mean @ np.hstack((np.concatenate([g.x for g in grids]), u))).T)
+    apart = root_mean_square(fine[-u.shape[1] :] - np.ascontiguousarray((half @ u[::2]).T))
+    design = np.vstack((fine, np.ones(fine.shape[1])))
+    slopes = np.array([least_squares(design, row).coefficients[-1 - u.shape[1] : -1] for row in b])
+    return np.sqrt(np.sum((slopes * apart) ** 2, axis=1))
 
 
 def root_mean_square(b: Floats) -> Floats:

@@ -10,11 +10,15 @@ import numpy as np
 from scipy.integrate import odeint, solve_ivp
 
 from dolq_core.arrays import Floats
+from dolq_core.numerics.pieces import Driven, by_pieces
 
 Rhs = Callable[[float, Sequence[float]], Sequence[float]]
 
 EVALUATIONS = 20_000
 """Right-hand sides per method; a smooth system needs a few hundred."""
+
+EACH_KNOT = 8
+"""Right-hand sides more for every sample of the inputs: a step ends at each."""
 
 _odeint = cast(Callable[..., tuple[Floats, dict[str, Any]]], odeint)  # the stubs know scalar tolerances only
 _lsoda = threading.Lock()  # ODEPACK keeps its state in globals up to SciPy 1.16
@@ -51,6 +55,8 @@ def simulate(
 ) -> Path:
     """Integrate from `start` (d,) at t[0] through the times t (n,): LSODA, then Radau where that gives up.
 
+    A system with inputs (`pieces.Driven`) is first followed from one sample of them to the next.
+
     Args:
         rhs: (t, x) -> dx/dt; may return inf or nan.
         start: the state at t[0].
@@ -64,7 +70,10 @@ def simulate(
         return Path(t, np.full((len(t), len(start)), np.nan), "The start is not known: a state was not measured there.")
     failure = ""
     used = 0
-    for method in (_by_lsoda, _by_radau) if patient else (_by_lsoda,):
+    methods = (_by_pieces,) if isinstance(rhs, Driven) else ()
+    if isinstance(rhs, Driven):
+        evaluations += EACH_KNOT * len(rhs.knots)
+    for method in (*methods, _by_lsoda, _by_radau) if patient else (*methods, _by_lsoda):
         guard = _Guard(rhs, bound, evaluations)
         try:
             x = method(guard, start, t, rtol, 1e-6 * rtol * bound)
@@ -75,6 +84,14 @@ def simulate(
             if stop.final:
                 break
     return Path(t, np.full((len(t), len(start)), np.nan), failure, used)
+
+
+def _by_pieces(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats) -> Floats:
+    knots = guard.rhs.knots if isinstance(guard.rhs, Driven) else ()
+    try:
+        return by_pieces(guard, start, t, knots, rtol, atol)
+    except _Stop as stop:  # a step that was tried and too long may leave the bounds where the system does not
+        raise _Stop(stop.reason, final=False) from None
 
 
 def _by_lsoda(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats) -> Floats:

@@ -16,7 +16,7 @@ from dolq_core.arrays import Bools, Floats, Ints
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import CLEAN, MOST_SAMPLES, usable
-from dolq_core.numerics.targets import Target
+from dolq_core.numerics.target import Target
 from dolq_core.numerics.weak import half_samples, stencil
 
 BLOCK = 32_768

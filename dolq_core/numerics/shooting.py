@@ -8,7 +8,7 @@ same stretches is smaller and the caller accepts it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.optimize import least_squares as nonlinear
@@ -69,13 +69,17 @@ class Shot:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """Samples x (n, d) at t (n,) of one run that are simulated from one start (d,); NaN cells do not count."""
+    """Samples x (n, d) at t (n,) of one run that are simulated from one start (d,); NaN cells do not count.
+
+    counts: (n, d) factors of the residuals, 1 where all samples count alike.
+    """
 
     run: int
     t: Floats
     x: Floats
     start: Floats
     seen: Bools
+    counts: Floats | float = 1.0
 
 
 @dataclass
@@ -103,6 +107,7 @@ class Shooting:
         budget: what is left of the work that may be done.
         accepts: whether a theta may be the result at all.
         least: mean square of the measurement noise, in variances of the states; 0 when it is not known.
+        counts: per run (n, d) square roots of the weights of the samples; None when all count alike.
     """
 
     rhs_of: Callable[[Floats, int], Rhs]
@@ -113,6 +118,7 @@ class Shooting:
     budget: "Budget" = field(default_factory=Budget)
     accepts: Callable[[Floats], bool] = anything
     least: float = 0.0
+    counts: Sequence[Floats] | None = None
 
     @property
     def longest(self) -> int:
@@ -172,9 +178,11 @@ def _lengths(longest: int) -> list[int]:
 def fit_starts(problem: Shooting, theta: Floats, length: int | None = None, *, steps: int = STEPS) -> Shot:
     """Fit only the start states, with theta fixed."""
     rhs_of, p = problem.rhs_of, len(theta)
-    fixed = Shooting(
-        lambda _, run: rhs_of(theta, run), problem.runs, problem.smooth, problem.scale, problem.bound, problem.budget
-    )
+
+    def with_theta(_: Floats, run: int) -> Rhs:
+        return rhs_of(theta, run)
+
+    fixed = replace(problem, rhs_of=with_theta, accepts=anything, least=0.0)
     found = on_stretches(fixed, np.empty(0), length or problem.longest, steps=steps)
     return Shot(theta, np.full((p, p), np.inf), found.starts, found.errors, found.samples, found.length)
 
@@ -212,7 +220,8 @@ def _stretches(problem: Shooting, length: int) -> list[Stretch]:
         edges = np.round(np.linspace(0, len(t) - 1, count + 1)).astype(np.int64)
         for i, j in zip(edges[:-1], edges[1:], strict=True):
             own: Floats = x[i : j + 1]
-            parts.append(Stretch(run, t[i : j + 1], own, smooth[i], np.isfinite(own)))
+            counts = 1.0 if problem.counts is None else problem.counts[run][i : j + 1]
+            parts.append(Stretch(run, t[i : j + 1], own, smooth[i], np.isfinite(own), counts))
     return parts
 
 
@@ -297,4 +306,4 @@ def _misfit(rhs: Rhs, part: Stretch, start: Floats, problem: Shooting) -> Floats
     problem.budget.left -= path.evaluations
     if path.failure:
         return lost
-    return np.clip(((path.x - part.x) / problem.scale)[part.seen], -LOST, LOST)
+    return np.clip(((path.x - part.x) * part.counts / problem.scale)[part.seen], -LOST, LOST)

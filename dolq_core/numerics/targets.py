@@ -1,27 +1,30 @@
 """What the fits aim at: the left-hand side of x' = f(x), estimated, with the error it has."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from dolq_core.arrays import Floats, Ints
+from dolq_core.arrays import Floats
 from dolq_core.errors import FitError
 from dolq_core.numerics.derivative import gradient, is_uniform, savgol, spline
-from dolq_core.numerics.floors import between_curves, root_mean_square, through_states, under_resolution
-from dolq_core.numerics.integral import integral_rows, swings_between_samples
+from dolq_core.numerics.floors import between_curves, root_mean_square, through_inputs, through_states, under_resolution
+from dolq_core.numerics.given import given_rows, with_rates
+from dolq_core.numerics.integral import integral_rows
 from dolq_core.numerics.noise import Run, noise_levels
 from dolq_core.numerics.samples import Grid, even_grid, thinned, usable
-from dolq_core.numerics.weak import WeakRows, stencil, weak_rows
+from dolq_core.numerics.target import LEAST_FLOOR, Target, blocks_of
+from dolq_core.numerics.weak import stencil, weak_rows
+from dolq_core.numerics.weighing import row_scales
 
-Kind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient"]
+Kind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient", "given"]
 
-BLOCKS = 8
 LARGEST = 1e60
 """Size of values, and inverse of it, beyond which another unit is asked for."""
+FEWEST = 5
+"""Samples with every derivative given from which nothing is estimated."""
 DENSE = 50
 """Samples per run from which the weak form works on the samples themselves."""
 SPARSE_DENSITY = 10
@@ -30,85 +33,31 @@ SPARSE_WIDTH = 2.5
 NOISE_OVER_SIGNAL = 3e-3
 PASSED_DENSE, PASSED_SPARSE = 0.25, 0.6
 """Share of the noise that is left on smoothed states (measured on the paper's systems)."""
-APART = 3
-"""Columns that SciPy multiplies faster one by one than together."""
-LEAST_FLOOR = 1e-9
-"""Relative to the target: what rounding and a good integrator leave; below it all structures are equal."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Target:
-    """Estimated left-hand sides for d equations.
-
-    Attributes:
-        kind: the method that was used; never "auto".
-        reason: why, in words for a person.
-        x: (d, N) states at which terms are evaluated, contiguous per state.
-        t: (N,) their times.
-        inputs: (u, N) known inputs at the same times.
-        dx: (d, N) derivatives at the same times, for plots and hints.
-        b: (d, M) left-hand sides, in units of the state per time; of the state itself for the integral form.
-        floor: (d,) error of b: noise, resolution and rounding together (root mean square).
-        noise: (d,) standard deviation of the white noise on the states.
-        blocks: (M,) index of the block of each row, for errors on left-out blocks.
-        effective: number of independent rows.
-        rows: the test functions of a weak form.
-        measured: (d, N) the samples themselves at the times t, where these are the even times of the data; else None.
-        own_noise: (d,) noise of `measured`, which averages over blocks of long data make smaller than `noise`.
-        sums: (M, N) integrals up to each sample, for the integral form instead of `rows`.
-        operator: (M, N) what turns term values into columns instead of `rows` (`fitting.along`).
-        lengths: how many of the N belong to each run that is used; sources: which of the given runs these are.
-    """
-
-    kind: str
-    reason: str
-    x: Floats
-    t: Floats
-    inputs: Floats
-    dx: Floats
-    b: Floats
-    floor: Floats
-    noise: Floats
-    blocks: Ints
-    effective: float
-    rows: WeakRows | None = None
-    measured: Floats | None = None
-    own_noise: Floats | None = None
-    operator: Floats | None = None
-    sums: csr_array | None = None
-    lengths: tuple[int, ...] = ()
-    sources: tuple[int, ...] = ()
-
-    def apply(self, columns: Floats) -> Floats:
-        """Turn columns (k, N) of term values into columns (k, M) of the regression."""
-        if self.operator is not None:
-            return np.ascontiguousarray((self.operator @ columns.T).T)
-        if self.sums is not None:
-            return np.ascontiguousarray((self.sums @ columns.T).T)
-        if self.rows is None:
-            return columns
-        mean = self.rows.mean
-        if len(columns) <= APART:
-            return np.array([mean @ column for column in columns]).reshape(len(columns), mean.shape[0])
-        return np.ascontiguousarray((mean @ columns.T).T)
-
-    def resolves(self, values: Floats) -> bool:
-        """Whether the samples lie close enough for a term with these values (N,)."""
-        return self.sums is None or not swings_between_samples(values)
-
-
-def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Floats] | None = None) -> Target:
+def choose_target(
+    runs: Sequence[Run],
+    kind: Kind = "auto",
+    inputs: Sequence[Floats] | None = None,
+    rates: Sequence[Floats] | None = None,
+    weights: Sequence[Floats] | None = None,
+) -> Target:
     """Build the target; for "auto", choose by number of samples and evenness of the times.
 
-    | samples per run     | times                    | target                                     |
-    |---------------------|--------------------------|--------------------------------------------|
-    | 50 and more         | any                      | weak form (uneven or with gaps: on a curve)|
-    | fewer               | any                      | integral form on a smoothing curve         |
+    | samples per run     | times                    | target                                      |
+    |---------------------|--------------------------|---------------------------------------------|
+    | any                 | any                      | given derivatives, where every state has one|
+    | 50 and more         | any                      | weak form (uneven or with gaps: on a curve) |
+    | fewer               | any                      | integral form on a smoothing curve          |
 
+    rates: per run (n, d) derivatives that are given, NaN where not. Where only some states have one, or another form
+    is asked for, they take the place of the estimate under the same test functions or integrals.
+    weights: per run (n, d), above zero; they become `Target.scales`.
     Raises FitError when no run has four samples of every state.
     """
-    given = list(inputs) if inputs is not None else [np.empty((len(t), 0)) for t, _ in runs]
-    kept, known, left_out = usable(runs, given)
+    d = int(runs[0][1].shape[1])
+    carried = _carried(runs, inputs, rates, weights)
+    kept, known, left_out = usable(runs, carried)
     if not kept:
         raise FitError(
             "The data",
@@ -120,10 +69,62 @@ def choose_target(runs: Sequence[Run], kind: Kind = "auto", inputs: Sequence[Flo
     every = sum(len(t) for t, _ in kept)
     kept, known = thinned(kept, known, measured)
     noise = measured if sum(len(t) for t, _ in kept) == every else noise_levels(kept)
-    chosen, reason = _choose(kept) if kind == "auto" else (kind, "Chosen in the settings.")
-    build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
-    sources = tuple(i for i, run in enumerate(runs) if usable([run], given[i : i + 1])[0])
-    return replace(build(kept, known, noise, reason + left_out), noise=measured, sources=sources)
+    given = [u[:, : -2 * d] for u in known]
+    slopes = None if rates is None else [u[:, -2 * d : -d] for u in known]
+    if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
+        target = _given_target(kept, given, slopes, noise, f"Given derivatives: nothing is estimated.{left_out}")
+    else:
+        chosen, reason = _choose(kept) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
+        build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
+        target = build(kept, given, noise, reason + left_out)
+        target = target if slopes is None else with_rates(target, kept, slopes)
+    if weights is not None:
+        target = replace(target, scales=row_scales(target, kept, [u[:, -d:] for u in known]))
+    sources = tuple(i for i, run in enumerate(runs) if usable([run], carried[i : i + 1])[0])
+    return replace(target, noise=measured, sources=sources)
+
+
+def _carried(
+    runs: Sequence[Run],
+    inputs: Sequence[Floats] | None,
+    rates: Sequence[Floats] | None,
+    weights: Sequence[Floats] | None,
+) -> list[Floats]:
+    """What goes through cutting and thinning with each run: inputs (n, u), then rates and weights (n, d) each."""
+    found: list[Floats] = []
+    for i, (t, x) in enumerate(runs):
+        known = np.empty((len(t), 0)) if inputs is None else inputs[i]
+        more = [np.full_like(x, np.nan) if part is None else part[i] for part in (rates, weights)]
+        found.append(np.hstack((known, *more)))
+    return found
+
+
+def _all_known(rates: Sequence[Floats]) -> bool:
+    """Whether every state has a given derivative on enough samples."""
+    seen = np.isfinite(np.concatenate(list(rates))).all(axis=1)
+    return int(seen.sum()) >= FEWEST
+
+
+def _given_target(
+    runs: Sequence[Run], inputs: Sequence[Floats], rates: Sequence[Floats], noise: Floats, reason: str
+) -> Target:
+    rows = given_rows(runs, inputs, rates, noise)
+    least = LEAST_FLOOR * root_mean_square(rows.b)
+    return Target(
+        kind="given",
+        reason=reason,
+        x=rows.x,
+        t=rows.t,
+        inputs=rows.inputs,
+        dx=rows.b,
+        b=rows.b,
+        floor=np.sqrt(rows.noise**2 + rows.blurred**2 + least**2),
+        noise=noise,
+        blocks=blocks_of(rows.b.shape[1]),
+        effective=float(rows.b.shape[1]),
+        lengths=rows.lengths,
+        white=rows.noise,
+    )
 
 
 def _refuse_extremes(runs: Sequence[Run]) -> None:
@@ -171,10 +172,11 @@ def _integral_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Float
         b=rows.b,
         floor=np.sqrt(noise**2 + rows.unresolved**2 + least**2),
         noise=noise,
-        blocks=_blocks(rows.b.shape[1]),
+        blocks=blocks_of(rows.b.shape[1]),
         effective=rows.effective,
         sums=rows.sums,
         lengths=rows.lengths,
+        white=noise,
     )
 
 
@@ -194,13 +196,15 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
     gain = rows.noise_gain * float(np.sqrt(sampling))
     unresolved = under_resolution(grids, width) if dense else between_curves(runs, rows, b, density)
     blurred = through_states(rows, grids, b, noise * (PASSED_DENSE if dense else PASSED_SPARSE))
+    driven = through_inputs(rows, grids, b)
+    rounded = LEAST_FLOOR * root_mean_square(b)
     return Target(
         kind="weak",
         reason=reason,
         b=b,
-        floor=np.sqrt((gain * noise) ** 2 + unresolved**2 + blurred**2 + (LEAST_FLOOR * root_mean_square(b)) ** 2),
+        floor=np.sqrt((gain * noise) ** 2 + unresolved**2 + blurred**2 + driven**2 + rounded**2),
         noise=noise,
-        blocks=_blocks(b.shape[1]),
+        blocks=blocks_of(b.shape[1]),
         effective=min(rows.effective, float(b.shape[1])),
         rows=rows,
         own_noise=noise,
@@ -209,6 +213,9 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
         operator=None,
         lengths=rows.lengths,
         sources=(),
+        white=gain * noise,
+        scales=None,
+        scale=None,
         **_evaluated(grids),
     )
 
@@ -234,10 +241,6 @@ def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
             break
         half = min(int(half * 1.25) + 1, n // 6)
     return half * h
-
-
-def _blocks(rows: int) -> Ints:
-    return np.arange(rows) * min(BLOCKS, rows) // rows
 
 
 Form: TypeAlias = Callable[[Sequence[Run], Sequence[Floats], Floats, str], Target]
@@ -266,9 +269,10 @@ def _pointwise_target(kind: str, runs: Sequence[Run], inputs: Sequence[Floats], 
         b=b,
         floor=np.sqrt((_GAIN[kind] * noise / step) ** 2 + _truncation(filled, noise, method) ** 2 + least**2),
         noise=noise,
-        blocks=_blocks(b.shape[1]),
+        blocks=blocks_of(b.shape[1]),
         effective=float(b.shape[1]) / (1.0 if kind == "gradient" else 2.0),
         lengths=tuple(len(t) for t, _ in runs),
+        white=_GAIN[kind] * noise / step,
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from dolq_core.arrays import Ints
-from dolq_core.numerics.targets import Target
+from dolq_core.numerics.target import Target
 
 
 def on_rows(target: Target, some: Ints) -> Target:
@@ -14,7 +14,8 @@ def on_rows(target: Target, some: Ints) -> Target:
     if target.rows is None:
         raise ValueError("only the weak form has rows that overlap")
     rows = replace(target.rows, mean=target.rows.mean[some], slope=target.rows.slope[some], run=target.rows.run[some])
-    return replace(target, b=target.b[:, some], blocks=target.blocks[some], rows=rows)
+    scale = None if target.scale is None else target.scale[some]
+    return replace(target, b=target.b[:, some], blocks=target.blocks[some], rows=rows, scale=scale)
 
 
 def on_samples(target: Target, step: int) -> Target:

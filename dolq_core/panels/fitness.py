@@ -11,7 +11,8 @@ from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.derivative import is_uniform
-from dolq_core.numerics.targets import DENSE, Target
+from dolq_core.numerics.target import Target
+from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Dataset, Problem, Variable
 
 FitnessVerdict: TypeAlias = Literal["good", "mind", "bad"]
@@ -40,6 +41,7 @@ NAMES = {
     "spline": "slopes of a spline",
     "savgol": "slopes of local polynomials",
     "gradient": "differences between neighbours",
+    "given": "given derivatives",
 }
 
 

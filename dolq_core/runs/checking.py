@@ -39,11 +39,11 @@ def _fitness(problem: Problem, settings: Settings) -> panels.Fitness:
 def _mark(problem: Problem, settings: Settings) -> str:
     """Tell apart all that the checks depend on."""
     dataset = problem.dataset
-    words = (dataset.time, dataset.states, dataset.inputs, problem.description)
+    words = (dataset.time, dataset.states, dataset.inputs, dataset.weights, dataset.derivatives, problem.description)
     mark = hashlib.sha256(repr((words, settings)).encode())
     for run in dataset.trajectories:
         mark.update(repr((run.label, run.x.shape)).encode())
-        for values in (run.t, run.x, *(() if run.inputs is None else (run.inputs,))):
+        for values in (run.t, run.x, *(p for p in (run.inputs, run.weights, run.derivatives) if p is not None)):
             mark.update(values.tobytes())
     return mark.hexdigest()
 

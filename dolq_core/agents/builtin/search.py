@@ -118,7 +118,7 @@ class _Search:
     """One equation's search: the library as atoms, and every structure that was fitted."""
 
     def __init__(self, bench: Workbench, equation: int, choice: Choice, forced: Sequence[Skeleton]) -> None:
-        self.bench = bench
+        self.bench = bench = bench.for_equation(equation)
         self.equation = equation
         self.power = bench.power(equation)
         self.forced = forced

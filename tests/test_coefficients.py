@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from dolq_core import runs
+from dolq_core.arrays import frozen
 from dolq_core.data import generate
-from dolq_core.records import Settings
+from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from tests.loop.states import logistic_problem
 from tests.test_residuals import RIGHT, fitted, noisy
 
@@ -66,6 +67,21 @@ def test_each_run_is_moved_from_its_own_start():
     run = fitted(noisy(several=2, noise=0.002), RIGHT, Settings(held_out=0.0))
     first, second = (runs.moved(run, number, [0.0, 0.0]).x[-1, 0] for number in (0, 1))
     assert (first, second) == pytest.approx((0.1, 2 / 11), abs=0.01)
+
+
+def test_a_number_inside_a_term_is_moved_too():
+    """dx/dt = 2 - 2 exp(-0.5 x): with the 0.5 at 0 it stands still."""
+    t = np.linspace(0.0, 6.0, 120)
+    x = 2.0 * np.log1p((np.exp(0.25) - 1.0) * np.exp(t))  # the solution from x(0) = 0.5
+    problem = Problem(
+        Dataset("cup", Variable("t", "t"), (Variable("x", "x"),), (Trajectory(frozen(t), frozen(x[:, None])),))
+    )
+    run = fitted(problem, [["1", "exp(-params[0]*x)"]])
+    constant, outer, inner = runs.knobs(run)
+    assert (constant.inner, outer.inner, inner.inner) == (None, None, 0)
+    assert (constant.fitted, outer.fitted, inner.fitted) == pytest.approx((2.0, -2.0, 0.5), rel=1e-2)
+    still = runs.moved(run, 0, [constant.fitted, -constant.fitted, 0.0])
+    assert still.x[-1, 0] == pytest.approx(0.5, abs=0.02)
 
 
 def test_without_a_law_there_is_nothing_to_move():

@@ -1,4 +1,4 @@
-"""The best system with other coefficients: what each of them does."""
+"""The best system with other numbers: what each of them does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from dolq_core.fitting import Workbench, names_of
 from dolq_core.numerics.metrics import nmse
 from dolq_core.panels.forecast import left_words, own_start
 from dolq_core.panels.system import MISSING, as_far, last_of, reported, seen_by
-from dolq_core.records import EquationFit, RunState, TermKey
+from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey
 from dolq_core.terms import to_latex, to_text
 
 BELOW, ABOVE = 2.0, 3.0
@@ -25,7 +25,10 @@ POINTS = 300
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """One coefficient of the best system, and the range in which it can be moved: 0 and the fitted value lie in it."""
+    """One number of the best system, and the range in which it can be moved: 0 and the fitted value lie in it.
+
+    inner: which of the numbers inside the term it is; None for the coefficient in front.
+    """
 
     key: TermKey
     equation_name: str
@@ -34,6 +37,7 @@ class Knob:
     fitted: float
     low: float
     high: float
+    inner: int | None = None
 
     @property
     def step(self) -> float:
@@ -58,7 +62,10 @@ class Moved:
 
 
 def knobs(state: RunState) -> tuple[Knob, ...]:
-    """Return the coefficients of the reported system in its order; none while an equation is missing."""
+    """Return the numbers of the reported system in its order: per term the coefficient, then those inside it.
+
+    None while an equation is missing.
+    """
     names, states = names_of(state.problem.dataset), state.problem.dataset.states
     return tuple(
         Knob(
@@ -66,11 +73,16 @@ def knobs(state: RunState) -> tuple[Knob, ...]:
             states[fit.equation].name,
             to_text(term.skeleton, names, term.inner),
             to_latex(term.skeleton, names, term.inner),
-            term.coefficient,
-            *_range(term.coefficient, term.std_error),
+            value,
+            *_range(value, error),
+            inner,
         )
         for fit in reported(state)
         for term in fit.terms
+        for inner, value, error in (
+            (None, term.coefficient, term.std_error),
+            *((i, number, None) for i, number in enumerate(term.inner)),
+        )
     )
 
 
@@ -86,7 +98,7 @@ def _range(value: float, error: float | None) -> tuple[float, float]:
 
 
 def moved(state: RunState, bench: Workbench, run: int, values: Sequence[float]) -> Moved:
-    """Simulate one run with `values` as the coefficients, in the order of `knobs`."""
+    """Simulate one run with `values` as the numbers, in the order of `knobs`."""
     fits, measured = reported(state), state.problem.dataset.trajectories[run]
     start = own_start(state, bench, run)
     if not fits or not start:
@@ -103,5 +115,10 @@ def moved(state: RunState, bench: Workbench, run: int, values: Sequence[float]) 
 def _with(fits: Sequence[EquationFit], values: Sequence[float]) -> tuple[EquationFit, ...]:
     left = iter(values)
     return tuple(
-        replace(fit, terms=tuple(replace(term, coefficient=float(next(left))) for term in fit.terms)) for fit in fits
+        replace(fit, terms=tuple(_term(term, [next(left) for _ in range(1 + len(term.inner))]) for term in fit.terms))
+        for fit in fits
     )
+
+
+def _term(term: FittedTerm, values: Sequence[float]) -> FittedTerm:
+    return replace(term, coefficient=float(values[0]), inner=tuple(float(value) for value in values[1:]))

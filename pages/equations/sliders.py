@@ -1,4 +1,4 @@
-"""A slider per coefficient: move one, and see what it does."""
+"""A slider for every number of the law: move one, and see what it does."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -37,7 +37,7 @@ def sliders(run: runs.Run) -> None:
 
 
 def _values(run: runs.Run, every: tuple[Knob, ...]) -> list[float]:
-    keys = [f"slide·{run.id}·{len(run.entries)}·{knob.key.equation}·{knob.key.skeleton}" for knob in every]
+    keys = [f"slide·{run.id}·{len(run.entries)}·{knob.key.equation}·{knob.key.skeleton}·{knob.inner}" for knob in every]
     for key, knob in zip(keys, every, strict=True):
         session.seed(key, knob.fitted)
     fitted = {key: knob.fitted for key, knob in zip(keys, every, strict=True)}
@@ -63,6 +63,8 @@ def _group(first: Knob, *, folded: bool) -> DeltaGenerator:
 def _slider(key: str, knob: Knob) -> float:
     """Draw one slider and return where it stands; the fitted value exactly while it stands there."""
     term = "the constant" if knob.text == "1" else knob.text
+    if knob.inner is not None:
+        term = f"{words.number(knob.fitted)} inside {term}"
     value = st.slider(
         words.label(f"{term} in the change of {knob.equation_name}"), knob.low, knob.high,
         step=knob.step, format="%.4g", key=key,

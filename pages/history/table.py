@@ -49,7 +49,7 @@ def _run(info: runs.RunInfo) -> None:
         for column, text in zip(columns, _cells(info), strict=False):
             column.markdown(text)
         name = words.plain(info.name)
-        label = "Open now" if here else "Open"
+        label = f"Open now *{name}*" if here else f"Open *{name}*"  # the name is for a reader of the screen
         if columns[-1].button(label, key=f"open_{info.id}", disabled=here, help=f"Open {name}"):
             session.open_run(info.id)
             st.rerun()

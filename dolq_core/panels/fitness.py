@@ -316,7 +316,7 @@ def _counted(count: int, one: str, many: str = "") -> str:
 
 def _percent(share: float) -> str:
     if share < 1e-3:
-        return "under 0.1 %"
+        return "<0.1 %"
     return f"{100 * share:.1f} %" if share < 0.01 else f"{100 * share:.0f} %"
 
 

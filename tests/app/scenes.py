@@ -18,7 +18,7 @@ PAGES = ("start", "data", "discover", "equations", "history", "settings")
 
 def app(page: str, run: str = "") -> AppTest:
     """Open a page of the real app, with a run in the address or without, and draw it once."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     if run:
         at.query_params["run"] = run
     at.run()

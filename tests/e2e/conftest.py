@@ -13,7 +13,7 @@ from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
 from tests.e2e.server import FLAGS, IDLE, served
 
-expect.set_options(timeout=20_000)  # a step on a busy machine takes longer than the default of five seconds
+expect.set_options(timeout=60_000)  # a step on a busy machine takes longer than the default of five seconds
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def address(browser: Browser, database: Path) -> Iterator[str]:
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     found = context.new_page()
-    found.set_default_timeout(30_000)
+    found.set_default_timeout(60_000)
     yield found
     context.close()
 

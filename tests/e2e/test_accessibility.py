@@ -30,7 +30,7 @@ def run(database: Path) -> str:
 def themed(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=request.param, bypass_csp=True)
     found = context.new_page()
-    found.set_default_timeout(30_000)
+    found.set_default_timeout(60_000)
     yield found
     context.close()
 

@@ -47,7 +47,7 @@ def measured(tmp_path: Path) -> Path:
     return path
 
 
-def until(true: Callable[[], object], seconds: float = 60.0) -> None:
+def until(true: Callable[[], object], seconds: float = 120.0) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end
@@ -87,7 +87,7 @@ def opened(page: Page, name: re.Pattern[str]) -> Locator:
 def apply(page: Page, database: Path, run: str, count: int) -> None:
     """Press until the word is on record, as a person would."""
     page.keyboard.press("Escape")
-    end = time.monotonic() + 60
+    end = time.monotonic() + 120
     while len(words_of(database, run)) < count:
         assert time.monotonic() < end
         if button(page, "Apply now").is_visible():

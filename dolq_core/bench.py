@@ -24,7 +24,7 @@ def bench() -> None:
 
 @bench.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--study", help="What to vary: a study that comes with the program (see `bench list`), or a file.")
+@click.option("--study", "studies", multiple=True, help="What to vary: a study of `bench list`, or a file; repeat it.")
 @click.option("--suite", "suites", multiple=True, help="Suite of systems, bundled or a file; repeat it.")
 @click.option("--system", "systems", multiple=True, help="System of the suite; repeat it. Default: all.")
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Runs with different seeds.")
@@ -33,7 +33,9 @@ def bench() -> None:
 @click.option("--words", multiple=True, type=click.Choice(WORDS), help="Description the agents get; repeat it.")
 @click.option("--anonymous", is_flag=True, help="Columns are called x0, x1 ... and have no meaning.")
 @click.option("--variant", "variants", multiple=True, type=click.Choice(VARIANTS), help="How the loop is run.")
-@click.option("--agents", multiple=True, type=click.Choice(["builtin", "models"]), help="Who finds the laws.")
+@click.option(
+    "--agents", multiple=True, type=click.Choice(["builtin", "models", "pysindy"]), help="Who finds the laws."
+)
 @click.option("--points", type=click.IntRange(min=10), help="Samples of each run. Default: as the suite says.")
 @click.option("--iterations", type=click.IntRange(min=1), help="Iterations at most.")
 @click.option("--provider", default="openai", show_default=True, help="Of the language model for --agents models.")
@@ -43,7 +45,7 @@ def bench() -> None:
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
 @click.option("--serial", is_flag=True, help="Run in this process, one after the other.")
 def run(
-    folder: Path, study: str | None, workers: int | None, scheduler: str | None, serial: bool, **asked: Any
+    folder: Path, studies: tuple[str, ...], workers: int | None, scheduler: str | None, serial: bool, **asked: Any
 ) -> None:
     """Do the runs of a campaign and store them in FOLDER.
 
@@ -51,9 +53,11 @@ def run(
     """
     from dolq_core import campaign
 
-    found = _study(study, asked)
-    tasks = campaign.unique([task for grid in found.grids for task in campaign.tasks_of(grid)])
-    click.echo(f"{found.title}: {len(tasks)} runs, results in {folder}", err=True)
+    found = [campaign.read_study(one, _models(asked)) for one in studies] or [_study(asked)]
+    tasks = campaign.unique([task for study in found for grid in study.grids for task in campaign.tasks_of(grid)])
+    for case in {task.case.id: task.case for task in tasks.values() if task.case.equations}.values():
+        campaign.check(case)
+    click.echo(f"{'; '.join(study.title for study in found)}: {len(tasks)} runs, results in {folder}", err=True)
     try:
         done = campaign.run_campaign(campaign.Ledger(folder), tasks, _pool(workers, scheduler, serial), _Told())
     except KeyboardInterrupt:
@@ -64,12 +68,9 @@ def run(
     sys.exit(1 if done.failed else 0)
 
 
-def _study(named: str | None, asked: dict[str, Any]) -> "Study":
+def _study(asked: dict[str, Any]) -> "Study":
     from dolq_core import campaign
 
-    models = _models(asked)
-    if named is not None:
-        return campaign.read_study(named, models)
     grid: dict[str, Any] = {
         "systems": asked["systems"],
         "seeds": list(range(asked["seeds"])),
@@ -81,7 +82,7 @@ def _study(named: str | None, asked: dict[str, Any]) -> "Study":
     }
     suites = asked["suites"] or ("paper",)
     said = {"title": "Campaign", "grids": [{**grid, "suite": suite} for suite in suites]}
-    return campaign.study_of(said, Path("command line"), models)
+    return campaign.study_of(said, Path("command line"), _models(asked))
 
 
 def _models(asked: dict[str, Any]) -> "Models | None":
@@ -159,6 +160,14 @@ def list_all() -> None:
         study = campaign.read_study(name)
         count = sum(len(campaign.tasks_of(grid)) for grid in study.grids)
         click.echo(f"study {name:10s} {count} runs: {study.title}")
+
+
+@bench.command()
+def example() -> None:
+    """Print a suite to start your own from: `bench example > mine.toml`, then `bench check mine.toml`."""
+    from dolq_core import campaign
+
+    click.echo(campaign.EXAMPLE.strip())
 
 
 @bench.command()

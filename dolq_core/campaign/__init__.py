@@ -10,13 +10,14 @@ from dolq_core.campaign.ledger import Ledger
 from dolq_core.campaign.records import NAMINGS, WORDS, Case, Result, Task, Variant
 from dolq_core.campaign.running import Progress, run_campaign
 from dolq_core.campaign.studies import Study, bundled_studies, read_study, study_of
-from dolq_core.campaign.suites import bundled_suites, check, read_suite
+from dolq_core.campaign.suites import EXAMPLE, bundled_suites, check, read_suite
 from dolq_core.campaign.tables import page
 from dolq_core.campaign.tasks import Grid, task_id, tasks_of, unique
 from dolq_core.campaign.worker import alike, do, work
 
 __all__ = [
     "Case",
+    "EXAMPLE",
     "Grid",
     "Ledger",
     "NAMINGS",

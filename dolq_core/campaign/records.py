@@ -8,7 +8,7 @@ from dolq_core.records import Dataset, Models, Settings, Variable
 
 Words: TypeAlias = Literal["given", "none", "partly wrong", "fully wrong", "of the next"]
 Naming: TypeAlias = Literal["own", "anonymous"]
-Agents: TypeAlias = Literal["builtin", "models"]
+Agents: TypeAlias = Literal["builtin", "models", "pysindy"]
 Span: TypeAlias = Literal["id", "ext"]
 WORDS: tuple[Words, ...] = ("given", "none", "partly wrong", "fully wrong", "of the next")
 NAMINGS: tuple[Naming, ...] = ("own", "anonymous")
@@ -56,7 +56,7 @@ class Task:
     """One run to do, complete: a worker needs nothing else, wherever it is.
 
     Attributes:
-        agents: the built-in ones, or language models: then `models` says which.
+        agents: the built-in ones, or language models (`models` says which), or a baseline.
         noise: standard deviation of white noise, in units of each state's own along the data.
         sigma: the same in the states' own unit; the two add up.
         runs: how many of the initial states are measured.

@@ -10,7 +10,7 @@ noise = [0.01]                               # in units of each state's own stan
 runs = [1, 2]                                # how many initial states are measured
 words = ["given", "none"]                    # also "partly wrong", "fully wrong", "of the next"
 naming = ["own", "anonymous"]                # names and meanings of the columns, or x0, x1 ... and none
-agents = ["builtin"]                         # also "pysindy", and "models" where `bench run` is told which
+agents = ["builtin"]                         # also "pysindy", and "models", where `bench run` is told which
 variants = ["default", "without Scientist"]  # also "paper's rules", "best of three", or { name = ..., settings = ... }
 """
 

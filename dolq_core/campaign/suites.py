@@ -1,22 +1,4 @@
-"""Suites: files of systems with known laws, or of measured data, that anybody can write.
-
-title = "My systems"
-points = 1000                                 # samples on each span; a system may say its own number
-
-[[systems]]
-id = "two-tanks"
-description = "Water runs from the upper tank into the lower one ..."        # mechanisms, no formulas
-states = ["upper", "lower"]                   # or { name = "upper", unit = "m", meaning = "level" }
-equations = ["0.5 - 0.4*sqrt(upper)", "0.4*sqrt(upper) - 0.3*sqrt(lower)"]
-initial = [[4.0, 0.2], [0.3, 5.0]]            # the data start at the first; the others are for testing
-t = [0.0, 20.0]                               # the span of the data
-t_ext = [0.0, 40.0]                           # the longer one for testing
-wrong = { partly = "...", fully = "..." }     # optional: descriptions that mislead
-
-[[systems]]
-id = "yeast"
-data = "yeast"                                # a bundled set, or a table beside this file, in the place of a law
-"""
+"""Suites: files of systems with known laws, or of measured data, that anybody can write; `EXAMPLE` is one."""
 
 import tomllib
 from collections.abc import Sequence
@@ -34,6 +16,25 @@ from dolq_core.records import Problem, Variable
 
 BUNDLED = Path(__file__).resolve().parent / "suites"
 FEWEST_POINTS = 10
+EXAMPLE = """
+title = "My systems"
+points = 1000                            # samples on each span; a system may say its own number
+
+[[systems]]
+id = "two-tanks"
+description = "Water runs from the upper tank into the lower one, the faster the higher it stands."  # no formulas
+states = ["upper", { name = "lower", unit = "m", meaning = "level in the lower tank" }]
+equations = ["0.5 - 0.4*sqrt(upper)", "0.4*sqrt(upper) - 0.3*sqrt(lower)"]  # the rates, in the order of the states
+initial = [[4.0, 0.2], [0.3, 5.0]]       # the data start at the first; the others are for testing
+t = [0.0, 20.0]                          # the span of the data
+t_ext = [0.0, 40.0]                      # the longer one for testing
+wrong = { partly = "", fully = "A disease spreads by contact." }  # optional: descriptions that mislead
+
+[[systems]]
+id = "yeast"
+data = "yeast"                           # a bundled set, or a table beside this file, in the place of a law
+"""
+"""A suite that says what can be said."""
 
 
 class _Closed(BaseModel):

@@ -99,10 +99,11 @@ def described(task: Task) -> str:
 
 def seen(task: Task) -> Case:
     """Return the case as the agents see it: with its own names and meanings, or with x0, x1 ... and none."""
-    return task.case if task.naming == "own" else _anonymous(task.case)
+    return task.case if task.naming == "own" else anonymous(task.case)
 
 
-def _anonymous(case: Case) -> Case:
+def anonymous(case: Case) -> Case:
+    """Return the case with its columns called x0, x1 ... and without their meanings."""
     plain = tuple(f"x{j}" for j in range(len(case.states)))
     states = tuple(Variable(name, name) for name in plain)
     renamed = Names(names_of(case).symbols, plain)

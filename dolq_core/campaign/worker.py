@@ -13,12 +13,13 @@ from datetime import UTC, datetime
 from dolq_core.campaign.looping import run_loop
 from dolq_core.campaign.memory import Peak
 from dolq_core.campaign.records import Cost, Result, Task
+from dolq_core.campaign.sindy import run_sindy
 from dolq_core.campaign.tasks import task_id
 from dolq_core.errors import DolqError
 from dolq_core.export.result import versions
 from dolq_core.store import codec
 
-METHODS = {"builtin": run_loop, "models": run_loop}
+METHODS = {"builtin": run_loop, "models": run_loop, "pysindy": run_sindy}
 """Who may be asked to find a law: `Task.agents`."""
 
 

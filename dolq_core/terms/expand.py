@@ -16,11 +16,13 @@ MOST = 200
 
 
 def read_law(text: str, names: Names) -> tuple[tuple[Skeleton, float], ...]:
-    """Return the right-hand side as (skeleton, coefficient), sums within products left as they are.
+    """Return the right-hand side as (skeleton, coefficient), sums within products left as they are; "0" has no terms.
 
     Raises:
         TermError: where a term cannot be read, or has parameters in the place of numbers.
     """
+    if text.strip() == "0":
+        return ()
     terms = [parse_term(part, names) for part, _ in summands(text)]
     for term in terms:
         if term.params:

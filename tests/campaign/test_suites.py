@@ -95,3 +95,10 @@ def test_what_makes_no_sense_is_no_task(tmp_path):
     assert len(campaign.tasks_of(campaign.Grid("real", real, noise=(0.0, 0.1)))) == len(real)
     with pytest.raises(DataError, match="it has no system 'sink'"):
         campaign.tasks_of(campaign.Grid("mine", cases, systems=("sink",)))
+
+
+def test_the_example_is_a_suite(tmp_path):
+    tanks, yeast = campaign.read_suite(written(tmp_path, campaign.EXAMPLE))
+    campaign.check(tanks)
+    assert yeast.measured is not None
+    assert yeast.measured.name

@@ -4,13 +4,24 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dolq_core.campaign.records import Result, Task
 from dolq_core.campaign.tables.common import Run, Section
+from dolq_core.campaign.tables.inside import optimizers, scientist
 from dolq_core.campaign.tables.quality import errors, scores, shifted
+from dolq_core.campaign.tables.robust import descriptions, names, relative_noise, sigma_noise
+from dolq_core.campaign.tables.spent import runtime, tokens
 from dolq_core.campaign.tables.systems import measured, systems
 
 PARTS: tuple[Callable[[Sequence[Run]], list[Section]], ...] = (
     scores,
     errors,
     shifted,
+    sigma_noise,
+    relative_noise,
+    descriptions,
+    names,
+    scientist,
+    optimizers,
+    tokens,
+    runtime,
     systems,
     measured,
 )

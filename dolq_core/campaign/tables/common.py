@@ -38,10 +38,10 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
 
 
 def figure(value: float | None) -> str:
-    """Return a figure with two digits; a dash for one that is not there."""
+    """Return a figure with three digits; a dash for one that is not there."""
     if value is None or value != value:
         return NO
-    return "failed" if not isfinite(value) else f"{value:.1e}"
+    return "failed" if not isfinite(value) else f"{value:.2e}"
 
 
 def who(task: Task) -> str:

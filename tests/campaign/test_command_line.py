@@ -1,0 +1,40 @@
+"""`bench`, as a person types it."""
+
+from click.testing import CliRunner
+
+from dolq_core.__main__ import main
+
+
+def said(*command):
+    done = CliRunner().invoke(main, ["bench", *command], catch_exceptions=False)
+    return done.exit_code, done.output
+
+
+def test_a_campaign_from_a_file_of_ones_own_to_its_tables(tmp_path):
+    suite, folder, page = tmp_path / "mine.toml", tmp_path / "runs", tmp_path / "tables.md"
+    suite.write_text(said("example")[1], encoding="utf-8")
+    assert said("check", str(suite))[1].endswith("2 systems, all can be used.\n")
+    command = ("run", str(folder), "--suite", str(suite), "--serial", "--points", "100", "--iterations", "1")
+    status, words = said(*command)
+    assert status == 0
+    assert "2 of 2 runs have ended" in words
+    assert said("tables", str(folder), "--out", str(page), "--title", "Mine")[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert "# Mine" in text
+    assert "## Suite mine: built-in agents" in text
+    assert "| yeast | built-in agents | given | yeast |" in text
+
+
+def test_what_comes_with_the_program_is_listed():
+    words = said("list")[1]
+    assert "suite paper      8 systems" in words
+    assert "study paper" in words
+
+
+def test_wrong_input_is_one_sentence_and_exit_status_2(tmp_path):
+    assert said("check", "nothing-there") == (
+        2,
+        "Error: The suite 'nothing-there': there is no such file. Name a file, or one of paper, real, textbook.\n",
+    )
+    status, words = said("tables", str(tmp_path))
+    assert (status, "holds no campaign" in words) == (2, True)

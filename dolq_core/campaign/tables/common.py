@@ -8,6 +8,7 @@ from statistics import fmean, median
 from dolq_core.campaign.records import Result, Score, Span, Task
 
 YES, NO = "yes", "-"
+DEFAULT = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,22 @@ def who(task: Task) -> str:
     name = {"builtin": "built-in agents", "pysindy": "PySINDy"}.get(task.agents, "")
     if task.models is not None:
         name = f"DoLQ here, {task.models.sampler.model}"
-    return name if task.variant.name == "default" else f"{name}, {task.variant.name}"
+    return name if usual(task) else f"{name}, {task.variant.name}"
 
 
 def plain(task: Task) -> bool:
     """Whether a task is of the main comparison: clean data of one start, the given words, own names."""
-    return not (task.noise or task.sigma) and task.runs == 1 and task.words == "given" and task.naming == "own"
+    return clean(task) and task.words == "given" and task.naming == "own"
+
+
+def clean(task: Task) -> bool:
+    """Whether a task has data without noise of one start."""
+    return not (task.noise or task.sigma) and task.runs == 1
+
+
+def usual(task: Task) -> bool:
+    """Whether the loop is run as it is by default; other variants have tables of their own."""
+    return task.variant.name == DEFAULT
 
 
 def by(runs: Iterable[Run], key: Callable[[Task], str]) -> dict[str, list[Run]]:

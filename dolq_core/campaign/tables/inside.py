@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dolq_core.campaign.published import published
-from dolq_core.campaign.tables.common import NO, Run, Section, by, counted, plain, table, typical
+from dolq_core.campaign.tables.common import NO, Run, Section, by, counted, plain, table, typical, usual
 
 WITHOUT = "without Scientist"
 SEARCHED = "best of three"
@@ -21,7 +21,7 @@ def scientist(runs: Sequence[Run]) -> list[Section]:
     for run in lonely:
         task = run.task
         pair = [one for one in known if one.task == replace(task, variant=one.task.variant)]
-        pair = [one for one in pair if one.task.variant.name == "default"]
+        pair = [one for one in pair if usual(one.task)]
         rows += [(task.suite, task.case.id, task.seed, *_pair(one), *_pair(run)) for one in pair]
     fact = published().scientist
     how = (

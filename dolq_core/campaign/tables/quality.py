@@ -5,7 +5,7 @@ from math import nan
 
 from dolq_core.campaign.published import Means, published
 from dolq_core.campaign.records import Span
-from dolq_core.campaign.tables.common import Run, Section, by, counted, error, figure, plain, table, typical, who
+from dolq_core.campaign.tables.common import Run, Section, by, counted, error, figure, plain, table, typical, usual, who
 
 CITED = "paper"
 KINDS: tuple[tuple[str, Span, str], ...] = (
@@ -18,7 +18,7 @@ KINDS: tuple[tuple[str, Span, str], ...] = (
 
 def of_paper(runs: Sequence[Run]) -> list[Run]:
     """Return the runs of the paper's own systems in the main comparison."""
-    return [run for run in runs if run.task.suite == "paper" and plain(run.task)]
+    return [run for run in runs if run.task.suite == "paper" and plain(run.task) and usual(run.task)]
 
 
 def scores(runs: Sequence[Run]) -> list[Section]:

@@ -5,7 +5,20 @@ from statistics import fmean
 
 from dolq_core.campaign.published import published
 from dolq_core.campaign.records import Result, Span, Task
-from dolq_core.campaign.tables.common import Run, Section, by, counted, error, figure, seconds, table, typical, who
+from dolq_core.campaign.tables.common import (
+    Run,
+    Section,
+    by,
+    clean,
+    counted,
+    error,
+    figure,
+    seconds,
+    table,
+    typical,
+    usual,
+    who,
+)
 
 GLIDER = "2"
 TESTS = ("terms exact", "term test", "NMSE test")
@@ -139,7 +152,4 @@ def _known(task: Task) -> str:
 
 
 def _clean(runs: Sequence[Run]) -> list[Run]:
-    return [
-        run for run in runs
-        if run.task.case.equations and not (run.task.noise or run.task.sigma) and run.task.runs == 1
-    ]  # fmt: skip
+    return [run for run in runs if run.task.case.equations and clean(run.task) and usual(run.task)]

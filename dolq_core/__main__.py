@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 FORMS = (
-    "latex", "python", "sympy", "julia", "matlab", "text", "result", "model", "data", "decisions", "calls", "bundle",
+    "latex", "python", "sympy", "julia", "notebook", "matlab", "text",
+    "result", "model", "data", "decisions", "calls", "bundle",
 )  # fmt: skip
 DATABASE = click.option(
     "--db",

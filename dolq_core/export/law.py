@@ -13,6 +13,9 @@ from dolq_core.terms import Names, variables
 MOST_INPUTS = 20_000
 """Samples of inputs that a program carries inside; it would be a file that no editor opens otherwise."""
 
+MOST_SAMPLES = 20_000
+"""Samples in a notebook, for the same reason."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LawRun:
@@ -23,6 +26,7 @@ class LawRun:
         t, x: (n,), (n, d) the run as measured; NaN where a cell was missing.
         inputs: (n, u) the known inputs; u may be 0.
         start: (d,) the state of the law at t[0]; empty where it is not known.
+        is_apart: whether the run is held out whole, so that no fit has seen it.
     """
 
     label: str
@@ -30,6 +34,7 @@ class LawRun:
     x: Floats
     inputs: Floats
     start: tuple[float, ...]
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +94,19 @@ def too_many_inputs(fits: Sequence[EquationFit], dataset: Dataset) -> str:
     if samples <= MOST_INPUTS:
         return ""
     return f"it would carry {samples:,} samples of inputs, and {MOST_INPUTS:,} is the limit"
+
+
+def told(law: Law) -> Sequence[LawRun]:
+    """Return the runs with a known start for a file that holds the data; raise ExportError where they are too many."""
+    if why := too_many_samples(law.dataset):
+        raise ExportError("The notebook", why, "Take the program and the data as a table.")
+    return [run for run in law.runs if run.start]
+
+
+def too_many_samples(dataset: Dataset) -> str:
+    """Return why a file cannot hold the data; empty where it can."""
+    samples = sum(len(run.t) for run in dataset.trajectories)
+    return f"it would hold {samples:,} samples, and {MOST_SAMPLES:,} is the limit" if samples > MOST_SAMPLES else ""
 
 
 def carried(law: Law) -> Sequence[LawRun]:

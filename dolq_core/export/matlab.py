@@ -54,10 +54,15 @@ end
 _INPUTS = """\
 function values = input_values(run, t)
 % The inputs at time t: straight lines between the samples, the last value beyond them.
-  if numel(run.t) < 2
-    values = run.inputs;
+  n = numel(run.t);
+  if n < 2 || t <= run.t(1)
+    values = run.inputs(1, :);
+  elseif t >= run.t(n)
+    values = run.inputs(n, :);
   else
-    values = interp1(run.t, run.inputs, min(max(t, run.t(1)), run.t(end)));
+    k = find(run.t <= t, 1, 'last');
+    part = (t - run.t(k)) / (run.t(k + 1) - run.t(k));
+    values = run.inputs(k, :) + part * (run.inputs(k + 1, :) - run.inputs(k, :));
   end
 end
 """

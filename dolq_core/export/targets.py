@@ -8,6 +8,7 @@ from dolq_core.export.document import document
 from dolq_core.export.julia import julia
 from dolq_core.export.law import Law
 from dolq_core.export.matlab import matlab
+from dolq_core.export.notebook import notebook
 from dolq_core.export.python import program
 from dolq_core.export.sympy import sympy
 
@@ -27,9 +28,10 @@ class Language:
 
 
 LANGUAGES: Final[dict[str, Language]] = {
-    "latex": Language("LaTeX document", "tex", "text/x-tex", lambda law, _: document(law), False),
+    "latex": Language("LaTeX document", "tex", "text/x-tex", lambda law, _: document(law), simulates=False),
     "python": Language("Python program", "py", "text/x-python", lambda law, stem: program(law, f"{stem}.py")),
     "sympy": Language("SymPy script", "py", "text/x-python", lambda law, _: sympy(law), False),
     "julia": Language("Julia program", "jl", "text/plain", lambda law, stem: julia(law, f"{stem}.jl")),
+    "notebook": Language("Jupyter notebook", "ipynb", "application/x-ipynb+json", lambda law, _: notebook(law)),
     "matlab": Language("MATLAB and Octave function", "m", "text/plain", lambda law, stem: matlab(law, stem)),
 }

@@ -25,6 +25,7 @@ def law(state: RunState, bench: Workbench, title: str, statuses: Sequence[tuple[
             run.x,
             np.empty((len(run.t), 0)) if run.inputs is None else run.inputs,
             own_start(state, bench, number),
+            bench.held is not None and bench.held.place[number] is None,
         )
         for number, run in enumerate(dataset.trajectories)
     ]

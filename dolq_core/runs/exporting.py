@@ -11,7 +11,7 @@ from dolq_core.export import tables
 from dolq_core.export.bundle import LOG, pack
 from dolq_core.export.comments import one_line
 from dolq_core.export.freeze import frozen_requirements, read_me
-from dolq_core.export.law import too_many_inputs
+from dolq_core.export.law import too_many_inputs, too_many_samples
 from dolq_core.export.result import versions
 from dolq_core.export.targets import LANGUAGES, Language
 from dolq_core.fitting import names_of
@@ -68,7 +68,9 @@ def why_not_exported(run: Run, target: str) -> str:
     fits = reported(run.state)
     if not fits:
         return MISSING
-    why = too_many_inputs(fits, run.state.problem.dataset) if LANGUAGES[target].simulates else ""
+    dataset = run.state.problem.dataset
+    why = too_many_inputs(fits, dataset) if LANGUAGES[target].simulates else ""
+    why = too_many_samples(dataset) if target == "notebook" else why
     return why and f"Not for these data: {why}."
 
 
@@ -85,7 +87,7 @@ def _stem(run: Run, target: str) -> str:
     return name if target in ALONE else f"{name}_{target}"
 
 
-ALONE: Final = frozenset({"latex", "julia", "text", "result"})
+ALONE: Final = frozenset({"latex", "julia", "notebook", "text", "result"})
 """Targets whose ending says what they are."""
 
 

@@ -23,14 +23,21 @@ def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
     return write(with_numbers(read(skeleton), inner))
 
 
-def to_code(skeleton: Skeleton, inner: Sequence[float], identifiers: Mapping[str, str], syntax: Syntax = PYTHON) -> str:
+def to_code(
+    skeleton: Skeleton,
+    inner: Sequence[float],
+    identifiers: Mapping[str, str],
+    syntax: Syntax = PYTHON,
+    parameter: Callable[[int], str] = "params[{}]".format,
+) -> str:
     """Return the term as a factor in a program, numbers in full precision: in brackets where it is a sum or negative.
 
     identifiers: what stands for each symbol; a symbol that is not there stands for itself.
+    parameter: writes the inner parameters that `inner` has no number for.
     """
 
     def leaf(node: Sym | Param) -> str:
-        return identifiers.get(node.name, node.name) if isinstance(node, Sym) else f"params[{node.index}]"
+        return identifiers.get(node.name, node.name) if isinstance(node, Sym) else parameter(node.index)
 
     tree = with_numbers(read(skeleton), inner)
     text = write(tree, leaf, syntax)

@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from dolq_core import runs
-from dolq_core.jobs import Board, Limits, Mode, Snapshot
+from dolq_core.jobs import Board, Campaigns, Limits, Mode, Snapshot
 from dolq_core.records import (
     Choice,
     EquationNote,
@@ -362,6 +362,14 @@ def board() -> Board:
     found = Board()
     atexit.register(found.close)
     found.warm()
+    return found
+
+
+@st.cache_resource(show_spinner=False)
+def campaigns() -> Campaigns:
+    """Return the campaigns that this server has started."""
+    found = Campaigns()
+    atexit.register(found.close)
     return found
 
 

@@ -1,0 +1,77 @@
+"""Campaigns for the pages: what can be asked for, which ones are stored on this machine, and their tables."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dolq_core.campaign import Ledger, bundled_suites, read_suite
+from dolq_core.campaign import page as tables_page
+from dolq_core.runs.running import default_database
+
+MOST_RUNS = 200
+"""Runs of a campaign that is started from a page; more are for the command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmallCampaign:
+    """A small campaign: a run of the built-in agents for each combination.
+
+    Attributes:
+        systems: ids within the suite. seeds: how many each.
+        noise: white, in units of each state's own standard deviation. words: which description the agents get.
+    """
+
+    suite: str
+    systems: tuple[str, ...]
+    noise: tuple[float, ...] = (0.0,)
+    words: tuple[str, ...] = ("given",)
+    seeds: int = 1
+
+    @property
+    def runs(self) -> int:
+        """Return how many runs it is."""
+        return len(self.systems) * len(self.noise) * len(self.words) * self.seeds
+
+    def arguments(self) -> list[str]:
+        """Return what `python -m dolq_core bench run FOLDER` is told."""
+        many = {"--system": self.systems, "--noise": self.noise, "--words": self.words}
+        listed = [part for option, values in many.items() for value in values for part in (option, f"{value}")]
+        return ["--suite", self.suite, "--seeds", str(self.seeds), *listed]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignInfo:
+    """A campaign that is stored here: the name of its folder, how many runs it asks for, has, and has in vain."""
+
+    name: str
+    total: int
+    done: int
+    failed: int
+
+
+def campaigns_folder() -> Path:
+    """Return the folder of this machine's campaigns, beside the database of runs."""
+    return default_database().parent / "campaigns"
+
+
+def stored_campaigns() -> tuple[CampaignInfo, ...]:
+    """Return the campaigns that are stored here, the newest first."""
+    folders = [path for path in campaigns_folder().glob("*") if (path / "tasks.jsonl").is_file()]
+    return tuple(campaign(path.name) for path in sorted(folders, key=lambda path: path.name, reverse=True))
+
+
+def campaign(name: str) -> CampaignInfo:
+    """Return how far a campaign is; one that has stored nothing yet has no runs."""
+    ledger = Ledger(campaigns_folder() / name)
+    results = ledger.results()
+    return CampaignInfo(name, len(ledger.tasks()), len(results), sum(bool(one.failure) for one in results.values()))
+
+
+def campaign_tables(name: str) -> str:
+    """Return the tables of a campaign as Markdown."""
+    ledger = Ledger(campaigns_folder() / name)
+    return tables_page(name, ledger.tasks(), ledger.results())
+
+
+def suites() -> dict[str, dict[str, str]]:
+    """Return the suites that come with the program: titles of their systems by id."""
+    return {name: {case.id: case.title for case in read_suite(name)} for name in bundled_suites()}

@@ -1,0 +1,111 @@
+"""A small campaign: which systems, how noisy, which words; then how far it is."""
+
+import time
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from dolq_core import runs
+from pages.ui import frame, session, words
+
+EVERY_S = 1.0
+NOISE = {0.0: "none", 0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}
+SUITES = {"paper": "The paper's eight systems", "textbook": "Textbook systems", "real": "Measured data"}
+SAID = {
+    "given": "as given",
+    "none": "none",
+    "partly wrong": "partly wrong",
+    "fully wrong": "fully wrong",
+    "of the next": "of another system",
+}
+
+
+def asking() -> None:
+    """Draw the questions, or the campaign that is at work."""
+    folder = session.campaigns().running()
+    if folder is None:
+        _ask()
+    else:
+        st.fragment(_look, run_every=EVERY_S)(folder.name)
+
+
+def _ask() -> None:
+    with st.container(key="panel_campaign"):
+        st.subheader("A small campaign", anchor=False)
+        wanted = _wanted()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            many = wanted.runs > runs.MOST_RUNS
+            if st.button("Start", type="primary", icon=":material/play_arrow:", disabled=many, key="campaign.go"):
+                _start(wanted)
+            st.caption(_count(wanted, many=many))
+
+
+def _wanted() -> runs.SmallCampaign:
+    """Draw the choices; an empty one means all systems, no noise, the words as given."""
+    first, second, third, fourth = st.columns([1.3, 2, 1.2, 0.7], gap="medium")
+    known = runs.suites()
+    suite = first.selectbox(
+        "Systems of", list(known), format_func=lambda name: str(SUITES.get(name, name)), key="campaign.suite",
+    )  # fmt: skip
+    titles = known[suite]
+    systems = second.multiselect(
+        "Systems", list(titles), format_func=lambda name: _titled(name, titles[name]), placeholder="all",
+        key=f"campaign.systems·{suite}",
+    )  # fmt: skip
+    noise = third.multiselect(
+        "Noise", list(NOISE), format_func=NOISE.__getitem__, placeholder="none", key="campaign.noise",
+        help="White noise, as a share of each state's standard deviation; measured data have their own",
+    )  # fmt: skip
+    seeds = fourth.number_input("Seeds", 1, 20, key="campaign.seeds", help="Runs of each, with different random draws")
+    said = st.pills(
+        "Description", list(SAID), selection_mode="multi", default=["given"], format_func=SAID.__getitem__,
+        key="campaign.words", help="What the agents are told of the system",
+    )  # fmt: skip
+    return runs.SmallCampaign(
+        suite, tuple(systems) or tuple(titles), tuple(noise) or (0.0,), tuple(said) or ("given",), int(seeds)
+    )
+
+
+def _titled(name: str, title: str) -> str:
+    return title if title == name or not name.isdigit() else f"{name}  {title}"
+
+
+def _count(wanted: runs.SmallCampaign, *, many: bool) -> str:
+    if many:
+        return (
+            f"{wanted.runs} runs; this page takes {runs.MOST_RUNS} at most. For more: `python -m dolq_core bench run`."
+        )
+    return f"{words.plural(wanted.runs, 'run')}. It works beside the app; you can leave this page."
+
+
+def _start(wanted: runs.SmallCampaign) -> None:
+    name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {wanted.suite}"
+    folder = runs.campaigns_folder() / name
+    frame.attempt(lambda: session.campaigns().start(folder, wanted.arguments()))
+    st.rerun()
+
+
+def _look(name: str) -> None:
+    """Draw how far it is; draw the page anew when it has ended."""
+    folder = runs.campaigns_folder() / name
+    at_work, info = session.campaigns().is_running(folder), runs.campaign(name)
+    with st.container(key="panel_campaign"):
+        failed = f", {info.failed} without a result" if info.failed else ""
+        said = f"{info.done} of {info.total} runs{failed}" if info.total else "Starting"
+        st.progress(info.done / info.total if info.total else 0.0, f"{words.plain(name)}: {said}")
+        if st.button("Stop", icon=":material/stop:", key="campaign.stop", help="What is done is kept"):
+            session.campaigns().stop(folder)
+            _wait(folder)
+            at_work = False
+    if not at_work:
+        why = session.campaigns().failure(folder)
+        if why:
+            session.say(words.plain(f"The campaign ended before its time: {why}"))
+        session.reset("results", name)
+        st.rerun()
+
+
+def _wait(folder: object, seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while session.campaigns().running() == folder and time.monotonic() < end:
+        time.sleep(0.1)

@@ -1,0 +1,83 @@
+"""Results: of the campaigns on this machine, and those that were measured for this version of the program."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from dolq_core import runs
+from pages.ui import session, words
+
+FEW = 3  # parts that are drawn below each other; of more, one is chosen
+CELLS = re.compile(r"(?<!\\)\|")  # what stands between the cells of a Markdown table
+MEASURED = Path(__file__).parents[2] / "docs" / "results"
+
+
+def stored() -> None:
+    """Draw the choice of a result, and its tables."""
+    here = {info.name: info for info in runs.stored_campaigns()}
+    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"))}
+    if not here and not pages:
+        st.caption("No result is stored yet.")
+        return
+    named = {name: _of(info) for name, info in here.items()}
+    named |= {name: f"Measured for this version: {_heading(path)}" for name, path in pages.items()}
+    st.subheader("Results", anchor=False)
+    if session.value("results") not in named:
+        session.reset("results", next(iter(named)))
+    chosen = st.selectbox(
+        "Result", list(named), format_func=named.__getitem__, key="results", label_visibility="collapsed"
+    )
+    _drawn(runs.campaign_tables(chosen) if chosen in here else pages[chosen].read_text(encoding="utf-8"), chosen)
+
+
+def _of(info: runs.CampaignInfo) -> str:
+    left = info.total - info.done
+    return f"{info.name}: {words.plural(info.done, 'run')}" + (f", {left} left to do" if left else "")
+
+
+def _heading(path: Path) -> str:
+    """Return the first heading of a page, or its name."""
+    with path.open(encoding="utf-8") as lines:
+        return next((line.removeprefix("# ").strip() for line in lines if line.startswith("# ")), path.stem)
+
+
+def _drawn(text: str, name: str) -> None:
+    """Draw a page of Markdown: its parts under headings of this page."""
+    first, *parts = text.split("\n## ")
+    with st.container(key="tables_first"):
+        for block in first.split("\n", 1)[-1].strip().split("\n\n"):
+            _block(block)
+    for title, body in _shown({title: body for title, _, body in (part.partition("\n") for part in parts)}, name):
+        st.markdown(f"#### {title}")
+        with st.container(key=f"tables_{title}"):
+            for block in body.strip().split("\n\n"):
+                _block(block)
+    st.download_button(
+        "Download these tables (Markdown)", text, f"{name}.md".replace(".md.md", ".md"), key="results.md"
+    )
+
+
+def _block(block: str) -> None:
+    """Draw a paragraph, or a table so that it scrolls within itself where it is wider than the page."""
+    if not block.startswith("|"):
+        st.markdown(block)
+        return
+    head, _, *rows = ([_cell(cell) for cell in CELLS.split(line.strip("|"))] for line in block.splitlines())
+    st.table(pd.DataFrame(rows, columns=head), border="horizontal", hide_index=True)
+
+
+def _cell(text: str) -> str:
+    return "–" if text.strip() == "-" else text.strip()  # a hyphen alone would be a list
+
+
+def _shown(parts: dict[str, str], name: str) -> list[tuple[str, str]]:
+    """Draw a choice where there are many parts; return those that are to be drawn."""
+    if len(parts) <= FEW:
+        return list(parts.items())
+    titles = list(parts)
+    chosen = st.pills(
+        "Table", titles, default=titles[0], required=True, key=f"part·{name}", label_visibility="collapsed"
+    )  # fmt: skip
+    return [(chosen, parts[chosen])] if chosen else []

@@ -1,0 +1,42 @@
+"""The page of benchmarks: stored results, and what a small campaign would be."""
+
+from dolq_core import runs
+from dolq_core.campaign import Ledger, do, tasks_of, unique
+from dolq_core.campaign.studies import study_of
+from dolq_core.store import codec
+from tests.app.scenes import app, shown
+
+
+def store_one(name: str) -> None:
+    """Store a campaign of one run, done in this process."""
+    said = {"grids": [{"suite": "textbook", "systems": ["immigration-death"]}]}
+    (grid,) = study_of(said, runs.campaigns_folder() / "none").grids
+    tasks = unique(tasks_of(grid))
+    with Ledger(runs.campaigns_folder() / name).writing() as writer:
+        writer.enter(tasks)
+        for task in tasks.values():
+            writer.add(codec.to_json(do(task)))
+
+
+def test_results_of_this_machine_come_first_and_have_tables():
+    store_one("2026-01-01 textbook")
+    at = app("benchmarks")
+    assert at.selectbox(key="results").value == "2026-01-01 textbook"
+    assert "1 of 1 runs have a result." in shown(at)
+    assert any("immigration-death" in str(table.value.to_numpy()) for table in at.table)
+
+
+def test_the_results_of_this_version_can_be_read():
+    at = app("benchmarks")
+    at.selectbox(key="results").set_value("ablation.md").run()
+    assert "Written by `python -m benchmarks.ablation`" in shown(at)
+    assert at.table
+
+
+def test_too_many_runs_are_left_to_the_command_line():
+    at = app("benchmarks")
+    assert "8 runs. It works beside the app" in shown(at)
+    at.number_input(key="campaign.seeds").set_value(20)
+    at.multiselect(key="campaign.noise").set_value([0.0, 0.01]).run()
+    assert "320 runs; this page takes 200 at most" in shown(at)
+    assert next(button for button in at.button if button.label == "Start").disabled

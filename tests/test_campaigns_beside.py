@@ -1,0 +1,67 @@
+"""Campaigns that a page starts: in a process beside, told by their folder."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.errors import StoreError
+from dolq_core.jobs import Campaigns
+
+ONE = runs.SmallCampaign("textbook", ("immigration-death",))
+
+
+@pytest.fixture
+def board() -> Iterator[Campaigns]:
+    found = Campaigns()
+    yield found
+    found.close()
+
+
+def until(true: Callable[[], object], seconds: float = 120.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_a_small_campaign_ends_with_tables(board):
+    folder = runs.campaigns_folder() / "a"
+    board.start(folder, ONE.arguments())
+    assert board.running() == folder
+    with pytest.raises(StoreError, match="at work already"):
+        board.start(folder, ONE.arguments())
+    until(lambda: not board.is_running(folder))
+    assert board.failure(folder) == ""
+    (info,) = runs.stored_campaigns()
+    assert info == runs.CampaignInfo("a", total=1, done=1, failed=0)
+    assert "immigration-death" in runs.campaign_tables("a")
+
+
+def test_what_cannot_be_run_is_said(board):
+    folder = runs.campaigns_folder() / "b"
+    board.start(folder, ["--suite", "nonsense"])
+    until(lambda: not board.is_running(folder))
+    assert "nonsense" in board.failure(folder)
+    assert runs.stored_campaigns() == ()
+
+
+def test_a_stopped_campaign_keeps_what_is_done_and_is_no_failure(board):
+    folder = runs.campaigns_folder() / "c"
+    board.start(folder, runs.SmallCampaign("textbook", tuple(runs.suites()["textbook"]), seeds=5).arguments())
+    until(lambda: runs.campaign("c").done)
+    board.stop(folder)
+    until(lambda: not board.is_running(folder))
+    info = runs.campaign("c")
+    assert 0 < info.done < info.total == 100
+    assert board.failure(folder) == ""
+
+
+def test_a_campaign_has_a_run_for_each_combination():
+    wanted = runs.SmallCampaign("paper", ("1", "2"), (0.0, 0.01), ("given", "none"), 3)
+    assert wanted.runs == 24
+    assert wanted.arguments() == [
+        "--suite", "paper", "--seeds", "3", "--system", "1", "--system", "2", "--noise", "0.0", "--noise", "0.01",
+        "--words", "given", "--words", "none",
+    ]  # fmt: skip

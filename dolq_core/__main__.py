@@ -390,6 +390,8 @@ def _report(run: "Run", out: Path | None) -> None:
     click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
     if document["insight"]:
         click.echo(document["insight"])
+    for sentence in runs.provenance(run):
+        click.echo(sentence)
     for name, equation in document["equations"].items():
         click.echo(f"\nd {name} / d {document['time']} = {_readable(equation)}")
         click.echo(f"  {equation['status']}: {equation['reason']}")

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterator
 
 from dolq_core.export.law import Law
+from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.records import Variable
 
 WIDTH = 100
@@ -37,6 +38,8 @@ def about(law: Law, identifiers: dict[str, str], *, spelled: str = "") -> list[s
         *lines(law.problem.description),
         "",
         *(line for said in _variables(law, identifiers) for line in lines(said)),
+        *(line for said in prepared_words(law.dataset) for line in lines(one_line(said))),
+        *lines(one_line(given_words(law.dataset))),
         "",
         *(line for said in _statuses(law) for line in lines(said)),
     ]

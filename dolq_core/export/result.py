@@ -41,6 +41,13 @@ def result(
         "description": state.problem.description,
         "names": [variable.name for variable in dataset.states],
         "inputs": [variable.name for variable in dataset.inputs],
+        "weights": [asdict(one) for one in dataset.weights],
+        "derivatives": [asdict(one) for one in dataset.derivatives],
+        "preparation": {
+            "scaled": [asdict(one) for one in dataset.preparation.scaled],
+            "time_shift": dataset.preparation.time_shift,
+            "derived": [asdict(one) for one in dataset.preparation.derived],
+        },
         "time": dataset.time.name,
         "symbols": {own: symbol for own, symbol in zip(names.own, names.symbols, strict=True) if own != symbol},
         "iterations": state.iteration,

@@ -13,8 +13,9 @@ import numpy as np
 
 from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import DataError, FitError
+from dolq_core.fitting.provenance import given_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
-from dolq_core.fitting.weighing import given_words, relative_weights
+from dolq_core.fitting.weighing import relative_weights
 from dolq_core.numerics.samples import usable
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.targets import DENSE, Kind, choose_target

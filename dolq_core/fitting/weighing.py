@@ -43,13 +43,3 @@ def given_states(dataset: Dataset) -> frozenset[int]:
     """Return the states whose derivative is given, by number."""
     given = {one.state for one in dataset.derivatives}
     return frozenset(j for j, state in enumerate(dataset.states) if state.name in given)
-
-
-def given_words(dataset: Dataset) -> str:
-    """Say which derivatives are given and what weighs the samples, as sentences; empty where there is neither."""
-    rates = [f"The derivative of {one.state} is that of the column {one.column!r}." for one in dataset.derivatives]
-    weights = [
-        f"{f'Samples of {one.state}' if one.state else 'Samples'} count by the column {one.column!r}."
-        for one in dataset.weights
-    ]
-    return "".join(f" {sentence}" for sentence in (*rates, *weights))

@@ -9,6 +9,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.export.result import scored_fit
 from dolq_core.fitting import Workbench, errors_ahead
+from dolq_core.fitting.weighing import counted_run
 from dolq_core.loop.fit import structure
 from dolq_core.numerics.metrics import nmse
 from dolq_core.panels.system import MISSING
@@ -26,7 +27,8 @@ class Curve:
         t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
         model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
         nmse: integral NMSE per state on this run (paper, eq. 1, over the variance); None without a model. Where an end
-            of the run is held out: on what comes before it; empty where the whole run is.
+            of the run is held out: on what comes before it; empty where the whole run is. Samples of weight 0 are in
+            `data` and not in the errors.
         held_from: the time from which the run is held out, None when it is not; the model has not seen that part.
         held_out_nmse: mean squared error per state on that part, over the variance of the whole run.
         low, high: (m, d) two standard errors below and above the model, from the uncertainty of the coefficients and
@@ -99,7 +101,7 @@ def _without(state: RunState, why: str) -> tuple[Curve, ...]:
 
 
 def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int, points: int) -> Curve:
-    run = state.problem.dataset.trajectories[number]
+    run = counted_run(state.problem.dataset.trajectories[number])
     grid = np.union1d(run.t, np.linspace(float(run.t[0]), float(run.t[-1]), points))
     simulation = bench.simulate(fits, number, t=grid)
     at_data = simulation.x[np.searchsorted(grid, run.t)]
@@ -111,7 +113,7 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
     return Curve(
         run.label,
         run.t,
-        run.x,
+        state.problem.dataset.trajectories[number].x,
         simulation.t,
         simulation.x,
         tuple(_finite(score) for score in scores),

@@ -10,6 +10,7 @@ from dolq_core.agents.builtin import unmeasured
 from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.targets import DENSE
@@ -94,6 +95,8 @@ def fitness(problem: Problem, bench: Workbench, advised: Workbench) -> Fitness:
         _constant(looked),
         _hidden(problem.description, bench.info.hidden),
         _inputs(looked.dataset.inputs),
+        _given(looked.dataset),
+        _prepared(looked.dataset),
         _chosen(bench.target, aim),
     )
     return Fitness(tuple(check for check in found if check is not None), aim)
@@ -220,6 +223,8 @@ def _sampling(looked: _Looked) -> Check | None:
 
 
 def _slopes(looked: _Looked) -> Check | None:
+    if looked.target.kind == "given":
+        return None
     if looked.target.kind == "integral":
         meaning = "From so few samples a slope is mostly the method that made it, so none is used."
         return Check("slopes", "mind", "Slopes cannot be trusted", meaning)
@@ -290,6 +295,19 @@ def _inputs(inputs: Sequence[Variable]) -> Check | None:
         return None
     named = ", ".join(variable.name for variable in inputs)
     return Check("inputs", "good", _counted(len(inputs), "known input"), f"{named}: in terms, without an equation.")
+
+
+def _given(dataset: Dataset) -> Check | None:
+    said = given_words(dataset).strip()
+    if not said:
+        return None
+    finding = "Derivatives are given" if dataset.derivatives else "Samples have weights"
+    return Check("given", "good", finding, said)
+
+
+def _prepared(dataset: Dataset) -> Check | None:
+    said = prepared_words(dataset)
+    return Check("prepared", "good", "Columns were prepared", " ".join(said)) if said else None
 
 
 def _aim(bench: Workbench) -> Aim:

@@ -12,6 +12,7 @@ from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
 from dolq_core.fitting.identify import Experiment, Ties, ties
 from dolq_core.fitting.identify import next_experiment as tell_apart
+from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.loop.front import Front
 from dolq_core.loop.front import front as loop_front
 from dolq_core.panels import Subject, Trial, Version
@@ -90,6 +91,13 @@ def law(run: Run) -> Law:
     """Return the best system as programs are written from it; raise ExportError while an equation is missing."""
     statuses = [loop.status(run.state, j) for j in range(len(run.state.problem.dataset.states))]
     return panels.law(run.state, bench_for(run.id, run.state), run.name, statuses)
+
+
+def provenance(run: Run) -> tuple[str, ...]:
+    """Return what was done to the data before they were fitted, and what the table gives besides, in sentences."""
+    dataset = run.state.problem.dataset
+    given = given_words(dataset).strip()
+    return (*prepared_words(dataset), *([given] if given else []))
 
 
 def copies(run: Run) -> panels.Copies:

@@ -71,7 +71,8 @@ def preview(dataset: Dataset, of: str, run: str | None = None) -> Held:
     share = _held_out(dataset, of, out)
     since, _ = runs.held_from(dataset, share, out)
     alt = charts.data_alt(dataset.trajectories, dataset.states, dataset.time)
-    figure = charts.preview(dataset.trajectories, dataset.states, dataset.time, since)
+    alt = f"{alt}{charts.inputs_alt(dataset.trajectories, dataset.inputs)}"
+    figure = charts.preview(dataset.trajectories, dataset.states, dataset.time, since, dataset.inputs)
     with place:
         st.caption(f"{words.plural(longest, 'row')} in the longest run{drawn}")
         if len(dataset.trajectories) > 1:

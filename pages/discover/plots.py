@@ -28,12 +28,15 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     st.caption(compared.key(tried, ATTEMPT) if both else charts.key(curves))
     if both:
         figure = kept.once(
-            run, "both", lambda: compared.compared(tried, curves, "current", dataset.states, dataset.time)
+            run, "both", lambda: compared.compared(tried, curves, "current", dataset.states, dataset.time, dataset)
         )
         alt = compared.compared_alt(tried, curves, ATTEMPT, dataset.states, dataset.time)
     else:
-        figure = kept.once(run, "trajectories", lambda: charts.trajectories(curves, dataset.states, dataset.time))
+        figure = kept.once(
+            run, "trajectories", lambda: charts.trajectories(curves, dataset.states, dataset.time, dataset)
+        )
         alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
+    alt = f"{alt}{charts.inputs_alt(dataset.trajectories, dataset.inputs)}"
     charts.show(figure, f"trajectories·{run.id}", alt)
     longest = max(len(curve.t) for curve in curves)
     if charts.thinned(longest) > 1:

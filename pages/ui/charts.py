@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.subplots import make_subplots
 
-from dolq_core.records import Trajectory, Variable
+from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.runs import Curve
 from pages.ui import words
 from pages.ui.colours import Colours, colours
@@ -18,6 +18,7 @@ FONT = '"Source Sans", sans-serif'
 SYMBOLS = ("circle-open", "square-open", "diamond-open", "triangle-up-open", "triangle-down-open", "x-thin-open")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
+DRAWN = 2000  # points of an input's line
 SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
 
@@ -60,13 +61,19 @@ def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
     return {"tickvals": values, "ticktext": [words.bare(value) for value in values], "range": [low, high]}
 
 
-def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Variable) -> go.Figure:
-    """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run."""
+def trajectories(
+    curves: Sequence[Curve], states: Sequence[Variable], time: Variable, driven: Dataset | None = None
+) -> go.Figure:
+    """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run.
+
+    driven: the data set whose known inputs are drawn below.
+    """
+    inputs = driven.inputs if driven else ()
     palette = colours()
     cut = common([curve.held_from for curve in curves if not curve.is_apart])
     whole = any(curve.is_apart for curve in curves)
-    figure = panels(states, time, palette, two_lines=whole or cut is not None)
-    ground(figure, states, cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
+    figure = panels([*states, *inputs], time, palette, two_lines=whole or cut is not None)
+    ground(figure, [*states, *inputs], cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
     for number, curve in enumerate(curves):
         for j in range(len(states)):
             marks(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
@@ -81,21 +88,41 @@ def trajectories(curves: Sequence[Curve], states: Sequence[Variable], time: Vari
             above(figure, j + 1, f"NMSE {fitted}{words.number(seen, 2)}{apart}", palette.muted, "right", cut)
         if ahead is not None and cut is not None:
             above(figure, j + 1, words.number(ahead, 2), palette.muted, "right")
+    if driven:
+        _inputs(figure, len(states), driven.trajectories, inputs, palette)
     return figure
 
 
 def preview(
-    runs: Sequence[Trajectory], states: Sequence[Variable], time: Variable, since: Sequence[float | None]
+    runs: Sequence[Trajectory],
+    states: Sequence[Variable],
+    time: Variable,
+    since: Sequence[float | None],
+    inputs: Sequence[Variable] = (),
 ) -> go.Figure:
-    """Draw the data alone, on a grey ground what is held out."""
+    """Draw the data alone, on a grey ground what is held out; known inputs below, as lines."""
     palette = colours()
     cut = common([since for run, since in zip(runs, since, strict=True) if not is_apart(run, since)])
-    figure = panels(states, time, palette)
-    ground(figure, states, cut, max(float(run.t[-1]) for run in runs), palette)
+    figure = panels([*states, *inputs], time, palette)
+    ground(figure, [*states, *inputs], cut, max(float(run.t[-1]) for run in runs), palette)
     for number, (run, held_from) in enumerate(zip(runs, since, strict=True)):
         for j in range(len(states)):
             marks(figure, j + 1, run.t, run.x[:, j], number, palette, held_from)
+    _inputs(figure, len(states), runs, inputs, palette)
     return figure
+
+
+def _inputs(
+    figure: go.Figure, below: int, runs: Sequence[Trajectory], inputs: Sequence[Variable], palette: Colours
+) -> None:
+    """Draw known inputs as the fits take them, linear between samples, in the panels under the first `below` ones."""
+    for i in range(len(inputs)):
+        above(figure, below + i + 1, "known input", palette.muted, "right")
+        for number, run in enumerate(runs):
+            if run.inputs is not None:
+                step = thinned(len(run.t), DRAWN)
+                dash = DASHES[number % len(DASHES)]
+                line(figure, below + i + 1, run.t[::step], run.inputs[::step, i], palette.muted, dash, 1.4, "input")
 
 
 def is_apart(run: Trajectory, since: float | None) -> bool:
@@ -120,6 +147,16 @@ def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], tim
     ]
     span = f"{words.axis(time)} from {words.number(starts)} to {words.number(ends)}"
     return f"{words.plural(len(listed), 'run')}, {span}: {'; '.join(ranges)}."
+
+
+def inputs_alt(runs: Sequence[Trajectory], inputs: Sequence[Variable]) -> str:
+    """Say which known inputs are drawn; empty without one."""
+    found: list[str] = []
+    for i, variable in enumerate(inputs):
+        values = np.concatenate([run.inputs[:, i] for run in runs if run.inputs is not None])
+        low, high = words.number(float(values.min())), words.number(float(values.max()))
+        found.append(f"{words.axis(variable)} between {low} and {high}")
+    return f" Known inputs: {'; '.join(found)}." if found else ""
 
 
 def key(runs: Sequence[Trajectory | Curve], since: Sequence[float | None] = ()) -> str:
@@ -176,9 +213,9 @@ def held(curves: Sequence[Curve]) -> str:
     return "part" if not all(whole) or not whole else "run" if len(whole) == 1 else "runs"
 
 
-def thinned(count: int) -> int:
-    """Return the step with which points are drawn so that at most SHOWN are."""
-    return max(1, -(-count // SHOWN))
+def thinned(count: int, most: int = SHOWN) -> int:
+    """Return the step with which points are drawn so that at most `most` are."""
+    return max(1, -(-count // most))
 
 
 def _values(run: Trajectory | Curve) -> np.ndarray:

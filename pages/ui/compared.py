@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dolq_core.records import Variable
+from dolq_core.records import Dataset, Variable
 from dolq_core.runs import Curve
 from pages.ui import charts, words
 from pages.ui.colours import Colours, colours
@@ -15,11 +15,12 @@ LINE = 15  # one line of text, in pixels
 
 
 def compared(
-    curves: Sequence[Curve], best: Sequence[Curve], name: str, states: Sequence[Variable], time: Variable
-) -> go.Figure:
-    """Draw the data and `curves`, called `name`, and over them the best system."""
+    curves: Sequence[Curve], best: Sequence[Curve], name: str, states: Sequence[Variable], time: Variable,
+    driven: Dataset | None = None,
+) -> go.Figure:  # fmt: skip
+    """Draw the data and `curves`, called `name`, and over them the best system; below, the inputs of `driven`."""
     palette = colours()
-    figure = charts.trajectories(curves, states, time)
+    figure = charts.trajectories(curves, states, time, driven)
     figure.update_traces(line_dash="solid", selector={"name": "model"})
     figure.for_each_annotation(lambda one: one.update(text=one.text.replace("NMSE", f"{name} NMSE", 1)))
     dashed = {"color": palette.remove, "width": 2.2, "dash": "dash"}

@@ -1,0 +1,31 @@
+"""What was done to the data before they were fitted, and what the table itself gives: in sentences."""
+
+from collections.abc import Iterator
+
+from dolq_core.records import Dataset
+
+
+def given_words(dataset: Dataset) -> str:
+    """Say which derivatives are given and what weighs the samples, as sentences; empty where there is neither."""
+    rates = [f"The derivative of {one.state} is that of the column {one.column!r}." for one in dataset.derivatives]
+    weights = [
+        f"{f'Samples of {one.state}' if one.state else 'Samples'} count by the column {one.column!r}."
+        for one in dataset.weights
+    ]
+    return "".join(f" {sentence}" for sentence in (*rates, *weights))
+
+
+def prepared_words(dataset: Dataset) -> tuple[str, ...]:
+    """Say how columns were scaled, shifted and made of others, a sentence for each."""
+    return tuple(_prepared(dataset))
+
+
+def _prepared(dataset: Dataset) -> Iterator[str]:
+    how = dataset.preparation
+    for one in how.scaled:
+        unit = f", in {one.unit}" if one.unit else ""
+        yield f"{one.column} is the column of the table times {one.factor!r}{unit}."
+    if how.time_shift:
+        yield f"{dataset.time.name} is the time of the table plus {how.time_shift!r}."
+    for new in how.derived:
+        yield f"{new.name} is made of other columns: {new.name} = {new.formula}."

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 FORMS = (
     "latex", "python", "sympy", "julia", "notebook", "matlab", "text",
-    "result", "model", "data", "decisions", "calls", "bundle",
+    "result", "model", "data", "decisions", "calls", "report", "bundle",
 )  # fmt: skip
 DATABASE = click.option(
     "--db",

@@ -10,14 +10,16 @@ from dolq_core.errors import ExportError
 from dolq_core.export import tables
 from dolq_core.export.bundle import LOG, pack
 from dolq_core.export.comments import one_line
+from dolq_core.export.figures import Figure
 from dolq_core.export.freeze import frozen_requirements, read_me
 from dolq_core.export.law import too_many_inputs, too_many_samples
+from dolq_core.export.report import report
 from dolq_core.export.result import versions
 from dolq_core.export.targets import LANGUAGES, Language
 from dolq_core.fitting import names_of
 from dolq_core.panels.system import MISSING, reported
 from dolq_core.runs.running import Run
-from dolq_core.runs.views import copies, law, result, table
+from dolq_core.runs.views import copies, curves, law, result, table
 from dolq_core.store.files import run_text
 from dolq_core.terms import safe_names
 
@@ -63,11 +65,13 @@ def why_not_exported(run: Run, target: str) -> str:
     """Return why a run does not have a target, as a sentence; empty where it has. Nothing is computed."""
     if target == "calls" and not run.state.spent.calls:
         return "No language model took part."
-    if target not in LANGUAGES:
+    if target not in (*LANGUAGES, "report"):
         return ""
     fits = reported(run.state)
     if not fits:
         return MISSING
+    if target not in LANGUAGES:
+        return ""
     dataset = run.state.problem.dataset
     why = too_many_inputs(fits, dataset) if LANGUAGES[target].simulates else ""
     why = too_many_samples(dataset) if target == "notebook" else why
@@ -87,7 +91,7 @@ def _stem(run: Run, target: str) -> str:
     return name if target in ALONE else f"{name}_{target}"
 
 
-ALONE: Final = frozenset({"latex", "julia", "notebook", "text", "result"})
+ALONE: Final = frozenset({"latex", "julia", "notebook", "text", "result", "report"})
 """Targets whose ending says what they are."""
 
 
@@ -118,6 +122,14 @@ def _calls(run: Run) -> str:
     return tables.calls([(number, call) for number, entry in enumerate(run.entries) for call in loop.calls_of(entry)])
 
 
+def _report(run: Run) -> str:
+    figures = [
+        Figure(one.label or str(n), one.t, one.data, one.model_t, one.model, one.held_from, one.failure)
+        for n, one in enumerate(curves(run), 1)
+    ]
+    return report(law(run), result(run), figures)
+
+
 def _bundle(run: Run) -> bytes:
     """Everything that the run has: the log, which is all of it, and every other target that it is ready for."""
     parts = {LOG: "the whole log of the run, entry by entry", "requirements.txt": "the versions of the packages"}
@@ -141,6 +153,7 @@ TARGETS: Final[dict[str, Target]] = {
         Target("data", "Data (CSV)", "Tables", "csv", "text/csv", _data),
         Target("decisions", "Decisions (CSV)", "Tables", "csv", "text/csv", _decisions),
         Target("calls", "Calls of models (CSV)", "Tables", "csv", "text/csv", _calls),
+        Target("report", "Report (HTML)", "Everything", "html", "text/html", _report),
         Target("bundle", "Bundle to import again", "Everything", "zip", "application/zip", _bundle),
     )
 }

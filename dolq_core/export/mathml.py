@@ -1,0 +1,143 @@
+"""Equations as MathML, which every browser of today sets by itself: no font, no script and no network is needed."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from dolq_core.records import EquationFit
+from dolq_core.terms import GREEK, Names, Skeleton, is_sum, read
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, inverse, is_divisor
+from dolq_core.terms.show import with_numbers
+
+_NAMED: Final = {"log": "ln", "asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+_INDEXED: Final = re.compile(r"([A-Za-z]|[a-z]{2,7})_?(\d+)")
+_WORDED: Final = re.compile(r"([A-Za-z])_([A-Za-z][A-Za-z0-9]*)")
+_GREEK: Final = {name: chr(0x3B1 + k + (k > 16)) for k, name in enumerate(GREEK)}
+_TIMES: Final = '<mspace width="0.2em"/>'
+
+
+def system(fits: Sequence[EquationFit], names: Names) -> str:
+    """Return all equations, one below the other at their equals signs."""
+    rows = [
+        f'<mtr><mtd style="text-align:right">{_left(names, fit.equation)}</mtd><mtd><mo>=</mo></mtd>'
+        f'<mtd style="text-align:left">{_right(fit, names)}</mtd></mtr>'
+        for fit in fits
+    ]
+    return f'<math display="block"><mtable>{"".join(rows)}</mtable></math>'
+
+
+def term(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
+    """Return one term; numbers inside are rounded to four digits."""
+    return f"<math>{_term(skeleton, names, inner)}</math>"
+
+
+def _left(names: Names, equation: int) -> str:
+    return f"<mfrac><mi>d</mi><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>{_TIMES}{_name(names.own[equation])}"
+
+
+def _right(fit: EquationFit, names: Names) -> str:
+    parts: list[str] = []
+    for one in fit.terms:
+        sign = "<mo>−</mo>" if one.coefficient < 0.0 else ("<mo>+</mo>" if parts else "")
+        number = _number(abs(one.coefficient))
+        if one.skeleton == "1":
+            parts.append(sign + number)
+            continue
+        body = _term(one.skeleton, names, one.inner)
+        bracketed = _bracketed(body) if is_sum(one.skeleton) else body
+        parts.append(sign + number + _TIMES + bracketed)
+    return f"<mrow>{''.join(parts) or '<mn>0</mn>'}</mrow>"
+
+
+def _term(skeleton: Skeleton, names: Names, inner: Sequence[float]) -> str:
+    return _set(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), names)
+
+
+def _number(value: float) -> str:
+    text = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
+    if "e" not in text:
+        return f"<mn>{text.replace('-', '−')}</mn>"
+    digits, power = text.split("e")
+    ten = f"<msup><mn>10</mn><mn>{str(int(power)).replace('-', '−')}</mn></msup>"
+    return f"<mrow><mn>{digits.replace('-', '−')}</mn><mo>×</mo>{ten}</mrow>"
+
+
+def _name(name: str) -> str:
+    if re.fullmatch(r"[A-Za-z]", name):
+        return f"<mi>{name}</mi>"
+    if name in _GREEK:
+        return f"<mi>{_GREEK[name]}</mi>"
+    found = _INDEXED.fullmatch(name)
+    if found and (len(found[1]) == 1 or found[1] in _GREEK):
+        return f"<msub><mi>{_GREEK.get(found[1], found[1])}</mi><mn>{found[2]}</mn></msub>"
+    worded = _WORDED.fullmatch(name)
+    if worded:
+        return f"<msub><mi>{worded[1]}</mi><mtext>{worded[2]}</mtext></msub>"
+    shown = "".join(char if char.isprintable() else " " for char in name)
+    return f"<mtext>{escape(shown)}</mtext>"
+
+
+def _set(node: Expr, names: Names) -> str:
+    match node:
+        case Num(value):
+            return _number(value)
+        case Sym("t"):
+            return _name(names.time)
+        case Sym(name):
+            return _name(names.own_of.get(name, name))
+        case Param(index):
+            return f"<msub><mi>p</mi><mn>{index + 1}</mn></msub>"
+        case Add(parts):
+            return _sum(parts, names)
+        case Mul(parts):
+            return _product(parts, names)
+        case Pow():
+            return _product((node,), names) if is_divisor(node) else _power(node, names)
+        case Call(name, arg):
+            return _call(name, _set(arg, names))
+
+
+def _sum(parts: tuple[Expr, ...], names: Names) -> str:
+    return f"<mrow>{'<mo>+</mo>'.join(_set(part, names) for part in parts)}</mrow>".replace(
+        "<mo>+</mo><mrow><mo>−</mo>", "<mrow><mo>−</mo>"
+    )
+
+
+def _product(parts: tuple[Expr, ...], names: Names) -> str:
+    sign = ""
+    if isinstance(parts[0], Num) and parts[0].value < 0.0:
+        sign, size = "<mo>−</mo>", -parts[0].value
+        parts = parts[1:] if size == 1.0 and len(parts) > 1 else (Num(size), *parts[1:])
+    above = _factors([part for part in parts if not is_divisor(part)], names)
+    below = _factors([inverse(part) for part in parts if is_divisor(part)], names)
+    body = f"<mfrac>{above or '<mn>1</mn>'}{below}</mfrac>" if below else above
+    return f"<mrow>{sign}{body}</mrow>" if sign else body
+
+
+def _factors(parts: Sequence[Expr], names: Names) -> str:
+    """Return factors side by side in one row; empty for none. A lone one needs no brackets."""
+    if len(parts) < 2:
+        return _set(parts[0], names) if parts else ""
+    shown = [_bracketed(_set(part, names)) if isinstance(part, Add) else _set(part, names) for part in parts]
+    return f"<mrow>{_TIMES.join(shown)}</mrow>"
+
+
+def _power(node: Pow, names: Names) -> str:
+    base, exponent = _set(node.base, names), _set(node.exponent, names)
+    if node.exponent == Num(0.5):
+        return f"<msqrt>{base}</msqrt>"
+    plain = isinstance(node.base, Sym | Param) or (isinstance(node.base, Num) and node.base.value >= 0.0)
+    return f"<msup>{base if plain else _bracketed(base)}{exponent}</msup>"
+
+
+def _call(name: str, inside: str) -> str:
+    if name == "exp":
+        return f"<msup><mi>e</mi>{inside}</msup>"
+    if name == "abs":
+        return f"<mrow><mo>|</mo>{inside}<mo>|</mo></mrow>"
+    return f"<mrow><mi>{_NAMED.get(name, name)}</mi>{_bracketed(inside)}</mrow>"
+
+
+def _bracketed(inside: str) -> str:
+    return f"<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"

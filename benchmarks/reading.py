@@ -25,6 +25,7 @@ ROWS, COLUMNS = 1_000_000, 4
 KINDS = {
     "numbers alone": lambda row: ",".join(map(repr, row)),
     "a column of labels": lambda row: f"run{int(row[0]) // 100_000}," + ",".join(map(repr, row)),
+    "numbers in quotation marks": lambda row: ",".join(f'"{value!r}"' for value in row),
     "decimal commas": lambda row: ";".join(map(repr, row)).replace(".", ","),
 }
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dolq_core.arrays import frozen
 from dolq_core.data.body import blocks, select
+from dolq_core.data.clock import joined_moments
 from dolq_core.data.columns import Column, Table, column_of
 from dolq_core.data.decode import decode
 from dolq_core.data.dialect import AS_FOUND, Dialect, Grid, find_delimiter, grid_of, split_lines
@@ -111,6 +112,7 @@ def table_of(
     if grid.comments:
         say_comments(grid.comments, said)
     table = {own: _column(own, cells, rows, marks, said) for own, cells in found.items()}
+    table = joined_moments(table, said)
     parts = _add_blocks(table, blocks(grid, layout, kept))
     header = layout.row if layout.header else 0
     decimal, found = marks.decimal, tuple(said.all)

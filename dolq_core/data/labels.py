@@ -6,7 +6,7 @@ from dolq_core.data.clock import restarts
 from dolq_core.data.columns import Column, Table, coded, rows_at
 from dolq_core.data.findings import Said
 from dolq_core.data.lookup import groups, increases, times_or_none
-from dolq_core.data.words import RUN_WORDS, words_of
+from dolq_core.data.words import RUN_WORDS, SUBJECT_WORDS, words_of
 
 
 def say_run(said: Said, run: str, why: str) -> None:
@@ -44,7 +44,8 @@ def guess_run(table: Table, time: str, taken: set[str | None], said: Said) -> st
         return None
     for name, column in table.columns.items():
         text = len(column.odd) > len(column.values) / 2
-        if name not in taken and text and _labels(column) and _explains(table, time, name):
+        subject = set(words_of(name)) & SUBJECT_WORDS
+        if name not in taken and (text or subject) and _labels(column) and _explains(table, time, name):
             say_run(said, name, "time increases inside each of its values")
             return name
     if table.parts and increases(table, time, table.parts) and _at_blocks(table, time):

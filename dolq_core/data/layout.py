@@ -50,6 +50,8 @@ def lay_out(grid: Grid, delimiter: str, said: Said, header: int | None = None) -
     if top == start:
         return _without_header(grid, start, numeric, said, _heading(grid, wide, delimiter))
     names, units = _names(grid, top, start, said)
+    if _has_row_names(grid, start, wide, names):
+        names, units = _with_row_names(names, units, said, grid.rows[top])
     row, units_row = (grid.rows[start - 2], grid.rows[start - 1]) if units else (grid.rows[start - 1], 0)
     if any(bad := [name for name, holds in zip(names, numeric, strict=False) if holds and is_value(name)]):
         hint = "Say that there is no row of names if it is a row of data."
@@ -160,6 +162,26 @@ def _names(grid: Grid, top: int, start: int, said: Said) -> tuple[list[str], lis
             "two-headers", "more than one row of names", f"joined, as in '{names[-1]}'", hint, grid.rows[top:start]
         )
     return names, units
+
+
+def _has_row_names(grid: Grid, start: int, wide: int, names: Sequence[str]) -> bool:
+    """Whether rows begin with a name of their own, or with their number, that no column name stands above: as R writes.
+
+    Else a column without a name stands at the end, and nobody can tell which name belongs to which column.
+    """
+    rows = [row for row in grid.cells[start:][:_SAMPLE] if any(row)]
+    if len(names) != wide - 1 or any(len(row) != wide for row in rows) or not rows:
+        return False
+    first = [row[0] for row in rows]
+    return first == [str(i) for i in range(1, len(rows) + 1)] or (
+        len(set(first)) == len(first) and not any(map(is_value, first))
+    )
+
+
+def _with_row_names(names: list[str], units: list[str], said: Said, row: int) -> tuple[list[str], list[str]]:
+    found, assumed = "every row has one cell more than there are names", "the first one is the name of the row"
+    said.add("row-names", found, assumed, "Add a name above the first column if it is one.", [row])
+    return ["row", *names], ["", *units] if units else units
 
 
 def _units(grid: Grid, at: int, said: Said) -> list[str]:

@@ -12,7 +12,7 @@ from math import isfinite
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
-from dolq_core.data.clock import is_moments, times_of
+from dolq_core.data.clock import how_read, is_moments, times_of
 from dolq_core.data.columns import Column, Table, cell, column_of, rows_at, short
 from dolq_core.data.findings import Said, refusal
 from dolq_core.data.lookup import find, numbers_of
@@ -91,7 +91,7 @@ def say_moments(table: Table, column: Column, t: Floats, unit: str, said: Said) 
     """Say that dates or clocks were converted, and from where on time counts."""
     first = next(i for i in range(len(t)) if not np.isnan(t[i]))
     found = f"dates or clocks such as '{cell(column, first)}'"
-    assumed = f"converted to the time since row {table.rows[first]}, in the unit '{unit}'"
+    assumed = f"{how_read(column)}converted to the time since row {table.rows[first]}, in the unit '{unit}'"
     said.add("iso-time", found, assumed, "Give numbers for another unit or start.", [table.rows[first]], column.name)
 
 

@@ -1,7 +1,8 @@
 """The fast way through a large plain text table: Arrow parses it, exactly, and any doubt goes to the slow way.
 
 The layout comes from the first rows, by the functions that the slow way uses. What Arrow would read otherwise than we
-do (quotation marks, comments, blank lines, infinite or huge numbers, rows of another width) ends this way with None.
+do (comments, blank lines, infinite or huge numbers, rows of another width, quotation marks other than around whole
+cells of one line) ends this way with None.
 """
 
 # pyarrow has no stubs:
@@ -16,6 +17,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.data.body import SUMMARY
+from dolq_core.data.clock import joined_moments
 from dolq_core.data.columns import Column, Labels, Table
 from dolq_core.data.dialect import AS_FOUND, Dialect, find_delimiter, grid_of, split_lines
 from dolq_core.data.findings import Said, TableError
@@ -26,7 +28,8 @@ from dolq_core.data.remarks import EXACT, extremes, say_comments, say_delimiter,
 FROM: Final = 1 << 17  # bytes; below it, importing Arrow costs more than it saves
 _HEAD: Final = 1 << 16
 _ORDINARY: Final = b"0123456789.,+-eE\n;\t| "
-_DOUBTFUL: Final = b"\"#!%/'()*?\xc2\xe2"  # the last two begin unusual blanks, dashes and minus signs
+_QUOTE: Final = b'"'
+_DOUBTFUL: Final = b"#!%/'()*?\xc2\xe2"  # the last two begin unusual blanks, dashes and minus signs
 _GAPS: Final = sorted({form for mark in MISSING for form in (mark, mark.upper(), mark.title(), "NaN", "n/A")})
 
 
@@ -60,6 +63,7 @@ def quick_table(text: bytes, name: str, thing: str, said: Said, encoding: str, h
     columns = _columns(read, plan, rows, own)
     if columns is None or _has_empty_row(columns):
         return None
+    columns = joined_moments(columns, own)
     decimal, units = plan.marks.decimal, plan.units
     header = plan.layout.row if plan.layout.header else 0
     return Table(
@@ -113,12 +117,26 @@ def _offset(text: bytes, row: int) -> int:
 def _is_plain(text: bytes, plan: _Plan) -> bool:
     """Whether nothing under the header needs more than splitting at delimiters and newlines."""
     rest = text.translate(None, _ORDINARY)[len(text[: plan.offset].translate(None, _ORDINARY)) :]
-    if any(byte in rest for byte in _DOUBTFUL):
+    if any(byte in rest for byte in _DOUBTFUL) or (_QUOTE in rest and not _is_quoted(text, plan)):
         return False
     if plan.delimiter != " ":
         return True
     doubled = any(text.find(pair, plan.offset) >= 0 for pair in (b"  ", b" \n", b"\n "))
     return not doubled and not text.startswith(b" ", plan.offset)
+
+
+def _is_quoted(text: bytes, plan: _Plan) -> bool:
+    """Whether every quotation mark under the header opens or closes a whole cell, and none holds a newline."""
+    body = np.frombuffer(text, dtype=np.uint8)[plan.offset :]
+    marks = np.flatnonzero(body == ord(_QUOTE))
+    if plan.delimiter == " " or len(marks) % 2:
+        return False
+    beside = np.array([ord(plan.delimiter), ord("\n")], dtype=np.uint8)
+    first, last = marks[::2], marks[1::2]
+    opened = np.isin(body[first[first > 0] - 1], beside).all()
+    closed = np.isin(body[last[last < len(body) - 1] + 1], beside).all()
+    lines = np.flatnonzero(body == ord("\n"))
+    return bool(opened and closed and (np.searchsorted(marks, lines) % 2 == 0).all())
 
 
 def _parsed(text: bytes, plan: _Plan) -> list[Any] | None:
@@ -132,7 +150,7 @@ def _parsed(text: bytes, plan: _Plan) -> list[Any] | None:
         read = csv.read_csv(
             pa.BufferReader(pa.py_buffer(text).slice(plan.offset, _end(text) - plan.offset)),
             read_options=csv.ReadOptions(column_names=names, use_threads=False),
-            parse_options=csv.ParseOptions(delimiter=plan.delimiter, quote_char=False, ignore_empty_lines=False),
+            parse_options=csv.ParseOptions(delimiter=plan.delimiter, quote_char='"', ignore_empty_lines=False),
             convert_options=csv.ConvertOptions(
                 column_types=dict(zip(names, kinds, strict=True)), null_values=_GAPS, decimal_point=plan.marks.decimal
             ),

@@ -18,12 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.data.clock import is_moments
+from dolq_core.data.clock import is_ambiguous, is_moments
 from dolq_core.data.columns import Column, Table, cell, rows_at
 from dolq_core.data.findings import Code, Finding, Said, refusal, sentence
 from dolq_core.data.given import as_given, check_given, check_of_states, guess_derivatives, guess_inputs
 from dolq_core.data.labels import guess_run, named_run, say_run
 from dolq_core.data.lookup import find, groups, increases, numbers_of
+from dolq_core.data.times import is_short
 from dolq_core.data.words import INDEX_WORDS, TIME_WORDS, names_time, words_of
 from dolq_core.records import Given
 
@@ -115,7 +116,7 @@ def _guess_time(table: Table, taken: set[str | None], run: str | None, said: Sai
     mixed = [name for name in named if _is_mixed(table.columns[name])]
     if numeric or mixed:  # a unit such as `day` may stand beside a time proper
         return min(numeric or mixed, key=lambda name: words_of(name)[0] not in TIME_WORDS)
-    moments = [name for name in free if is_moments(table.columns[name])]
+    moments = [name for name in free if _is_time(table, name, run, named)]
     if moments:
         return min(moments, key=lambda name: (not increases(table, name, run), name not in named))
     if all(column.numbers is None for column in table.columns.values()):
@@ -136,6 +137,14 @@ def _guess_time(table: Table, taken: set[str | None], run: str | None, said: Sai
     raise refusal("no-time", "The table", "no column is called time, and none increases throughout", hint)
 
 
+def _is_time(table: Table, name: str, run: str | None, named: Sequence[str]) -> bool:
+    """Whether a column of moments may be the time: 1:10 is hours and minutes, but also a ratio."""
+    column = table.columns[name]
+    if not is_moments(column):
+        return False
+    return name in named or not is_short(cell(column, column.odd[0])) or increases(table, name, run)
+
+
 def _nearly_increases(column: Column) -> bool:
     """Whether a column increases but for a slip: in four of five steps at least."""
     if column.numbers is None and not _is_mixed(column):
@@ -147,6 +156,10 @@ def _nearly_increases(column: Column) -> bool:
 def _refuse_text(table: Table, named: Sequence[str]) -> None:
     """Refuse a time that is text sooner than guess: a curve that only grows is no time because dates are unread."""
     text = next((table.columns[name] for name in named if table.columns[name].odd), None)
+    if text and is_ambiguous(text):
+        reason = f"'{cell(text, text.odd[0])}' may be read with the day or the month first"
+        hint = "Write dates as 2020-01-31, or as 31.01.2020."
+        raise refusal("not-a-number", "", reason, hint, rows_at(table, text.odd), text.name)
     if text:
         reason = f"it looks like the time but holds text such as '{cell(text, text.odd[0])}'"
         hint = "Give the time as numbers, for example days since the start, or as dates like 2020-01-31 10:00:00."

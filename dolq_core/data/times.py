@@ -1,12 +1,13 @@
-"""Dates and clocks to seconds: ISO dates, 2020/01/31, 31.01.2020, and hours as 10:00:05.
+"""Dates and clocks to seconds: ISO dates, 2020/01/31, 31.01.2020, 31/1/2020, and hours as 10:00:05 or 10:00.
 
-Dates with slashes that end in the year are not read: 1/2/2020 is January in one country and February in another.
+1/2/2020 is January in one country and February in another: dates with slashes that end in the year are read only where
+another date of the same column, such as 31/1/2020, tells which of the two comes first.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,24 +19,78 @@ _DATES: Final = (
     re.compile(rf"(?P<year>\d{{4}})([-/])(?P<month>\d{{1,2}})\2(?P<day>\d{{1,2}})(?:[T ]+{_CLOCK}{_ZONE})?", re.ASCII),
     re.compile(rf"(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}})(?:[T ,]+{_CLOCK}{_ZONE})?", re.ASCII),
 )
+_SLASHED: Final = re.compile(
+    rf"(?P<one>\d{{1,2}})/(?P<other>\d{{1,2}})/(?P<year>\d{{4}})(?:[T ,]+{_CLOCK}{_ZONE})?", re.ASCII
+)
+_SHORT: Final = re.compile(r"(\d{1,2}):([0-5]\d)", re.ASCII)
 _ELAPSED: Final = re.compile(r"(\d+):([0-5]\d):([0-5]\d(?:[.,]\d+)?)", re.ASCII)
 _SPANS: Final = ((3 * 86400.0, "day", 86400.0), (3 * 3600.0, "h", 3600.0), (600.0, "min", 60.0), (0.0, "s", 1.0))
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY: Final = re.compile(r"\d+[-/.]\d+[-/.]\d+")
 
+Order: TypeAlias = Literal["day", "month"]
+"""What comes first in 1/2/2020."""
+
 
 def is_moment(cell: str) -> bool:
-    """Whether a cell is a date or a clock that can be read in one way only."""
-    return cell[:1].isdigit() and seconds(cell) is not None
+    """Whether a cell is a date or a clock; of 1/2/2020 the order may still be open."""
+    return cell[:1].isdigit() and (seconds(cell) is not None or _either(cell))
 
 
-def seconds(cell: str) -> float | None:
-    """Return seconds since 1970, or since midnight for a clock alone; None when it is neither."""
+def is_slashed(cell: str) -> bool:
+    """Whether a cell is a date with slashes that ends in the year."""
+    return _SLASHED.fullmatch(cell) is not None
+
+
+def is_day(cell: str) -> bool:
+    """Whether a cell is a date without a clock."""
+    return _DAY.fullmatch(cell) is not None
+
+
+def is_clock(cell: str) -> bool:
+    """Whether a cell is a clock without a date."""
+    return is_short(cell) or _ELAPSED.fullmatch(cell) is not None
+
+
+def is_short(cell: str) -> bool:
+    """Whether a cell is hours and minutes alone, as in 10:05."""
+    return _SHORT.fullmatch(cell) is not None
+
+
+def order_of(cells: Iterable[str]) -> Order | None:
+    """Return what comes first in the dates with slashes of a column; None where they do not tell, or contradict."""
+    found = [match for match in map(_SLASHED.fullmatch, cells) if match]
+    orders: list[Order] = [
+        *(["day"] if any(int(match["one"]) > 12 for match in found) else []),
+        *(["month"] if any(int(match["other"]) > 12 for match in found) else []),
+    ]
+    return orders[0] if len(orders) == 1 else None
+
+
+def _either(cell: str) -> bool:
+    return seconds(cell, "day") is not None or seconds(cell, "month") is not None
+
+
+def seconds(cell: str, order: Order | None = None) -> float | None:
+    """Return seconds since 1970, or since midnight for a clock alone; None when it is neither.
+
+    order: of dates with slashes that end in the year, which are None without it.
+    """
     elapsed = _ELAPSED.fullmatch(cell)
     if elapsed:
         return int(elapsed[1]) * 3600.0 + int(elapsed[2]) * 60.0 + float(elapsed[3].replace(",", "."))
+    short = _SHORT.fullmatch(cell)
+    if short:
+        return int(short[1]) * 3600.0 + int(short[2]) * 60.0
     found = next((match for match in (form.fullmatch(cell) for form in _DATES) if match), None)
-    return None if found is None else _moment(found.groupdict())
+    if found:
+        return _moment(found.groupdict())
+    slashed = _SLASHED.fullmatch(cell) if order else None
+    if slashed is None:
+        return None
+    parts = slashed.groupdict()
+    day, month = ("one", "other") if order == "day" else ("other", "one")
+    return _moment({**parts, "day": parts[day], "month": parts[month]})
 
 
 def _moment(parts: dict[str, str | None]) -> float | None:
@@ -56,7 +111,8 @@ def _shift(zone: str | None) -> timedelta:
 
 def since_first(cells: Sequence[str]) -> tuple[Floats, str]:
     """Return (n,) times since the first cell that is a moment, NaN where there is none, and their unit."""
-    found = np.array([np.nan if value is None else value for value in map(seconds, cells)])
+    order = order_of(cells)
+    found = np.array([np.nan if (value := seconds(cell, order)) is None else value for cell in cells])
     known = found[~np.isnan(found)]
     span = float(known.max() - known.min())
     days = all(_DAY.fullmatch(cell) for cell, value in zip(cells, found.tolist(), strict=True) if value == value)

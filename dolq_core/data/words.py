@@ -30,6 +30,10 @@ RUN_WORDS: Final = frozenset(
     "run runs trial replicate replicates rep repeat experiment exp series batch trajectory versuch lauf durchgang "
     "wiederholung messreihe essai expérience série serie ensayo corrida experimento réplica replica".split()
 )
+SUBJECT_WORDS: Final = frozenset(
+    "subject subjects participant patient animal specimen individual id proband versuchsperson sujet individu sujeto "
+    "paciente".split()
+)
 INDEX_WORDS: Final = frozenset({"index", "idx", "row", "nr", "no", "id", "zeile", "ligne", "fila", "num", "n"})
 
 

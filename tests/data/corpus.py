@@ -37,6 +37,7 @@ class File:
     quoted: bool = False
     padded: bool = False
     gap: tuple[int, int] | None = None
+    lead: int = 0  # cells of a row before that of the time
     slots: frozenset[str] = frozenset()
 
 
@@ -118,7 +119,7 @@ def _cells(change):
 
 def _gap(mark):
     def change(file: File) -> File:
-        rows = _cells(lambda i, j, cell: mark if (i, j) == (3, 2) else cell)(file)
+        rows = _cells(lambda i, j, cell: mark if (i, j) == (3, 2 + file.lead) else cell)(file)
         return replace(file, rows=rows, gap=(3, 2), slots=file.slots | {"gap"})
 
     return change
@@ -144,6 +145,32 @@ def _dated(file: File) -> File:
     return replace(file, rows=rows, slots=file.slots | {"clock", "headless"})
 
 
+def _slashed(file: File) -> File:
+    clocks = [f"31/3/2024 0{int(t)}:{int(t * 60) % 60:02d}" for t in TIMES]
+    rows = tuple((clock, *row[1:]) for clock, row in zip(clocks, file.rows, strict=True))
+    return replace(file, rows=rows, slots=file.slots | {"clock", "headless"})
+
+
+def _hours(file: File) -> File:
+    clocks = [f"{int(t)}:{int(t * 60) % 60:02d}" for t in TIMES]
+    rows = tuple((clock, *row[1:]) for clock, row in zip(clocks, file.rows, strict=True))
+    return replace(file, rows=rows, slots=file.slots | {"clock", "headless"})
+
+
+def _two_columns(file: File) -> File:
+    clocks = [(f"{30 + (23 + t >= 24)}.03.2024", f"{int(23 + t) % 24}:{int(t * 60) % 60:02d}") for t in TIMES]
+    rows = tuple((*clock, *row[1:]) for clock, row in zip(clocks, file.rows, strict=True))
+    names, own = ("Date", "Time", *file.names[1:]), ("Date Time", *file.own[1:])
+    return replace(
+        file, rows=rows, names=names, own=own, lead=1, slots=file.slots | {"clock", "headless", "names", "units"}
+    )
+
+
+def _row_names(file: File) -> File:
+    rows = tuple((f"{i}", *row) for i, row in enumerate(file.rows, 1))
+    return replace(file, rows=rows, lead=1, slots=file.slots | {"headless", "names", "units", "column", "below"})
+
+
 def _thousands(file: File) -> File:
     rows = _cells(lambda i, j, cell: "1,000.75" if (i, j) == (2, 1) else cell)(file)
     return replace(file, rows=rows, slots=file.slots | {"decimal", "form"})
@@ -155,7 +182,7 @@ def _german(file: File) -> File:
 
 
 def _percent(file: File) -> File:
-    rows = _cells(lambda i, j, cell: f"{cell} %" if j == 2 and cell[:1].isdigit() else cell)(file)
+    rows = _cells(lambda i, j, cell: f"{cell} %" if j == 2 + file.lead and cell[:1].isdigit() else cell)(file)
     return replace(file, rows=rows, slots=file.slots | {"gap", "percent", "blanks", "form"})
 
 
@@ -210,6 +237,10 @@ WAYS = {
     "a row number": _with_column("nr", lambda i: str(i + 1), "count"),
     "booleans": _with_column("valid", lambda i: "TRUE" if i % 3 else "FALSE", "booleans"),
     "dates": _dated,
+    "dates with slashes": _slashed,
+    "hours and minutes": _hours,
+    "a date and a clock": _two_columns,
+    "row names": _row_names,
     "percent": _percent,
     "gzip": way("form", form="gz"),
     "a workbook": way("form encoding newline quotes blanks end delimiter", form="xlsx", delimiter="\x1f"),
@@ -217,7 +248,10 @@ WAYS = {
 CLASHES = [
     {"no header", "a column of words"}, {"no header", "a constant column"}, {"no header", "an empty column"},
     {"no header", "a row number"}, {"no header", "booleans"}, {"blanks", "footer in words"}, {"blanks", "an empty row"},
-    {"blanks", "dates"}, {"a workbook", "preamble of pairs"}, {"no header", "dates"}, {"bars", "preamble of pairs"},
+    {"blanks", "dates"}, {"blanks", "dates with slashes"}, {"no header", "dates with slashes"},
+    {"no header", "hours and minutes"}, {"no header", "a date and a clock"}, {"no header", "row names"},
+    {"trailing delimiters", "row names"},
+    {"a workbook", "preamble of pairs"}, {"no header", "dates"}, {"bars", "preamble of pairs"},
 ]  # fmt: skip
 
 
@@ -239,7 +273,8 @@ def made(*ways: str) -> File | None:
 
 def _put(place, column, cell):
     def change(file: File) -> File:
-        return replace(file, rows=_cells(lambda i, j, old: cell if (i, j) == (place, column) else old)(file))
+        at = (place, column + file.lead)
+        return replace(file, rows=_cells(lambda i, j, old: cell if (i, j) == at else old)(file))
 
     return change
 
@@ -265,11 +300,12 @@ FAULTS = {  # what is done to the file, the code of the finding, the place of th
     "an extra cell": (_extra, "extra-cell", 4),
     "a time that restarts": (_restarted, "time-restart", 7),
 }
+CLOCKS = {"dates", "dates with slashes", "hours and minutes", "a date and a clock"}
 UNSEEN = [  # here the fault is no fault, or another one
-    ("an extra cell", {"trailing delimiters", "a workbook"}), ("a missing time", {"blanks", "dates"}),
+    ("an extra cell", {"trailing delimiters", "a workbook", "row names"}), ("a missing time", {"blanks", "dates"}),
     ("a time that restarts", {"repeated header", "a row number"}), ("an overflow", {"a workbook"}),
-    ("an infinite cell", {"a workbook"}), ("a repeated time", {"dates"}), ("a time that goes back", {"dates"}),
-    ("a slip in the time", {"dates"}),
+    ("an infinite cell", {"a workbook"}), ("a repeated time", CLOCKS), ("a time that goes back", CLOCKS),
+    ("a slip in the time", {"dates", "a date and a clock"}), ("a time that restarts", {"row names"}),
 ]  # fmt: skip
 
 ALONE = [(name,) for name in WAYS]

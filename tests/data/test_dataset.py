@@ -199,7 +199,7 @@ REFUSED = [
     (
         "date,x\n1/2/2020,1\n1/3/2020,2",
         {},
-        ["Row 2, column 'date': it looks like the time", "'1/2/2020'", "as numbers"],
+        ["Row 2, column 'date': '1/2/2020' may be read with the day or the month first", "2020-01-31"],
     ),
     (
         "t,x" + LONG,
@@ -246,3 +246,59 @@ def test_any_trajectory_comes_back_as_it_was_written(samples, delimiter, comma):
     (run,) = data.trajectories
     np.testing.assert_array_equal(np.column_stack([run.t, run.x]), samples)
     assert not run.x.flags.writeable
+
+
+def said(reading, code):
+    (one,) = [one for one in reading.findings if one.code == code]
+    return one
+
+
+@pytest.mark.parametrize(
+    ("dates", "days", "first"),
+    [
+        (("1/2/2020", "13/2/2020"), 12, "day"),
+        (("1/2/2020", "1/13/2020"), 11, "month"),
+        (("2/3/2020", "31/3/2020"), 29, "day"),
+    ],
+)
+def test_one_date_tells_whether_the_day_or_the_month_comes_first(dates, days, first):
+    cells = [dates[0], *(f"{dates[1]} 0{i}:00" for i in range(5))]
+    reading = understand(table("date,x\n" + "".join(f"{cell},{i % 3}\n" for i, cell in enumerate(cells))))
+    assert reading.dataset.trajectories[0].t[1] == days
+    assert f"read with the {first} first" in said(reading, "iso-time").assumed
+
+
+def test_dates_that_contradict_each_other_are_refused():
+    with pytest.raises(DataError, match="may be read with the day or the month first"):
+        understand(table("date,x\n" + "".join(f"{d},{i}\n" for i, d in enumerate(["13/1/2020", "1/13/2020"] * 3))))
+
+
+def test_hours_and_minutes_are_said_and_a_ratio_is_no_time():
+    reading = understand(table("clock,x\n" + "".join(f"{9 + i}:30,{i % 3}\n" for i in range(6))))
+    assert reading.dataset.trajectories[0].t.tolist() == [0, 1, 2, 3, 4, 5]
+    assert "read as hours and minutes" in said(reading, "iso-time").assumed
+    assert understand(table("mix,s,x\n" + "".join(f"1:10,{i},{i % 3}\n" for i in range(6)))).roles.time == "s"
+
+
+def test_a_date_and_a_clock_are_one_time():
+    text = "Date;Time;x\n" + "".join(f"{1 + i // 3:02d}.02.2020;{8 * (i % 3)}:00:00;{i % 4}\n" for i in range(9))
+    reading = understand(table(text))
+    assert reading.dataset.time.name == "Date Time"
+    assert reading.dataset.trajectories[0].t.tolist() == [8.0 * i for i in range(9)]
+    assert said(reading, "joined-time").column == "Date Time"
+
+
+def test_row_names_as_r_writes_them_are_no_column_of_data():
+    for first in ("{i}", "a{i}"):
+        text = '"t" "x"\n' + "".join(f'"{first.format(i=i)}" {i} {i % 3}\n' for i in range(1, 9))
+        reading = understand(table(text))
+        assert (reading.dataset.time.name, [s.name for s in reading.dataset.states]) == ("t", ["x"])
+        assert said(reading, "row-names").rows == (1,)
+
+
+def test_numbers_of_subjects_that_repeat_are_runs():
+    text = "id,day,x\n" + "".join(f"{s},{i},{i * s % 5}\n" for s in (7, 12) for i in range(6))
+    reading = understand(table(text))
+    assert (reading.roles.run, [run.label for run in reading.dataset.trajectories]) == ("id", ["7", "12"])
+    assert said(reading, "run-column").column == "id"
+    assert understand(rows("id,t,x", "{i},{i},{s}")).roles.run is None

@@ -44,6 +44,14 @@ LARGE = {
     "labels": "t,run,x\n" + "".join(f"{i % 3000},r{i // 3000},{a!r}\n" for i, (a, _, _) in enumerate(BIG)),
     "gaps": "t\tx\ty\n" + "".join(f"{i}\t{a!r}\t{'NA' if i % 7 else b}\n" for i, (a, b, _) in enumerate(BIG)),
     "preamble": "Spectro\n\n# c\nt,x,y\ns,mV,K\n" + "".join(f"{i},{a!r},{b!r}\n" for i, (a, b, _) in enumerate(BIG)),
+    "quoted": '"t","x","y"\n' + "".join(f'"{i}","{a!r}","{b!r}"\n' for i, (a, b, _) in enumerate(BIG)),
+    "some quoted": "t,run,x\n"
+    + "".join(
+        f'{i % 3000},"r, {i // 3000}",{a!r}\n' if i % 2 else f"{i % 3000},r{i // 3000},{a!r}\n"
+        for i, (a, _, _) in enumerate(BIG)
+    ),
+    "quoted gaps": "t;x;y\n"
+    + "".join(f'{i};"{a!r}";{chr(34) * 2 if i % 7 else b}\n' for i, (a, b, _) in enumerate(BIG)).replace(".", ","),
     "no header": "".join(f"{i} {a!r} {b!r}\n" for i, (a, b, _) in enumerate(BIG)),
     "blank lines at the end": "t,x,y\n" + "".join(f"{i},{a!r},{b!r}\n" for i, (a, b, _) in enumerate(BIG)) + "\n\n",
 }
@@ -65,7 +73,24 @@ def test_the_fast_way_reads_what_the_slow_way_reads(kind):
 
 @pytest.mark.parametrize(
     "spoilt",
-    ['"1"', "inf", "1e400", "# note", "two", "", "1,5", "1\n\n2,3", "12345678901234567890", "nan(1)", "0x1", "1 000"],
+    [
+        '"1',
+        '"1""',
+        '1"2"',
+        '"1\n"',
+        '" 1"',
+        "inf",
+        "1e400",
+        "# note",
+        "two",
+        "",
+        "1,5",
+        "1\n\n2,3",
+        "12345678901234567890",
+        "nan(1)",
+        "0x1",
+        "1 000",
+    ],
 )
 def test_any_doubt_in_a_large_table_is_left_to_the_slow_way(spoilt):
     lines = LARGE["numbers"].split("\n")

@@ -5,6 +5,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.errors import DataError
 from dolq_core.runs import Guess, Inspection, Table
+from pages.data import making
 from pages.ui import session, words
 
 COLUMNS = [1.1, 1.1, 0.8, 1.6]
@@ -15,23 +16,43 @@ OF = ("Derivative", "Weight")
 UNSAID = ("Run", "Ignore")
 
 
-def panel(table: Table, mark: str) -> None:
-    """Draw role, unit and meaning per column; the guesses are filled in."""
-    guesses = runs.guesses(table)
+def panel(table: Table, mark: str) -> Table | DataError:
+    """Draw role, unit and meaning per column, with the guesses filled in, and what makes or changes columns.
+
+    Returns the table with those columns, or why they cannot be made.
+    """
     with st.container(key="panel_columns"):
         st.subheader("What is each column?", anchor=False)
         _heads()
-        for number, name in enumerate(table.columns):
-            _seed(mark, number, guesses[name])
-            with st.container(key=f"col_{number}"):
-                _column(table, mark, number, name)
+        place = st.container(key="all_columns")
+        prepared = making.prepared(table, mark, time_of(table, mark))
+        shown = table if isinstance(prepared, DataError) else prepared
+        with place:
+            _rows(shown, mark)
+        making.editor(table, mark, time_of(table, mark))
+    return prepared
 
 
-def understood(table: Table, mark: str, *, restarting: bool) -> Inspection | DataError:
+def time_of(table: Table, mark: str) -> str:
+    """Return the column that is the time by now: as chosen, else as guessed; empty where there is none."""
+    guesses = runs.guesses(table)
+    roles = {name: session.value(key(mark, name, "role")) or guesses[name].role for name in table.columns}
+    return next((name for name, role in roles.items() if role == "Time"), "")
+
+
+def _rows(table: Table, mark: str) -> None:
+    guesses = runs.guesses(table)
+    for number, name in enumerate(table.columns):
+        _seed(mark, name, guesses[name])
+        with st.container(key=f"col_{number}"):
+            _column(table, mark, name)
+
+
+def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) -> Inspection | DataError:
     """Return how the table is understood with what the panel says, or what of it cannot be."""
-    names = list(table.columns)
+    names = list(prepared.columns)
     said = {
-        what: [session.value(_key(mark, i, what)) or "" for i in range(len(names))]
+        what: [session.value(key(mark, name, what)) or "" for name in names]
         for what in ("role", "unit", "meaning", "of")
     }
     by_role = {
@@ -54,14 +75,15 @@ def understood(table: Table, mark: str, *, restarting: bool) -> Inspection | Dat
         inputs=by_role["Input"],
         weights={name: "" if of[name] == EVERY else of[name] for name in by_role["Weight"]},
         derivatives={name: of[name] for name in by_role["Derivative"]},
+        preparation=session.preparation(mark),
         restarting=restarting,
     )
 
 
-def _seed(mark: str, number: int, guess: Guess) -> None:
+def _seed(mark: str, name: str, guess: Guess) -> None:
     for what, value in (("role", guess.role), ("unit", guess.unit), ("of", guess.of or None)):
         if value is not None:
-            session.seed(_key(mark, number, what), value)
+            session.seed(key(mark, name, what), value)
 
 
 def _heads() -> None:
@@ -70,26 +92,26 @@ def _heads() -> None:
             cell.markdown(head)
 
 
-def _column(table: Table, mark: str, number: int, name: str) -> None:
-    role = session.value(_key(mark, number, "role"))
+def _column(table: Table, mark: str, name: str) -> None:
+    role = session.value(key(mark, name, "role"))
     shown = words.label(name)
     cells = st.columns(WIDE if role in OF else COLUMNS, gap="small", vertical_alignment="center")
     cells[0].markdown(f"**{words.plain(name)}**  \n:gray[:small[{_range(table, name)}]]")
     cells[1].selectbox(
-        f"Role of {shown}", runs.ROLES, key=_key(mark, number, "role"), label_visibility="collapsed",
+        f"Role of {shown}", runs.ROLES, key=key(mark, name, "role"), label_visibility="collapsed",
         persist_state="session",
     )  # fmt: skip
     if role in OF:
         others = [other for other in table.columns if other != name and table.columns[other].numbers is not None]
         cells[2].selectbox(
             f"State that {shown} belongs to", [EVERY, *others] if role == "Weight" else others,
-            key=_key(mark, number, "of"), label_visibility="collapsed", persist_state="session",
+            key=key(mark, name, "of"), label_visibility="collapsed", persist_state="session",
             format_func=lambda one: f"of {words.label(one)}",
         )  # fmt: skip
     elif role not in UNSAID:
         for cell, what, hint in ((cells[2], "unit", "unit"), (cells[3], "meaning", "in plain words")):
             cell.text_input(
-                f"{what.capitalize()} of {shown}", key=_key(mark, number, what), label_visibility="collapsed",
+                f"{what.capitalize()} of {shown}", key=key(mark, name, what), label_visibility="collapsed",
                 placeholder=hint, persist_state="session",
             )  # fmt: skip
 
@@ -103,5 +125,6 @@ def _range(table: Table, name: str) -> str:
     return words.plain(f"text: {next(iter(column.written.values()), 'none')}")
 
 
-def _key(mark: str, number: int, what: str) -> str:
-    return f"{what}·{mark}·{number}"
+def key(mark: str, name: str, what: str) -> str:
+    """Return the key of what is said of a column."""
+    return f"{what}·{mark}·{name}"

@@ -112,14 +112,17 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     if not any(runs.held_from(dataset, max(SHARES))[0]):
         st.caption(words.plain(runs.held_from(dataset, max(SHARES), whole)[1]))
         return wanted
-    key = _share_key(of, wanted)
-    session.seed(key, wanted)
+    key, last = _share_key(dataset, of, wanted), f"held_out·{of}"
+    before = session.value(last)
+    session.seed(key, before if before in options else wanted)
     first = charts.common(runs.held_from(dataset, max(SHARES))[0])
     label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
-    return st.select_slider(
+    share = st.select_slider(
         label, options, key=key, format_func=lambda share: _until(dataset, share), persist_state="session",
         help="No search and no fit sees this part; it tests the law that was found.",
     )  # fmt: skip
+    session.reset(last, share)
+    return share
 
 
 def _until(dataset: Dataset, share: float) -> str:
@@ -146,7 +149,7 @@ def description(of: str, first: str, dataset: Dataset | None = None) -> str:
 def fitness(dataset: Dataset, of: str) -> None:
     """Draw whether the data are fit for discovery, with what is held out as it is chosen now: finding and meaning."""
     settings = session.new_run().settings
-    share, whole = session.value(_share_key(of, settings.held_out)), session.value(_runs_key(dataset, of))
+    share, whole = session.value(_share_key(dataset, of, settings.held_out)), session.value(_runs_key(dataset, of))
     try:
         held = Held(settings.held_out if share is None else share, tuple(whole or ()))
         found = runs.fitness(Problem(dataset), _settings(held))
@@ -165,8 +168,10 @@ def _settings(held: Held) -> Settings:
     return replace(session.new_run().settings, held_out=held.share, held_out_runs=held.runs)
 
 
-def _share_key(of: str, wanted: float) -> str:
-    return f"held_out·{of}·{wanted:g}"
+def _share_key(dataset: Dataset, of: str, wanted: float) -> str:
+    """Return the key of the slider: another one where its labels, which are times, are others."""
+    times = tuple((len(run.t), float(run.t[0]), float(run.t[-1])) for run in dataset.trajectories)
+    return f"held_out·{of}·{wanted:g}·{hash(times):x}"
 
 
 def _runs_key(dataset: Dataset, of: str) -> str:

@@ -30,8 +30,9 @@ def _table(given: session.Upload, opened: Opened, table: Table, mark: str) -> No
     top = st.container()
     left, right = st.columns([1.35, 1], gap="medium")
     with left:
-        columns.panel(table, mark)
-    answer = columns.understood(table, mark, restarting=restarts.answer(mark) == "runs")
+        made = columns.panel(table, mark)
+    again = restarts.answer(mark) == "runs"
+    answer = made if isinstance(made, DataError) else columns.understood(table, made, mark, restarting=again)
     with top:
         ready = answer.reading if isinstance(answer, Inspection) else None
         start = parts.header(given.name, _badge(answer, mark), ready.dataset if ready else None)

@@ -25,6 +25,7 @@ from dolq_core.records import (
     ModelChoice,
     Models,
     Override,
+    Preparation,
     Problem,
     Settings,
     TermKey,
@@ -37,6 +38,7 @@ _RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = 
 )  # fmt: skip
 
 
+_MADE = "dolq.made"
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
 TABLE = "table.view"
 
@@ -323,6 +325,16 @@ def upload() -> Upload | None:
 def keep_upload(new: Upload | None) -> None:
     """Keep the files across pages: the uploader itself forgets it."""
     st.session_state[_UPLOAD] = new
+
+
+def preparation(mark: str) -> Preparation:
+    """Return what the person does to the columns of a table before they get their roles."""
+    return st.session_state.get(_MADE, {}).get(mark, Preparation())
+
+
+def keep_preparation(mark: str, new: Preparation) -> None:
+    """Keep what is done to the columns of a table."""
+    st.session_state[_MADE] = {**st.session_state.get(_MADE, {}), mark: new}
 
 
 def bundled() -> str:

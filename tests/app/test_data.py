@@ -213,14 +213,14 @@ class TestReading:
     def test_how_a_file_was_read_is_one_line_and_every_assumption_a_quiet_one(self):
         at = upload(GERMAN.encode("cp1252"))
         assert "Windows-1252 text, columns separated by semicolons, decimal commas, names in row 2" in read(at)
-        (quiet,) = at.expander
+        (quiet,) = [one for one in at.expander if "assumed" in one.label]
         assert quiet.label == "5 things assumed or left out"
         assert not quiet.proto.expanded
         assert "Row 3: units: s, g; taken as the units of the columns." in read(at)
 
     def test_what_may_not_be_meant_is_open_and_stands_first(self):
         at = upload(b"t,x,x\n" + b"".join(b"%d,%d,%d\n" % (i, i * i, -i) for i in range(12)))
-        (loud,) = at.expander
+        (loud,) = [one for one in at.expander if "assumed" in one.label]
         assert (loud.label, loud.proto.expanded) == ("1 thing assumed or left out, 1 to look at", True)
 
     def test_another_decimal_mark_reads_the_same_bytes_anew(self):
@@ -351,3 +351,67 @@ def test_what_was_understood_can_be_kept():
     labels = [button.label for button in upload().get("download_button")]
     assert labels == ["Table as understood (CSV)", "Report (JSON)"]
     assert [button.label for button in upload(TWICE).get("download_button")] == ["Report (JSON)"]
+
+
+class TestColumnsMadeOfColumns:
+    """763 boys, some of them in bed: who is not counted is computed."""
+
+    def boys(self) -> AppTest:
+        return upload(b"day,in_bed\n" + b"".join(b"%d,%d\n" % (i, 3 + 20 * i) for i in range(14)))
+
+    def test_a_formula_is_checked_as_it_is_typed_and_its_column_has_a_role(self):
+        at = self.boys()
+        field(at, "text_input", "New column").input("well").run()
+        field(at, "text_input", "Formula").input("763 - in_bedd").run()
+        assert "well" in read(at)
+        assert any("in_bedd" in one.value.replace("\\", "") for one in at.error)
+        assert field(at, "button", "Add").disabled
+        field(at, "text_input", "Formula").input("763 - in_bed").run()
+        assert not at.error
+        assert "well: 500 to 760" in read(at)
+        press(at, "Add")
+        assert roles(at) == ["Time", "State", "State"]
+        assert field(at, "text_input", "Formula").value == ""
+        data = started(at).dataset
+        assert [state.name for state in data.states] == ["in_bed", "well"]
+        assert data.trajectories[0].x[0].tolist() == [3, 760]
+        assert data.preparation.derived[0].formula == "763 - in_bed"
+
+    def test_what_was_made_is_taken_back_by_one_press(self):
+        at = self.boys()
+        field(at, "text_input", "New column").input("well").run()
+        field(at, "text_input", "Formula").input("763 - in_bed").run()
+        press(at, "Add")
+        press(at, "well = 763 - in_bed")
+        assert roles(at) == ["Time", "State"]
+
+    def test_a_factor_changes_numbers_and_unit_and_a_shift_the_time(self):
+        at = self.boys()
+        choose(at, "Multiply", "in_bed")
+        field(at, "number_input", "by").set_value(0.001).run()
+        field(at, "text_input", "New unit").input("thousand").run()
+        press(at, "Apply")
+        assert field(at, "text_input", "Unit of in_bed").value == "thousand"
+        field(at, "number_input", "Add to every day").set_value(10.0).run()
+        assert "10 to 23" in read(at)
+        data = started(at).dataset
+        assert data.trajectories[0].x[1, 0] == pytest.approx(0.023)
+        assert (data.trajectories[0].t[0], data.states[0].unit) == (10, "thousand")
+
+    def test_the_part_that_is_held_out_keeps_its_share_where_the_times_change(self):
+        at = upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 10 * 0.97**i) for i in range(100)))
+        at.select_slider[0].set_value(0.3).run()
+        field(at, "number_input", "Add to every t").set_value(100.0).run()
+        (slider,) = at.select_slider
+        assert (slider.value, slider.options[0]) == (0.3, "150")
+        assert "70 points to fit" in read(at)
+
+    def test_a_column_that_another_needs_is_missed_with_its_name(self):
+        at = self.boys()
+        for name, formula in (("a", "in_bed*2"), ("b", "a + 1")):
+            field(at, "text_input", "New column").input(name).run()
+            field(at, "text_input", "Formula").input(formula).run()
+            press(at, "Add")
+        press(at, next(button.label for button in at.button if button.label.startswith("a = ")))
+        assert "Not ready" in read(at)
+        assert any("column 'b'" in one.value.replace("\\", "").lower() for one in at.error)

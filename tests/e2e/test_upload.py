@@ -98,3 +98,24 @@ def test_time_that_starts_again_is_a_question_on_the_page(page: Page, address: s
     page.get_by_role("radio", name="separate runs").click()
     expect(page.get_by_text("Ready to start")).to_be_visible()
     assert [len(one.t) for one in started(page, database).state.problem.dataset.trajectories] == [20, 20]
+
+
+def test_a_column_made_of_others_is_checked_as_it_is_typed(page: Page, address: str, tmp_path: Path):
+    file = tmp_path / "boys.csv"
+    file.write_text("day,in_bed\n" + "".join(f"{i},{3 + 20 * i}\n" for i in range(14)))
+    give(page, address, file)
+    page.locator("summary", has_text="Make or change columns").click()
+    page.get_by_label("New column").fill("well")
+    page.get_by_label("Formula").fill("763 - in_bedd")
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Column 'well'")).to_be_visible()
+    expect(page.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    page.get_by_label("Formula").fill("763 - in_bed")
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("500 to 760")).to_be_visible()
+    assert findings(page) == []
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("combobox", name="Role of well")).to_be_visible()
+    expect(page.get_by_role("button", name="well = 763 - in_bed")).to_be_visible()
+    page.get_by_role("button", name="well = 763 - in_bed").click()
+    expect(page.get_by_role("combobox", name="Role of well")).to_have_count(0)

@@ -112,7 +112,7 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     if not any(runs.held_from(dataset, max(SHARES))[0]):
         st.caption(words.plain(runs.held_from(dataset, max(SHARES), whole)[1]))
         return wanted
-    key, last = _share_key(dataset, of, wanted), f"held_out·{of}"
+    key, last = _share_key(dataset, of, wanted), _last_share(of)
     before = session.value(last)
     session.seed(key, before if before in options else wanted)
     first = charts.common(runs.held_from(dataset, max(SHARES))[0])
@@ -150,6 +150,7 @@ def fitness(dataset: Dataset, of: str) -> None:
     """Draw whether the data are fit for discovery, with what is held out as it is chosen now: finding and meaning."""
     settings = session.new_run().settings
     share, whole = session.value(_share_key(dataset, of, settings.held_out)), session.value(_runs_key(dataset, of))
+    share = session.value(_last_share(of)) if share is None else share
     try:
         held = Held(settings.held_out if share is None else share, tuple(whole or ()))
         found = runs.fitness(Problem(dataset), _settings(held))
@@ -172,6 +173,10 @@ def _share_key(dataset: Dataset, of: str, wanted: float) -> str:
     """Return the key of the slider: another one where its labels, which are times, are others."""
     times = tuple((len(run.t), float(run.t[0]), float(run.t[-1])) for run in dataset.trajectories)
     return f"held_out·{of}·{wanted:g}·{hash(times):x}"
+
+
+def _last_share(of: str) -> str:
+    return f"held_out·{of}"
 
 
 def _runs_key(dataset: Dataset, of: str) -> str:

@@ -7,6 +7,7 @@ rerun, and which run is open.
 import atexit
 import hashlib
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -39,6 +40,7 @@ _RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = 
 
 
 _MADE = "dolq.made"
+_PARTS = re.compile(r"(\d+)")
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
 TABLE = "table.view"
 
@@ -81,8 +83,8 @@ class Upload:
 
 
 def upload_of(files: Sequence[tuple[str, bytes]]) -> Upload:
-    """Return files that the person gave, in the order of their names."""
-    own = sorted(files)
+    """Return files that the person gave, in the order of their names: run 2 before run 10."""
+    own = sorted(files, key=lambda file: [int(part) if part.isdecimal() else part for part in _PARTS.split(file[0])])
     mark = hashlib.sha256()
     for name, content in own:
         mark.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(content).digest())

@@ -1,5 +1,6 @@
 """The Data page: how a table was read, what its columns are, what was assumed, and the start of a run."""
 
+from collections.abc import Sequence
 from io import BytesIO
 
 import pandas as pd
@@ -307,9 +308,9 @@ class TestRestarts:
 
 
 class TestSeveralFiles:
-    def upload(self, *contents: bytes) -> AppTest:
+    def upload(self, *contents: bytes, names: Sequence[str] = "ab") -> AppTest:
         at = app("data")
-        files = [(f"{'abc'[i]}.csv", content, "text/csv") for i, content in enumerate(contents)]
+        files = [(f"{name}.csv", content, "text/csv") for name, content in zip(names, contents, strict=True)]
         at.file_uploader[0].set_value(files).run()
         return at
 
@@ -321,6 +322,11 @@ class TestSeveralFiles:
         assert roles(at) == ["Run", "Time", "State"]
         problem = started(at)
         assert [run.label for run in problem.dataset.trajectories] == ["a", "b"]
+
+    def test_they_stand_in_the_order_in_which_a_person_counts(self):
+        one = b"t,x\n" + b"".join(b"%d,%f\n" % (i, 0.9**i) for i in range(9))
+        data = started(self.upload(one, one, one, names=["run 10", "run 2", "a"])).dataset
+        assert [run.label for run in data.trajectories] == ["a", "run 2", "run 10"]
 
     def test_a_file_with_other_columns_is_refused_by_its_name(self):
         at = self.upload(TABLE, b"t,x\n0,1\n1,2\n")

@@ -6,10 +6,21 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from dolq_core.data import DELIMITERS, Dialect, Opened, TableError, listed, open_files, read_table, understand
+from dolq_core.data import (
+    DELIMITERS,
+    Dialect,
+    Opened,
+    TableError,
+    inspect_table,
+    listed,
+    open_files,
+    read_table,
+    understand,
+)
 from dolq_core.data.csv import slow_table
 from dolq_core.data.findings import SHOWN, Said
 from dolq_core.data.quick import quick_table
+from tests.data import corpus
 
 ROWS = "".join(f"{i};{i % 4},5\n" for i in range(8))
 
@@ -222,3 +233,33 @@ def test_a_list_begins_with_what_stops_and_names_ten_of_a_kind():
     gaps = [line for line in lines if line.code == "missing-cell"]
     assert len(gaps) == SHOWN + 1
     assert gaps[-1].text == "And 3 more of this kind."
+
+
+HOWS = (
+    *(Dialect(delimiter=mark) for mark in DELIMITERS),
+    *(Dialect(decimal=mark) for mark in ".,"),
+    *(Dialect(header=row) for row in (0, 1, 2, 5, 9, 10)),
+    *(Dialect(comment=mark) for mark in ("", "#", "1")),
+)
+
+
+@pytest.mark.parametrize("ways", corpus.ALONE, ids="+".join)
+def test_any_choice_for_any_file_gives_a_table_or_the_readers_own_error(ways):
+    raw, name, _ = corpus.written(corpus.made(*ways))
+    for how in HOWS:
+        found = open_files([(name, raw)], how)
+        assert (found.table is None) == (found.findings[-1:] != () and found.findings[-1].severity == "stops")
+        if found.table is not None:
+            inspection = inspect_table(found.table)
+            assert inspection.manner
+            assert inspection.reading is not None or inspection.findings[-1].severity == "stops"
+
+
+@pytest.mark.parametrize("ways", corpus.ALONE, ids="+".join)
+def test_what_was_found_can_be_said_and_gives_the_same_table(ways):
+    raw, name, _ = corpus.written(corpus.made(*ways))
+    found = read_table(raw, name)
+    delimiter = found.delimiter if found.kind == "text" else ""
+    told = read_table(raw, name, Dialect(delimiter, found.decimal, found.header or None, None, found.sheet))
+    np.testing.assert_array_equal(np.array(numbers(told)), np.array(numbers(found)))
+    assert (told.units, tuple(told.rows)) == (found.units, tuple(found.rows))

@@ -20,7 +20,7 @@ Law: TypeAlias = tuple[tuple[Part, ...], ...]
 BLOWN_UP = 1e3
 """Times the largest value of the true trajectory: a simulated state beyond it counts as blown up."""
 TRUE_RTOL, FOUND_RTOL = 1e-12, 1e-10
-EVALUATIONS = 1_000_000
+TRUE_EVALUATIONS, FOUND_EVALUATIONS = 1_000_000, 40_000
 
 
 def names_of(case: Case) -> Names:
@@ -54,7 +54,7 @@ def trajectory(case: Case, start: int, span: Span) -> tuple[Floats, Floats]:
     t = np.linspace(*span_of(case, span), case.points)
     rhs = compile_rhs(true_law(case), names_of(case).symbols)
     bound = np.full(len(case.states), 1e6)  # the absolute tolerance follows it: 1e-12
-    path = simulate(rhs, np.array(case.initial[start]), t, bound, rtol=TRUE_RTOL, evaluations=EVALUATIONS)
+    path = simulate(rhs, np.array(case.initial[start]), t, bound, rtol=TRUE_RTOL, evaluations=TRUE_EVALUATIONS)
     if path.failure:
         raise DataError(
             f"The system {case.id!r} from its initial state {start + 1}", path.failure.rstrip("."), "Shorten its spans."
@@ -78,4 +78,4 @@ def slopes(law: Law, symbols: tuple[str, ...], t: Floats, x: Floats) -> Floats:
 def simulated(law: Law, symbols: tuple[str, ...], t: Floats, x: Floats) -> Floats:
     """Return (n, d) states of a law from x[0] on; NaN where the simulation fails. x: the true ones, for their size."""
     bound = BLOWN_UP * np.maximum(np.max(np.abs(x), axis=0), 1e-6)
-    return simulate(compile_rhs(law, symbols), x[0], t, bound, rtol=FOUND_RTOL, evaluations=EVALUATIONS // 10).x
+    return simulate(compile_rhs(law, symbols), x[0], t, bound, rtol=FOUND_RTOL, evaluations=FOUND_EVALUATIONS).x

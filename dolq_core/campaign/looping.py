@@ -24,6 +24,9 @@ from dolq_core.recordings import bench_of
 from dolq_core.records import EquationFit, Iteration, ModelChoice, Models, RunState, Start
 from dolq_core.terms import Skeleton
 
+OWN_KEY = "DOLQ_CAMPAIGN_KEY"
+"""Environment variable of a key for the models of all campaigns, whatever their address."""
+
 
 def run_loop(task: Task) -> Result:
     """Run the loop on a task and score what it found; a run that an agent ended is scored as far as it came."""
@@ -61,8 +64,11 @@ def _setup(task: Task, start: Start) -> loop.Setup:
 
 
 def _connected(_: str, choice: ModelChoice) -> ChatModel:
-    """Reach a model with the key of the worker's own environment: keys are in no task and in no result."""
-    return connected(choice, key_for(choice, "", os.environ))
+    """Reach a model with a key of the worker's own environment: keys are in no task and in no result.
+
+    A provider's key goes to its own address only. For another address the worker's owner sets OWN_KEY.
+    """
+    return connected(choice, key_for(choice, os.environ.get(OWN_KEY, ""), os.environ))
 
 
 def _best(state: RunState) -> list[EquationFit]:

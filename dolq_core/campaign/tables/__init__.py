@@ -35,4 +35,14 @@ def page(title: str, tasks: Mapping[str, Task], results: Mapping[str, Result]) -
     failed = [f"- {run.task.case.id}, {run.task.agents}: {run.result.failure}" for run in runs if run.result.failure]
     if failed:
         parts.append("\n".join(["## Runs without a result", "", *failed]))
-    return "\n\n".join([f"# {title}", f"{len(good)} of {len(tasks)} runs have a result.", *parts]) + "\n"
+    return "\n\n".join([f"# {title}", f"{len(good)} of {len(tasks)} runs have a result.", *parts, _made(runs)]) + "\n"
+
+
+def _made(runs: Sequence[Run]) -> str:
+    """Say when the runs were done, and with what."""
+    days = sorted({run.result.finished[:10] for run in runs if run.result.finished})
+    used = sorted({f"{name} {number}" for run in runs for name, number in run.result.versions.items()})
+    when = f" of {days[0]}" if len(days) == 1 else f" from {days[0]} to {days[-1]}" if days else ""
+    return (
+        f"Written by `python -m dolq_core bench tables` from stored runs{when}, done with {', '.join(used) or 'none'}."
+    )

@@ -1,5 +1,6 @@
 """What the tables share: results picked and joined over seeds, figures as text, Markdown."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -7,6 +8,7 @@ from statistics import fmean, median
 
 from dolq_core.campaign.records import Result, Score, Span, Task
 
+LONG = re.compile(r"\d+\.\d{6,}(?:e[-+]?\d+)?")
 YES, NO = "yes", "-"
 DEFAULT = "default"
 
@@ -43,6 +45,11 @@ def figure(value: float | None) -> str:
     if value is None or value != value:
         return NO
     return "failed" if not isfinite(value) else f"{value:.2e}"
+
+
+def readable(law: str) -> str:
+    """Return an equation with its long numbers cut to six digits."""
+    return LONG.sub(lambda number: f"{float(number[0]):.6g}", law)
 
 
 def who(task: Task) -> str:

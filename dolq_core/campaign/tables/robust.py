@@ -128,7 +128,7 @@ def _misled(told: Sequence[Run]) -> list[Section]:
 
 def names(runs: Sequence[Run]) -> list[Section]:
     """Return what the names of the columns and the description are worth."""
-    told = [run for run in _clean(runs) if run.task.words in ("given", "none")]
+    told = [run for run in _clean(runs) if run.task.words in ("given", "none") and run.task.agents != "pysindy"]
     if not any(run.task.naming == "anonymous" for run in told):
         return []
     rows = [

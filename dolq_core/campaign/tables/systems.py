@@ -9,6 +9,7 @@ from dolq_core.campaign.tables.common import (
     counted,
     figure,
     plain,
+    readable,
     seconds,
     table,
     typical,
@@ -49,7 +50,7 @@ def _section(suite: str, method: str, runs: Sequence[Run]) -> Section:
 
 
 def _law(run: Run) -> str:
-    return "; ".join(f"`{text}`" for text in run.result.law) or run.result.failure
+    return "; ".join(f"`{readable(text)}`" for text in run.result.law) or run.result.failure
 
 
 def _row(system: str, runs: Sequence[Run]) -> tuple[object, ...]:
@@ -75,7 +76,7 @@ def measured(runs: Sequence[Run]) -> list[Section]:
     if not real:
         return []
     rows = [
-        (run.task.case.id, who(run.task), run.task.words, state.name, status, f"`{law}`", figure(error))
+        (run.task.case.id, who(run.task), run.task.words, state.name, status, f"`{readable(law)}`", figure(error))
         for run in real
         for state, status, law, error in zip(
             run.task.case.states, run.result.statuses, run.result.law, run.result.simulated, strict=False

@@ -1,0 +1,62 @@
+"""A campaign with language models counts what they used, and keeps no key."""
+
+from dolq_core import campaign
+from dolq_core.campaign.records import Variant
+from dolq_core.records import ModelChoice, Models
+from dolq_core.store import codec
+from tests.agents.llm.replies import SYSTEM_2
+from tests.agents.llm.server import error, serving
+
+KEY = "sk-marked-0123456789"
+
+
+def task_for(server, **changes):
+    choice = ModelChoice("openai", "small", f"{server.url}/v1")
+    grid = campaign.Grid(
+        "paper",
+        campaign.read_suite("paper"),
+        systems=("2",),
+        agents=("models",),
+        models=Models(choice, choice),
+        **changes,
+    )
+    (task,) = campaign.tasks_of(grid)
+    return task
+
+
+def test_tokens_until_found_and_in_all_are_counted(monkeypatch):
+    monkeypatch.setenv("DOLQ_CAMPAIGN_KEY", KEY)
+    with serving(*SYSTEM_2) as server:
+        task = task_for(server)
+        result = campaign.do(task)
+        keys = {headers["authorization"] for _, headers, _ in server.asked}
+    assert (result.failure, result.exact, result.found_at) == ("", True, 3)
+    assert (result.cost.calls, result.cost.tokens_in, result.cost.tokens_out) == (6, 600, 120)
+    assert [step.tokens_in for step in result.steps] == [200, 400, 600]
+    assert keys == {f"Bearer {KEY}"}
+    assert KEY not in codec.to_json(task) + codec.to_json(result)
+    page = campaign.page("Title", {result.task: task}, {result.task: result})
+    assert "| 2 | DoLQ here, small | 0.6 | 0.12 | 0.6 | 0.12 |" in page
+    removed = {(one.term, one.remove) for one in result.actions if one.remove}
+    assert ("x1", 1) in removed or ("1", 1) in removed
+
+
+def test_a_providers_key_goes_to_no_other_address(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.delenv("DOLQ_CAMPAIGN_KEY", raising=False)
+    with serving(*SYSTEM_2) as server:
+        campaign.do(task_for(server))
+        assert all(KEY not in str(headers) for _, headers, _ in server.asked)
+
+
+def test_a_model_that_stops_answering_leaves_what_was_found_with_the_reason():
+    with serving(*SYSTEM_2[:2], error(401, "no such key")) as server:
+        result = campaign.do(task_for(server))
+    assert "no such key" in result.failure
+    assert (result.iterations, len(result.law)) == (1, 2)
+
+
+def test_without_the_scientist_only_the_sampler_is_asked():
+    with serving(*SYSTEM_2[::2]) as server:
+        result = campaign.do(task_for(server, variants=(Variant("without Scientist", scientist=False),)))
+    assert (result.cost.calls, result.found_at) == (3, 3)

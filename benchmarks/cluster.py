@@ -1,8 +1,8 @@
 """How far a campaign scales: `python -m benchmarks.cluster FOLDER` of a campaign that was run.
 
-Cost per run: from the stored results. Driver: a campaign of 5,000 runs in a pool that answers at once with a stored
-result of the same kind, so that only the driver works: it makes and sends texts, reads results and writes each to the
-disk. Simulated: runs drawn from the measured costs are handed to workers as they become free; each result occupies the
+Cost per run: from the stored results. Driver: ten campaigns of 500 runs in a pool that answers at once with a
+stored result, so that only the driver works: it makes and sends texts, reads results and writes each to the disk; the
+least of the ten, since other programs share the machine. Simulated: runs drawn from the measured costs are handed to workers as they become free; each result occupies the
 driver for as long as was measured. Memory, network and the start of workers are left out. Efficiency: the CPU time of
 the runs over that of all workers until the last one ends.
 """
@@ -25,7 +25,7 @@ from dolq_core import campaign
 from dolq_core.campaign.pools import Pool
 from dolq_core.store import codec
 
-SENT = 5_000
+SENT, BATCHES = 500, 10
 RUNS = 100_000
 WORKERS = (1, 2, 16, 64, 256, 1024, 4096)
 
@@ -90,13 +90,17 @@ class _Canned(Executor):
 
 
 def _driver(task: campaign.Task, result: campaign.Result) -> float:
-    """Return the seconds that the driver needs for a run."""
+    """Return the seconds that the driver needs for a run, the least of some batches."""
     tasks = campaign.unique([replace(task, seed=seed) for seed in range(SENT)])
     pool = Pool("canned", lambda: _Canned(result), lambda: 64, (), lambda executor: executor.shutdown())
+    return min(_batch_s(tasks, pool) for _ in range(BATCHES)) / SENT
+
+
+def _batch_s(tasks: dict[str, campaign.Task], pool: Pool) -> float:
     with tempfile.TemporaryDirectory() as folder:
         before = time.perf_counter()
         campaign.run_campaign(campaign.Ledger(Path(folder)), tasks, pool)
-        return (time.perf_counter() - before) / SENT
+        return time.perf_counter() - before
 
 
 def _simulated(costs: Sequence[float], workers: int, per_run_s: float) -> tuple[str, str, str, str]:

@@ -20,7 +20,7 @@ Law: TypeAlias = tuple[tuple[Part, ...], ...]
 BLOWN_UP = 1e3
 """Times the largest value of the true trajectory: a simulated state beyond it counts as blown up."""
 TRUE_RTOL, FOUND_RTOL = 1e-12, 1e-10
-TRUE_EVALUATIONS, FOUND_EVALUATIONS = 1_000_000, 40_000
+TRUE_EVALUATIONS, FOUND_EVALUATIONS = 1_000_000, 20_000
 
 
 def names_of(case: Case) -> Names:

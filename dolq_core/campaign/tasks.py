@@ -81,8 +81,12 @@ def unique(tasks: Sequence[Task]) -> dict[str, Task]:
 
 
 def task_id(task: Task) -> str:
-    """Return what names a task: a digest of all that it says."""
-    return sha256(codec.to_json(task).encode()).hexdigest()[:16]
+    """Return what names a task: a digest of all that its result depends on.
+
+    Of the case's descriptions only the one that the agents get counts, so that another one can be added to a suite.
+    """
+    told = replace(task.case, description=described(task), partly_wrong="", fully_wrong="", next_words="")
+    return sha256(codec.to_json(replace(task, case=told)).encode()).hexdigest()[:16]
 
 
 def described(task: Task) -> str:

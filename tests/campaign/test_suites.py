@@ -1,5 +1,7 @@
 """Suites are files that people write: what is wrong is said with its place, its reason and a way out."""
 
+from dataclasses import replace
+
 import pytest
 
 from dolq_core import campaign
@@ -102,3 +104,12 @@ def test_the_example_is_a_suite(tmp_path):
     campaign.check(tanks)
     assert yeast.measured is not None
     assert yeast.measured.name
+
+
+def test_a_description_added_to_a_suite_does_not_make_other_runs_new():
+    grid = campaign.Grid("paper", campaign.read_suite("paper"), systems=("2",), words=("given", "fully wrong"))
+    given, wrong = campaign.tasks_of(grid)
+    edited = replace(given.case, fully_wrong="Something else.")
+    assert campaign.task_id(replace(given, case=edited)) == campaign.task_id(given)
+    assert campaign.task_id(replace(wrong, case=edited)) != campaign.task_id(wrong)
+    assert campaign.task_id(replace(given, case=replace(given.case, points=999))) != campaign.task_id(given)

@@ -54,7 +54,7 @@ def test_the_papers_figures_stand_beside_ours():
         (
             {"words": ["given", "fully wrong", "of the next"]},
             [
-                "| built-in agents | of the next | 0 of 8 | 0 of 8 | 8 of 8 | 0 |",
+                "| paper | built-in agents | of the next | 0 of 8 | 0 of 8 | 8 of 8 | 0 |",
                 "| DoLQ (paper) | fully wrong | 3.15e-02 |",
             ],
         ),

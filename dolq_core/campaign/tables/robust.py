@@ -92,19 +92,22 @@ def _passed(runs: Sequence[Run]) -> tuple[str, ...]:
 
 def descriptions(runs: Sequence[Run]) -> list[Section]:
     """Return what wrong descriptions do: counts over all systems, and the paper's one system in figures."""
-    told = [run for run in _clean(runs) if run.task.naming == "own"]
-    if not any(run.task.words not in ("given", "none") for run in told):
+    told = [run for run in _told(runs) if run.task.naming == "own"]
+    misled = {run.task.suite for run in told if run.task.words not in ("given", "none")}
+    told = [run for run in told if run.task.suite in misled]
+    if not told:
         return []
     rows = [
-        (method, words, *_passed(those)[:3], sum(bool(run.result.conflict) for run in those))
-        for method, of_method in by(told, who).items()
+        (suite, method, words, *_passed(those)[:3], sum(bool(run.result.conflict) for run in those))
+        for suite, of_suite in by(told, lambda task: task.suite).items()
+        for method, of_method in by(of_suite, who).items()
         for words, those in by(of_method, lambda task: task.words).items()
     ]
     how = (
         "How many of the systems pass with which description; and how often the run says at its end that words and "
         "data disagree. 'of the next': each system gets the description of the next one."
     )
-    head = ("method", "description", *TESTS, "conflict told")
+    head = ("suite", "method", "description", *TESTS, "conflict told")
     return [Section("Wrong descriptions", how, table(head, rows)), *_misled(told)]
 
 
@@ -128,7 +131,7 @@ def _misled(told: Sequence[Run]) -> list[Section]:
 
 def names(runs: Sequence[Run]) -> list[Section]:
     """Return what the names of the columns and the description are worth."""
-    told = [run for run in _clean(runs) if run.task.words in ("given", "none") and run.task.agents != "pysindy"]
+    told = [run for run in _told(runs) if run.task.words in ("given", "none")]
     if not any(run.task.naming == "anonymous" for run in told):
         return []
     rows = [
@@ -151,5 +154,7 @@ def _known(task: Task) -> str:
     return f"{columns}, {'description' if task.words == 'given' else 'no description'}"
 
 
-def _clean(runs: Sequence[Run]) -> list[Run]:
-    return [run for run in runs if run.task.case.equations and clean(run.task) and usual(run.task)]
+def _told(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs on clean data of who reads words; PySINDy does not."""
+    known = [run for run in runs if run.task.case.equations and run.task.agents != "pysindy"]
+    return [run for run in known if clean(run.task) and usual(run.task)]

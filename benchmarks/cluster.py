@@ -1,10 +1,10 @@
 """How far a campaign scales: `python -m benchmarks.cluster FOLDER` of a campaign that was run.
 
-Cost per run: from the stored results. Driver: ten campaigns of 500 runs in a pool that answers at once with a
-stored result, so that only the driver works: it makes and sends texts, reads results and writes each to the disk; the
-least of the ten, since other programs share the machine. Simulated: runs drawn from the measured costs are handed to workers as they become free; each result occupies the
-driver for as long as was measured. Memory, network and the start of workers are left out. Efficiency: the CPU time of
-the runs over that of all workers until the last one ends.
+Cost per run: from the stored results. Driver: ten campaigns of 500 runs in a pool that answers at once with a stored
+result, so that only the driver works: it makes and sends texts, reads results and writes each to the disk; the least
+of the ten, since other programs share the machine. Simulated: runs drawn from the measured costs are handed to workers
+as they become free; each result occupies the driver for as long as was measured. Memory, network and the start of
+workers are left out. Efficiency: the CPU time of the runs over that of all workers until the last one ends.
 """
 
 import argparse

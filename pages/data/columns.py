@@ -41,9 +41,9 @@ def time_of(table: Table, mark: str) -> str:
 
 
 def _rows(table: Table, mark: str) -> None:
-    guesses = runs.guesses(table)
+    for name, guess in runs.guesses(table).items():
+        _seed(mark, name, guess)
     for number, name in enumerate(table.columns):
-        _seed(mark, name, guesses[name])
         with st.container(key=f"col_{number}"):
             _column(table, mark, name)
 
@@ -102,9 +102,9 @@ def _column(table: Table, mark: str, name: str) -> None:
         persist_state="session",
     )  # fmt: skip
     if role in OF:
-        others = [other for other in table.columns if other != name and table.columns[other].numbers is not None]
+        states = [other for other in table.columns if session.value(key(mark, other, "role")) == "State"]
         cells[2].selectbox(
-            f"State that {shown} belongs to", [EVERY, *others] if role == "Weight" else others,
+            f"State that {shown} belongs to", [EVERY, *states] if role == "Weight" else states,
             key=key(mark, name, "of"), label_visibility="collapsed", persist_state="session",
             format_func=lambda one: f"of {words.label(one)}",
         )  # fmt: skip

@@ -353,6 +353,14 @@ def test_inputs_weights_and_given_derivatives_are_roles():
     assert [(one.column, one.state) for one in (*data.weights, *data.derivatives)] == [("count", ""), ("dx/dt", "x")]
 
 
+def test_a_derivative_belongs_to_a_state_and_not_to_the_time():
+    at = upload(b"t,rate,x\n" + b"".join(b"%d,%f,%f\n" % (i, -0.1 * 0.9**i, 0.9**i) for i in range(12)))
+    choose(at, "Role of rate", "Derivative")
+    assert field(at, "selectbox", "State that rate belongs to").options == ["of x"]
+    (given,) = started(at).dataset.derivatives
+    assert (given.column, given.state) == ("rate", "x")
+
+
 def test_what_was_understood_can_be_kept():
     labels = [button.label for button in upload().get("download_button")]
     assert labels == ["Table as understood (CSV)", "Report (JSON)"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 FORMS = (
-    "latex", "python", "sympy", "julia", "notebook", "matlab", "text",
+    "latex", "python", "sympy", "julia", "notebook", "matlab", "sbml", "text",
     "result", "model", "data", "decisions", "calls", "report", "bundle",
 )  # fmt: skip
 DATABASE = click.option(

@@ -10,6 +10,7 @@ from dolq_core.export.law import Law
 from dolq_core.export.matlab import matlab
 from dolq_core.export.notebook import notebook
 from dolq_core.export.python import program
+from dolq_core.export.sbml import sbml
 from dolq_core.export.sympy import sympy
 
 
@@ -34,4 +35,5 @@ LANGUAGES: Final[dict[str, Language]] = {
     "julia": Language("Julia program", "jl", "text/plain", lambda law, stem: julia(law, f"{stem}.jl")),
     "notebook": Language("Jupyter notebook", "ipynb", "application/x-ipynb+json", lambda law, _: notebook(law)),
     "matlab": Language("MATLAB and Octave function", "m", "text/plain", lambda law, stem: matlab(law, stem)),
+    "sbml": Language("SBML (reactions)", "xml", "application/sbml+xml", lambda law, _: sbml(law), simulates=False),
 }

@@ -15,6 +15,7 @@ from dolq_core.export.freeze import frozen_requirements, read_me
 from dolq_core.export.law import too_many_inputs, too_many_samples
 from dolq_core.export.report import report
 from dolq_core.export.result import versions
+from dolq_core.export.sbml import why_no_network
 from dolq_core.export.targets import LANGUAGES, Language
 from dolq_core.fitting import names_of
 from dolq_core.panels.system import MISSING, reported
@@ -75,7 +76,8 @@ def why_not_exported(run: Run, target: str) -> str:
     dataset = run.state.problem.dataset
     why = too_many_inputs(fits, dataset) if LANGUAGES[target].simulates else ""
     why = too_many_samples(dataset) if target == "notebook" else why
-    return why and f"Not for these data: {why}."
+    why = why_no_network(fits, dataset) if target == "sbml" else why
+    return why and f"Not for this law: {why}."
 
 
 def file_name(run: Run, target: str) -> str:

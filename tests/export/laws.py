@@ -82,6 +82,19 @@ def keywords() -> runs.Run:
     return made(own, inputs, {"1": [1.0, 0.5, 2.0, 1.0, 3.0]}, terms, t, driven=driven, name="9 lives; rm -rf")
 
 
+@cache
+def network() -> runs.Run:
+    """A source, a sink, crowding, and a hunt: reactions with whole and fractional stoichiometries."""
+    t = np.linspace(0.0, 6.0, 150)
+    own = ("prey", "hunter <&>")
+    prey, hunter = safe_names([*own], "t").symbols
+    terms = [
+        [(prey, 0.9, ()), (f"{prey}**2", -0.05, ()), (f"{prey}*{hunter}", -0.4, ())],
+        [("1", 0.1, ()), (hunter, -0.6, ()), (f"{prey}*{hunter}", 0.25, ())],
+    ]
+    return made(own, (), {"1": [3.0, 1.0], "2": [1.0, 2.0]}, terms, t, words=NASTY, name="hunt")
+
+
 LAWS = {make.__name__: cache(make) for make in (awkward, growth, keywords)}
 """Each is made once: a run is a record, and no test changes it."""
 

@@ -93,5 +93,5 @@ def test_more_samples_than_a_notebook_can_hold_are_refused_with_a_way_out(monkey
     with pytest.raises(ExportError, match=r"3 samples, and 2 is the limit. Take the program and the data"):
         notebook(by_hand())
     monkeypatch.setattr("dolq_core.export.law.MOST_SAMPLES", 50)
-    said = "Not for these data: it would hold 100 samples, and 50 is the limit."
+    said = "Not for this law: it would hold 100 samples, and 50 is the limit."
     assert runs.why_not_exported(LAWS["growth"](), "notebook") == said

@@ -1,0 +1,120 @@
+"""A law of mass action leaves as reactions: libSBML finds nothing wrong with them, and they are the law again."""
+
+import math
+from dataclasses import replace
+
+import libsbml
+import numpy as np
+import pytest
+
+from dolq_core import runs
+from dolq_core.errors import ExportError
+from dolq_core.export.sbml import monomial, reactions, sbml, why_no_network
+from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.terms import compile_rhs
+from tests.export.laws import LAWS, by_hand, network
+
+
+def read(text):
+    document = libsbml.readSBMLFromString(text)
+    document.checkConsistency()
+    found = [document.getError(k) for k in range(document.getNumErrors())]
+    assert [e.getMessage() for e in found if e.getSeverity() >= libsbml.LIBSBML_SEV_ERROR] == []
+    return document.getModel()
+
+
+def value(node, at):
+    """The value of a formula of the model, node by node, as libSBML has read it."""
+    kids = [value(node.getChild(k), at) for k in range(node.getNumChildren())]
+    if node.getType() == libsbml.AST_TIMES:
+        return math.prod(kids)
+    if node.getType() in (libsbml.AST_POWER, libsbml.AST_FUNCTION_POWER):
+        return kids[0] ** kids[1]
+    return at[node.getName()] if node.isName() else node.getValue()
+
+
+def rates(model, states):
+    """The change of every species: the sum over reactions of stoichiometry times rate."""
+    at = {"cell": 1.0, **states, **{p.getId(): p.getValue() for p in model.getListOfParameters()}}
+    change = dict.fromkeys(states, 0.0)
+    for reaction in model.getListOfReactions():
+        speed = value(reaction.getKineticLaw().getMath(), at)
+        for one in reaction.getListOfReactants():
+            change[one.getSpecies()] -= one.getStoichiometry() * speed
+        for one in reaction.getListOfProducts():
+            change[one.getSpecies()] += one.getStoichiometry() * speed
+    return list(change.values())
+
+
+def test_the_reactions_are_the_law_again():
+    run = network()
+    law = runs.law(run)
+    model = read(runs.export(run, "sbml").content.decode("utf-8"))
+    ids = [species.getId() for species in model.getListOfSpecies()]
+    assert [species.getName() for species in model.getListOfSpecies()] == ["prey", "hunter <&>"]
+    assert [species.getInitialConcentration() for species in model.getListOfSpecies()] == list(law.runs[0].start)
+    assert model.getNumReactions() == 5
+    parts = [[(t.skeleton, t.coefficient, t.inner) for t in fit.terms] for fit in law.fits]
+    rhs = compile_rhs(parts, law.names.symbols)
+    rng = np.random.default_rng(1)
+    for point in rng.uniform(0.1, 3.0, (5, 2)).tolist():
+        assert rates(model, dict(zip(ids, point, strict=True))) == pytest.approx(rhs(0.0, point), rel=1e-12)
+
+
+def test_the_words_are_notes_and_nothing_in_them_is_markup():
+    text = sbml(runs.law(network()))
+    notes = read(text).getNotesString()
+    assert "\\end{document}" in notes
+    assert 'name="hunter &lt;&amp;&gt;"' in text
+
+
+def system(*equations):
+    numbers = {"mse": 0.0, "nmse": 0.0, "cv_nmse": 0.0, "floor_ratio": 1.0, "score": 0.0}
+    made = [tuple(FittedTerm(skeleton, c) for skeleton, c in terms) for terms in equations]
+    return tuple(EquationFit(k, terms, **numbers) for k, terms in enumerate(made))
+
+
+def test_what_one_loses_and_another_gains_is_one_reaction():
+    dataset = network().state.problem.dataset
+    (hunt,) = reactions(system([("hunter*prey", -0.4)], [("hunter*prey", 0.1)]), dataset)
+    assert (hunt.rate, dict(hunt.reactants)) == (0.4, {"hunter": 1.0, "prey": 1.0})
+    assert dict(hunt.products) == {"hunter": 1.25}
+
+
+@pytest.mark.parametrize(
+    ("equations", "why"),
+    [
+        ([[("hunter", -1.0)], []], "the term hunter <&> lowers prey, which takes no part in it"),
+        ([[("1", -1.0)], []], "the term 1 lowers prey, which takes no part in it"),
+        ([[("sin(prey)", 1.0)], []], "is no product of whole powers of states"),
+        ([[("prey*t", 1.0)], []], "is no product of whole powers of states"),
+        ([[("prey**0.5", 1.0)], []], "is no product of whole powers of states"),
+        ([[("prey/hunter", 1.0)], []], "is no product of whole powers of states"),
+    ],
+)
+def test_a_law_that_is_no_network_is_refused_with_the_term(equations, why):
+    dataset = network().state.problem.dataset
+    fits = system(*equations)
+    assert why in why_no_network(fits, dataset).replace("`", "")
+    with pytest.raises(ExportError, match="it is no network of reactions"):
+        reactions(fits, dataset)
+
+
+def test_inputs_are_no_species_and_the_menu_says_why():
+    run = LAWS["keywords"]()
+    assert "is no product of whole powers of states" in runs.why_not_exported(run, "sbml")
+    with pytest.raises(ExportError):
+        sbml(by_hand())
+
+
+def test_a_law_without_a_term_has_no_reaction_and_is_a_model_all_the_same():
+    law = runs.law(network())
+    assert read(sbml(replace(law, fits=system([], [])))).getNumReactions() == 0
+
+
+@pytest.mark.parametrize(
+    ("skeleton", "powers"),
+    [("1", {}), ("x", {"x": 1}), ("x**2*y", {"x": 2, "y": 1}), ("x**-1", None), ("x + y", None), ("2**x", None)],
+)
+def test_the_powers_of_a_monomial(skeleton, powers):
+    assert monomial(skeleton) == powers

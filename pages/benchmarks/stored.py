@@ -17,7 +17,7 @@ MEASURED = Path(__file__).parents[2] / "docs" / "results"
 def stored() -> None:
     """Draw the choice of a result, and its tables."""
     here = {info.name: info for info in runs.stored_campaigns()}
-    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"))}
+    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place)}
     if not here and not pages:
         st.caption("No result is stored yet.")
         return
@@ -35,6 +35,11 @@ def stored() -> None:
 def _of(info: runs.CampaignInfo) -> str:
     left = info.total - info.done
     return f"{info.name}: {words.plural(info.done, 'run')}" + (f", {left} left to do" if left else "")
+
+
+def _place(path: Path) -> tuple[bool, str]:
+    """Put the experiments of the paper first."""
+    return path.name != "paper.md", path.name
 
 
 def _heading(path: Path) -> str:

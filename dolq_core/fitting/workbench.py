@@ -22,6 +22,7 @@ from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted, given_states, relative_weights
+from dolq_core.numerics.given import is_followed
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.weighing import weighed
@@ -98,6 +99,9 @@ class Workbench:
         self._alone = _alone(dataset, target, self.symbols)
         self._given = given_states(dataset)
         self._views: dict[int, Workbench] = {}
+        self._is_followed = target.kind != "given" or is_followed(
+            self._trajectories.runs, [run.derivatives for run in dataset.trajectories if run.derivatives is not None]
+        )
         self._along: dict[tuple[tuple[EquationFit, ...], int], Workbench | None] = {}
         self.held = held
         self._kind: TargetKind = kind
@@ -120,7 +124,7 @@ class Workbench:
     @property
     def refines(self) -> bool:
         """Whether coefficients are fitted again on trajectories: the samples are noisy or few (`refine`)."""
-        return not self._is_exact
+        return not self._trajectories.precise and self._is_followed
 
     @property
     def is_sparse(self) -> bool:
@@ -129,7 +133,7 @@ class Workbench:
 
     @property
     def _is_exact(self) -> bool:
-        """Whether the target is better than trajectories: the samples are clean and dense, or all derivatives given."""
+        """Whether the target chooses structures better than trajectories: clean and dense samples, or given slopes."""
         return self._trajectories.precise or self.target.kind == "given"
 
     def for_equation(self, equation: int) -> "Workbench":
@@ -470,7 +474,7 @@ class Workbench:
         Only where the derivative is the weak point: noisy or sparse data. Clean dense data keep the weak form. With
         many samples `floor_ratio` is then the misfit of the simulation over the noise, the sharper of the two.
         """
-        if self._is_exact or any(fit.failure for fit in fits):
+        if not self.refines or any(fit.failure for fit in fits):
             return ()
         found = self._trajectories.refine(fits, self._agrees_with(fits))
         if not found:

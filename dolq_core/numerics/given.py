@@ -19,10 +19,10 @@ DENSE = 50
 PASSED = 0.25
 """Share of the noise that is left on smoothed states (`targets.PASSED_DENSE`)."""
 
-SCATTERED = 0.3
-"""Noise over standard deviation from which states are no curve at all, as in a table of separate experiments: they are
-taken as measured exactly, because a smooth curve through them would be worse, and differences between neighbours say
-nothing of the noise of the derivatives: it counts as unknown, 0."""
+FOLLOWED = 0.5
+"""Share of the steps of a state that its derivatives explain from which the samples lie on a curve. Below it, as in a
+table of separate experiments, states are taken as measured exactly, because a smooth curve through them would be worse,
+and differences between neighbours say nothing of the noise of the derivatives: it counts as unknown, 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ class GivenRows:
 def given_rows(runs: Sequence[Run], inputs: Sequence[Floats], rates: Sequence[Floats], noise: Floats) -> GivenRows:
     """Take the rows of runs (t (n,), x (n, d)) with inputs (n, u) and rates (n, d) where all is known."""
     spread = np.nanstd(np.concatenate([x for _, x in runs]), axis=0)
-    scattered = bool(np.any(noise >= SCATTERED * spread))
+    scattered = not is_followed(runs, rates)
     noisy: Bools = (noise > CLEAN * spread) & (not scattered)
     smooth = [noisy & (len(t) >= DENSE) for t, _ in runs]
     states = [np.where(s, _smoothed(t, x, noise), x) if s.any() else x for (t, x), s in zip(runs, smooth, strict=True)]
@@ -67,6 +67,17 @@ def given_rows(runs: Sequence[Run], inputs: Sequence[Floats], rates: Sequence[Fl
         blurred=np.sqrt(np.sum((slopes * np.where(noisy, left, 0.0)) ** 2, axis=1)),
         lengths=tuple(int(s.sum()) for s in seen),
     )
+
+
+def is_followed(runs: Sequence[Run], rates: Sequence[Floats]) -> bool:
+    """Whether every state steps from sample to sample about as its derivatives (n, d) say, by the trapezoidal rule."""
+    steps = np.concatenate([np.diff(x, axis=0) for _, x in runs])
+    said = np.concatenate(
+        [np.diff(t)[:, None] * (dx[1:] + dx[:-1]) / 2.0 for (t, _), dx in zip(runs, rates, strict=True)]
+    )
+    seen = np.isfinite(steps) & np.isfinite(said)
+    wrong, size = (np.sum(np.where(seen, part, 0.0) ** 2, axis=0) for part in (steps - said, steps))
+    return bool(np.all(wrong <= (1.0 - FOLLOWED) * size))
 
 
 def _noise(runs: Sequence[Run], rates: Sequence[Floats]) -> Floats:

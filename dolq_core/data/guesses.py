@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from dolq_core.data.clock import is_moments, times_of
-from dolq_core.data.columns import Table
+from dolq_core.data.columns import Column, Table
 from dolq_core.data.findings import TableError
+from dolq_core.data.lookup import increases
 from dolq_core.data.roles import Roles, guess_roles
-from dolq_core.data.words import unit_of
+from dolq_core.data.words import names_time, unit_of
 
 Role: TypeAlias = Literal["Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore"]
 ROLES: Final[tuple[Role, ...]] = ("Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore")
@@ -28,11 +29,15 @@ class Guess:
 
 
 def guesses(table: Table) -> Mapping[str, Guess]:
-    """Return a guess for each column; without a time that can be guessed, every column of numbers is a state."""
+    """Return a guess for each column; where the table as a whole has none, by its name and numbers alone.
+
+    Then a column with a few words among its numbers keeps its role, so that the words are what is refused.
+    """
     try:
         roles = guess_roles(table)
     except TableError:
-        found = {own: Guess("State" if one.numbers is not None else "Ignore") for own, one in table.columns.items()}
+        time = next((own for own in table.columns if names_time(own, lambda one: increases(table, one, None))), "")
+        found = {own: _alone(one, is_time=own == time) for own, one in table.columns.items()}
     else:
         found = {own: _guess(own, roles) for own in table.columns}
     return {own: replace(one, unit=_unit(table, own, one.role)) for own, one in found.items()}
@@ -45,6 +50,13 @@ def _guess(own: str, roles: Roles) -> Guess:
     if own in roles.states or own in roles.inputs:
         return Guess("State" if own in roles.states else "Input")
     return Guess("Time" if own == roles.time else "Run" if own == roles.run else "Ignore")
+
+
+def _alone(column: Column, *, is_time: bool) -> Guess:
+    filled = len(column.values) - len(column.missing)
+    if is_time:
+        return Guess("Time")
+    return Guess("State" if filled and len(column.odd) * 2 <= filled else "Ignore")
 
 
 def _unit(table: Table, own: str, role: Role) -> str:

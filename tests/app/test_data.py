@@ -277,6 +277,15 @@ class TestReading:
         choose(at, "Sheet", "lynx")
         assert [state.name for state in started(at).dataset.states] == ["lynx"]
 
+    def test_a_column_gets_the_role_that_it_has_in_the_new_reading(self):
+        rows = [b"%d,%d\n" % (i, i * i) for i in range(12)]
+        at = upload(b"t,x\n" + b"".join([*rows[:5], b"* 5,paused\n", *rows[5:]]))
+        assert "Row 7, column 'x': 'paused' is not a number" in read(at)
+        field(at, "selectbox", "Role of x").set_value("Ignore").run()
+        choose(at, "A comment begins with", "*")
+        assert roles(at) == ["Time", "State"]
+        assert "Ready to start" in read(at)
+
     def test_what_was_typed_does_not_land_on_a_column_of_another_reading(self):
         at = upload(b"a;b\n0;1950\n" + b"".join(b"%d;%d\n" % (i, i * i) for i in range(1, 12)))
         field(at, "text_input", "Meaning of b").input("squares").run()

@@ -15,10 +15,13 @@ def parse_formula(text: str, names: Names) -> tuple[frozenset[str], Column]:
     Raises:
         TermError: with the character at fault, the reason and the way out; also for `C` and params[k].
     """
+    # not names.known: x0 for the first column would read any column in silence
+    known = {symbol: symbol for symbol in names.symbols} | names.symbol_of
+    known = {**known, names.time: known.get(names.time, "t"), "t": "t"}
     source: Source | None = None
     try:
-        source = as_source(text, names.known)
-        tree = read_tree(source.text, names.known)
+        source = as_source(text, known)
+        tree = read_tree(source.text, known)
         nodes = walk(tree)
         if any(isinstance(node, Param) for node in nodes):
             raise Unfit("C and params stand for numbers to be fitted", "Write the number itself")

@@ -61,6 +61,7 @@ def test_a_derived_column_can_be_an_input():
     ("derive", "message"),
     [
         ("S = 763 - z", r"Column 'S': its formula '763 - z' cannot be read at character 7: 'z' is not known"),
+        ("S = 2*x0", "cannot be read at character 3: 'x0' is not known"),
         ("S = C*y", "cannot be read at character 1: C and params stand for numbers to be fitted. Write the number"),
         ("S = y +", "cannot be read at character 3: it is not a complete expression"),
         ("S = __import__('os')", "cannot be read"),

@@ -41,6 +41,7 @@ def bench() -> None:
 @click.option("--provider", default="openai", show_default=True, help="Of the language model for --agents models.")
 @click.option("--model", default="", help="Name of the language model at its provider.")
 @click.option("--base-url", default="", help="Address of its server. Default: the provider's own.")
+@click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of one run at most.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes here. Default: one for each processor.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
 @click.option("--serial", is_flag=True, help="Run in this process, one after the other.")
@@ -51,13 +52,16 @@ def run(
 
     What FOLDER has already is not done again, so the same command goes on where it was stopped.
     """
-    from dolq_core import campaign
+    from dolq_core import campaign, runs
 
     found = [campaign.read_study(one, _models(asked)) for one in studies] or [_study(asked)]
     tasks = campaign.unique([task for study in found for grid in study.grids for task in campaign.tasks_of(grid)])
     for case in {task.case.id: task.case for task in tasks.values() if task.case.equations}.values():
         campaign.check(case)
     click.echo(f"{'; '.join(study.title for study in found)}: {len(tasks)} runs, results in {folder}", err=True)
+    used = next((task.models for task in tasks.values() if task.models is not None), None)
+    for sentence in runs.disclosure(used) if used else ():
+        click.echo(sentence, err=True)
     try:
         done = campaign.run_campaign(campaign.Ledger(folder), tasks, _pool(workers, scheduler, serial), _Told())
     except KeyboardInterrupt:
@@ -86,12 +90,12 @@ def _study(asked: dict[str, Any]) -> "Study":
 
 
 def _models(asked: dict[str, Any]) -> "Models | None":
-    from dolq_core.records import ModelChoice, Models
+    from dolq_core.records import Budget, ModelChoice, Models
 
     if not asked["model"]:
         return None
     choice = ModelChoice(asked["provider"], asked["model"], asked["base_url"])
-    return Models(choice, choice)
+    return Models(choice, choice, budget=Budget(tokens=asked["most_tokens"]))
 
 
 def _pool(workers: int | None, scheduler: str | None, serial: bool) -> "Pool":

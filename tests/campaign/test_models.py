@@ -1,6 +1,9 @@
 """A campaign with language models counts what they used, and keeps no key."""
 
+from click.testing import CliRunner
+
 from dolq_core import campaign
+from dolq_core.__main__ import main
 from dolq_core.campaign.records import Variant
 from dolq_core.records import ModelChoice, Models
 from dolq_core.store import codec
@@ -59,4 +62,17 @@ def test_a_model_that_stops_answering_leaves_what_was_found_with_the_reason():
 def test_without_the_scientist_only_the_sampler_is_asked():
     with serving(*SYSTEM_2[::2]) as server:
         result = campaign.do(task_for(server, variants=(Variant("without Scientist", scientist=False),)))
+        prompts = str([body for _, _, body in server.asked])
+    assert "Scientist" not in prompts
     assert (result.cost.calls, result.found_at) == (3, 3)
+
+
+def test_what_leaves_the_machine_is_said_before_the_first_call(tmp_path):
+    with serving(*SYSTEM_2) as server:
+        command = ["bench", "run", str(tmp_path), "--system", "2", "--agents", "models", "--model", "small"]
+        more = ["--base-url", f"{server.url}/v1", "--serial", "--max-tokens", "250"]
+        done = CliRunner().invoke(main, [*command, *more])
+    assert server.url in done.output
+    (result,) = campaign.Ledger(tmp_path).results().values()
+    assert result.iterations < 3
+    assert "tokens" in result.failure

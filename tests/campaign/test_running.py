@@ -85,7 +85,7 @@ def test_a_cluster_that_loses_a_worker_gives_all_results(serial, tmp_path, sched
         if now.done >= COUNT // 4 and workers[0].poll() is None:
             workers[0].kill()
 
-    done = campaign.run_campaign(ledger, tasks(COUNT), pools.cluster(address), kill_one)
+    done = campaign.run_campaign(ledger, tasks(COUNT), pools.cluster(address, patience_s=90), kill_one)
     assert (done.done, done.failed) == (COUNT, 0)
     assert workers[0].poll() is not None
     assert same(ledger.results(), serial)
@@ -120,18 +120,27 @@ def test_two_processes_do_not_write_to_one_folder(tmp_path):
 
 
 class Deadly(Executor):
-    """A pool that breaks whenever it has one task of a given seed."""
+    """A pool that breaks, with all that is under way, whenever it gets a task of a given seed."""
 
     def __init__(self, seed):
         self.seed = seed
+        self.pending = []
+        self.broken = False
 
     def submit(self, fn, /, text):
         future = Future()
+        self.pending.append((future, fn, text))
         if f'"seed":{self.seed},' in text:
+            self.broken = True
+        threading.Timer(0.05, self._end).start()
+        return future
+
+    def _end(self):
+        future, fn, text = self.pending.pop(0)
+        if self.broken:
             future.set_exception(BrokenProcessPool("a process died"))
         else:
             future.set_result(fn(text))
-        return future
 
 
 def test_a_task_that_always_takes_its_worker_down_is_given_up_alone(serial, tmp_path):
@@ -152,7 +161,7 @@ def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(tmp_path):
         [*command, "--system", "1", "--points", "50"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     )
     ledger = campaign.Ledger(tmp_path)
-    timer = threading.Timer(30.0, process.kill)
+    timer = threading.Timer(120.0, process.kill)
     timer.start()
     while process.poll() is None and not ledger.results():
         time.sleep(0.05)

@@ -1,6 +1,7 @@
 """Pages say what the results say, with the paper's figures beside them."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -103,3 +104,12 @@ def test_a_run_without_a_result_is_named():
     page = campaign.page("Title", tasks, results)
     assert "7 of 8 runs have a result." in page
     assert "- 1, builtin: Its worker died 3 times." in page
+
+
+def test_the_page_of_results_is_what_the_command_writes_from_the_stored_runs():
+    """Else write it again: bench tables docs/results/runs --out docs/results/paper.md --title ..."""
+    results = Path(__file__).resolve().parents[2] / "docs" / "results"
+    ledger = campaign.Ledger(results / "runs")
+    page = (results / "paper.md").read_text(encoding="utf-8")
+    title = page.splitlines()[0].removeprefix("# ")
+    assert campaign.page(title, ledger.tasks(), ledger.results()) == page

@@ -105,6 +105,13 @@ def test_any_doubt_in_a_large_table_is_left_to_the_slow_way(spoilt):
     assert quick is None or columns_equal(quick, slow)
 
 
+@pytest.mark.parametrize("cell", [' "r2"', '""r2"', '"r2"x"', '"a,b', 'x"a,b"', '"r2" '])
+def test_a_quotation_mark_inside_a_cell_is_left_to_the_slow_way(cell):
+    lines = LARGE["labels"].split("\n")
+    lines[8000] = ",".join([lines[8000].split(",")[0], cell, "1.5"])
+    assert quick_table("\n".join(lines).encode(), "a", "A", Said(), "utf-8") is None
+
+
 def columns_equal(a: Table, b: Table) -> bool:
     return all(
         np.array_equal(a.columns[name].values, b.columns[name].values, equal_nan=True)

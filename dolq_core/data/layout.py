@@ -86,8 +86,11 @@ def _as_told(grid: Grid, numeric: tuple[bool, ...], delimiter: str, said: Said, 
         hint = "Say another row of names if one of them is it."
         said.add("preamble", found, "left out", hint, [grid.rows[i] for i in between], severity="left out")
     names = list(trimmed(grid.cells[top]))
+    units_row = grid.rows[start - 1] if units else 0
+    if _has_row_names(grid, start, wide, names):
+        names, units = _with_row_names(names, units, said, header)
     rows = tuple(map(tuple, grid.cells[top:start]))
-    return Layout(header, names, units, rows, start, numeric, grid.rows[start - 1] if units else 0)
+    return Layout(header, names, units, rows, start, numeric, units_row)
 
 
 def _width(cells: Sequence[list[str]]) -> int:

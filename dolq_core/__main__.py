@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 FORMS = (
-    "latex", "python", "sympy", "julia", "notebook", "matlab", "sbml", "text",
-    "result", "model", "data", "decisions", "calls", "report", "bundle",
+    "report", "bundle", "latex", "python", "sympy", "julia", "notebook", "matlab", "sbml", "text",
+    "result", "model", "data", "decisions", "calls",
 )  # fmt: skip
 DATABASE = click.option(
     "--db",

@@ -148,6 +148,8 @@ def _bundle(run: Run) -> bytes:
 TARGETS: Final[dict[str, Target]] = {
     target.id: target
     for target in (
+        Target("report", "Report (HTML)", "The whole run", "html", "text/html", _report),
+        Target("bundle", "Bundle to import again (zip)", "The whole run", "zip", "application/zip", _bundle),
         *(_language(name, language) for name, language in LANGUAGES.items()),
         Target("text", "Plain text", "Equations", "txt", "text/plain", _text),
         Target("result", "Result (JSON)", "Tables", "json", "application/json", _result),
@@ -155,8 +157,6 @@ TARGETS: Final[dict[str, Target]] = {
         Target("data", "Data (CSV)", "Tables", "csv", "text/csv", _data),
         Target("decisions", "Decisions (CSV)", "Tables", "csv", "text/csv", _decisions),
         Target("calls", "Calls of models (CSV)", "Tables", "csv", "text/csv", _calls),
-        Target("report", "Report (HTML)", "Everything", "html", "text/html", _report),
-        Target("bundle", "Bundle to import again", "Everything", "zip", "application/zip", _bundle),
     )
 }
 """All targets by id, in the order of a menu."""

@@ -34,7 +34,7 @@ def _copies(run: runs.Run) -> None:
 
 def _files(run: runs.Run) -> None:
     for group, targets in groupby(runs.TARGETS.values(), key=lambda target: target.group):
-        with st.container(key=f"take_{group.lower()}", gap=None):
+        with st.container(key=f"takes_{group.lower().replace(' ', '_')}", gap=None):
             st.markdown(f"**{group}**")
             for target in targets:
                 _button(run, target)

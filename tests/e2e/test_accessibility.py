@@ -1,5 +1,6 @@
 """What axe-core finds on every page, in both themes: nothing."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,6 +90,20 @@ def test_nobody_stumbles_over_the_open_choices_of_a_term(themed: Page, address: 
     settled(themed)
     themed.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]').first.click()
     expect(themed.locator("[data-testid=stPopoverBody]").get_by_role("radio").first).to_be_visible()
+    assert findings(themed) == []
+
+
+@pytest.mark.parametrize(
+    ("page_name", "button", "inside"),
+    [("equations", "Download", "Report (HTML)"), ("history", "Import", "Import the run")],
+)
+def test_nobody_stumbles_over_what_is_taken_along_and_brought_in(
+    themed: Page, address: str, run: str, page_name: str, button: str, inside: str
+):
+    themed.goto(f"{address}/{page_name}?run={run}")
+    settled(themed)
+    themed.get_by_role("button", name=re.compile(f"{button}$|{button} ")).first.click()
+    expect(themed.get_by_role("button", name=inside)).to_be_visible()
     assert findings(themed) == []
 
 

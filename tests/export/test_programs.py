@@ -142,5 +142,5 @@ def test_without_an_equation_for_every_state_there_is_nothing_to_write():
 
 
 def test_a_target_that_does_not_exist_is_refused_with_those_that_do():
-    with pytest.raises(ExportError, match="'cobol'.*Choose from latex, python"):
+    with pytest.raises(ExportError, match="'cobol'.*Choose from report, bundle, latex, python"):
         runs.export(LAWS["growth"](), "cobol")

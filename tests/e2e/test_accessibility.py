@@ -49,6 +49,7 @@ def test_nobody_stumbles(themed: Page, address: str, run: str, name: str):
     themed.goto(f"{address}/{name.removeprefix('start')}?run={run}")
     settled(themed)
     assert findings(themed) == []
+    assert scrolled_sideways(themed) <= 1280
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -57,6 +58,13 @@ def test_nobody_stumbles_on_a_phone(themed: Page, address: str, run: str, name: 
     themed.goto(f"{address}/{name.removeprefix('start')}?run={run}")
     settled(themed)
     assert findings(themed) == []
+    assert scrolled_sideways(themed) <= 390
+
+
+def scrolled_sideways(page: Page) -> int:
+    """Return how wide the page is, in pixels, where it drew itself without an error."""
+    assert page.locator("[data-testid=stException]").count() == 0
+    return page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
 
 
 def test_nobody_stumbles_over_what_is_said_of_the_data(themed: Page, address: str, run: str):

@@ -152,16 +152,6 @@ def test_a_step_goes_on_when_the_page_is_left(page: Page, address: str, database
     assert runs.load(runs.open_store(database), run).state.iteration == 2
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_scrolls_sideways(page: Page, address: str, stepped: str, width: int):
-    page.set_viewport_size({"width": width, "height": 900})
-    for name in ("start", "data", "discover", "equations", "history", "settings"):
-        page.goto(f"{address}/{name.removeprefix('start')}?run={stepped}")
-        settled(page)
-        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width, name
-        assert page.locator("[data-testid=stException]").count() == 0, name
-
-
 def test_a_quiet_control_tells_a_screen_reader_its_term(page: Page, address: str, stepped: str):
     page.goto(f"{address}/discover?run={stepped}")
     settled(page)

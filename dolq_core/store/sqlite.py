@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from sqlite_utils import Database
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
 from dolq_core.errors import StoreError
 from dolq_core.ports import RunInfo
@@ -67,7 +68,7 @@ class SqliteStore:
         with self._in_words():
             _make_folder(path)
             with closing(_connect(path, busy_timeout_s)) as db:
-                _prepare(db, path)
+                _prepare(db, path, busy_timeout_s)
 
     def create(self, start: Start, name: str) -> str:
         """Store a new run with its first entry and return its id."""
@@ -177,10 +178,10 @@ def _connect(path: Path, timeout_s: float) -> Database:
     return db
 
 
-def _prepare(db: Database, path: Path) -> None:
+def _prepare(db: Database, path: Path, timeout_s: float) -> None:
     """Refuse a file that is not ours before anything is written to it; then bring it to the present schema."""
     _check_ours(db, path)
-    db.enable_wal()
+    _enable_wal(db, timeout_s)
     with _immediate(db):  # which also finds out whether the file can be written
         _check_ours(db, path)  # another program may have been at it
         version = _pragma(db, "user_version")
@@ -189,6 +190,19 @@ def _prepare(db: Database, path: Path) -> None:
         if version < len(MIGRATIONS):
             db.conn.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
             db.conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def _enable_wal(db: Database, timeout_s: float) -> None:
+    """Switch to write-ahead logging; while others have the file open SQLite refuses that at once, without waiting."""
+    for attempt in Retrying(
+        retry=retry_if_exception(_is_busy), stop=stop_after_delay(timeout_s), wait=wait_random(0.01, 0.1), reraise=True
+    ):
+        with attempt:
+            db.enable_wal()
+
+
+def _is_busy(error: BaseException) -> bool:
+    return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 def _check_ours(db: Database, path: Path) -> None:

@@ -3,10 +3,12 @@
 import re
 
 from dolq_core.fitting import why_nothing
+from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
 from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.records import EquationFit, Iteration, RunState, Status, TermKey, Visited
 
+CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it
 _TIME = re.compile(r"\bt\b")
 
 
@@ -31,6 +33,10 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over <= AT_FLOOR:
         return "settled", "The residual stands at the error that the target itself has."
     if state.since_better >= state.settings.patience:
+        times = cancelling(state.problem.dataset, (best.refined or best.fit))
+        if times > CANCEL:
+            reason = f"its largest term is {times:.0f} times what its terms add up to, so they are not told apart."
+            return "provisional", f"Nothing better came in {state.since_better} iterations, but {reason}"
         return "settled", f"Nothing better came in {state.since_better} iterations."
     if over > best.fit.floor_ratio:
         return "provisional", f"The simulation is {_times(over)} the noise away from the samples."

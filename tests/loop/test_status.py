@@ -6,6 +6,7 @@ import numpy as np
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
+from dolq_core.fitting.cancelling import cancelling
 from dolq_core.loop.status import reason_to_stop, status
 from dolq_core.records import Ban, Dataset, Problem, Settings, TermKey, Trajectory, Variable
 from dolq_core.store.memory import MemoryStore
@@ -75,3 +76,20 @@ def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():
 def test_the_number_of_iterations_is_a_limit():
     state = finished(noise(0), iterations=2, patience=9)
     assert (state.iteration, reason_to_stop(state)) == (2, "Stopped: all 2 iterations are used. No law shows in x.")
+
+
+def test_terms_that_cancel_are_no_settled_law():
+    """x' = x - x**2 written with two terms that are hundreds of times as large: only "nothing better came" said it."""
+    state = finished(logistic_problem())
+    law = state.best[0].fit
+    grown = next(term for term in law.terms if term.skeleton == "x")
+    large = replace(grown, coefficient=401.0)
+    tiny = replace(grown, skeleton="x*exp(params[0]*x)", coefficient=-400.0, inner=(1.0 / 400.0,))
+    fit = replace(law, terms=(large, tiny), floor_ratio=2.0)
+    far = replace(state, best=(replace(state.best[0], fit=fit, refined=None),), since_better=9)
+    assert cancelling(state.problem.dataset, fit) > 400.0
+    assert status(far, 0)[0] == "provisional"
+    assert "its terms add up to" in status(far, 0)[1]
+    plain = replace(far, best=(replace(far.best[0], fit=replace(law, floor_ratio=2.0)),))
+    assert cancelling(state.problem.dataset, law) < 10.0
+    assert status(plain, 0)[0] == "settled"

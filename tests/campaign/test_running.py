@@ -15,6 +15,7 @@ import pytest
 from dolq_core import campaign
 from dolq_core.campaign import pools
 from dolq_core.errors import CampaignError, StoreError
+from dolq_core.store import codec
 from tests.campaign.small import tasks
 
 COUNT = 40
@@ -171,3 +172,17 @@ def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(tmp_path):
     assert process.returncode == 130
     assert "the same command goes on with the rest" in said
     assert 0 < len(ledger.results()) < 50
+
+
+def test_the_same_command_repeats_what_had_failed_and_nothing_else(serial, tmp_path):
+    ledger, small = campaign.Ledger(tmp_path), tasks(4)
+    first, *others = small
+    with ledger.writing() as writer:
+        writer.enter(small)
+        for name in others:
+            writer.add(codec.to_json(serial[name]))
+        writer.add(codec.to_json(campaign.Result(first, failure="the server was away")))
+    done = campaign.run_campaign(ledger, small, pools.here())
+    assert (done.total, done.before, done.failed) == (4, 3, 0)
+    assert ledger.results()[first].failure == ""
+    assert len((tmp_path / "results.jsonl").read_text(encoding="utf-8").splitlines()) == 5

@@ -11,8 +11,8 @@ from dolq_core.runs import Panel, Row
 from pages.ui import frame, session, words
 from pages.ui.colours import colours
 
-COLUMNS = [1.4, 1.55, 1.25, 0.72, 0.72, 1.15, 0.8]
-WIDE = 12  # letters of a term that still fit beside its coefficient
+COLUMNS = [1.25, 1.9, 1.15, 0.7, 0.7, 1.15, 0.8]
+WIDE = 10  # letters of a term that still fit beside its coefficient
 HEADS = ("Term", "Coefficient", "Error if dropped", "Scientist", "Numbers", "Machine, strikes", "You")
 EXPLAINED = (
     "Error if dropped: on left-out data, the rest fitted again; in brackets the paper's figure, nothing fitted again. "

@@ -9,11 +9,12 @@ DATA = st.Page("pages/data/page.py", title="Data", icon=":material/table:", url_
 DISCOVER = st.Page("pages/discover/page.py", title="Discover", icon=":material/science:", url_path="discover")
 EQUATIONS = st.Page("pages/equations/page.py", title="Equations", icon=":material/function:", url_path="equations")
 HISTORY = st.Page("pages/history/page.py", title="History", icon=":material/history:", url_path="history")
+LESSONS = st.Page("pages/lessons/page.py", title="Lessons", icon=":material/school:", url_path="lessons")
 BENCHMARKS = st.Page("pages/benchmarks/page.py", title="Benchmarks", icon=":material/speed:", url_path="benchmarks")
 SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/settings:", url_path="settings")
 
 frame.look()
-page = st.navigation([START, DATA, DISCOVER, EQUATIONS, HISTORY, BENCHMARKS, SETTINGS], expanded=True)
+page = st.navigation([START, DATA, DISCOVER, EQUATIONS, HISTORY, LESSONS, BENCHMARKS, SETTINGS], expanded=True)
 frame.first_of_server(deep=page is not START)
 if page is not DISCOVER:
     session.forget_step()

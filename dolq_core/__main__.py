@@ -15,6 +15,7 @@ import click  # noqa: E402
 
 from dolq_core import AgentError, DolqError  # noqa: E402
 from dolq_core.bench import bench  # noqa: E402
+from dolq_core.lesson import lesson  # noqa: E402
 from dolq_core.options import dialect  # noqa: E402
 
 if TYPE_CHECKING:
@@ -362,6 +363,7 @@ def show(run: str, db: Path | None, out: Path | None) -> None:
 
 
 main.add_command(bench)
+main.add_command(lesson)
 
 
 def _go_on(store: "Store", run: str, iterations: int, out: Path | None) -> None:

@@ -40,6 +40,7 @@ _RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = 
 
 
 _MADE = "dolq.made"
+_LESSON = "dolq.lesson"
 _PARTS = re.compile(r"(\d+)")
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
 TABLE = "table.view"
@@ -131,6 +132,27 @@ def close_run() -> None:
     """Forget which run is open."""
     st.session_state.pop(_RUN, None)
     st.query_params.pop("run", None)
+
+
+# --- which lesson is open ---------------------------------------------------------------------------
+
+
+def lesson_id() -> str:
+    """Return the id of the way through a lesson that is open: what the address says, else what was open before."""
+    return st.query_params.get("lesson") or st.session_state.get(_LESSON, "")
+
+
+def open_lesson(way: str) -> None:
+    """Make a way through a lesson the open one, here and in the address."""
+    st.session_state[_LESSON] = way
+    if st.query_params.get("lesson") != way:
+        st.query_params["lesson"] = way
+
+
+def close_lesson() -> None:
+    """Go back to the list of lessons; what was answered is kept."""
+    st.session_state.pop(_LESSON, None)
+    st.query_params.pop("lesson", None)
 
 
 # --- what was chosen and not applied -------------------------------------------------------------------

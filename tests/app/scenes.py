@@ -13,7 +13,7 @@ from pages.ui.words import JOINER
 from tests.loop.states import logistic_problem
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("start", "data", "discover", "equations", "history", "benchmarks", "settings")
+PAGES = ("start", "data", "discover", "equations", "history", "lessons", "benchmarks", "settings")
 
 
 def app(page: str, run: str = "") -> AppTest:

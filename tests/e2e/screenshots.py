@@ -17,7 +17,7 @@ from dolq_core.data import generate
 from dolq_core.records import Intervention, Override, TermNote
 from tests.e2e.server import FLAGS, IDLE, ROOT, served
 
-PLACES = ("start", "data", "discover", "equations", "history", "benchmarks", "settings")
+PLACES = ("start", "data", "discover", "equations", "history", "lessons", "benchmarks", "settings")
 THEMES = ("light", "dark")
 HEIGHTS = {"equations": 1240}  # 900 for the others
 PICTURES = (

@@ -1,0 +1,74 @@
+"""The command `lesson`: list the bundled lessons, check a lesson's file, record its runs, begin a new one."""
+
+import sys
+from pathlib import Path
+
+import click
+
+FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+
+
+@click.group()
+def lesson() -> None:
+    """Guided demonstrations: check and record the files that a teacher writes."""
+
+
+@lesson.command(name="list")
+def list_all() -> None:
+    """List the lessons that come with the program."""
+    from dolq_core.lessons.bundled import bundled
+
+    for one in bundled():
+        click.echo(f"{one.id:<12} {len(one.lesson.steps):>3} steps  {one.lesson.title}: {one.lesson.question}")
+
+
+@lesson.command()
+@FILE
+@click.option("--words", "words_only", is_flag=True, help="Read it only; do not walk it with the engine.")
+@click.option("--live", is_flag=True, help="Compute every iteration, also where the lesson has a recording.")
+def check(file: Path, words_only: bool, live: bool) -> None:
+    """Read a lesson, then walk it from its first to its last step: is what it says what comes out?"""
+    from dolq_core.lessons.checking import walk
+    from dolq_core.lessons.reading import LessonError, read_file
+
+    try:
+        found = read_file(file)
+    except LessonError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        sys.exit(1)
+    if words_only:
+        click.echo(f"{file.name}: {len(found.steps)} steps, nothing wrong in its words.")
+        return
+    walked = walk(found, str(file), live=live)
+    for name, value in walked.figures.items():
+        click.echo(f"  {name} = {value if isinstance(value, str) else f'{value:.4g}'}")
+    for said in walked.warnings:
+        click.echo(f"  {said}")
+    for said in walked.problems:
+        click.echo(f"{file.name}, {said}", err=True)
+    if walked.problems:
+        sys.exit(1)
+    waits = f"the slowest press takes {walked.seconds:.1f} s, all together {walked.total:.1f} s"
+    click.echo(f"{file.name}: {len(found.steps)} steps, all as the lesson says; {waits} on this computer.")
+
+
+@lesson.command()
+@FILE
+def record(file: Path) -> None:
+    """Walk a lesson with the engine and write its recorded runs beside it, to be the same in every class room."""
+    from dolq_core.lessons.checking import walk
+    from dolq_core.lessons.reading import read_file
+    from dolq_core.lessons.recorded import place, write
+
+    found = read_file(file)
+    walked = walk(found, str(file), live=True)
+    for said in walked.problems:
+        click.echo(f"{file.name}, {said}", err=True)
+    wanted = [name for name, run in found.runs.items() if run.recorded]
+    for name in wanted:
+        path = place(str(file), name, file.parent)
+        write(path, f"{found.title} ({name})", walked.logs[name])
+        click.echo(f"{path} ({path.stat().st_size:,} bytes, {len(walked.logs[name])} entries)")
+    if not wanted:
+        click.echo("No run of this lesson says recorded = true.")

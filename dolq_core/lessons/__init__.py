@@ -1,0 +1,41 @@
+"""Lessons: guided demonstrations on runs of the real engine, written as files that a teacher can share.
+
+format     what a lesson is made of
+reading    a file to a lesson, with every problem named by file, line, place and way out
+bundled    the lessons that come with the program
+attempts   one learner's way through a lesson: answers and runs, kept as an append-only file
+acts       what a step does with a run: iterations, a person's word, a fork
+figures    numbers and words that a lesson reads off a run, so that no result stands in a file
+truth      found terms against the known law: precision, recall, and both simulated
+checking   a lesson walked from its first to its last step with the real engine
+"""
+
+from dolq_core.lessons.attempting import Attempt, attempt, attempts, begin
+from dolq_core.lessons.bundled import BundledLesson, bundled
+from dolq_core.lessons.format import Lesson, View
+from dolq_core.lessons.reading import LessonError, read
+from dolq_core.lessons.truth import Truth
+from dolq_core.lessons.walking import Asked, Standing, answer, move, press, run_for, score, stand, truth_for
+
+__all__ = [
+    "Asked",
+    "Attempt",
+    "BundledLesson",
+    "Lesson",
+    "LessonError",
+    "Standing",
+    "Truth",
+    "View",
+    "answer",
+    "attempt",
+    "attempts",
+    "begin",
+    "bundled",
+    "move",
+    "press",
+    "read",
+    "run_for",
+    "score",
+    "stand",
+    "truth_for",
+]

@@ -1,0 +1,106 @@
+"""What a step does with a run: a person's word, iterations from a recording or computed now, a fork."""
+
+from collections.abc import Mapping
+
+from dolq_core import loop, runs
+from dolq_core.lessons.format import Act, Lesson, Say
+from dolq_core.lessons.problems import origin, problem_of, skeleton, skeletons, state_of
+from dolq_core.lessons.recorded import recording
+from dolq_core.ports import Store
+from dolq_core.records import (
+    Dataset,
+    EquationNote,
+    FamilyKey,
+    FamilyNote,
+    Intervention,
+    Iteration,
+    RunState,
+    TermKey,
+    TermNote,
+)
+from dolq_core.runs.recent import Recent
+from dolq_core.terms import KINDS, Kind
+
+_then: Recent[tuple[str, int], RunState] = Recent(64)
+
+
+def begin(store: Store, lesson: Lesson, name: str, made: Mapping[str, str]) -> str:
+    """Store a run of the lesson, without an iteration, and return its id; made: those that were begun before."""
+    said = lesson.runs[name]
+    title = lesson.title if len(lesson.runs) == 1 else f"{lesson.title} ({name})"
+    if said.without_word_of is None:
+        return runs.start(store, problem_of(lesson, name), seed=said.seed, name=title)
+    before = runs.load(store, made[said.without_word_of])
+    words = (at for at, entry in enumerate(before.entries) if isinstance(entry, Intervention))
+    return runs.fork(store, before.id, next(words, len(before.entries)), title)
+
+
+def needed(lesson: Lesson, name: str) -> tuple[str, ...]:
+    """Return the runs that must have begun before a run can, the first one first."""
+    before = lesson.runs[name].without_word_of
+    return () if before is None else (*needed(lesson, before), before)
+
+
+def goal_of(run: runs.Run, act: Act) -> int:
+    """Return how many iterations the run is to have once the act is done."""
+    return run.state.iteration + act.iterations
+
+
+def go_on(store: Store, lesson: Lesson, file: str, name: str, run: str, act: Act) -> runs.Run:
+    """Say what the act says, then do what is on record of its iterations; the rest is to be computed."""
+    now = runs.load(store, run)
+    goal = goal_of(now, act)
+    if act.say is not None:
+        now = runs.intervene(store, run, word(act.say, now.state.problem.dataset), at=len(now.entries))
+    return replayed(store, lesson, file, name, now, goal)
+
+
+def replayed(store: Store, lesson: Lesson, file: str, name: str, now: runs.Run, goal: int) -> runs.Run:
+    """Append the iterations of the recording up to the goal, as far as the run went as the recorded one did."""
+    known = recording(lesson, file, name)
+    while now.state.iteration < goal and known[: len(now.entries)] == now.entries and len(known) > len(now.entries):
+        following = known[len(now.entries)]
+        if not isinstance(following, Iteration):
+            break
+        store.append(now.id, len(now.entries), following)
+        now = runs.load(store, now.id)
+    return now
+
+
+def word(said: Say, dataset: Dataset) -> Intervention:
+    """Return what a lesson says as a person's word."""
+    terms = bool(said.ban or said.propose or said.pin or said.ban_kind or said.equation)
+    j = state_of(dataset, said.state) if terms else 0
+
+    def notes(texts: tuple[str, ...]) -> tuple[TermNote, ...]:
+        return tuple(TermNote(TermKey(j, skeleton(dataset, text)), said.reason) for text in texts)
+
+    kind: Kind | None = next((kind for kind in KINDS if KINDS[kind] == said.ban_kind), None)
+    return Intervention(
+        reason=said.reason,
+        ban=notes(said.ban),
+        propose=notes(said.propose),
+        pin=notes(said.pin),
+        ban_families=(FamilyNote(FamilyKey(j, kind), said.reason),) if kind else (),
+        equations=(EquationNote(j, skeletons(dataset, said.equation, j), said.reason),) if said.equation else (),
+        description=said.description,
+    )
+
+
+def run_of(store: Store, run: str) -> runs.Run:
+    """Return a run as it stands."""
+    return runs.load(store, run)
+
+
+def run_at(run: runs.Run, entries: int | None) -> runs.Run:
+    """Return the run as it was with so many entries; None: as it stands."""
+    if entries is None or entries >= len(run.entries):
+        return run
+    state = _then.get((run.id, entries))
+    if state is None:
+        state = loop.replay(run.entries[:entries])
+        _then.put((run.id, entries), state)
+    return runs.Run(run.id, run.name, run.entries[:entries], state)
+
+
+__all__ = ["begin", "go_on", "goal_of", "needed", "origin", "replayed", "run_at", "run_of", "word"]

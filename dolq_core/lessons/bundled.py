@@ -1,0 +1,29 @@
+"""The lessons that come with the program, in the order to offer them."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from dolq_core.lessons.format import Lesson
+from dolq_core.lessons.reading import read_file
+from dolq_core.lessons.recorded import folder
+
+_FIRST: Final = ("yeast", "coffee", "lynx-hare", "glider", "magnets", "nothing")
+
+
+@dataclass(frozen=True, slots=True)
+class BundledLesson:
+    """A lesson and its file."""
+
+    id: str
+    path: Path
+    lesson: Lesson
+
+
+@cache
+def bundled() -> tuple[BundledLesson, ...]:
+    """Return all bundled lessons, the easiest first."""
+    found = [BundledLesson(path.stem, path, read_file(path)) for path in folder().glob("*.toml")]
+    order = {name: place for place, name in enumerate(_FIRST)}
+    return tuple(sorted(found, key=lambda one: (order.get(one.id, len(order)), one.id)))

@@ -1,0 +1,125 @@
+"""A lesson walked from its first step to its last with the real engine: is what it says what comes out?"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dolq_core import runs
+from dolq_core.errors import DolqError
+from dolq_core.lessons.acts import begin, go_on, goal_of, needed
+from dolq_core.lessons.figures import is_right, right_answer, value_of
+from dolq_core.lessons.format import Lesson, Step
+from dolq_core.lessons.meaning import BLANK
+from dolq_core.ports import Store
+from dolq_core.records import Entry
+from dolq_core.store.memory import MemoryStore
+
+SLOW_S = 20.0
+"""Seconds that a class waits for one press of a button without complaint."""
+
+
+@dataclass(slots=True)
+class Walked:
+    """What came of a walk.
+
+    Attributes:
+        problems: what the lesson relies on and the engine does not bear out; warnings: what a teacher should know.
+        seconds: of the slowest act, and `total` of all.
+        logs: the runs as they ended, by their names in the lesson.
+    """
+
+    problems: list[str] = field(default_factory=list[str])
+    warnings: list[str] = field(default_factory=list[str])
+    figures: dict[str, float | str] = field(default_factory=dict[str, float | str])
+    seconds: float = 0.0
+    total: float = 0.0
+    logs: dict[str, tuple[Entry, ...]] = field(default_factory=dict[str, tuple[Entry, ...]])
+
+
+def walk(lesson: Lesson, file: str, store: Store | None = None, *, live: bool = False) -> Walked:
+    """Do every act of the lesson and look at every figure and question; live: without its recordings."""
+    return _Walk(lesson, file, store or MemoryStore(), live).walked()
+
+
+class _Walk:
+    def __init__(self, lesson: Lesson, file: str, store: Store, live: bool) -> None:
+        self.lesson, self.file, self.store, self.live = lesson, file, store, live
+        self.made: dict[str, str] = {}
+        self.found = Walked()
+
+    def walked(self) -> Walked:
+        for number, step in enumerate(self.lesson.steps, 1):
+            try:
+                self._act(step)
+            except DolqError as error:
+                self.found.problems.append(f"step {number}, act: {error}")
+                break
+            self.found.problems += [f"step {number}, {said}" for said in self._looked(step)]
+        self.found.logs = {name: runs.load(self.store, run).entries for name, run in self.made.items()}
+        return self.found
+
+    def _run(self, name: str) -> runs.Run:
+        for one in (*needed(self.lesson, name), name):
+            if one not in self.made:
+                self.made[one] = begin(self.store, self.lesson, one, self.made)
+        return runs.load(self.store, self.made[name])
+
+    def _act(self, step: Step) -> None:
+        name = self.lesson.run_name(step)
+        now = self._run(name)
+        if step.act is None:
+            return
+        since, goal = time.monotonic(), goal_of(now, step.act)
+        lesson = self.lesson if not self.live else _live(self.lesson)
+        now = go_on(self.store, lesson, self.file, name, now.id, step.act)
+        while now.state.iteration < goal:
+            now = runs.step_once(self.store, now.id)
+        took = time.monotonic() - since
+        self.found.seconds, self.found.total = max(self.found.seconds, took), self.found.total + took
+        if took > SLOW_S:
+            said = f"“{step.title}” took {took:.0f} s here: record the run, or ask for fewer iterations."
+            self.found.warnings.append(said)
+
+    def _looked(self, step: Step) -> Iterator[str]:
+        """Yield what is wrong with the figures that a step shows, and with its question."""
+        home = self.lesson.run_name(step)
+        texts = [step.text]
+        if step.ask is not None:
+            texts += [step.ask.question, step.ask.reveal or "", *(option.reply or "" for option in step.ask.options)]
+        names = {name for text in texts for name in BLANK.findall(text)}
+        names |= {step.ask.answer} if step.ask and step.ask.answer else set()
+        for name in sorted(names):
+            try:
+                yield from self._relied(name, value_of(self.lesson, name, home, self._run))
+            except DolqError as error:
+                yield str(error)
+        if step.ask is not None:
+            try:
+                right = right_answer(self.lesson, step.ask, home, self._run)
+                assert is_right(step.ask, str(right), right)
+            except DolqError as error:
+                yield f"ask: {error}"
+
+    def _relied(self, name: str, value: float | str) -> Iterator[str]:
+        """Yield where a figure is not what the lesson says that it relies on."""
+        figure = self.lesson.figures[name]
+        self.found.figures[name] = value
+        if isinstance(value, str):
+            if figure.be is not None and value != figure.be:
+                yield f"the figure '{name}' is {value!r}, and the lesson relies on {figure.be!r}. Change its words."
+        elif figure.low is None and figure.high is None:
+            said = f"Nothing says what the figure '{name}' ({value:.4g}) may be: give it low and high."
+            self.found.warnings += [said] if said not in self.found.warnings else []
+        elif not (figure.low or -float("inf")) <= value <= (float("inf") if figure.high is None else figure.high):
+            yield f"the figure '{name}' is {value:.4g}, and the lesson relies on {_range(figure.low, figure.high)}."
+
+
+def _range(low: float | None, high: float | None) -> str:
+    if low is None:
+        return f"{high:g} at most"
+    return f"{low:g} or more" if high is None else f"{low:g} to {high:g}"
+
+
+def _live(lesson: Lesson) -> Lesson:
+    every = {name: run.model_copy(update={"recorded": False}) for name, run in lesson.runs.items()}
+    return lesson.model_copy(update={"runs": every})

@@ -1,0 +1,177 @@
+"""Numbers and words that a lesson reads off its runs: what it shows is what the engine found, here and now."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from dolq_core import runs
+from dolq_core.errors import DolqError
+from dolq_core.lessons.format import Ask, FigureKind, FigureOf, Lesson
+from dolq_core.lessons.meaning import BLANK
+from dolq_core.lessons.problems import skeleton, state_of
+from dolq_core.lessons.truth import Truth, truth
+from dolq_core.records import Verdict
+from dolq_core.runs import Panel
+
+Value: TypeAlias = float | str
+RunBy: TypeAlias = Callable[[str], runs.Run]
+"""Gives a run of the lesson, by its name there, as it stands at the step."""
+
+
+class NoFigure(DolqError):
+    """A figure that the run does not have."""
+
+
+def value_of(lesson: Lesson, name: str, home: str, run_by: RunBy) -> Value:
+    """Return a figure of the lesson; home: the run of the step that asks. Raise NoFigure when the run has none."""
+    figure = lesson.figures[name]
+    whose = figure.run or home
+    found = _READERS[figure.figure](lesson, whose, run_by(whose), figure)
+    if found is None:
+        raise NoFigure(f"The figure '{name}'", f"the run {whose!r} has no {figure.figure} yet", "Let it step first.")
+    return found
+
+
+def filled(lesson: Lesson, text: str, home: str, run_by: RunBy, show: Callable[[float], str]) -> str:
+    """Return a text with its figures in place; show: how a number is written. One that is not there is a dash."""
+    found: Mapping[str, str] = {name: _shown(lesson, name, home, run_by, show) for name in set(BLANK.findall(text))}
+    return BLANK.sub(lambda blank: found[blank[1]], text)
+
+
+def _shown(lesson: Lesson, name: str, home: str, run_by: RunBy, show: Callable[[float], str]) -> str:
+    try:
+        found = value_of(lesson, name, home, run_by)
+    except NoFigure:
+        return "—"
+    return found if isinstance(found, str) else show(found)
+
+
+def right_answer(lesson: Lesson, ask: Ask, home: str, run_by: RunBy) -> Value:
+    """Return the right answer: the number of an option, a figure, or the word that the run says; raise NoFigure."""
+    if ask.kind == "choice":
+        return str(ask.right)
+    if ask.kind == "number":
+        return value_of(lesson, ask.answer or "", home, run_by)
+    kind: FigureKind = ask.judge if ask.kind == "verdict" else "status"
+    figure = FigureOf(figure=kind, state=ask.state, term=ask.term)
+    found = _READERS[kind](lesson, home, run_by(home), figure)
+    if found is None:
+        thing = f"The {kind} of {ask.term or ask.state or 'the equation'}"
+        raise NoFigure(thing, f"the run {home!r} says nothing of it at this step", "Ask it where the term was graded.")
+    return found
+
+
+def is_right(ask: Ask, said: str, right: Value) -> bool:
+    """Whether an answer is right; a number may be off by the share that the lesson allows."""
+    if isinstance(right, str):
+        return said == right
+    try:
+        return abs(float(said) - right) <= ask.within * abs(right)
+    except ValueError:
+        return False
+
+
+def _panel(run: runs.Run, figure: FigureOf) -> Panel:
+    return runs.show(run)[state_of(run.state.problem.dataset, figure.state)]
+
+
+def _rest(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    """The stable place of rest, the largest where there are several."""
+    found = runs.line(run) if run.state.iteration else None
+    places = [rest.x for rest in found.rests if rest.kind == "stable"] if found else []
+    return max(places, default=None)
+
+
+def _coefficient(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    best = _panel(run, figure).best
+    wanted = skeleton(run.state.problem.dataset, figure.term or "")
+    found = [term.coefficient for term in best.terms if term.skeleton == wanted] if best else []
+    return found[0] if found else None
+
+
+def _error(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    scores = run.state.last.trajectory if run.state.last else None
+    return _worst(run, figure, scores.nmse if scores else ())
+
+
+def _held_out(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    scores = run.state.last.trajectory if run.state.last else None
+    return _worst(run, figure, scores.held_out if scores else ())
+
+
+def _worst(run: runs.Run, figure: FigureOf, errors: tuple[float, ...]) -> Value | None:
+    if not errors or not all(map(math.isfinite, errors)):
+        return None
+    return max(errors) if figure.state is None else errors[state_of(run.state.problem.dataset, figure.state)]
+
+
+def _terms(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    found = [panel for panel in runs.show(run) if figure.state in (None, panel.name)]
+    return float(sum(len(panel.best.terms) for panel in found if panel.best))
+
+
+def _iterations(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    return float(run.state.iteration)
+
+
+def _status(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    return _panel(run, figure).status if run.state.iteration else None
+
+
+def _ties(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    equation = state_of(run.state.problem.dataset, figure.state)
+    found = [ties.count for ties in runs.identifiability(run) if ties.equation == equation]
+    return float(found[0]) if found else None
+
+
+def _verdict(run: runs.Run, figure: FigureOf) -> Verdict | None:
+    dataset = run.state.problem.dataset
+    equation, wanted = state_of(dataset, figure.state), skeleton(dataset, figure.term or "")
+    verdicts = run.state.last.verdicts if run.state.last else ()
+    return next((one for one in verdicts if (one.key.equation, one.key.skeleton) == (equation, wanted)), None)
+
+
+def _machine(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    found = _verdict(run, figure)
+    return found and found.action
+
+
+def _scientist(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    found = _verdict(run, figure)
+    return found and found.semantic
+
+
+def _numbers(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    found = _verdict(run, figure)
+    return found and found.evidence
+
+
+def _compared(lesson: Lesson, name: str, run: runs.Run) -> Truth | None:
+    return truth(lesson, name, run)
+
+
+def _precision(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    found = _compared(lesson, name, run)
+    return found and found.precision
+
+
+def _recall(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    found = _compared(lesson, name, run)
+    return found and found.recall
+
+
+_READERS: Mapping[FigureKind, Callable[[Lesson, str, runs.Run, FigureOf], Value | None]] = {
+    "rest": _rest,
+    "coefficient": _coefficient,
+    "error": _error,
+    "held out": _held_out,
+    "terms": _terms,
+    "iterations": _iterations,
+    "status": _status,
+    "ties": _ties,
+    "precision": _precision,
+    "recall": _recall,
+    "machine": _machine,
+    "scientist": _scientist,
+    "numbers": _numbers,
+}

@@ -1,0 +1,176 @@
+"""What a lesson is made of. The names of the fields are the keys of the file; docs/lessons.md explains them.
+
+A step is one screen. From top to bottom: text, act, show, ask; and once the question is answered its reveal and then.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Words: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
+Line: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Name: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+
+FigureKind: TypeAlias = Literal[
+    "rest", "coefficient", "error", "held out", "terms", "iterations", "status", "ties", "precision", "recall",
+    "machine", "scientist", "numbers",
+]  # fmt: skip
+ViewKind: TypeAlias = Literal[
+    "data", "proposal", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth", "helped"
+]
+AskKind: TypeAlias = Literal["choice", "number", "verdict", "status"]
+Judge: TypeAlias = Literal["machine", "scientist", "numbers"]
+
+VERDICTS: Mapping[Judge, tuple[str, ...]] = {
+    "machine": ("keep", "hold", "remove"),
+    "scientist": ("good", "neutral", "bad"),
+    "numbers": ("good", "neutral", "bad"),
+}
+STATUSES = ("settled", "provisional", "none")
+
+
+class Part(BaseModel):
+    """A part of a lesson: it never changes, and a key that it does not know is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Drawn(Part):
+    """How a computed data set is drawn, as on the Data page. noise: in units of each state's standard deviation."""
+
+    points: int = Field(default=1000, ge=20, le=5000)
+    noise: float = Field(default=0.0, ge=0.0, le=1.0)
+    starts: Literal[1, 2] = 1
+    seed: int = Field(default=0, ge=0)
+
+
+class RunOf(Part):
+    """A run of the lesson; it begins where a step first needs it.
+
+    Attributes:
+        data: id of a bundled data set; drawn: how a computed one is drawn.
+        description: what the agents are told instead of the set's own words; empty for nothing at all.
+        without_word_of: another run of the lesson: this one is its fork from before the first word said in it.
+        recorded: iterations come from the file beside the lesson as far as the run goes as that one went.
+    """
+
+    data: Line | None = None
+    drawn: Drawn | None = None
+    description: str | None = Field(default=None, max_length=4000)
+    seed: int = Field(default=0, ge=0)
+    without_word_of: Name | None = None
+    recorded: bool = False
+
+
+class Say(Part):
+    """A person's word on the terms of one equation. state: whose; may be left out where there is one state only.
+
+    Attributes:
+        ban, propose, pin: terms; ban_kind: a kind of terms, in the words of the Discover page.
+        equation: a whole right-hand side to be tried.
+    """
+
+    state: Line | None = None
+    ban: tuple[Line, ...] = ()
+    ban_kind: Line | None = None
+    propose: tuple[Line, ...] = ()
+    pin: tuple[Line, ...] = ()
+    equation: Line | None = None
+    description: str | None = Field(default=None, max_length=4000)
+    reason: str = Field(default="", max_length=400)
+
+
+class Act(Part):
+    """What a press of the button does: a word first, then iterations; 0 for the word alone."""
+
+    button: Line
+    say: Say | None = None
+    iterations: int = Field(default=1, ge=0, le=10)
+
+
+class FigureOf(Part):
+    """A number or a word that is read off a run.
+
+    Attributes:
+        run: which run, where it is another than the step's.
+        low, high, be: what the lesson relies on; checked by walking the lesson.
+    """
+
+    figure: FigureKind
+    run: Name | None = None
+    state: Line | None = None
+    term: Line | None = None
+    low: float | None = None
+    high: float | None = None
+    be: Line | None = None
+
+
+class Option(Part):
+    """A choice, and what is said to the one who takes it."""
+
+    text: Line
+    reply: Words | None = None
+
+
+class Ask(Part):
+    """A question to be answered before the reveal.
+
+    Attributes:
+        kind: "choice": one of `options`, `right` counts from 1; "number": the figure `answer`, right `within` a share
+            of it; "verdict": what the judge says of a term; "status": what an equation's status is.
+    """
+
+    kind: AskKind = "choice"
+    question: Words
+    options: tuple[Option, ...] = Field(default=(), max_length=6)
+    right: int | None = None
+    answer: Name | None = None
+    within: float = Field(default=0.1, gt=0.0, le=1.0)
+    judge: Judge = "machine"
+    state: Line | None = None
+    term: Line | None = None
+    reveal: Words | None = None
+    then: tuple[Line, ...] = ()
+
+
+class View(Part):
+    """What is drawn: a view, of the step's run or of those that are named."""
+
+    kind: ViewKind
+    runs: tuple[Name, ...] = ()
+
+
+class Step(Part):
+    """One screen. show: views before the question."""
+
+    title: Line
+    text: Words
+    run: Name | None = None
+    act: Act | None = None
+    show: tuple[Line, ...] = ()
+    ask: Ask | None = None
+
+
+class Lesson(Part):
+    """A lesson. truth: the known law of each state, where the data set does not bring it along."""
+
+    title: Line
+    question: Line
+    learn: Words
+    by: Line | None = None
+    runs: dict[Name, RunOf] = Field(min_length=1, max_length=6)
+    figures: dict[Name, FigureOf] = {}
+    truth: dict[Line, Line] = {}
+    steps: tuple[Step, ...] = Field(min_length=1, max_length=40)
+
+    def run_name(self, step: Step) -> str:
+        """Return the run of a step: the one it names, else the first of the lesson."""
+        return step.run or next(iter(self.runs))
+
+
+def view_of(text: str) -> View:
+    """Read "fit" or "helped of first, second"; raise pydantic's ValidationError."""
+    kind, _, names = text.partition(" of ")
+    runs = tuple(name.strip() for name in names.split(",") if name.strip())
+    return View.model_validate({"kind": kind.strip(), "runs": runs})

@@ -1,0 +1,66 @@
+"""What a run of a lesson begins with, and the law behind it where it is known."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from dolq_core import runs
+from dolq_core.data.benchmarks import SYSTEMS
+from dolq_core.errors import DataError
+from dolq_core.fitting import names_of
+from dolq_core.lessons.format import Lesson
+from dolq_core.records import Dataset, Problem
+from dolq_core.terms import Names, Skeleton, parse_equation, parse_term, read_law
+
+_JOIN: Final = " + "
+
+
+def problem_of(lesson: Lesson, run: str) -> Problem:
+    """Return the data and the words that a run of the lesson begins with; raise DataError."""
+    said = lesson.runs[origin(lesson, run)]
+    drawn = said.drawn
+    how = runs.Sampling(drawn.points, drawn.noise, drawn.starts, drawn.seed) if drawn else None
+    found = runs.load_bundled(said.data or "", how)
+    return found if said.description is None else replace(found, description=said.description)
+
+
+def origin(lesson: Lesson, run: str) -> str:
+    """Return the run that a run was forked from in the end; itself where it is no fork."""
+    before = lesson.runs[run].without_word_of
+    return run if before is None else origin(lesson, before)
+
+
+def state_of(dataset: Dataset, named: str | None) -> int:
+    """Return which state is meant; raise DataError where that is open."""
+    names = [state.name for state in dataset.states]
+    if named is None and len(names) == 1:
+        return 0
+    if named not in names:
+        reason = "it is missing" if named is None else f"there is no state {named!r}"
+        raise DataError("state", reason, f"Name one of {', '.join(names)}.")
+    return names.index(named)
+
+
+def skeleton(dataset: Dataset, text: str) -> Skeleton:
+    """Read a term in the columns' own names; raise TermError."""
+    return parse_term(text, names_of(dataset)).skeleton
+
+
+def skeletons(dataset: Dataset, text: str, equation: int) -> tuple[Skeleton, ...]:
+    """Read a right-hand side; raise TermError."""
+    return tuple(term.skeleton for term in parse_equation(text, names_of(dataset), equation))
+
+
+def true_texts(lesson: Lesson, run: str) -> tuple[str, ...]:
+    """Return the known law of each state: the lesson's own, else that which the data come from; empty if none."""
+    if lesson.truth:
+        dataset = problem_of(lesson, run).dataset
+        return tuple(lesson.truth[state.name] for state in dataset.states)
+    key = lesson.runs[origin(lesson, run)].data
+    found = next((system for system in SYSTEMS if system.key == key), None)
+    return tuple(_JOIN.join(terms) for terms in found.terms) if found else ()
+
+
+def true_law(texts: Sequence[str], names: Names) -> tuple[tuple[tuple[Skeleton, float], ...], ...]:
+    """Return the law as (skeleton, coefficient) per equation; raise TermError."""
+    return tuple(read_law(text, names) for text in texts)

@@ -1,0 +1,179 @@
+"""A file to a lesson. Every problem is found before a word is shown: where it is, what it is, and the way out."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from dolq_core.errors import DolqError
+from dolq_core.lessons.format import Lesson, Step, view_of
+from dolq_core.lessons.meaning import problems_of
+
+MOST_BYTES = 200_000
+"""Of a lesson's file; the longest bundled one has a twentieth of it."""
+_STEP = re.compile(r"^\s*\[\[\s*steps\s*\]\]", re.MULTILINE)
+_AT_LINE = re.compile(r"\s*\(at (?:line (?P<line>\d+), column (?P<column>\d+)|(?P<end>end of document))\)")
+_KINDS = {
+    "missing": "it is missing",
+    "extra_forbidden": "there is no such key in a lesson",
+    "string_type": "it is not a text in quotation marks",
+    "tuple_type": "it is not a list in square brackets",
+    "dict_type": "it is not a table",
+    "model_type": "it is not a table",
+    "int_type": "it is not a whole number",
+    "float_type": "it is not a number",
+    "bool_type": "it is not true or false",
+    "string_too_short": "it is empty",
+    "string_too_long": "it is too long: {max_length} letters at most",
+    "string_pattern_mismatch": "a name has small letters, digits and _ only, and begins with a letter",
+    "literal_error": "it is none of {expected}",
+    "greater_than_equal": "it must be {ge} or more",
+    "less_than_equal": "it must be {le} or less",
+    "greater_than": "it must be more than {gt}",
+    "too_short": "it needs at least {min_length}",
+    "too_long": "it has more than {max_length}",
+}
+_WAYS = {
+    "missing": "Add it.",
+    "extra_forbidden": "Correct its name, or leave it out: docs/lessons.md lists them all.",
+    "string_type": "Put it in quotation marks.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a lesson's file.
+
+    Attributes:
+        line: where, counted from 1; 0 where it is not known.
+        place: the step and the key, such as "step 2, ask, right".
+    """
+
+    file: str
+    line: int
+    place: str
+    reason: str
+    way_out: str = ""
+
+    def __str__(self) -> str:
+        """Return one line, as a compiler would say it."""
+        where = f"{self.file}, line {self.line}" if self.line else self.file
+        said = f"{where}: {self.place}: {self.reason}" if self.place else f"{where}: {self.reason}"
+        return f"{said}{'' if said.endswith('.') else '.'} {self.way_out}".rstrip()
+
+
+class LessonError(DolqError):
+    """A file that is no lesson; `problems` has all that was found."""
+
+    def __init__(self, file: str, problems: Sequence[Problem]) -> None:
+        more = f" And {len(problems) - 1} more." if len(problems) > 1 else ""
+        super().__init__(f"The lesson {file}", f"{problems[0]}{more}")
+        self.problems = tuple(problems)
+
+    def __str__(self) -> str:
+        """Return the first problem, and how many more there are."""
+        return self.reason
+
+
+def read_file(path: Path) -> Lesson:
+    """Read a lesson from a file; raise LessonError."""
+    try:
+        return read(path.read_bytes(), path.name)
+    except OSError as error:
+        problem = Problem(path.name, 0, "", f"it cannot be read ({error.strerror})", "Check the path.")
+        raise LessonError(path.name, [problem]) from None
+
+
+def read(content: bytes, file: str) -> Lesson:
+    """Read a lesson from the bytes of a file; raise LessonError with every problem that was found."""
+    text = _text(content, file)
+    try:
+        plain = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LessonError(file, [_not_toml(file, text, str(error))]) from None
+    try:
+        lesson = Lesson.model_validate(_lists_as_tuples(plain))
+    except ValidationError as error:
+        raise LessonError(file, [_malformed(file, text, one) for one in error.errors()]) from None
+    found = [Problem(file, _line(text, at), place, reason, way) for at, place, reason, way in _meaning(lesson)]
+    if found:
+        raise LessonError(file, found)
+    return lesson
+
+
+def _text(content: bytes, file: str) -> str:
+    if len(content) > MOST_BYTES:
+        reason = f"it has {len(content):,} bytes, and {MOST_BYTES:,} is the limit of a lesson"
+        raise LessonError(file, [Problem(file, 0, "", reason, "Choose a lesson's .toml file.")])
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        problem = Problem(file, line, "", "it is not UTF-8 text", "Save it as UTF-8, or choose a lesson's .toml file.")
+        raise LessonError(file, [problem]) from None
+
+
+def _not_toml(file: str, text: str, said: str) -> Problem:
+    at = _AT_LINE.search(said)
+    line = int(at["line"]) if at and at["line"] else text.count("\n") + 1 if at else 0
+    place = f"column {at['column']}" if at and at["column"] else ""
+    reason = _AT_LINE.sub("", said).strip().rstrip(".")
+    way = 'A key stands as: name = "text"; a long text between three quotation marks; a step under [[steps]].'
+    return Problem(file, line, place, f"this is not TOML: {reason[:1].lower()}{reason[1:]}", way)
+
+
+def _lists_as_tuples(value: Any) -> Any:
+    """TOML has lists, records have tuples; whole numbers stand for broken ones."""
+    if isinstance(value, dict):
+        return {key: _lists_as_tuples(one) for key, one in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return tuple(map(_lists_as_tuples, value))  # pyright: ignore[reportUnknownArgumentType]
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _malformed(file: str, text: str, error: Any) -> Problem:
+    kind, loc = str(error["type"]), [part for part in error["loc"] if part != "[key]"]
+    reason = _KINDS.get(kind, str(error["msg"])).format(**error.get("ctx", {}))
+    step = loc[1] if len(loc) > 1 and loc[0] == "steps" and isinstance(loc[1], int) else None
+    way = _WAYS.get(kind, "")
+    if kind == "extra_forbidden" and loc[:1] == ["steps"] and loc[-1] in Step.model_fields:
+        way = f"It is a key of the step: write it above [steps.{loc[-2]}], which holds all that follows."
+    return Problem(file, _line(text, step), _place(loc), reason, way)
+
+
+def _place(loc: Sequence[str | int]) -> str:
+    parts: list[str] = []
+    for before, part in zip(["", *loc], loc, strict=False):
+        if isinstance(part, int):
+            parts[-1:] = [f"{str(before).removesuffix('s')} {part + 1}"]
+        else:
+            parts.append(part)
+    return ", ".join(parts)
+
+
+def _meaning(lesson: Lesson) -> Iterator[tuple[int | None, str, str, str]]:
+    """Yield (step, place, reason, way out): views that cannot be read first, then what does not fit together."""
+    bad = False
+    for number, step in enumerate(lesson.steps):
+        for key, views in (("show", step.show), ("ask, then", step.ask.then if step.ask else ())):
+            for view in views:
+                try:
+                    view_of(view)
+                except ValidationError as error:
+                    bad = True
+                    kinds = str(error.errors()[0].get("ctx", {}).get("expected", "the views"))
+                    yield number, f"step {number + 1}, {key}", f"{view!r} is no view", f"Take one of {kinds}."
+    if not bad:
+        yield from problems_of(lesson)
+
+
+def _line(text: str, step: int | None) -> int:
+    """Return the line on which a step begins; 0 for what is in no step."""
+    if step is None:
+        return 0
+    ends = [found.end() for found in _STEP.finditer(text)]
+    return text.count("\n", 0, ends[step]) + 1 if step < len(ends) else 0

@@ -1,0 +1,200 @@
+"""Where a learner stands in a lesson, and what the buttons of its page do."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from dolq_core import loop, runs
+from dolq_core.errors import DolqError
+from dolq_core.lessons.acts import begin, go_on, goal_of, needed, run_at
+from dolq_core.lessons.attempting import Answer, Attempt, Done, Moved, Pressed, Ran, entries_at, keep
+from dolq_core.lessons.figures import Value, filled, is_right, right_answer
+from dolq_core.lessons.format import STATUSES, VERDICTS, Act, Lesson, Step, View, view_of
+from dolq_core.lessons.problems import origin, problem_of
+from dolq_core.lessons.truth import Truth, truth
+from dolq_core.ports import Store
+from dolq_core.records import Settings, Start
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question of a step, its figures filled in, and what became of it.
+
+    Attributes:
+        options: (value, text) of each that can be chosen; empty where a number is asked for.
+        said: the learner's answer, None before there is one, empty for "I do not know".
+        right: the right answer and is_right: whether the learner's is; both None before there is one.
+        reply: what is said to the one who gave this answer; reveal: what is said to everybody then.
+    """
+
+    kind: str
+    question: str
+    options: tuple[tuple[str, str], ...]
+    said: str | None
+    right: Value | None = None
+    is_right: bool | None = None
+    reply: str = ""
+    reveal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A step as it is to be drawn.
+
+    Attributes:
+        number: from 0, of `count`.
+        name: the run of the step, as the lesson calls it.
+        act: what its button does; None without one. acted: it is done, or there is nothing to do.
+        waits: the id of the run that is to be computed further, `left` iterations; empty when nothing waits.
+        show, then: views that can be drawn now; those behind the question only once it is answered.
+        is_free: whether the learner may go on.
+    """
+
+    attempt: Attempt
+    lesson: Lesson
+    number: int
+    count: int
+    title: str
+    text: str
+    name: str
+    act: Act | None
+    acted: bool
+    waits: str
+    left: int
+    show: tuple[View, ...]
+    then: tuple[View, ...]
+    asked: Asked | None
+    is_free: bool
+
+
+def stand(store: Store, now: Attempt, show: Callable[[float], str]) -> Standing:
+    """Return the open step of a way; show: how a number is written in a text."""
+    lesson = now.lesson
+    step = lesson.steps[now.step]
+    name = lesson.run_name(step)
+    now, waits, left = _settled(store, now, lesson, step, name)
+    acted = step.act is None or now.step in now.done
+    asked = _asked(store, now, lesson, step, show) if acted else None
+    answered = asked is None or asked.said is not None
+    return Standing(
+        attempt=now,
+        lesson=lesson,
+        number=now.step,
+        count=len(lesson.steps),
+        title=step.title,
+        text=_filled(store, now, lesson, step, step.text, show),
+        name=name,
+        act=step.act,
+        acted=acted,
+        waits=waits,
+        left=left,
+        show=tuple(map(view_of, step.show)) if acted else (),
+        then=tuple(map(view_of, step.ask.then)) if acted and answered and step.ask else (),
+        asked=asked,
+        is_free=acted and answered,
+    )
+
+
+def _settled(store: Store, now: Attempt, lesson: Lesson, step: Step, name: str) -> tuple[Attempt, str, int]:
+    """Note that an act is done as soon as its run is far enough; else return the run and how many iterations wait."""
+    goal = now.goals.get(now.step)
+    if step.act is None or now.step in now.done or goal is None:
+        return now, "", 0
+    run = runs.load(store, now.runs[name])
+    if run.state.iteration < goal:
+        return now, run.id, goal - run.state.iteration
+    return keep(now.id, Done(now.step, len(run.entries))), "", 0
+
+
+def press(store: Store, now: Attempt) -> Attempt:
+    """Do what the step's button does, as far as nothing must be computed; pressing twice is pressing once."""
+    lesson = now.lesson
+    step = lesson.steps[now.step]
+    name = lesson.run_name(step)
+    if step.act is None or now.step in now.goals:
+        return now
+    for one in (*needed(lesson, name), name):
+        if one not in now.runs:
+            now = keep(now.id, Ran(one, begin(store, lesson, one, now.runs)))
+    run = runs.load(store, now.runs[name])
+    now = keep(now.id, Pressed(now.step, goal_of(run, step.act)))
+    go_on(store, lesson, now.file, name, run.id, step.act)
+    return now
+
+
+def answer(now: Attempt, value: str) -> Attempt:
+    """Keep the answer to the question of the open step; the first one counts."""
+    return keep(now.id, Answer(now.step, value))
+
+
+def move(now: Attempt, step: int) -> Attempt:
+    """Go to a step that was open before, or to the next one."""
+    last = min(now.furthest + 1, len(now.lesson.steps) - 1)
+    return keep(now.id, Moved(max(0, min(step, last))))
+
+
+def run_for(store: Store, now: Attempt, name: str) -> runs.Run:
+    """Return a run of the lesson as it was at the open step; one that has not begun has its data and words alone."""
+    lesson = now.lesson
+    made = now.runs.get(name)
+    if made is None:
+        first = Start(problem_of(lesson, name), Settings(), lesson.runs[origin(lesson, name)].seed)
+        return runs.Run(f"{now.id}.{name}", lesson.title, (first,), loop.begin(first))
+    return run_at(runs.load(store, made), entries_at(lesson, now, now.step, name))
+
+
+def truth_for(store: Store, now: Attempt, name: str) -> Truth | None:
+    """Return the law of a run of the lesson beside the true one."""
+    return truth(now.lesson, name, run_for(store, now, name))
+
+
+def score(store: Store, now: Attempt) -> tuple[int, int]:
+    """Return how many questions of the lesson were answered rightly, of how many."""
+    lesson = now.lesson
+    asked = [k for k, step in enumerate(lesson.steps) if step.ask is not None]
+    return sum(_was_right(store, now, lesson, k) for k in asked), len(asked)
+
+
+def _was_right(store: Store, now: Attempt, lesson: Lesson, number: int) -> bool:
+    ask, said = lesson.steps[number].ask, now.answers.get(number)
+    if ask is None or not said:
+        return False
+    there = replace(now, step=number)
+    home = lesson.run_name(lesson.steps[number])
+    try:
+        return is_right(ask, said, right_answer(lesson, ask, home, lambda name: run_for(store, there, name)))
+    except DolqError:
+        return False
+
+
+def _asked(store: Store, now: Attempt, lesson: Lesson, step: Step, show: Callable[[float], str]) -> Asked | None:
+    ask = step.ask
+    if ask is None:
+        return None
+
+    def fill(text: str) -> str:
+        return _filled(store, now, lesson, step, text, show)
+
+    options: Mapping[str, str] = {}
+    if ask.kind == "choice":
+        options = {str(k): fill(option.text) for k, option in enumerate(ask.options, 1)}
+    elif ask.kind != "number":
+        options = {word: word for word in (STATUSES if ask.kind == "status" else VERDICTS[ask.judge])}
+    said = now.answers.get(now.step)
+    if said is None:
+        return Asked(ask.kind, fill(ask.question), tuple(options.items()), None)
+    right = right_answer(lesson, ask, lesson.run_name(step), lambda name: run_for(store, now, name))
+    replies = {str(k): option.reply or "" for k, option in enumerate(ask.options, 1)}
+    return Asked(
+        kind=ask.kind,
+        question=fill(ask.question),
+        options=tuple(options.items()),
+        said=said,
+        right=right,
+        is_right=is_right(ask, said, right),
+        reply=fill(replies.get(said, "")),
+        reveal=fill(ask.reveal or ""),
+    )
+
+
+def _filled(store: Store, now: Attempt, lesson: Lesson, step: Step, text: str, show: Callable[[float], str]) -> str:
+    return filled(lesson, text, lesson.run_name(step), lambda name: run_for(store, now, name), show)

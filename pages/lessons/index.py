@@ -1,0 +1,108 @@
+"""All lessons as cards, where the reader stands in each, and a teacher's own file."""
+
+import streamlit as st
+
+from dolq_core import lessons
+from dolq_core.lessons import Attempt, BundledLesson, Lesson, LessonError
+from pages.lessons import writing
+from pages.ui import frame, session, words
+
+PER_ROW = 3
+WORDS_A_MINUTE = 238
+"""Silent reading of English prose (M. Brysbaert, Journal of Memory and Language 109, 2019)."""
+
+
+def index() -> None:
+    """Draw a card for each lesson, and below them those that were opened from files."""
+    found = lessons.bundled()
+    facts = [words.plural(len(found), "lesson"), "each on a run of the real engine", "no key needed"]
+    _, buttons = frame.header("Lessons", "", facts)
+    with buttons:
+        _from_file()
+    st.markdown("You answer first, then the machine shows what it found. Nothing here can go wrong, and all is kept.")
+    ways = lessons.attempts()
+    _cards(found, ways)
+    _own(found, ways)
+
+
+def _cards(found: tuple[BundledLesson, ...], ways: tuple[Attempt, ...]) -> None:
+    for first in range(0, len(found), PER_ROW):
+        for column, one in zip(st.columns(PER_ROW), found[first : first + PER_ROW], strict=False):
+            with column, st.container(key=f"card_{one.id}", gap="xsmall"):
+                _card(one, next((way for way in ways if way.file == one.path.name), None))
+
+
+def _card(one: BundledLesson, way: Attempt | None) -> None:
+    pressed = st.button(
+        words.label(one.lesson.title), key=f"open_{one.id}", type="tertiary", icon=":material/arrow_forward:",
+        icon_position="right",
+    )  # fmt: skip
+    st.markdown(f"**{writing.line(one.lesson.question)}**")
+    st.markdown(writing.line(one.lesson.learn))
+    st.caption(f"{_badge(way)} {_size(one.lesson)}".strip())
+    if pressed:
+        way = way or lessons.begin(one.path.name, one.path.read_bytes())
+        _open(way)
+
+
+def _open(way: Attempt) -> None:
+    session.open_lesson(way.id)
+    st.rerun()
+
+
+def _badge(way: Attempt | None) -> str:
+    if way is None:
+        return ""
+    if is_through(way):
+        return ":green-badge[:material/check: done]"
+    return f":blue-badge[:material/bookmark: step {way.step + 1}]"
+
+
+def is_through(way: Attempt) -> bool:
+    """Whether the last step was reached, and its question answered."""
+    last = len(way.lesson.steps) - 1
+    return way.furthest == last and (way.lesson.steps[last].ask is None or last in way.answers)
+
+
+def _size(lesson: Lesson) -> str:
+    asked = sum(step.ask is not None for step in lesson.steps)
+    minutes = max(1, round(_words(lesson) / WORDS_A_MINUTE))
+    return f"{words.plural(len(lesson.steps), 'step')} · {words.plural(asked, 'question')} · {minutes} min of reading"
+
+
+def _words(lesson: Lesson) -> int:
+    texts = [text for step in lesson.steps for text in (step.title, step.text)]
+    for step in lesson.steps:
+        if step.ask is not None:
+            texts += [step.ask.question, step.ask.reveal or "", *(option.text for option in step.ask.options)]
+    return len(" ".join(texts).split())
+
+
+def _from_file() -> None:
+    with st.popover("Open a lesson file", icon=":material/upload:"):
+        given = st.file_uploader("A lesson that a teacher wrote, .toml", type=["toml"], key="lesson.file")
+        st.caption("How to write one: docs/lessons.md. Each bundled lesson can be downloaded inside it.")
+        if given is None or not st.button("Open the lesson", key="lesson.go", type="primary"):
+            return
+        try:
+            way = lessons.begin(given.name, given.getvalue())
+        except LessonError as error:
+            for problem in error.problems:
+                st.markdown(f":orange[:material/error:] {words.plain(str(problem))}")
+            return
+        _open(way)
+
+
+def _own(found: tuple[BundledLesson, ...], ways: tuple[Attempt, ...]) -> None:
+    """Draw the lessons that were opened from files here, the last one first."""
+    names = {one.path.name for one in found}
+    own = {way.file: way for way in reversed(ways) if way.file not in names}
+    if not own:
+        return
+    st.subheader("Opened from files", anchor=False)
+    for way in reversed(own.values()):
+        with st.container(key=f"run_{way.id}", horizontal=True, vertical_alignment="center", gap="small"):
+            label = words.label(way.lesson.title)
+            if st.button(label, key=f"open_{way.id}", type="tertiary", icon=":material/arrow_forward:"):
+                _open(way)
+            st.caption(f"{_badge(way)} {words.plain(way.file)}")

@@ -1,0 +1,36 @@
+"""A found law beside the true one: terms that are right, missed and made up, and both followed past the data."""
+
+import pandas as pd
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.lessons import Truth
+from pages.ui import charts, words
+
+
+def truth(found: Truth | None, run: runs.Run) -> None:
+    """Draw the table of terms, precision and recall, and the true trajectories with the found law through them."""
+    st.markdown("**Compared with the truth**")
+    if found is None:
+        st.caption("There is no law to compare yet.")
+        return
+    share = f"**{found.precision:.0%}** of the found terms are true, **{found.recall:.0%}** of the true ones are found."
+    st.markdown(share)
+    table = {
+        "Change of": [words.plain(row.name) for row in found.rows],
+        "Found and true": [_terms(row.right) for row in found.rows],
+        "Missed": [_terms(row.missed) for row in found.rows],
+        "Found, not true": [_terms(row.wrong) for row in found.rows],
+    }
+    st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
+    if not found.curves:
+        return
+    dataset = run.state.problem.dataset
+    st.markdown("**Past the data.** Marks: the true law, for twice the time, from two starts. Lines: the found one.")
+    figure = charts.trajectories(found.curves, dataset.states, dataset.time)
+    alt = f"True law and found law. {charts.trajectories_alt(found.curves, dataset.states, dataset.time)}"
+    charts.show(figure, f"lesson.truth·{run.id}", alt)
+
+
+def _terms(latex: tuple[str, ...]) -> str:
+    return ", ".join(map(words.tex, latex)) or "none"

@@ -1,0 +1,152 @@
+"""What a step shows of a run: the same charts and lists as on the other pages, read only."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+import streamlit as st
+
+from dolq_core import lessons, runs
+from dolq_core.lessons import Standing
+from dolq_core.records import EquationFit, TermKey
+from dolq_core.runs import Panel, Row
+from pages.discover import plots
+from pages.history import answers
+from pages.lessons import truth
+from pages.ui import charts, convergence, kept, rates, session, words
+
+STATUS = {"settled": "blue", "provisional": "orange", "none": "gray"}
+
+
+def views(now: Standing) -> None:
+    """Draw what the step shows now; what stands behind its question first, once it is answered."""
+    for view in (*now.then, *now.show):
+        names = view.runs or (now.name,)
+        found = [lessons.run_for(session.store(), now.attempt, name) for name in names]
+        if view.kind == "truth":
+            truth.truth(lessons.truth_for(session.store(), now.attempt, names[0]), found[0])
+        elif view.kind == "helped":
+            _helped(*found)
+        else:
+            _VIEWS[view.kind](found[0])
+
+
+def _data(run: runs.Run) -> None:
+    dataset = run.state.problem.dataset
+    st.markdown(f"**What was measured.** {words.plain(dataset.name)}")
+    figure = charts.preview(
+        dataset.trajectories, dataset.states, dataset.time, [None for _ in dataset.trajectories], dataset.inputs
+    )
+    alt = f"Measured data. {charts.data_alt(dataset.trajectories, dataset.states, dataset.time)}"
+    charts.show(figure, f"lesson.data·{run.id}", alt)
+
+
+def _proposal(run: runs.Run) -> None:
+    """Draw the terms of the last attempt with the reasons for which they were proposed: no grade, no decision."""
+    done = run.state.last
+    if done is None:
+        return
+    count = words.plural(len(done.proposal.candidates), "hypothesis", "hypotheses")
+    st.markdown(f"**Proposed.** {count} fitted; these are the terms of the best.")
+    for panel in runs.show(run):
+        with st.container(key=f"eq_proposed_{panel.equation}", gap="xsmall"):
+            st.markdown(f"Change of {words.plain(panel.name)}")
+            for row in panel.rows:
+                st.markdown(f"{words.tex(row.latex)}")
+                st.caption(words.plain(row.proposed_because))
+
+
+def _equations(run: runs.Run) -> None:
+    st.markdown("**The law so far**")
+    for panel in runs.show(run):
+        with st.container(key=f"eq_law_{run.id}_{panel.equation}", gap="xsmall"):
+            st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs + ' = ?'}"))
+            if run.state.iteration:
+                st.caption(f":{STATUS[panel.status]}-badge[{panel.status}] {words.plain(panel.status_reason)}")
+
+
+def _terms(run: runs.Run) -> None:
+    for panel in runs.show(run):
+        st.markdown(f"**Terms in the change of {words.plain(panel.name)}**")
+        if not panel.rows:
+            st.caption("No term stands.")
+            continue
+        st.table(_table(panel), border="horizontal", hide_index=True)
+        for row in panel.rows:
+            st.caption(f"{words.tex(row.latex)} {words.plain(row.reason)}")
+
+
+def _table(panel: Panel) -> pd.DataFrame:
+    def cells(make: Callable[[Row], str]) -> list[str]:
+        return [make(row) for row in panel.rows]
+
+    return pd.DataFrame(
+        {
+            "Term": cells(lambda row: words.tex(row.latex)),
+            "Coefficient": cells(lambda row: words.coefficient(row.coefficient, row.std_error)),
+            "Error if dropped": cells(lambda row: words.times(row.refitted)),
+            "Scientist": cells(lambda row: row.semantic),
+            "Numbers": cells(lambda row: row.evidence),
+            "Machine": cells(lambda row: words.badge(row.action)),
+        }
+    )
+
+
+def _fit(run: runs.Run) -> None:
+    plots.fit(run)
+
+
+def _plane(run: runs.Run) -> None:
+    plots.plane(run)
+
+
+def _rates(run: runs.Run) -> None:
+    dataset = run.state.problem.dataset
+    st.markdown("**Rates of change**, estimated from the samples and by the law")
+    for found in kept.once(run, "rates", lambda: runs.rates(run)):
+        charts.show(rates.rates(found, dataset.time), f"lesson.rates·{run.id}·{found.name}", rates.rates_alt(found))
+
+
+def _errors(run: runs.Run) -> None:
+    names = [variable.name for variable in run.state.problem.dataset.states]
+    points, marks = runs.convergence(run), runs.marks(run)
+    st.markdown("**Error** (NMSE) by iteration: the best as a line, each attempt as a mark, a word as a vertical.")
+    alt = convergence.convergence_alt(points, marks, names)
+    charts.show(convergence.convergence(points, marks, names), f"lesson.errors·{run.id}", alt)
+
+
+def _ties(run: runs.Run) -> None:
+    st.markdown("**What else fits as well?**")
+    for one in kept.once(run, "ties", lambda: runs.identifiability(run), "Looking for laws that fit as well ..."):
+        name = words.plain(run.state.problem.dataset.states[one.equation].name)
+        st.markdown(f"Change of {name}: {words.plain(one.words) or 'no other structure of this size or smaller.'}")
+        for fit in one.fits[:3]:
+            st.caption(_structure(run, fit))
+
+
+def _structure(run: runs.Run, fit: EquationFit) -> str:
+    terms = [words.tex(runs.latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
+    return f"{', '.join(terms)} · error {words.number(fit.nmse, 2)}"
+
+
+def _helped(here: runs.Run, there: runs.Run) -> None:
+    found = runs.compare(here, there)
+    with st.container(key="panel_helped", gap="xsmall"):
+        for line in answers.answer(found) or ["The two runs do not part at a word."]:
+            st.markdown(line)
+        for pair in found.equations:
+            for head, latex in ((found.here.label, pair.here), (found.there.label, pair.there)):
+                st.markdown(f"{head.capitalize()}: {words.tex(latex) if latex else 'none'}")
+
+
+_VIEWS: Mapping[str, Callable[[runs.Run], None]] = {
+    "data": _data,
+    "proposal": _proposal,
+    "equations": _equations,
+    "terms": _terms,
+    "fit": _fit,
+    "plane": _plane,
+    "rates": _rates,
+    "errors": _errors,
+    "decisions": plots.actions,
+    "ties": _ties,
+}

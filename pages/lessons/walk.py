@@ -1,0 +1,134 @@
+"""One step of a lesson: words and question at the left, what is to be seen at the right."""
+
+import streamlit as st
+
+from dolq_core import lessons, runs
+from dolq_core.lessons import Attempt, Standing
+from pages.lessons import asking, views, writing
+from pages.ui import frame, progress, session, words
+
+BIG = "lesson.big"
+
+
+def walk(way: Attempt) -> None:
+    """Draw the open step, and do what its button wants done."""
+    now = lessons.stand(session.store(), way, words.number)
+    big = bool(session.value(BIG))
+    _header(now)
+    with st.container(key="lesson_big" if big else "lesson"):
+        left, right = (st.container(), st.container()) if big else st.columns([1, 1.15], gap="large")
+        with left:
+            _left(now)
+        with right:
+            views.views(now)
+        _ways(now)
+    _working(now)
+
+
+def _header(now: Standing) -> None:
+    _, buttons = frame.header(now.lesson.title, "", [f"Step {now.number + 1} of {now.count}"])
+    with buttons:
+        st.toggle("Projector", key=BIG, persist_state="session", help="Large letters, one column")
+        if st.button("All lessons", icon=":material/apps:"):
+            session.close_lesson()
+            st.rerun()
+    done = now.number + int(now.is_free)
+    st.html(_line(done, now.count))
+
+
+def _line(done: int, count: int) -> str:
+    """Return the line under the header, filled as far as the lesson is."""
+    about = f'aria-label="Steps done" aria-valuemin="0" aria-valuemax="{count}" aria-valuenow="{done}"'
+    width = round(100 * done / count)
+    return f'<div class="dolq-line busy" role="progressbar" {about}><div style="width:{width}%"></div></div>'
+
+
+def _left(now: Standing) -> None:
+    st.subheader(writing.line(now.title), anchor=False)
+    with st.container(key="lesson_text"):
+        st.markdown(writing.text(now.text))
+    if now.act is not None:
+        _act(now)
+    if now.asked is not None:
+        asking.question(now, now.asked)
+
+
+def _act(now: Standing) -> None:
+    """Draw the button of the step; once it was pressed it stays, and says that it is done."""
+    assert now.act is not None
+    pressed = now.acted or bool(now.waits)
+    st.button(
+        words.label(now.act.button), key=f"act·{now.attempt.id}·{now.number}", disabled=pressed,
+        type="secondary" if pressed else "primary", icon=":material/check:" if now.acted else ":material/play_arrow:",
+        on_click=_press, args=(now,),
+    )  # fmt: skip
+
+
+def _press(now: Standing) -> None:
+    frame.attempt(lambda: lessons.press(session.store(), now.attempt))
+
+
+def _working(now: Standing) -> None:
+    """Compute what waits, in a process of its own; where that failed, say so and offer it again."""
+    if not now.waits:
+        return
+    run = runs.load(session.store(), now.waits)
+    failed = session.end_of(run)
+    if failed and not session.is_working(run.id):
+        st.warning(words.plain(failed), icon=":material/info:")
+        if not st.button("Try again", icon=":material/refresh:"):
+            return
+    if not session.is_working(run.id):
+        frame.attempt(lambda: session.start_job(run, "step"))
+    progress.watch(run)
+
+
+def _ways(now: Standing) -> None:
+    """Draw the ways back and on; on the last step, what came of it and where to go from there."""
+    last = now.number + 1 == now.count
+    if last and now.is_free:
+        _end(now)
+    with st.container(key="lesson_ways", horizontal=True, horizontal_alignment="distribute"):
+        if st.button("Back", icon=":material/arrow_back:", disabled=now.number == 0, key="lesson.back"):
+            _go(now, now.number - 1)
+        if last:
+            return
+        told = None if now.is_free else "Answer first; “I do not know” is an answer too."
+        on = st.button(
+            "Next", icon=":material/arrow_forward:", icon_position="right", disabled=not now.is_free, key="lesson.next",
+            type="primary", help=told,
+        )  # fmt: skip
+        if on:
+            _go(now, now.number + 1)
+
+
+def _go(now: Standing, step: int) -> None:
+    frame.attempt(lambda: lessons.move(now.attempt, step))
+    st.rerun()
+
+
+def _end(now: Standing) -> None:
+    right, of = lessons.score(session.store(), now.attempt)
+    with st.container(key="panel_end", gap="small"):
+        if of:
+            st.markdown(f":material/flag: **{right} of {of} right.** Those that surprised you are the ones to keep.")
+        with st.container(horizontal=True):
+            label = "Go on by yourself on Discover"
+            if now.attempt.runs and st.button(label, icon=":material/science:", help="With a copy of the run"):
+                _copy(now)
+            st.download_button(
+                "Download this lesson", now.attempt.source, now.attempt.file, "application/toml",
+                icon=":material/download:", on_click="ignore",
+            )  # fmt: skip
+            if st.button("Begin it anew", icon=":material/replay:"):
+                way = lessons.begin(now.attempt.file, now.attempt.source.encode())
+                session.open_lesson(way.id)
+                st.rerun()
+
+
+def _copy(now: Standing) -> None:
+    run = lessons.run_for(session.store(), now.attempt, now.name)
+    name = f"{now.lesson.title}, my own"
+    if frame.attempt(lambda: session.open_run(runs.fork(session.store(), run.id, len(run.entries), name))):
+        st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
+    st.rerun()

@@ -1,0 +1,107 @@
+"""The lessons page: a card opens a lesson, and the lesson is walked from its first step to its last."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dolq_core import lessons, runs
+from dolq_core.lessons import BundledLesson
+from pages.ui import session
+from pages.ui.words import number
+from tests.app.scenes import app, press, read, shown
+from tests.lessons.test_reading import GOOD
+
+ALL = {one.id: one for one in lessons.bundled()}
+
+
+def standing() -> lessons.Standing:
+    """Where the last way that was gone on with stands, as the page has it."""
+    return lessons.stand(runs.open_store(), lessons.attempts()[0], number)
+
+
+def computed(at: AppTest, seconds: float = 120.0) -> AppTest:
+    """Wait until nothing of the open step is left to compute."""
+    end = time.monotonic() + seconds
+    while (now := standing()).waits:
+        assert time.monotonic() < end
+        job = session.board().snapshot(now.waits)
+        if job is None or job.ended:
+            at.run()
+        time.sleep(0.05)
+    return at.run()
+
+
+def answered(at: AppTest, now: lessons.Standing) -> AppTest:
+    """Give the first answer that can be given; the question is told then."""
+    assert now.asked is not None
+    if now.asked.kind == "number":
+        at.number_input[0].set_value(1.0).run()
+    else:
+        at.radio[0].set_value(now.asked.options[0][0]).run()
+    return press(at, "Answer")
+
+
+@pytest.mark.parametrize("one", ALL.values(), ids=ALL)
+def test_a_lesson_is_walked_to_its_end(one: BundledLesson):
+    at = app("lessons")
+    at.button(key=f"open_{one.id}").click().run()
+    for step in one.lesson.steps:
+        assert not at.exception
+        if step.act is not None:
+            at = computed(press(at, step.act.button))
+        now = standing()
+        assert now.acted
+        if now.asked is not None:
+            assert at.button(key="lesson.next").disabled if now.number + 1 < now.count else True
+            at = answered(at, now)
+        if step is not one.lesson.steps[-1]:
+            at = at.button(key="lesson.next").click().run()
+    assert not at.exception
+    asked = sum(step.ask is not None for step in one.lesson.steps)
+    assert f"of {asked} right." in shown(at)
+    press(at, "All lessons")
+    assert "done" in read(at)
+
+
+def test_a_reload_and_another_page_lose_nothing():
+    at = app("lessons")
+    at.button(key="open_yeast").click().run()
+    at.radio[0].set_value("1").run()
+    at = press(press(at, "Answer"), "Next")
+    way = at.query_params["lesson"]
+    at.switch_page("pages/data/page.py").run()
+    at.switch_page("pages/lessons/page.py").run()
+    assert "Step 2 of" in shown(at)
+    fresh = app("lessons")
+    fresh.query_params["lesson"] = way
+    fresh.run()
+    assert "Step 2 of" in shown(fresh)
+    press(fresh, "Back")
+    assert "You said: At the start" in read(fresh)
+
+
+def test_a_teachers_file_is_opened_and_one_with_a_mistake_is_told_where():
+    at = app("lessons")
+    bad = GOOD.replace("right = 2", "right = 3").encode()
+    at.file_uploader[0].set_value(("mine.toml", bad, "application/toml")).run()
+    press(at, "Open the lesson")
+    assert "mine.toml, line 13: step 1, ask: right is 3, and there are 2 options." in read(at)
+    at.file_uploader[0].set_value(("mine.toml", GOOD.encode(), "application/toml")).run()
+    press(at, "Open the lesson")
+    assert "Step 1 of 2" in shown(at)
+    press(at, "All lessons")
+    assert "mine.toml" in read(at)
+
+
+def test_markup_in_a_lesson_is_shown_as_text():
+    hostile = GOOD.replace('text = "Look: {limit}."', "text = '<b>x</b> [a](http://b) :red[y] $z$ **bold** `x**2`'")
+    lessons.begin("mine.toml", hostile.encode())
+    at = app("lessons")
+    at.query_params["lesson"] = lessons.attempts()[0].id
+    at.run()
+    said = next(element.value for element in at.markdown if "bold" in element.value)
+    assert "\\<b\\>x" in said
+    assert "\\[a\\]" in said
+    assert "**bold**" in said
+    assert "`x**2`" in said

@@ -1,0 +1,82 @@
+"""The bundled lessons are true: each is walked with the real engine, and its recordings play again."""
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.lessons import attempting, walking
+from dolq_core.lessons.bundled import BundledLesson, bundled
+from dolq_core.lessons.checking import walk
+from dolq_core.lessons.reading import read
+from tests.lessons.test_reading import GOOD
+
+ALL = {one.id: one for one in bundled()}
+
+
+@pytest.mark.parametrize("one", ALL.values(), ids=ALL)
+def test_every_figure_and_answer_of_a_bundled_lesson_is_what_its_words_rely_on(one: BundledLesson):
+    found = walk(one.lesson, one.path.name)
+    assert found.problems == []
+    assert found.warnings == []
+
+
+def test_a_figure_that_is_not_what_the_lesson_relies_on_is_a_problem():
+    wrong = GOOD.replace("low = 600", "low = 700").replace("act = {", 'text_ = ""\nact = {').replace('text_ = ""\n', "")
+    steps = wrong.replace('text = "Press."', 'text = "Press: {limit}."')
+    found = walk(read(steps.encode(), "mine.toml"), "mine.toml")
+    assert any("the figure 'limit' is 663, and the lesson relies on 700 or more" in one for one in found.problems)
+    assert any("the run 'first' has no rest yet" in one for one in found.problems)
+
+
+def begun() -> tuple[runs.Store, attempting.Attempt]:
+    return runs.open_store(), attempting.begin("mine.toml", GOOD.encode())
+
+
+def test_nothing_is_revealed_and_nobody_goes_on_before_the_answer():
+    store, way = begun()
+    now = walking.stand(store, way, str)
+    assert now.asked is not None
+    assert (now.asked.right, now.is_free) == (None, False)
+    now = walking.stand(store, walking.answer(way, "1"), str)
+    assert now.asked is not None
+    assert (now.asked.right, now.asked.is_right, now.is_free) == ("2", False, True)
+
+
+def test_the_first_answer_counts_and_survives():
+    _, way = begun()
+    walking.answer(way, "1")
+    walking.answer(way, "2")
+    assert attempting.attempt(way.id).answers == {0: "1"}
+
+
+def test_a_button_is_pressed_once_and_its_iteration_waits_until_it_is_computed():
+    store, way = begun()
+    way = walking.move(walking.answer(way, "2"), 1)
+    walking.press(store, way)
+    way = walking.press(store, attempting.attempt(way.id))
+    now = walking.stand(store, way, str)
+    assert (now.left, now.acted) == (1, False)
+    runs.step_once(store, now.waits)
+    now = walking.stand(store, attempting.attempt(way.id), str)
+    assert (now.waits, now.acted, now.is_free) == ("", True, True)
+    assert len(runs.list_runs(store)) == 1
+    runs.step_once(store, now.attempt.runs["first"])
+    assert walking.run_for(store, now.attempt, "first").state.iteration == 1  # as it was when the step was done
+
+
+def test_a_way_opens_as_it_was_begun_whatever_became_of_the_lesson(tmp_path):
+    _, way = begun()
+    assert attempting.attempt(way.id).lesson == read(GOOD.encode(), "mine.toml")
+    assert [one.id for one in attempting.attempts()] == [way.id]
+
+
+@pytest.mark.parametrize("name", ["", "../../etc/passwd", "0123456789ab", "nothing"])
+def test_an_address_that_names_no_way_is_refused(name: str):
+    with pytest.raises(attempting.StoreError, match="was not begun"):
+        attempting.attempt(name)
+
+
+def test_a_line_that_was_half_written_is_left_out():
+    _, way = begun()
+    with (attempting.folder() / f"{way.id}.jsonl").open("a") as file:
+        file.write('{"schema":1,"type":"Ans')
+    assert attempting.attempt(way.id).answers == {}

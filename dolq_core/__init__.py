@@ -8,7 +8,8 @@
         +--------------- keep / hold / remove, bans, pins <------+
 
 `terms` is the language, `numerics` the arithmetic, `records` what flows, `loop` the method (one file per phase),
-`agents` propose and grade, `store` keeps the log, `runs` is what the pages and the command line call.
+`agents` propose and grade, `store` keeps the log, `runs` is what the pages and the command line call, and `DoLQ` is the
+same for a notebook: `DoLQ().fit(X, t).equations()`.
 """
 
 from importlib import import_module
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dolq_core.errors import AgentError, DataError, DolqError, FitError, StoreError, TermError
 
 if TYPE_CHECKING:
+    from dolq_core.estimator import DoLQ
     from dolq_core.records import Dataset, Intervention, Override, Problem, Settings, TermKey, Trajectory, Variable
     from dolq_core.terms import ParsedTerm, Skeleton, parse_term
 
@@ -25,6 +27,7 @@ __all__ = [
     "AgentError",
     "DataError",
     "Dataset",
+    "DoLQ",
     "DolqError",
     "FitError",
     "Intervention",
@@ -42,6 +45,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "dolq_core.estimator": {"DoLQ"},
     "dolq_core.records": {
         "Dataset",
         "Intervention",

@@ -394,8 +394,8 @@ def _report(run: "Run", out: Path | None) -> None:
         click.echo(document["insight"])
     for sentence in runs.provenance(run):
         click.echo(sentence)
-    for name, equation in document["equations"].items():
-        click.echo(f"\nd {name} / d {document['time']} = {_readable(equation)}")
+    for line, equation in zip(runs.equations(run), document["equations"].values(), strict=True):
+        click.echo(f"\n{line}")
         click.echo(f"  {equation['status']}: {equation['reason']}")
         if equation["scores"].get("held_out_nmse") is not None:
             click.echo(f"  {_ahead(equation['scores'])}")
@@ -412,14 +412,6 @@ def _ahead(scores: dict[str, Any]) -> str:
     simulated = scores["held_out_integral_nmse"]
     path = "the simulation failed" if simulated is None else f"{simulated:.2g} simulated"
     return f"held out: error (NMSE) {scores['held_out_nmse']:.2g} of the rate, {path}"
-
-
-def _readable(equation: dict[str, Any]) -> str:
-    parts = [
-        f"{term['coefficient']:+.4g}" + ("" if term["text"] == "1" else f" {term['text']}")
-        for term in equation["terms"]
-    ]
-    return " ".join(parts).removeprefix("+") or "nothing worth claiming"
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from dolq_core.data.datasets import bundled, load_bundled
 from dolq_core.data.dialect import AS_FOUND, DELIMITERS, Dialect
 from dolq_core.data.findings import Finding, TableError
 from dolq_core.data.guesses import ROLES, Guess, guesses
+from dolq_core.data.in_memory import Columns, as_runs, is_several, read_arrays, table_of_frames
 from dolq_core.data.inspection import Inspection, inspect_table, lines, report
 from dolq_core.data.listing import Listed, listed
 from dolq_core.data.manner import MARKS
@@ -27,6 +28,7 @@ __all__ = [
     "MIN_SAMPLES",
     "Bundled",
     "Column",
+    "Columns",
     "Dialect",
     "Finding",
     "Guess",
@@ -42,6 +44,7 @@ __all__ = [
     "System",
     "Table",
     "TableError",
+    "as_runs",
     "bundled",
     "clean",
     "clean_names",
@@ -51,17 +54,20 @@ __all__ = [
     "guess_roles",
     "guesses",
     "inspect_table",
+    "is_several",
     "lines",
     "listed",
     "load_bundled",
     "open_files",
     "paper_systems",
     "prepare",
+    "read_arrays",
     "read_preparation",
     "read_table",
     "read_tables",
     "report",
     "system",
+    "table_of_frames",
     "to_dataset",
     "understand",
 ]

@@ -21,7 +21,7 @@ def is_parquet(raw: bytes) -> bool:
 
 
 def parquet_table(raw: bytes, name: str, thing: str, said: Said) -> Table:
-    """Return what a Parquet file holds; its first row counts as row 2, as under a header."""
+    """Return what a Parquet file holds."""
     import pyarrow as pa  # noqa: PLC0415  a fifth of a second to import, only where it is needed
     from pyarrow import parquet  # noqa: PLC0415
 
@@ -29,6 +29,11 @@ def parquet_table(raw: bytes, name: str, thing: str, said: Said) -> Table:
         read = parquet.read_table(pa.BufferReader(raw))
     except (pa.ArrowException, OSError) as error:
         raise refusal("unreadable", thing, f"this Parquet file cannot be read ({error})", "Write it again.") from None
+    return typed_table(read, name, thing, said)
+
+
+def typed_table(read: Any, name: str, thing: str, said: Said) -> Table:
+    """Return the table of an Arrow table; its first row counts as row 2, as under a header."""
     if not read.num_rows or not read.num_columns:
         raise refusal("empty", thing, "it has no rows", "Choose a table with at least five rows of numbers.")
     names = ["index" if own.startswith("__index_level_") else own for own in read.column_names]

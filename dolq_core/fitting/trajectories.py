@@ -215,13 +215,17 @@ class Trajectories:
         )
 
     def _rhs(self, fits: Sequence[EquationFit], run: int) -> Rhs:
-        equations = [[(term.skeleton, term.coefficient, term.inner) for term in fit.terms] for fit in fits]
-        rhs = compile_rhs(equations, self.symbols)
-        times, inputs = self._driving[run].t, self._driving[run].inputs
-        if inputs is None or not inputs.shape[1]:
-            return rhs
-        pick = _even_pick(len(times))
-        return Driven(rhs, times[pick], inputs[pick])
+        return right_side(fits, self.symbols, self._driving[run].t, self._driving[run].inputs)
+
+
+def right_side(fits: Sequence[EquationFit], symbols: tuple[str, ...], t: Floats, inputs: Floats | None) -> Rhs:
+    """Return the right-hand sides of a system, driven by its inputs (n, u) at the times t (n,) where it has any."""
+    equations = [[(term.skeleton, term.coefficient, term.inner) for term in fit.terms] for fit in fits]
+    rhs = compile_rhs(equations, symbols)
+    if inputs is None or not inputs.shape[1]:
+        return rhs
+    pick = _even_pick(len(t))
+    return Driven(rhs, t[pick], inputs[pick])
 
 
 def coefficients(fits: Sequence[EquationFit]) -> Floats:

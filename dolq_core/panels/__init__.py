@@ -1,6 +1,7 @@
 """What a person sees of a state: rows, curves and lists, made from records. Nothing here changes a run."""
 
 from dolq_core.panels.account import Account, Judged, Refused, Sampled, Tried, account
+from dolq_core.panels.anywhere import complete, path_from, rates_at
 from dolq_core.panels.bans import BanRow, bans
 from dolq_core.panels.comparison import Comparison, Difference, Pair, Side, compare, in_common
 from dolq_core.panels.correlation import Correlation
@@ -71,6 +72,7 @@ __all__ = [
     "Version",
     "bans",
     "compare",
+    "complete",
     "convergence",
     "copies",
     "curves",
@@ -88,8 +90,10 @@ __all__ = [
     "marks",
     "moved",
     "own_start",
+    "path_from",
     "panels",
     "rates",
+    "rates_at",
     "residuals",
     "summary",
     "table",

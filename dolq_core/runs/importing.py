@@ -26,6 +26,7 @@ from dolq_core.records import (
     TermKey,
     Trajectory,
 )
+from dolq_core.runs.running import store_log
 from dolq_core.store.files import run_of
 from dolq_core.terms import Skeleton, count_params, variables
 
@@ -44,10 +45,7 @@ def import_run(store: Store, content: bytes) -> str:
     name, entries = run_of(log, THING)
     check(entries)
     first = cast(Start, entries[0])
-    run = store.create(first, name.strip()[:200] or first.problem.dataset.name)
-    for position, entry in enumerate(entries[1:], 1):
-        store.append(run, position, entry)
-    return run
+    return store_log(store, entries, name.strip()[:200] or first.problem.dataset.name)
 
 
 def check(entries: Sequence[Entry]) -> None:

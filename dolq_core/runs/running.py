@@ -33,6 +33,7 @@ from dolq_core.records import (
 )
 from dolq_core.runs.problems import held_from
 from dolq_core.runs.recent import Recent
+from dolq_core.store.memory import MemoryStore
 from dolq_core.store.sqlite import SqliteStore
 
 
@@ -61,6 +62,11 @@ def default_database() -> Path:
 def open_store(path: Path | None = None) -> Store:
     """Open the database of runs, made anew when there is none; raise StoreError when it cannot be used."""
     return SqliteStore(path or default_database())
+
+
+def memory_store() -> Store:
+    """Return a store that lasts as long as the program."""
+    return MemoryStore()
 
 
 def start(
@@ -101,9 +107,14 @@ def fork(store: Store, run: str, at: int, name: str = "") -> str:
     old = load(store, run)
     if not 1 <= at <= len(old.entries):
         raise StoreError(f"Entry {at} of {old.name!r}", f"the run has {len(old.entries)}", "Choose one of them.")
-    first, *rest = old.entries[:at]
+    return store_log(store, old.entries[:at], name or f"{old.name}, from entry {at}")
+
+
+def store_log(store: Store, entries: Sequence[Entry], name: str) -> str:
+    """Store a whole log as a new run and return its id."""
+    first, *rest = entries
     assert isinstance(first, Start)
-    new = store.create(first, name or f"{old.name}, from entry {at}")
+    new = store.create(first, name)
     for position, entry in enumerate(rest, 1):
         store.append(new, position, entry)
     return new

@@ -9,6 +9,7 @@ from dolq_core.bans import ban_on, family_name, is_covered
 from dolq_core.errors import TermError
 from dolq_core.export.law import Law
 from dolq_core.export.result import result as result_document
+from dolq_core.export.text import readable
 from dolq_core.fitting import names_of
 from dolq_core.fitting.identify import Experiment, Ties, ties
 from dolq_core.fitting.identify import next_experiment as tell_apart
@@ -85,6 +86,11 @@ def result(run: Run) -> dict[str, Any]:
     return result_document(
         loop.standing(run.entries), run.state, names_of(dataset), statuses, loop.reason_to_stop(run.state)
     )
+
+
+def equations(run: Run, digits: int = 4) -> list[str]:
+    """Return one line per equation for a person to read, in the columns' own names, numbers rounded."""
+    return readable(result(run), digits)
 
 
 def law(run: Run) -> Law:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Choice, Override, TermKey
+from dolq_core.records import Choice, TermKey
 from dolq_core.runs import Panel, Row
 from pages.ui import frame, session, words
 from pages.ui.colours import colours
@@ -155,14 +155,8 @@ def wish(run: runs.Run, row: Row, choice: Choice, reason: str) -> None:
     if pending is not None and (pending.choice, pending.reason) == (choice, reason):
         return
     changed = choice != current(row) or reason != row.choice_reason
-    new = session.Pending(choice, reason, _seen(run, row, choice, reason)) if changed else None
+    new = session.Pending(choice, reason, runs.override(run, row.key, choice, reason)) if changed else None
     session.wish(run.id, iteration, row.key, new)
-
-
-def _seen(run: runs.Run, row: Row, choice: Choice, reason: str) -> Override:
-    shown = run.state.last.evaluation.ablations if run.state.last else ()
-    ablation = next((ablation for ablation in shown if ablation.key == row.key), None)
-    return Override(row.key, choice, reason, row.action, row.semantic, ablation)
 
 
 def _digest(key: TermKey) -> str:

@@ -1,0 +1,187 @@
+"""What a program holds in memory, as a table: arrays of one run or several, and data frames."""
+
+# pyarrow has no stubs:
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from dolq_core.arrays import Floats, frozen
+from dolq_core.data.columns import Column, Table, column_of
+from dolq_core.data.dataset import to_dataset
+from dolq_core.data.findings import Said
+from dolq_core.data.naming import free_name
+from dolq_core.data.parquet import typed_table
+from dolq_core.errors import DataError
+from dolq_core.records import Dataset
+
+PerRun: TypeAlias = Any
+"""An array of one run, or a list of arrays, one for each."""
+Words: TypeAlias = "Mapping[str, str] | Sequence[str]"
+"""A word for each column: by its name, or in the order of the states and then of the inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What the columns of arrays are called: states, inputs and the time, with their units and meanings."""
+
+    states: Sequence[str] | None = None
+    inputs: Sequence[str] | None = None
+    time: str = "t"
+    units: Words = ()
+    meanings: Words = ()
+
+
+def is_several(values: object) -> bool:
+    """Whether these are the arrays of several runs: a list of arrays or data frames, not of numbers or rows."""
+    if not isinstance(values, list | tuple):
+        return False
+    listed = cast("Sequence[object]", values)
+    return bool(listed) and all(hasattr(one, "shape") for one in listed)
+
+
+def as_runs(values: PerRun, shapes: Sequence[tuple[int, ...]], what: str) -> list[Floats]:
+    """Return the rows (n, k) of each run; raise DataError where their number is not that of `shapes`.
+
+    A vector is one column. A single array stands for all runs where there is one run only.
+    """
+    found = [_rows(one, what) for one in (values if is_several(values) else [values])]
+    if len(found) != len(shapes):
+        raise DataError(what, f"there are {len(found)} arrays for {len(shapes)} runs", "Give one array for each run.")
+    for number, (rows, shape) in enumerate(zip(found, shapes, strict=True), 1):
+        if len(rows) != shape[0]:
+            of = f" of run {number}" if len(shapes) > 1 else ""
+            raise DataError(f"{what}{of}", f"{len(rows)} rows for {shape[0]} samples", "Give one row for each sample.")
+    return found
+
+
+def _rows(values: Any, what: str) -> Floats:
+    found = np.asarray(values, dtype=np.float64)
+    found = found[:, None] if found.ndim == 1 else found
+    if found.ndim != 2:
+        raise DataError(what, f"an array of {found.ndim} dimensions", "Give an array (samples, columns) for each run.")
+    return found
+
+
+def read_arrays(
+    x: PerRun,
+    t: PerRun | float | None,
+    columns: Columns | None = None,
+    *,
+    inputs: PerRun | None = None,
+    weights: PerRun | None = None,
+    derivatives: PerRun | None = None,
+    name: str = "",
+) -> Dataset:
+    """Return the data set of one array (n, d) or of a list of them; raise DataError.
+
+    t: (n,) times, one array for each run or one for all; a number is the step between samples, from 0.
+    inputs: (n, u) known inputs. weights: (n, d) or (n,), 0 for a sample that does not count. derivatives: (n, d).
+    All checks are those of a table that is read from a file.
+    """
+    said = columns or Columns()
+    parts = [_rows(one, "X") for one in (x if is_several(x) else [x])]
+    shapes = [part.shape for part in parts]
+    if len({shape[1] for shape in shapes}) > 1:
+        raise DataError("X", "its runs have different numbers of columns", "Give every run the same states.")
+    states = _named(said.states, shapes[0][1], "x", "feature_names")
+    driven = None if inputs is None else np.concatenate(as_runs(inputs, shapes, "u"))
+    names = [] if driven is None else _named(said.inputs, driven.shape[1], "u", "input_names")
+    own = [*states, *names]
+    if said.time in own or len(set(own)) < len(own):
+        raise DataError("The names", f"one stands for two columns: {', '.join((said.time, *own))}", "Rename one.")
+    values: dict[str, Floats] = {said.time: np.concatenate(_times(t, shapes))}
+    values |= dict(zip(states, np.concatenate(parts).T, strict=True))
+    if driven is not None:
+        values |= dict(zip(names, driven.T, strict=True))
+    weighing = _add(values, weights, shapes, "weights", "weight of {}", states)
+    rates = _add(values, derivatives, shapes, "x_dot", "d{}/d" + said.time, states)
+    run = free_name("run", values)
+    values[run] = np.repeat(np.arange(1.0, len(parts) + 1.0), [shape[0] for shape in shapes])
+    return to_dataset(
+        Table(name, {own: _column(own, column) for own, column in values.items()}, range(len(values[run]))),
+        time=said.time,
+        states=states,
+        run=run if len(parts) > 1 else "",
+        name=name,
+        units=_by_name(said.units, own, "units"),
+        meanings=_by_name(said.meanings, own, "meanings"),
+        inputs=names,
+        weights=weighing,
+        derivatives=rates,
+    )
+
+
+def _times(t: PerRun | float | None, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
+    if t is None:
+        raise DataError("t", "no times are given", "Give an array of times, or the step between samples as a number.")
+    if is_several(t):
+        return [rows[:, 0] for rows in as_runs(t, shapes, "t")]
+    times = np.asarray(t, dtype=np.float64)
+    if times.ndim == 0:
+        return [np.arange(shape[0], dtype=np.float64) * float(times) for shape in shapes]
+    return [rows[:, 0] for rows in as_runs([times] * len(shapes), shapes, "t")]
+
+
+def _named(names: Sequence[str] | None, count: int, letter: str, what: str) -> list[str]:
+    if names is None:
+        return [f"{letter}{k}" for k in range(count)]
+    if len(names) != count:
+        raise DataError(what, f"{len(names)} names for {count} columns", "Give one name for each column.")
+    return [str(name) for name in names]
+
+
+def _by_name(words: Words, names: Sequence[str], what: str) -> Mapping[str, str]:
+    if isinstance(words, Mapping):
+        return words
+    if words and len(words) != len(names):
+        raise DataError(what, f"{len(words)} for {len(names)} columns", "Give one for each, or name the columns.")
+    return dict(zip(names, words, strict=False))
+
+
+def _add(
+    values: dict[str, Floats],
+    given: PerRun | None,
+    shapes: Sequence[tuple[int, ...]],
+    what: str,
+    title: str,
+    states: Sequence[str],
+) -> dict[str, str]:
+    """Add the columns that speak of states, and return of which one each does; one column alone speaks of all."""
+    if given is None:
+        return {}
+    rows = np.concatenate(as_runs(given, shapes, what))
+    if rows.shape[1] not in (1, len(states)) or (rows.shape[1] < len(states) and what != "weights"):
+        raise DataError(what, f"{rows.shape[1]} columns for {len(states)} states", "Give one column for each state.")
+    alone = rows.shape[1] < len(states)
+    found: dict[str, str] = {}
+    for column, state in zip(rows.T, ["rows"] if alone else states, strict=True):
+        own = free_name(title.format(state), values)
+        values[own], found[own] = column, "" if alone else state
+    return found
+
+
+def _column(name: str, values: Floats) -> Column:
+    infinite = {int(i): f"{values[i]:g}" for i in np.flatnonzero(np.isinf(values))}
+    return column_of(name, frozen(values), (), infinite)
+
+
+def table_of_frames(frames: Any, name: str = "") -> tuple[Table, str | None]:
+    """Return the table of a data frame, or of a list of them, and then the column that tells them apart.
+
+    An index that counts the rows is none of its columns; any other is. The first row counts as row 2, as in a file.
+    """
+    import pandas as pd  # noqa: PLC0415  a quarter of a second, only where there are frames
+    import pyarrow as pa  # noqa: PLC0415
+
+    run = None
+    whole = frames
+    if is_several(frames):
+        run = free_name("run", {str(own) for frame in frames for own in frame.columns})
+        whole = pd.concat([frame.assign(**{run: float(number)}) for number, frame in enumerate(frames, 1)])
+    counts = isinstance(whole.index, pd.RangeIndex) or (run is not None and whole.index.name is None)
+    read = pa.Table.from_pandas(whole, preserve_index=not counts)
+    return typed_table(read, name, "The data frame", Said()), run

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dolq_core.arrays import frozen
 from dolq_core.data.body import blocks, select
+from dolq_core.data.bounds import check_columns, check_names
 from dolq_core.data.clock import joined_moments
 from dolq_core.data.columns import Column, Table, column_of
 from dolq_core.data.decode import decode
@@ -65,7 +66,11 @@ def _read(source: Path | bytes, name: str, how: Dialect, said: Said) -> Table:
 
 def _text_table(text: bytes, name: str, thing: str, said: Said, encoding: str, how: Dialect) -> Table:
     table = quick_table(text, name, thing, said, encoding, how) if len(text) >= FROM else None
-    return table or slow_table(text, name, thing, said, encoding, how)
+    if table is None:
+        return slow_table(text, name, thing, said, encoding, how)
+    check_columns(len(table.columns), thing)
+    check_names(list(table.columns), thing)
+    return table
 
 
 def slow_table(
@@ -91,6 +96,7 @@ def table_of(
     how: Dialect = AS_FOUND,
 ) -> Table:
     """Return the table in rows of cells."""
+    check_columns(max(map(len, grid.cells)), thing)
     layout = lay_out(grid, delimiter, said, how.header)
     if layout.start >= len(grid.cells):
         raise refusal(
@@ -103,6 +109,7 @@ def table_of(
     check_widths([(grid.rows[i], grid.cells[i]) for i in kept], (layout.row, len(layout.names)), delimiter, said)
     columns = _columns(grid, kept, len(layout.names))
     names = names_of(layout, columns, said)
+    check_names(names, thing)
     units = {own: unit for own, unit in zip(names, layout.units, strict=False) if unit and own}
     found = {own: cells for own, cells in zip(names, columns, strict=True) if own}
     found = {own: _without_unit(own, cells, units, said) for own, cells in found.items()}

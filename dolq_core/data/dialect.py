@@ -3,10 +3,11 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from dolq_core.data.bounds import MOST_CELL, check_cells, check_row
 from dolq_core.data.findings import refusal
 from dolq_core.data.numbers import is_missing, is_number
 from dolq_core.data.times import is_moment
@@ -93,15 +94,27 @@ def split_lines(text: str, thing: str, comment: str | None = None) -> Lines:
             comments.append(row)
             heading = heading if kept else line.removeprefix(comment or "").strip("#%/! \t")
             continue
-        while line.count('"') % 2 and _OPENING.search(line):
-            more = next(parts, None)
-            if more is None:
-                reason = f'a quotation mark (") in row {row} is opened and never closed'
-                raise refusal("quotation-mark", thing, reason, "Close or remove it.")
-            line += "\n" + more
+        check_row(len(line), row)
+        if line.count('"') % 2 and _OPENING.search(line):
+            line = _joined(line, parts, row, thing)
         rows.append(row)
         kept.append(line)
     return Lines(rows, kept, comments, heading, frozenset(breaks - {0, len(kept)}))
+
+
+def _joined(line: str, more: Iterator[str], row: int, thing: str) -> str:
+    """Return a line whose quoted cell goes on, with the lines up to the one in which it ends."""
+    found, letters, is_open = [line], len(line), True
+    while is_open:
+        part = next(more, None)
+        if part is None:
+            reason = f'a quotation mark (") in row {row} is opened and never closed'
+            raise refusal("quotation-mark", thing, reason, "Close or remove it.")
+        found.append(part)
+        letters += len(part) + 1
+        check_row(letters, row)
+        is_open = part.count('"') % 2 == 0
+    return "\n".join(found)
 
 
 def _is_comment(line: str, mark: str | None) -> bool:
@@ -113,6 +126,9 @@ def _is_comment(line: str, mark: str | None) -> bool:
 def grid_of(lines: Lines, delimiter: str) -> Grid:
     """Split all lines."""
     split = [cells(line, delimiter) for line in lines.text]
+    for row, line, found in zip(lines.rows, lines.text, split, strict=True):
+        if len(line) > MOST_CELL:
+            check_cells(found, row)
     return Grid(lines.rows, split, lines.comments, lines.heading, lines.breaks)
 
 

@@ -7,6 +7,7 @@
 | derivative | dx/dt of a state: fitted as it stands   | the rate is not known there           | dx/dt, dxdt, x_dot   |
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypedDict
@@ -65,11 +66,15 @@ def guess_derivatives(table: Table, time: str, run: str | None, names: Sequence[
     rate is a state of its own, as the velocity of a pendulum is.
     """
     bare = {name: BRACKET.sub("", name).strip() for name in names}
+    unit, states = BRACKET.sub("", time).strip(), defaultdict[str, list[str]](list)
+    for state, of in bare.items():
+        for form in _forms(of, unit):
+            states[form].append(state)
     found = [
         Given(column, state)
         for column, shown in bare.items()
-        for state, of in bare.items()
-        if shown in _forms(of, BRACKET.sub("", time).strip()) and _is_numeric(table, column, state)
+        for state in states.get(shown, ())
+        if _is_numeric(table, column, state)
     ]
     if len({one.column for one in found}) < len(found) or len({one.state for one in found}) < len(found):
         return ()

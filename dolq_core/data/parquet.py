@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
+from dolq_core.data.apart import check_opens
+from dolq_core.data.bounds import check_cells, check_columns, check_names
 from dolq_core.data.columns import Column, Table, column_of
 from dolq_core.data.findings import Said, counted, refusal
 from dolq_core.data.numbers import is_missing
@@ -25,6 +27,7 @@ def parquet_table(raw: bytes, name: str, thing: str, said: Said) -> Table:
     import pyarrow as pa  # noqa: PLC0415  a fifth of a second to import, only where it is needed
     from pyarrow import parquet  # noqa: PLC0415
 
+    check_opens(raw, "parquet", thing)
     try:
         read = parquet.read_table(pa.BufferReader(raw))
     except (pa.ArrowException, OSError) as error:
@@ -37,6 +40,8 @@ def typed_table(read: Any, name: str, thing: str, said: Said) -> Table:
     if not read.num_rows or not read.num_columns:
         raise refusal("empty", thing, "it has no rows", "Choose a table with at least five rows of numbers.")
     names = ["index" if own.startswith("__index_level_") else own for own in read.column_names]
+    check_columns(len(names), thing)
+    check_names(names, thing)
     twice = [own for own, times in Counter(names).items() if times > 1]
     if twice:
         raise refusal(
@@ -63,6 +68,8 @@ def _column(name: str, values: Any) -> Column:
         infinite = {int(i): f"{numbers[i]:g}" for i in np.flatnonzero(np.isinf(numbers))}
         return column_of(name, numbers, (), infinite)
     texts = ["" if cell is None else _text(cell) for cell in values.to_pylist()]
+    for row, text in enumerate(texts, 2):
+        check_cells((text,), row)
     odd = {i: text for i, text in enumerate(texts) if not is_missing(text)}
     return column_of(name, frozen(np.full(len(texts), np.nan)), tuple(odd), odd)
 

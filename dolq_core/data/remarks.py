@@ -1,6 +1,7 @@
 """What is said of the cells of a table: marks, gaps, lost digits, numbers that stand for no value."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 import numpy as np
@@ -61,7 +62,7 @@ def say_missing(column: Column, rows: Sequence[int], said: Said) -> None:
 def say_rounded(name: str, cells: Sequence[str], rows: Sequence[int], values: Floats, said: Said) -> None:
     """Say where a whole number has more digits than a float keeps."""
     large = np.flatnonzero(np.abs(values) > EXACT).tolist()
-    lost = [i for i in large if cells[i].lstrip("+-").isdecimal() and int(cells[i]) != int(values[i])]
+    lost = [i for i in large if cells[i].lstrip("+-").isdecimal() and Decimal(cells[i]) != Decimal(float(values[i]))]
     if lost:
         found = f"whole numbers of more than 15 digits, such as {cells[lost[0]]}"
         hint = "Subtract the first value before you save the table if the last digits matter."

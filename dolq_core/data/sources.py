@@ -9,6 +9,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from dolq_core.data.apart import check_opens
+from dolq_core.data.bounds import LIMIT, LIMIT_MB, SMALLER, check_cells, check_size
 from dolq_core.data.columns import Kind, short
 from dolq_core.data.dialect import Grid, is_value
 from dolq_core.data.findings import Said, refusal
@@ -17,9 +19,7 @@ from dolq_core.data.parquet import is_parquet
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
-LIMIT_MB: Final = 200
-LIMIT: Final = LIMIT_MB * 1_000_000  # bytes
-_SMALLER: Final = "Thin it out, for example to every tenth row, or split it into files of one run each."
+_PIECE: Final = 1 << 20  # bytes that are unpacked at a time
 _OLD_EXCEL: Final = b"\xd0\xcf\x11\xe0"
 _ZIP: Final = b"PK\x03\x04"
 
@@ -29,36 +29,34 @@ Cell: TypeAlias = int | float | str | bool | time | date | datetime | timedelta
 def load(source: Path | bytes, name: str) -> tuple[bytes, str]:
     """Return the bytes of a file and its name; refuse files over the limit before anything of them is read."""
     if isinstance(source, bytes):
-        _check_size(len(source), f"The file '{name}'" if name else "The file")
+        check_size(len(source), f"The file '{name}'" if name else "The file")
         return source, name
     try:
-        _check_size(source.stat().st_size, f"The file '{name or source.name}'")
+        check_size(source.stat().st_size, f"The file '{name or source.name}'")
         return source.read_bytes(), name or source.name
     except OSError as error:
         reason = f"it cannot be read ({error.strerror or error})"
         raise refusal("unreadable", f"The file '{source}'", reason, "Check its name and place.") from None
 
 
-def _check_size(size: int, thing: str, when: str = "") -> None:
-    if size > LIMIT:
-        reason = f"it has {size / 1e6:,.0f} MB{when}, and {LIMIT_MB} MB is the limit"
-        raise refusal("size", thing, reason, _SMALLER)
-
-
 def unpacked(raw: bytes, thing: str) -> bytes:
     """Return what a gzip file holds; anything else as it is."""
     if not raw.startswith(b"\x1f\x8b"):
         return raw
+    pieces: list[bytes] = []
+    size = 0
     try:
         with gzip.open(BytesIO(raw)) as file:
-            text = file.read(LIMIT + 1)
+            while size <= LIMIT and (piece := file.read(_PIECE)):  # at once it would take five times the memory
+                pieces.append(piece)
+                size += len(piece)
     except (OSError, EOFError, zlib.error) as error:
         raise refusal(
             "unreadable", thing, f"it is a damaged gzip file ({error})", "Write or download it again."
         ) from None
-    if len(text) > LIMIT:
-        raise refusal("size", thing, f"unpacked it has more than {LIMIT_MB} MB, which is the limit", _SMALLER)
-    return text
+    if size > LIMIT:
+        raise refusal("size", thing, f"unpacked it has more than {LIMIT_MB} MB, which is the limit", SMALLER)
+    return b"".join(pieces)
 
 
 def is_workbook(raw: bytes) -> bool:
@@ -96,6 +94,8 @@ def grid_of_sheet(raw: bytes, sheet: str, thing: str, said: Said) -> tuple[Grid,
     filled = [i for i, row in enumerate(cells) if any(row)]
     if not filled:
         raise refusal("empty", thing, f"the sheet '{chosen}' is empty", "Choose a sheet with a header and numbers.")
+    for i in filled:
+        check_cells(cells[i], i + 1)
     breaks = {place for place, i in enumerate(filled) if place and i - filled[place - 1] > 1}
     return Grid([i + 1 for i in filled], [cells[i] for i in filled], breaks=frozenset(breaks)), chosen, tuple(names)
 
@@ -103,6 +103,7 @@ def grid_of_sheet(raw: bytes, sheet: str, thing: str, said: Said) -> tuple[Grid,
 def _workbook(raw: bytes, thing: str) -> "CalamineWorkbook":
     from python_calamine import CalamineError, CalamineWorkbook  # noqa: PLC0415  only where a workbook is read
 
+    check_opens(raw, "workbook", thing)
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(raw))
     except CalamineError as error:

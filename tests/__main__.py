@@ -18,6 +18,7 @@ CHECKS = {
     "types": "basedpyright --pythonpath {python}",
     "layers": "lint-imports --no-logo",
     "dependencies": "deptry .",
+    "docs": "sphinx-build -W -q -j 2 docs site",
     "tests": "pytest -n 2 --dist loadfile",
 }
 

@@ -1,7 +1,7 @@
 """One equation as a title, and its terms as rows: what everybody says of each, and the person's choice."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -11,7 +11,6 @@ from dolq_core.runs import Panel, Row
 from pages.ui import frame, session, words
 from pages.ui.colours import colours
 
-COLUMNS = [1.25, 1.9, 1.15, 0.7, 0.7, 1.15, 0.8]
 WIDE = 10  # letters of a term that still fit beside its coefficient
 HEADS = ("Term", "Coefficient", "Error if dropped", "Scientist", "Numbers", "Machine, strikes", "You")
 EXPLAINED = (
@@ -46,9 +45,8 @@ def floor_badge(panel: Panel) -> str:
 
 def head(place: str) -> None:
     """Draw the names of the columns."""
-    with st.container(key=f"hd_{place}"):
-        for column, name in zip(st.columns(COLUMNS, gap="xsmall"), HEADS, strict=True):
-            column.markdown(name)
+    with st.container(key=f"hd_terms_{place}"):
+        st.markdown(_cells(HEADS))
 
 
 def current(row: Row) -> Choice:
@@ -61,36 +59,39 @@ def term(run: runs.Run, row: Row) -> None:
     name = f"{row.key.equation}_{_digest(row.key)}"
     if row.conflict:
         with st.container(key=f"ask_{name}"):
-            _cells(run, row, name)
+            _row(run, row, name)
             _dispute(row)
             _ask(run, row, ("stretch", 230))
     else:
-        _cells(run, row, name)
+        _row(run, row, name)
 
 
-def _cells(run: runs.Run, row: Row, name: str) -> None:
+def _cells(texts: Sequence[str]) -> str:
+    """Return the cells of a row, a paragraph each, which the style sheet sets side by side.
+
+    One element for a row: the browser takes as long for a column as for a paragraph of text, and a system has dozens
+    of terms.
+    """
+    return "\n\n".join(texts)
+
+
+def _row(run: runs.Run, row: Row, name: str) -> None:
     limit = run.state.settings.max_holds
     strikes = f" {row.strikes}/{limit}" if row.action == "hold" and row.strikes else ""
     wide = words.letters(row.latex) > WIDE
     texts = (
-        "" if wide else words.tex(row.latex),
+        words.tex(row.latex),
         words.coefficient(row.coefficient, row.std_error),
         f"{words.times(row.refitted)} :gray[({words.times(1 + row.zeroed)})]",
         words.grade(row.semantic, row.conflict),
         words.grade(row.evidence, row.conflict),
         words.badge(row.action) + strikes,
     )
-    with st.container(key=f"row_{name}"):
-        if wide:
-            st.markdown(words.tex(row.latex))
-        columns = st.columns(COLUMNS, gap="xsmall", vertical_alignment="center")
-        for column, text in zip(columns, texts, strict=False):
-            column.markdown(text)
-        with columns[-1]:
-            _you(run, row, name)
+    with st.container(key=f"row_{'wide_' if wide else ''}{name}"):
+        st.markdown(_cells(texts))
+        _you(run, row, name)
         if not row.conflict and row.reason:
-            with st.container(key=f"why_{name}"):
-                st.markdown(words.plain(row.reason))
+            st.caption(words.plain(row.reason))
 
 
 def _you(run: runs.Run, row: Row, place: str) -> None:

@@ -87,7 +87,7 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
         words.grade(row.evidence, row.conflict),
         words.badge(row.action) + strikes,
     )
-    with st.container(key=f"row_{'wide_' if wide else ''}{name}"):
+    with st.container(key=f"row_{name}{'_wide' if wide else ''}"):
         st.markdown(_cells(texts))
         _you(run, row, name)
         if not row.conflict and row.reason:

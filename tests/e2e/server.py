@@ -48,6 +48,6 @@ def _wait(health: str, server: subprocess.Popen[bytes], log: Path, seconds: floa
         try:
             with urllib.request.urlopen(health, timeout=2):
                 return
-        except (urllib.error.URLError, ConnectionError):
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)
     raise RuntimeError(f"The app did not start:\n{log.read_text(errors='replace')}")

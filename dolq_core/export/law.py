@@ -27,6 +27,7 @@ class LawRun:
         inputs: (n, u) the known inputs; u may be 0.
         start: (d,) the state of the law at t[0]; empty where it is not known.
         is_apart: whether the run is held out whole, so that no fit has seen it.
+        counts: (n, d) factors of the residuals where samples have weights, NaN where one does not count; else None.
     """
 
     label: str
@@ -35,6 +36,7 @@ class LawRun:
     inputs: Floats
     start: tuple[float, ...]
     is_apart: bool = False
+    counts: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

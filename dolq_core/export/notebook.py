@@ -101,6 +101,11 @@ errors = np.sqrt(np.diag(variance * np.linalg.pinv(fit.jac.T @ fit.jac)))[: len(
 for name, reported, new, error in zip(NAMES, REPORTED, again, errors):
     print(f"{name}: reported {reported:.6g}, fitted again {new:.6g} +- {error:.2g}")'''
 
+_COUNTED = """
+# Samples count as their weights say: `counts` multiplies a residual, and is nan where a sample does not count.
+for run in RUNS:
+    run["counted"] = np.where(np.isfinite(run["counts"]), run["x"], nan)"""
+
 _RESIDUALS = """\
 figure, axes = plt.subplots(len(STATES), 2, squeeze=False, figsize=(9, 2.4 * len(STATES)))
 for k, (along, count) in enumerate(axes):
@@ -121,19 +126,19 @@ def notebook(law: Law) -> str:
         _words(f"# {escaped(one_line(law.title))}\n\n{_said(law)}\n\n$$\n{system(law.fits, law.names, 3)}\n$$"),
         _code(_IMPORTS),
         _words("## The data\n\nEvery run as it was measured, and the state from which the law follows it."),
-        _code("\n".join(_data(law))),
+        _code("\n".join(_data(law)) + (_COUNTED if _weighed(law) else "")),
         _words("## The law\n\n`p` has every fitted number, the reported ones in full precision."),
         _code("\n".join(_rates(law))),
         _code(_SIMULATE),
         _words("## Does it fit?"),
-        _code(_ERRORS),
+        _code(_weighing(law, _ERRORS)),
         _code(_FIGURE),
         _words(
             "## The coefficients, fitted again\n\nLeast squares on the simulated trajectories of the runs that no one "
             "held out, from the reported numbers, the starts free. DoLQ itself fits clean and dense data in the weak "
             "form (integrals of the equation), so the last digits may differ."
         ),
-        _code(_FIT),
+        _code(_weighing(law, _FIT)),
         _words("## What is left over\n\nNoise when the law is right; a pattern when a term is missing."),
         _code(_RESIDUALS),
     ]
@@ -145,6 +150,17 @@ def notebook(law: Law) -> str:
         "nbformat_minor": 5,
     }
     return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
+
+
+def _weighed(law: Law) -> bool:
+    return any(run.counts is not None for run in law.runs)
+
+
+def _weighing(law: Law, code: str) -> str:
+    """Return the code of a cell with the weights of the samples in it, where they have some."""
+    if not _weighed(law):
+        return code
+    return code.replace('run["x"]', 'run["counted"]').replace(") / SPREAD\n", ') / SPREAD * run["counts"][some]\n')
 
 
 def escaped(text: str) -> str:
@@ -194,6 +210,7 @@ def _run(run: LawRun) -> list[str]:
         if not run.inputs.shape[1]
         else '        "inputs": np.array([',
         *([*_rows(run.inputs), "        ]),"] if run.inputs.shape[1] else []),
+        *([] if run.counts is None else ['        "counts": np.array([', *_rows(run.counts), "        ]),"]),
         "    },",
     ]
 

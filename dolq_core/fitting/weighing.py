@@ -39,6 +39,16 @@ def relative_weights(dataset: Dataset) -> list[Floats] | None:
     return np.split(relative, np.cumsum([len(run.t) for run in dataset.trajectories])[:-1])
 
 
+def factors(dataset: Dataset) -> list[Floats] | None:
+    """Return per run (n, d) what residuals on trajectories are multiplied by, NaN for weight 0; None where all is 1."""
+    if any(run.weights is None for run in dataset.trajectories):
+        return None
+    relative = relative_weights(dataset)
+    own = [np.ones_like(run.x) for run in dataset.trajectories] if relative is None else [np.sqrt(w) for w in relative]
+    weights = [run.weights for run in dataset.trajectories if run.weights is not None]
+    return [np.where(weight > 0.0, factor, np.nan) for weight, factor in zip(weights, own, strict=True)]
+
+
 def given_states(dataset: Dataset) -> frozenset[int]:
     """Return the states whose derivative is given, by number."""
     given = {one.state for one in dataset.derivatives}

@@ -7,6 +7,7 @@ import numpy as np
 from dolq_core.errors import ExportError
 from dolq_core.export.law import Law, LawRun
 from dolq_core.fitting import Workbench, names_of
+from dolq_core.fitting.weighing import factors
 from dolq_core.panels.forecast import own_start
 from dolq_core.panels.system import MISSING, reported
 from dolq_core.records import RunState, Status
@@ -18,6 +19,7 @@ def law(state: RunState, bench: Workbench, title: str, statuses: Sequence[tuple[
     if not fits:
         raise ExportError(f"The run {title!r}", MISSING, "Go on with it, then export it.")
     dataset = state.problem.dataset
+    counts = factors(dataset)
     runs = [
         LawRun(
             run.label or str(number + 1),
@@ -26,6 +28,7 @@ def law(state: RunState, bench: Workbench, title: str, statuses: Sequence[tuple[
             np.empty((len(run.t), 0)) if run.inputs is None else run.inputs,
             own_start(state, bench, number),
             bench.held is not None and bench.held.place[number] is None,
+            None if counts is None else counts[number],
         )
         for number, run in enumerate(dataset.trajectories)
     ]

@@ -3,15 +3,17 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import nbformat
 import numpy as np
 import pytest
 
 from dolq_core import runs
+from dolq_core.arrays import frozen
 from dolq_core.errors import ExportError
 from dolq_core.export.notebook import escaped, notebook
-from dolq_core.records import Settings
+from dolq_core.records import Given, Settings
 from tests.export.laws import LAWS, NASTY, by_hand, simulated
 from tests.golden import is_golden
 from tests.test_residuals import RIGHT, fitted, noisy
@@ -95,3 +97,18 @@ def test_more_samples_than_a_notebook_can_hold_are_refused_with_a_way_out(monkey
     monkeypatch.setattr("dolq_core.export.law.MOST_SAMPLES", 50)
     said = "Not for this law: it would hold 100 samples, and 50 is the limit."
     assert runs.why_not_exported(LAWS["growth"](), "notebook") == said
+
+
+def test_its_refit_counts_samples_as_their_weights_say(tmp_path):
+    problem = noisy(80)
+    (run,) = problem.dataset.trajectories
+    weights = np.linspace(0.1, 4.0, 80)[:, None]
+    x, spoiled = run.x.copy(), slice(10, 80, 14)
+    x[spoiled], weights[spoiled] = 5.0, 0.0
+    run = replace(run, x=frozen(x), weights=frozen(weights))
+    dataset = replace(problem.dataset, trajectories=(run,), weights=(Given("w"),))
+    found = fitted(replace(problem, dataset=dataset), RIGHT, Settings(held_out=0.0))
+    terms, told = runs.law(found).terms, executed(found, tmp_path)
+    assert told["again"] == pytest.approx([term.coefficient for term in terms], rel=1e-3)
+    assert told["errors"] == pytest.approx([term.std_error for term in terms], rel=0.1)
+    assert told["nmse"][0] < 0.1

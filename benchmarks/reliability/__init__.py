@@ -1,0 +1,1 @@
+"""The promises of the product under faults and load, each a command that writes its rows of one page."""

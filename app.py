@@ -27,8 +27,11 @@ else:
     frame.first_of_server(deep=page is not START)
     if page is not DISCOVER:
         session.forget_step()
+    if not frame.database():
+        st.stop()
     place = frame.run_picker() if page in (DISCOVER, EQUATIONS, HISTORY) else None
     frame.message()
+    frame.unstored()
     page.run()
     if place is not None and page is not DISCOVER:
         frame.work(place)

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +20,8 @@ from dolq_core.lesson import lesson  # noqa: E402
 from dolq_core.options import dialect  # noqa: E402
 
 if TYPE_CHECKING:
-    from dolq_core.ports import Store
     from dolq_core.records import ModelChoice, Models
-    from dolq_core.runs import Dialect, More, Run
+    from dolq_core.runs import Dialect, More, Run, Standby
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 FORMS = (
@@ -181,7 +181,7 @@ def discover(
     )
     for note in notes:
         click.echo(note, err=True)
-    store = runs.open_store(db)
+    store = _opened(db)
     settings = Settings(held_out_runs=held_out_runs)
     settings = settings if iterations is None else replace(settings, iterations=iterations)
     models = None if agents == "builtin" else _models(agents, settings.hypotheses, asked)
@@ -272,7 +272,7 @@ def resume(run: str, iterations: int | None, db: Path | None, out: Path | None) 
     """Go on with RUN where it stopped."""
     from dolq_core import runs
 
-    store = runs.open_store(db)
+    store = _opened(db)
     now = runs.load(store, run)
     _go_on(store, run, iterations or max(0, now.state.settings.iterations - now.state.iteration), out)
 
@@ -317,7 +317,7 @@ def export(run: str, target: str, out: Path | None, db: Path | None) -> None:
     """Write RUN in another form: a program in another language, a document, a table."""
     from dolq_core import runs
 
-    made = runs.export(runs.load(runs.open_store(db), run), target)
+    made = runs.export(runs.load(_opened(db), run), target)
     if out is None:
         click.echo(made.content, nl=False)
         return
@@ -344,7 +344,7 @@ def list_all(db: Path | None) -> None:
     """List the stored runs, the last changed first."""
     from dolq_core import runs
 
-    found = runs.list_runs(runs.open_store(db))
+    found = runs.list_runs(_opened(db))
     if not found:
         click.echo("No runs yet. Start one: python -m dolq_core discover data.csv")
     for info in found:
@@ -359,14 +359,32 @@ def show(run: str, db: Path | None, out: Path | None) -> None:
     """Show the equations and terms of RUN."""
     from dolq_core import runs
 
-    _report(runs.load(runs.open_store(db), run), out)
+    _report(runs.load(_opened(db), run), out)
 
 
 main.add_command(bench)
 main.add_command(lesson)
 
 
-def _go_on(store: "Store", run: str, iterations: int, out: Path | None) -> None:
+def _opened(db: Path | None) -> "Standby":
+    """Open the database, and say where it cannot be written: then a run goes on in memory."""
+    from dolq_core import runs
+
+    store = runs.open_standby(db)
+    unstored = store.unstored()
+    if unstored is not None:
+        click.echo(f"Warning: {unstored.error}", err=True)
+    return store
+
+
+def _go_on(store: "Standby", run: str, iterations: int, out: Path | None) -> None:
+    try:
+        _iterate(store, run, iterations, out)
+    finally:
+        _keep_unstored(store, run, out)
+
+
+def _iterate(store: "Standby", run: str, iterations: int, out: Path | None) -> None:
     from dolq_core import runs
 
     hidden = not sys.stderr.isatty()
@@ -383,6 +401,21 @@ def _go_on(store: "Store", run: str, iterations: int, out: Path | None) -> None:
         click.echo(f"\nStopped. Nothing is lost; go on with: python -m dolq_core resume {run}", err=True)
         sys.exit(130)
     _report(now, out)
+
+
+def _keep_unstored(store: "Standby", run: str, out: Path | None) -> None:
+    """Write what the database did not take as a bundle, before it goes with this program."""
+    from dolq_core import runs
+
+    unstored = store.unstored()
+    if unstored is None or run not in unstored.waiting:
+        return
+    folders = [*([out.parent] if out else []), Path.cwd(), Path(tempfile.gettempdir())]
+    kept = runs.keep_elsewhere(runs.load(store, run), folders)
+    if kept is None:
+        _fail(f"{unstored.error}. The run went on in memory and no folder takes it: what is printed is all there is.")
+    way_on = f"Where there is room, bring it in: python -m dolq_core import {kept}"
+    click.echo(f"Warning: {unstored.error}. The run went on in memory and is all in {kept}. {way_on}", err=True)
 
 
 def _report(run: "Run", out: Path | None) -> None:

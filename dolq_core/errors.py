@@ -83,6 +83,10 @@ class StoreError(DolqError):
     """A run that cannot be read or written."""
 
 
+class StoreUnwritable(StoreError):
+    """A place that takes nothing at the moment, whatever it is: a full disk, a read-only folder."""
+
+
 class ExportError(DolqError):
     """A run that cannot be written in the form that was asked for."""
 

@@ -100,6 +100,23 @@ class RunInfo:
     entries: int
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Entries of a run that could not be stored yet: number `first` and those after it, of the run called `name`."""
+
+    name: str
+    first: int
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unstored:
+    """What a store holds in memory because its place takes nothing: why, and what waits, by run."""
+
+    error: str
+    waiting: Mapping[str, Waiting]
+
+
 class Store(Protocol):
     """Append-only logs of runs."""
 

@@ -1,11 +1,11 @@
 """A process that works on a run in auto mode is killed (SIGKILL) at random moments, and the run goes on.
 
-The process is the one that the app starts. One kill in three falls at a moment drawn evenly from twice the
-time of an iteration, one within a phase that is drawn, and one within the write: as soon as the log of the database has
-changed, up to 2 ms later. After each the database is opened anew and must be sound (`PRAGMA integrity_check`), have every entry that was said to be done,
-and each entry must be that of a run that nobody interrupted, to the last bit but for seconds; then the run goes on from
-there. Four runs of eight iterations: noise in which the search finds nothing, coffee that cools, and one whose agents
-are a language model, played by a local server.
+The process is the one that the app starts. One kill in three falls at a moment drawn evenly from twice the time of an
+iteration, one within a phase that is drawn, and one within the write: as soon as the log of the database has changed,
+up to 2 ms later. After each the database is opened anew and must be sound (`PRAGMA integrity_check`), have every
+entry that was said to be done, and each entry must be that of a run that nobody interrupted, to the last bit but for
+seconds; then the run goes on from there. Four runs of eight iterations: noise in which the search finds nothing,
+coffee that cools, and one whose agents are a language model, played by a local server.
 """
 
 import hashlib

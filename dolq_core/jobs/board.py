@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from dolq_core.errors import StoreError
+from dolq_core.jobs.held import packed, unpacked
 from dolq_core.jobs.process import Worker
+from dolq_core.store.standby import Standby
 
 Mode: TypeAlias = Literal["step", "auto"]
 Wanted: TypeAlias = Literal["go", "pause", "stop"]
@@ -69,8 +71,9 @@ class Snapshot:
 class _Job:
     """One job and its thread's view of it; guarded by the board's lock."""
 
-    def __init__(self, state: Snapshot, limits: Limits) -> None:
+    def __init__(self, state: Snapshot, limits: Limits, store: Standby) -> None:
         self.state = state
+        self.store = store
         self.limits = limits
         self.began = self.looked = time.monotonic()
         self.finished = 0
@@ -91,16 +94,21 @@ class Board:
             self._spare.append(worker)
 
     def start(
-        self, database: Path, run: str, at: int, mode: Mode, keys: Sequence[Key] = (), limits: Limits | None = None
-    ) -> None:
-        """Begin to work on a run of which the caller has seen `at` entries; raise StoreError when one is at it."""
+        self, place: Path | Standby, run: str, at: int, mode: Mode, keys: Sequence[Key] = (),
+        limits: Limits | None = None,
+    ) -> None:  # fmt: skip
+        """Begin to work on a run of which the caller has seen `at` entries; raise StoreError when one is at it.
+
+        place: the database, or the store in which a run goes on in memory while the database takes nothing.
+        """
+        store = place if isinstance(place, Standby) else Standby(place)
         with self._lock:
             old = self._jobs.get(run)
             if old is not None and not old.state.ended:
                 raise StoreError("This run", "it is being worked on already", "Pause or stop it first.")
-            job = _Job(Snapshot(run, mode, at, began=time.monotonic()), limits or Limits())
+            job = _Job(Snapshot(run, mode, at, began=time.monotonic()), limits or Limits(), store)
             self._jobs[run] = job
-        asked = {"database": str(database.resolve()), "run": run, "keys": [list(key) for key in keys]}
+        asked = {"database": str(store.path.resolve()), "run": run, "keys": [list(key) for key in keys]}
         threading.Thread(target=self._work, args=(job, asked), daemon=True, name=f"job {run}").start()
 
     def pause(self, run: str) -> None:
@@ -153,7 +161,7 @@ class Board:
         self._note(job, pid=worker.pid)
         words, failed = "", False
         while not words:
-            worker.ask({**asked, "at": job.state.at})
+            worker.ask({**asked, "at": job.state.at, "held": packed(job.store.waiting(job.state.run))})
             words, failed = self._iteration(job, worker)
         if job.state.wanted == "stop" or not worker.is_alive:
             worker.end()
@@ -166,7 +174,7 @@ class Board:
         while True:
             if job.state.wanted == "stop":
                 return "Stopped. The iteration under way was dropped; every finished one is kept.", False
-            match worker.answer(LISTENS_S):
+            match _taken_over(job, worker.answer(LISTENS_S)):
                 case {"kind": "phase", "phase": phase, "done": done, "of": of}:
                     self._note(job, phase=phase, done=done, of=of)
                 case {"kind": "done", "at": at, "iteration": iteration, "reason": reason}:
@@ -221,3 +229,12 @@ class Board:
                 self._spare.append(worker)
                 return
         worker.end()
+
+
+def _taken_over(job: _Job, answer: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Take over what the worker could not store; where a person's word came first, the run has moved."""
+    if answer is None or "held" not in answer:
+        return answer
+    if job.store.hold(job.state.run, unpacked(answer["held"]), answer["error"]):
+        return answer
+    return {"kind": "moved", "at": len(job.store.entries(job.state.run))}

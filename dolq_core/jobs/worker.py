@@ -1,10 +1,13 @@
 """The worker: reads one request a line, does one iteration, writes its phases and its end.
 
-    {"database": ..., "run": ..., "at": 3, "keys": [[provider, base_url, key], ...]}
+    {"database": ..., "run": ..., "at": 3, "keys": [[provider, base_url, key], ...], "held": ...}
     --> {"kind": "phase", "phase": "fit", "done": 1, "of": 3}
     --> {"kind": "done", "at": 4, "iteration": 2, "reason": ""}
     --> {"kind": "moved", "at": 5}     the run went on meanwhile, by a person's word: the iteration was dropped
     --> {"kind": "failed", "words": "..."}
+
+"held" are entries of the run that its database does not take (`jobs.held`), here and in what ends an iteration: they
+live in the program that asks, for this process may end at any moment.
 
 It ends when its input ends, so it never outlives the program that started it by more than an iteration.
 """
@@ -18,7 +21,9 @@ from typing import Any
 
 from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
+from dolq_core.jobs.held import packed, unpacked
 from dolq_core.records import ModelChoice
+from dolq_core.store.standby import MOVED, Standby
 
 Say = Callable[[dict[str, Any]], None]
 
@@ -51,22 +56,31 @@ def iterate(asked: dict[str, Any], say: Say) -> None:
     def on_phase(phase: str, done: int, of: int) -> None:
         say({"kind": "phase", "phase": phase, "done": done, "of": of})
 
+    def end(store: Standby | None, message: dict[str, Any]) -> None:
+        unstored = store.unstored() if store else None
+        held = packed(unstored.waiting.get(asked["run"])) if unstored else asked.get("held")
+        say({**message, "held": held, "error": unstored.error if unstored else ""})
+
+    store = None
     try:
-        store = runs.open_store(Path(asked["database"]))
+        store = runs.open_standby(Path(asked["database"]))
+        if not store.hold(asked["run"], unpacked(asked.get("held"))):
+            end(None, {"kind": "failed", "words": MOVED})
+            return
         run = runs.step_once(store, asked["run"], on_phase, at=asked["at"], keys=key_of)
     except DolqError as error:
-        now = _entries(asked)
+        now = _entries(store, asked["run"])
         moved = isinstance(error, StoreError) and now > asked["at"]
-        say({"kind": "moved", "at": now} if moved else {"kind": "failed", "words": str(error)})
+        end(store, {"kind": "moved", "at": now} if moved else {"kind": "failed", "words": str(error)})
         return
     reason = runs.reason_to_stop(run)
-    say({"kind": "done", "at": len(run.entries), "iteration": run.state.iteration, "reason": reason})
+    end(store, {"kind": "done", "at": len(run.entries), "iteration": run.state.iteration, "reason": reason})
 
 
-def _entries(asked: dict[str, Any]) -> int:
+def _entries(store: Standby | None, run: str) -> int:
     """Return how many entries the run has now; 0 when it cannot be read."""
     try:
-        return len(runs.load(runs.open_store(Path(asked["database"])), asked["run"]).entries)
+        return len(store.entries(run)) if store else 0
     except DolqError:
         return 0
 

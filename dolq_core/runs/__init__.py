@@ -85,7 +85,7 @@ from dolq_core.panels import (
     Usage,
     Version,
 )
-from dolq_core.ports import RunInfo, Store
+from dolq_core.ports import RunInfo, Store, Unstored, Waiting
 from dolq_core.recordings import Played, play
 from dolq_core.runs.campaigns import (
     MOST_RUNS,
@@ -103,6 +103,7 @@ from dolq_core.runs.comparing import Kin, compare, kin
 from dolq_core.runs.elsewhere import path_from, rates_at, score_on
 from dolq_core.runs.exporting import TARGETS, Exported, Target, export, file_name, why_not_exported
 from dolq_core.runs.importing import import_run
+from dolq_core.runs.keeping import keep_elsewhere
 from dolq_core.runs.listing import rename, summary
 from dolq_core.runs.opening import opened
 from dolq_core.runs.problems import find_problem, held_from, inspect, read_problem
@@ -118,6 +119,7 @@ from dolq_core.runs.running import (
     list_runs,
     load,
     memory_store,
+    open_standby,
     open_store,
     reason_to_stop,
     start,
@@ -168,6 +170,7 @@ from dolq_core.runs.views import (
     what_if,
     what_if_equation,
 )
+from dolq_core.store.standby import Standby
 
 __all__ = [
     "AS_FOUND",
@@ -232,6 +235,7 @@ __all__ = [
     "Sampling",
     "Side",
     "SmallCampaign",
+    "Standby",
     "Store",
     "Subject",
     "Summary",
@@ -242,8 +246,10 @@ __all__ = [
     "Trial",
     "Tried",
     "UnitBadge",
+    "Unstored",
     "Usage",
     "Version",
+    "Waiting",
     "account",
     "as_runs",
     "attempted",
@@ -290,6 +296,7 @@ __all__ = [
     "intervene",
     "is_banned",
     "is_several",
+    "keep_elsewhere",
     "key_for",
     "kin",
     "knobs",
@@ -305,6 +312,7 @@ __all__ = [
     "moved",
     "names_of_runs",
     "next_experiment",
+    "open_standby",
     "open_store",
     "opened",
     "override",

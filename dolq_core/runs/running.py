@@ -35,6 +35,7 @@ from dolq_core.runs.problems import held_from
 from dolq_core.runs.recent import Recent
 from dolq_core.store.memory import MemoryStore
 from dolq_core.store.sqlite import SqliteStore
+from dolq_core.store.standby import Standby
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,14 @@ def open_store(path: Path | None = None) -> Store:
 def memory_store() -> Store:
     """Return a store that lasts as long as the program."""
     return MemoryStore()
+
+
+def open_standby(path: Path | None = None) -> Standby:
+    """Open the database so that work goes on in memory while it cannot be written; raise StoreError when it is no use.
+
+    What waits is stored as soon as there is room again; `Standby.unstored` says what that is.
+    """
+    return Standby(path or default_database())
 
 
 def start(

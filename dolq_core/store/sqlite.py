@@ -5,6 +5,8 @@ The one file that knows SQLite. What sqlite-utils 4 does not do by itself is don
 transaction around its own methods, which commit one by one. Hence the explicit BEGIN IMMEDIATE.
 """
 
+import errno
+import shutil
 import sqlite3
 import threading
 from collections.abc import Generator, Sequence
@@ -19,7 +21,7 @@ from typing import Any, NoReturn, cast
 from sqlite_utils import Database
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
-from dolq_core.errors import StoreError
+from dolq_core.errors import StoreError, StoreUnwritable
 from dolq_core.ports import RunInfo
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
@@ -50,29 +52,43 @@ _IN_WORDS = {
     "SQLITE_NOTADB": ("it is not a database", "Name another file; this one was left as it is."),
     "SQLITE_BUSY": ("another program keeps it locked", "Wait for that program or close it, then repeat what you did."),
     "SQLITE_FULL": ("the disk is full", "Make room, then repeat what you did: it was not stored."),
+    "SQLITE_IOERR": ("the disk does not take it", "Check that it has room and is sound, then repeat what you did."),
     "SQLITE_CORRUPT": ("the file is damaged", "Restore a copy of it, or name another file."),
 }
+
+ROOM = 65_536
+"""Bytes; the file that readers share is half of it."""
+_UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_FULL", "SQLITE_IOERR")
+_NOT_NOW = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM)
 
 
 class SqliteStore:
     """A Store in a SQLite file. Threads may share it: each gets a connection of its own."""
 
-    def __init__(self, path: Path, busy_timeout_s: float = 30.0) -> None:
+    def __init__(self, path: Path, busy_timeout_s: float = 30.0, read_only: bool = False) -> None:
         """Open the file, made anew when there is none; raise StoreError when it cannot be used.
 
-        busy_timeout_s is how long a write waits for other writers before it gives up.
+        busy_timeout_s is how long a write waits for other writers before it gives up. read_only: look at what a file
+        has that cannot be written now; every write is refused.
         """
         self.path = path
         self._timeout_s = busy_timeout_s
+        self._read_only = read_only
         self._threads = threading.local()
         with self._in_words():
+            if read_only:
+                with closing(_connect_to_read(path)) as db:
+                    _check_ours(db, path)
+                    if _pragma(db, "user_version") < len(MIGRATIONS):
+                        raise StoreUnwritable(f"The database {path}", "it cannot be made ready", "Name another place.")
+                return
             _make_folder(path)
             with closing(_connect(path, busy_timeout_s)) as db:
                 _prepare(db, path, busy_timeout_s)
 
-    def create(self, start: Start, name: str) -> str:
-        """Store a new run with its first entry and return its id."""
-        run = new_id()
+    def create(self, start: Start, name: str, run: str = "") -> str:
+        """Store a new run with its first entry and return its id; `run` is the id that it has already."""
+        run = run or new_id()
         plain = codec.to_plain(start)
         dataset = codec.dumps(_take_dataset(plain))
         digest = sha256(dataset.encode()).hexdigest()
@@ -127,7 +143,8 @@ class SqliteStore:
     def _connection(self) -> Database:
         """Return this thread's own connection; it is closed when the thread ends."""
         if not hasattr(self._threads, "own"):
-            self._threads.own = _Closing(_connect(self.path, self._timeout_s))
+            made = _connect_to_read(self.path) if self._read_only else _connect(self.path, self._timeout_s)
+            self._threads.own = _Closing(made)
         return self._threads.own.db
 
     @contextmanager
@@ -165,7 +182,8 @@ def _make_folder(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(
+        kind = StoreUnwritable if error.errno in _NOT_NOW else StoreError
+        raise kind(
             f"The folder {path.parent}", f"it cannot be made ({error.strerror})", "Name another place."
         ) from error
 
@@ -176,6 +194,19 @@ def _connect(path: Path, timeout_s: float) -> Database:
     db = Database(connection, execute_plugins=False)
     db.conn.execute("PRAGMA foreign_keys = ON")
     return db
+
+
+def _connect_to_read(path: Path) -> Database:
+    """Open a file where nothing can be written; raise StoreUnwritable when it cannot be read there.
+
+    A file that logs ahead is read with the help of a file beside it, which may not be made there. It is not needed
+    where the log is empty: then nobody writes, and the file is as it will stay.
+    """
+    log = path.with_name(path.name + "-wal")
+    whole = not log.exists() or log.stat().st_size == 0
+    address = f"{path.resolve().as_uri()}?{'immutable=1' if whole else 'mode=ro'}"
+    connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+    return Database(connection, execute_plugins=False)
 
 
 def _prepare(db: Database, path: Path, timeout_s: float) -> None:
@@ -260,7 +291,19 @@ def _take_dataset(start: codec.Json) -> codec.Json:
 
 def _explain(path: Path, error: sqlite3.Error) -> NoReturn:
     name = getattr(error, "sqlite_errorname", "")
-    for prefix, (reason, way_out) in _IN_WORDS.items():
-        if name.startswith(prefix):
-            raise StoreError(f"The database {path}", f"{reason} ({error})", way_out) from error
-    raise StoreError(f"The database {path}", str(error), "Nothing of this step was stored.") from error
+    prefix = next((known for known in _IN_WORDS if name.startswith(known)), "")
+    if prefix in ("SQLITE_IOERR", "SQLITE_CANTOPEN") and _is_full(path):
+        prefix = "SQLITE_FULL"
+    if not prefix:
+        raise StoreError(f"The database {path}", str(error), "Nothing of this step was stored.") from error
+    reason, way_out = _IN_WORDS[prefix]
+    kind = StoreUnwritable if prefix in _UNWRITABLE and not path.is_dir() else StoreError
+    raise kind(f"The database {path}", f"{reason} ({error})", way_out) from error
+
+
+def _is_full(path: Path) -> bool:
+    """Whether the disk has no room for the files that SQLite keeps beside the database."""
+    try:
+        return shutil.disk_usage(path.parent).free < ROOM
+    except OSError:
+        return False

@@ -1,8 +1,5 @@
 """The figure of the start page: a real run on the yeast data, done once per server and kept in memory."""
 
-import tempfile
-from pathlib import Path
-
 import streamlit as st
 
 from dolq_core import runs
@@ -25,8 +22,6 @@ def figure() -> None:
 @st.cache_resource(show_spinner="Fitting the yeast data ...")
 def _found():  # noqa: ANN202  (LaTeX, curves, the problem and a count)
     problem = runs.load_bundled("yeast")
-    with tempfile.TemporaryDirectory() as folder:
-        store = runs.open_store(Path(folder) / "yeast.db")
-        name = runs.start(store, problem)
-        run = runs.auto(store, name, ITERATIONS)
-        return runs.show(run)[0].best_latex, runs.curves(run), problem, run.state.iteration
+    store = runs.memory_store()
+    run = runs.auto(store, runs.start(store, problem), ITERATIONS)
+    return runs.show(run)[0].best_latex, runs.curves(run), problem, run.state.iteration

@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from dolq_core.errors import DolqError
 from pages.ui import progress, session, words
 
 IMAGES = Path(__file__).parents[2] / "assets" / "images"
+MOST_NAMED = 3
 CSS = Path(__file__).with_name("theme.css")
 
 
@@ -131,6 +133,51 @@ def part() -> DeltaGenerator:
     after it built anew, and a click on a button that is being replaced is lost. An empty place takes no room.
     """
     return st.container()
+
+
+def database() -> bool:
+    """Whether the database can be used, if only in memory for now; else say why not, in the place of the page."""
+    try:
+        session.store()
+    except DolqError as error:
+        st.error(f"{words.plain(str(error))} The variable DOLQ_DB names another place.", icon=":material/database_off:")
+        return False
+    return True
+
+
+def unstored() -> None:
+    """Say what the database does not take, with a way to keep it; drawn on every page until all is stored."""
+    with part():
+        found = session.store().unstored()
+        if found is None:
+            return
+        waiting = [runs.load(session.store(), run) for run in found.waiting]
+        with st.container(key="unstored", gap="small"):
+            st.warning(words.plain(f"{found.error}. {_goes_on(waiting)}"), icon=":material/save:")
+            for run in waiting:
+                _bundle(run)
+
+
+def _goes_on(waiting: Sequence[runs.Run]) -> str:
+    if not waiting:
+        return "What you do goes on in memory, and is stored as soon as it can be."
+    names = " and ".join(f"'{run.name}'" for run in waiting[:MOST_NAMED])
+    return (
+        f"{names} cannot be stored and goes on in memory. It is stored as soon as that can be; download it before this "
+        "program ends."
+    )
+
+
+def _bundle(run: runs.Run) -> None:
+    st.download_button(
+        f"Download {words.plain(run.name)}", partial(_bundle_of, run), runs.file_name(run, "bundle"),
+        runs.TARGETS["bundle"].media, icon=":material/download:", key=f"keep_{run.id}", on_click="ignore",
+        help="The whole run as one file; History brings it in again, here or elsewhere.",
+    )  # fmt: skip
+
+
+def _bundle_of(run: runs.Run) -> bytes:
+    return runs.export(run, "bundle").content
 
 
 def message() -> None:

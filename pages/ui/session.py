@@ -101,16 +101,15 @@ class NewRun:
     models: Models | None = None
 
 
-def store() -> runs.Store:
-    """Return the store, opened once per file: each rerun is another thread, and gets a connection of its own."""
-    path = runs.default_database()
-    return _opened(str(path), path.stat().st_ino if path.exists() else 0)
+def store() -> runs.Standby:
+    """Return the store, one for all sessions: each rerun is another thread, and gets a connection of its own."""
+    return _opened(str(runs.default_database()))
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _opened(path: str, file: int) -> runs.Store:
-    """Open a database; `file` tells one that was put in the place of another."""
-    return runs.open_store(Path(path))
+@st.cache_resource(show_spinner=False)
+def _opened(path: str) -> runs.Standby:
+    """Open a database once: what it does not take waits here, so it is kept for as long as the server lives."""
+    return runs.open_standby(Path(path))
 
 
 # --- which run is open -------------------------------------------------------------------------------
@@ -445,7 +444,7 @@ def start_job(run: runs.Run, mode: Mode) -> None:
     keys = [(choice.provider, choice.base_url, key_of(choice)) for choice in choices if choice is not None]
     left = run.state.settings.iterations - run.state.iteration
     limits = Limits(iterations=left if left > 0 else run.state.settings.iterations)
-    board().start(runs.default_database(), run.id, len(run.entries), mode, keys, limits)
+    board().start(store(), run.id, len(run.entries), mode, keys, limits)
 
 
 # --- keys of language models: in this session and nowhere else ---------------------------------------------

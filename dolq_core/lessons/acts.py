@@ -15,6 +15,7 @@ from dolq_core.records import (
     Intervention,
     Iteration,
     RunState,
+    Settings,
     TermKey,
     TermNote,
 )
@@ -29,7 +30,7 @@ def begin(store: Store, lesson: Lesson, name: str, made: Mapping[str, str]) -> s
     said = lesson.runs[name]
     title = lesson.title if len(lesson.runs) == 1 else f"{lesson.title} ({name})"
     if said.without_word_of is None:
-        return runs.start(store, problem_of(lesson, name), seed=said.seed, name=title)
+        return runs.start(store, problem_of(lesson, name), Settings(target=said.target), said.seed, name=title)
     before = runs.load(store, made[said.without_word_of])
     words = (at for at, entry in enumerate(before.entries) if isinstance(entry, Intervention))
     return runs.fork(store, before.id, next(words, len(before.entries)), title)
@@ -69,8 +70,9 @@ def replayed(store: Store, lesson: Lesson, file: str, name: str, now: runs.Run, 
 
 def word(said: Say, dataset: Dataset) -> Intervention:
     """Return what a lesson says as a person's word."""
-    terms = bool(said.ban or said.propose or said.pin or said.ban_kind or said.equation)
-    j = state_of(dataset, said.state) if terms else 0
+    terms = bool(said.ban or said.propose or said.pin or said.equation)
+    j = state_of(dataset, said.state) if terms or said.state else 0
+    equations = [j] if said.state else range(len(dataset.states))
 
     def notes(texts: tuple[str, ...]) -> tuple[TermNote, ...]:
         return tuple(TermNote(TermKey(j, skeleton(dataset, text)), said.reason) for text in texts)
@@ -81,7 +83,7 @@ def word(said: Say, dataset: Dataset) -> Intervention:
         ban=notes(said.ban),
         propose=notes(said.propose),
         pin=notes(said.pin),
-        ban_families=(FamilyNote(FamilyKey(j, kind), said.reason),) if kind else (),
+        ban_families=tuple(FamilyNote(FamilyKey(k, kind), said.reason) for k in equations) if kind else (),
         equations=(EquationNote(j, skeletons(dataset, said.equation, j), said.reason),) if said.equation else (),
         description=said.description,
     )

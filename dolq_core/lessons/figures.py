@@ -160,6 +160,25 @@ def _recall(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value
     return found and found.recall
 
 
+def _rate_error(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    found = [rate.nmse for rate in runs.rates(run) if figure.state in (None, rate.name)]
+    known = [error for error in found if error is not None]
+    return max(known) if known and len(known) == len(found) else None
+
+
+def _rate_error_as_fitted(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    found = [panel.name for panel in runs.show(run) if figure.state in (None, panel.name)]
+    fits = [best.fit for best in run.state.best if best]
+    names = [state.name for state in run.state.problem.dataset.states]
+    return max((fit.nmse for fit in fits if names[fit.equation] in found), default=None)
+
+
+def _error_as_fitted(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    errors = [curve.nmse for curve in runs.as_fitted(run)]
+    each = [max(e for e in column if e is not None) for column in zip(*errors, strict=True) if None not in column]
+    return _worst(run, figure, tuple(each)) if len(each) == len(run.state.best) else None
+
+
 _READERS: Mapping[FigureKind, Callable[[Lesson, str, runs.Run, FigureOf], Value | None]] = {
     "rest": _rest,
     "coefficient": _coefficient,
@@ -174,4 +193,7 @@ _READERS: Mapping[FigureKind, Callable[[Lesson, str, runs.Run, FigureOf], Value 
     "machine": _machine,
     "scientist": _scientist,
     "numbers": _numbers,
+    "rate error": _rate_error,
+    "rate error as fitted": _rate_error_as_fitted,
+    "error as fitted": _error_as_fitted,
 }

@@ -8,17 +8,20 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from dolq_core.records.settings import TargetKind
+
 Words: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]
 Line: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Name: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 
 FigureKind: TypeAlias = Literal[
     "rest", "coefficient", "error", "held out", "terms", "iterations", "status", "ties", "precision", "recall",
-    "machine", "scientist", "numbers",
+    "machine", "scientist", "numbers", "rate error", "rate error as fitted", "error as fitted",
 ]  # fmt: skip
 ViewKind: TypeAlias = Literal[
-    "data", "proposal", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth", "helped"
-]
+    "data", "proposal", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth", "helped",
+    "as fitted",
+]  # fmt: skip
 AskKind: TypeAlias = Literal["choice", "number", "verdict", "status"]
 Judge: TypeAlias = Literal["machine", "scientist", "numbers"]
 
@@ -52,6 +55,7 @@ class RunOf(Part):
         data: id of a bundled data set; drawn: how a computed one is drawn.
         description: what the agents are told instead of the set's own words; empty for nothing at all.
         without_word_of: another run of the lesson: this one is its fork from before the first word said in it.
+        target: what the equations are fitted to, in the words of the settings.
         recorded: iterations come from the file beside the lesson as far as the run goes as that one went.
     """
 
@@ -61,10 +65,13 @@ class RunOf(Part):
     seed: int = Field(default=0, ge=0)
     without_word_of: Name | None = None
     recorded: bool = False
+    target: TargetKind = "auto"
 
 
 class Say(Part):
     """A person's word on the terms of one equation. state: whose; may be left out where there is one state only.
+
+    Without a state a kind of terms is banned in every equation.
 
     Attributes:
         ban, propose, pin: terms; ban_kind: a kind of terms, in the words of the Discover page.

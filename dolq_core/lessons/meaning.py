@@ -140,7 +140,7 @@ def _say(say: Say, dataset: Dataset) -> Iterator[tuple[str, str]]:
     if not terms and say.equation is None and say.ban_kind is None and say.description is None:
         yield "it says nothing", "Name a term: ban, propose or pin; or an equation, a ban_kind, a description."
         return
-    if terms or say.equation is not None or say.ban_kind is not None:
+    if terms or say.equation is not None or say.state is not None:
         try:
             equation = state_of(dataset, say.state)
         except DolqError as error:

@@ -137,7 +137,8 @@ def run_for(store: Store, now: Attempt, name: str) -> runs.Run:
     lesson = now.lesson
     made = now.runs.get(name)
     if made is None:
-        first = Start(problem_of(lesson, name), Settings(), lesson.runs[origin(lesson, name)].seed)
+        said = lesson.runs[origin(lesson, name)]
+        first = Start(problem_of(lesson, name), Settings(target=said.target), said.seed)
         return runs.Run(f"{now.id}.{name}", lesson.title, (first,), loop.begin(first))
     return run_at(runs.load(store, made), entries_at(lesson, now, now.step, name))
 

@@ -5,7 +5,7 @@ from dolq_core.panels.anywhere import complete, path_from, rates_at
 from dolq_core.panels.bans import BanRow, bans
 from dolq_core.panels.comparison import Comparison, Difference, Pair, Side, compare, in_common
 from dolq_core.panels.correlation import Correlation
-from dolq_core.panels.curves import Curve, attempted, curves
+from dolq_core.panels.curves import Curve, as_fitted, attempted, curves
 from dolq_core.panels.described import Note, description_notes
 from dolq_core.panels.equations import BestTerm, Panel, Row, panels
 from dolq_core.panels.fitness import Aim, Check, Fitness, FitnessVerdict, fitness, unfit
@@ -66,6 +66,7 @@ __all__ = [
     "UnitBadge",
     "Version",
     "account",
+    "as_fitted",
     "attempted",
     "Subject",
     "Usage",

@@ -64,6 +64,14 @@ def curves(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve,
     return simulated(state, bench, fits, points)
 
 
+def as_fitted(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
+    """Return the same with the coefficients of the fit to the target, none of them fitted again on trajectories."""
+    fits = [visited.fit for visited in state.best if visited is not None]
+    if len(fits) < len(state.best):
+        return _without(state, MISSING)
+    return simulated(state, bench, fits, points)
+
+
 def attempted(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
     """Return the same for the current attempt; empty where its equations have the terms of the best ones.
 

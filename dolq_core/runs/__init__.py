@@ -130,6 +130,7 @@ from dolq_core.runs.running import (
 )
 from dolq_core.runs.views import (
     account,
+    as_fitted,
     attempted,
     bans,
     convergence,
@@ -251,6 +252,7 @@ __all__ = [
     "Version",
     "Waiting",
     "account",
+    "as_fitted",
     "as_runs",
     "attempted",
     "auto",

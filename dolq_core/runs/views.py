@@ -146,6 +146,11 @@ def attempted(run: Run) -> tuple[panels.Curve, ...]:
     return panels.attempted(run.state, bench_for(run.id, run.state))
 
 
+def as_fitted(run: Run) -> tuple[panels.Curve, ...]:
+    """Return the same with the coefficients that the best terms had before they were fitted on trajectories."""
+    return panels.as_fitted(run.state, bench_for(run.id, run.state))
+
+
 def line(run: Run) -> panels.Line | None:
     """Return the rate of the best law over its state; None unless it has one state alone."""
     return panels.line(run.state)

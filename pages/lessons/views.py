@@ -12,8 +12,9 @@ from dolq_core.runs import Panel, Row
 from pages.discover import plots
 from pages.history import answers
 from pages.lessons import truth
-from pages.ui import charts, convergence, kept, rates, session, words
+from pages.ui import charts, compared, convergence, kept, rates, session, words
 
+AS_FITTED = "fitted to the rates"
 STATUS = {"settled": "blue", "provisional": "orange", "none": "gray"}
 
 
@@ -95,6 +96,20 @@ def _fit(run: runs.Run) -> None:
     plots.fit(run)
 
 
+def _as_fitted(run: runs.Run) -> None:
+    """Draw the same terms twice: with the coefficients of the fit to rates, and those of the fit to trajectories."""
+    dataset = run.state.problem.dataset
+    first, best = runs.as_fitted(run), kept.once(run, "curves", lambda: runs.curves(run))
+    st.markdown("**The same terms, fitted twice**")
+    st.caption(compared.key(first, AS_FITTED).replace("best", "fitted to the trajectories"))
+    figure = compared.compared(first, best, "by rates", dataset.states, dataset.time)
+    charts.show(
+        figure,
+        f"lesson.fitted·{run.id}",
+        compared.compared_alt(first, best, AS_FITTED, dataset.states, dataset.time),
+    )
+
+
 def _plane(run: runs.Run) -> None:
     plots.plane(run)
 
@@ -144,6 +159,7 @@ _VIEWS: Mapping[str, Callable[[runs.Run], None]] = {
     "equations": _equations,
     "terms": _terms,
     "fit": _fit,
+    "as fitted": _as_fitted,
     "plane": _plane,
     "rates": _rates,
     "errors": _errors,

@@ -12,6 +12,7 @@ checking   a lesson walked from its first to its last step with the real engine
 
 from dolq_core.lessons.attempting import Attempt, attempt, attempts, begin
 from dolq_core.lessons.bundled import BundledLesson, bundled
+from dolq_core.lessons.figures import identified
 from dolq_core.lessons.format import Lesson, View
 from dolq_core.lessons.reading import LessonError, read
 from dolq_core.lessons.truth import Truth
@@ -31,6 +32,7 @@ __all__ = [
     "attempts",
     "begin",
     "bundled",
+    "identified",
     "move",
     "press",
     "read",

@@ -130,10 +130,10 @@ def keep(name: str, event: Event) -> Attempt:
     return attempt(name)
 
 
-def attempts() -> tuple[Attempt, ...]:
-    """Return every way that was begun here, the last one that was gone on with first."""
+def attempts(most: int) -> tuple[Attempt, ...]:
+    """Return the ways that were gone on with last on this computer, the newest first."""
     paths = sorted(folder().glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
-    return tuple(attempt(path.stem) for path in paths if _ID.fullmatch(path.stem))
+    return tuple(attempt(path.stem) for path in paths[:most] if _ID.fullmatch(path.stem))
 
 
 def _write(name: str, event: Event) -> None:

@@ -3,12 +3,13 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
 from dolq_core.lessons.acts import begin, go_on, goal_of, needed
-from dolq_core.lessons.figures import is_right, right_answer, value_of
-from dolq_core.lessons.format import Lesson, Step
+from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
+from dolq_core.lessons.format import FigureOf, Lesson, Step
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.ports import Store
 from dolq_core.records import Entry
@@ -43,7 +44,7 @@ def walk(lesson: Lesson, file: str, store: Store | None = None, *, live: bool = 
 
 class _Walk:
     def __init__(self, lesson: Lesson, file: str, store: Store, live: bool) -> None:
-        self.lesson, self.file, self.store, self.live = lesson, file, store, live
+        self.lesson, self.file, self.store = (_live(lesson) if live else lesson), file, store
         self.made: dict[str, str] = {}
         self.found = Walked()
 
@@ -54,7 +55,7 @@ class _Walk:
             except DolqError as error:
                 self.found.problems.append(f"step {number}, act: {error}")
                 break
-            self.found.problems += [f"step {number}, {said}" for said in self._looked(step)]
+            look(self.lesson, number - 1, self._run, self.found)
         self.found.logs = {name: runs.load(self.store, run).entries for name, run in self.made.items()}
         return self.found
 
@@ -70,8 +71,7 @@ class _Walk:
         if step.act is None:
             return
         since, goal = time.monotonic(), goal_of(now, step.act)
-        lesson = self.lesson if not self.live else _live(self.lesson)
-        now = go_on(self.store, lesson, self.file, name, now.id, step.act)
+        now = go_on(self.store, self.lesson, self.file, name, now.id, step.act)
         while now.state.iteration < goal:
             now = runs.step_once(self.store, now.id)
         took = time.monotonic() - since
@@ -80,38 +80,58 @@ class _Walk:
             said = f"“{step.title}” took {took:.0f} s here: record the run, or ask for fewer iterations."
             self.found.warnings.append(said)
 
-    def _looked(self, step: Step) -> Iterator[str]:
-        """Yield what is wrong with the figures that a step shows, and with its question."""
-        home = self.lesson.run_name(step)
-        texts = [step.text]
-        if step.ask is not None:
-            texts += [step.ask.question, step.ask.reveal or "", *(option.reply or "" for option in step.ask.options)]
-        names = {name for text in texts for name in BLANK.findall(text)}
-        names |= {step.ask.answer} if step.ask and step.ask.answer else set()
-        for name in sorted(names):
-            try:
-                yield from self._relied(name, value_of(self.lesson, name, home, self._run))
-            except DolqError as error:
-                yield str(error)
-        if step.ask is not None:
-            try:
-                right = right_answer(self.lesson, step.ask, home, self._run)
-                assert is_right(step.ask, str(right), right)
-            except DolqError as error:
-                yield f"ask: {error}"
 
-    def _relied(self, name: str, value: float | str) -> Iterator[str]:
-        """Yield where a figure is not what the lesson says that it relies on."""
-        figure = self.lesson.figures[name]
-        self.found.figures[name] = value
-        if isinstance(value, str):
-            if figure.be is not None and value != figure.be:
-                yield f"the figure '{name}' is {value!r}, and the lesson relies on {figure.be!r}. Change its words."
-        elif figure.low is None and figure.high is None:
-            said = f"Nothing says what the figure '{name}' ({value:.4g}) may be: give it low and high."
-            self.found.warnings += [said] if said not in self.found.warnings else []
-        elif not (figure.low or -float("inf")) <= value <= (float("inf") if figure.high is None else figure.high):
-            yield f"the figure '{name}' is {value:.4g}, and the lesson relies on {_range(figure.low, figure.high)}."
+def look(lesson: Lesson, number: int, run_by: RunBy, found: Walked) -> None:
+    """Note what is wrong with the figures that a step shows, and with its question; number: from 0.
+
+    Those that no step shows are what the lesson relies on without a word: they are looked at with the last step.
+    """
+    step = lesson.steps[number]
+    home = lesson.run_name(step)
+    silent = set(lesson.figures) - set(found.figures) if step is lesson.steps[-1] else set[str]()
+    for name in sorted(_named(step) | silent):
+        try:
+            said = [*_relied(lesson, name, value_of(lesson, name, home, run_by), found)]
+        except DolqError as error:
+            said = [str(error)]
+        found.problems += [f"step {number + 1}, {one}" for one in said]
+    if step.ask is not None:
+        try:
+            right_answer(lesson, step.ask, home, run_by)
+        except DolqError as error:
+            found.problems.append(f"step {number + 1}, ask: {error}")
+
+
+def _named(step: Step) -> set[str]:
+    """The figures that a step speaks of, and the one that it asks for."""
+    texts = [step.text]
+    ask = step.ask
+    if ask is not None:
+        texts += [ask.question, ask.reveal or "", *(option.reply or "" for option in ask.options)]
+    names = {name for text in texts for name in BLANK.findall(text)}
+    return names | ({ask.answer} if ask and ask.answer else set[str]())
+
+
+def _relied(lesson: Lesson, name: str, value: Value, found: Walked) -> Iterator[str]:
+    """Yield where a figure is not what the lesson says that it relies on."""
+    figure = lesson.figures[name]
+    found.figures[name] = value
+    if isinstance(value, str):
+        if figure.be is not None and value != figure.be:
+            yield f"the figure '{name}' is {value!r}, and the lesson relies on {figure.be!r}. Change its words."
+    elif figure.low is None and figure.high is None:
+        said = f"Nothing says what the figure '{name}' ({value:.4g}) may be: give it low and high."
+        found.warnings += [said] if said not in found.warnings else []
+    elif not _low(figure) <= value <= _high(figure):
+        yield f"the figure '{name}' is {value:.4g}, and the lesson relies on {_range(figure.low, figure.high)}."
+
+
+def _low(figure: FigureOf) -> float:
+    return -inf if figure.low is None else figure.low
+
+
+def _high(figure: FigureOf) -> float:
+    return inf if figure.high is None else figure.high
 
 
 def _range(low: float | None, high: float | None) -> str:

@@ -12,10 +12,13 @@ from dolq_core.lessons.problems import skeleton, state_of
 from dolq_core.lessons.truth import Truth, truth
 from dolq_core.records import Verdict
 from dolq_core.runs import Panel
+from dolq_core.runs.recent import Recent
 
 Value: TypeAlias = float | str
 RunBy: TypeAlias = Callable[[str], runs.Run]
 """Gives a run of the lesson, by its name there, as it stands at the step."""
+_known: Recent[tuple[str | int | None, ...], tuple[Value | None]] = Recent(512)
+_tied: Recent[tuple[str, int], tuple[runs.Ties, ...]] = Recent(32)
 
 
 class NoFigure(DolqError):
@@ -26,7 +29,7 @@ def value_of(lesson: Lesson, name: str, home: str, run_by: RunBy) -> Value:
     """Return a figure of the lesson; home: the run of the step that asks. Raise NoFigure when the run has none."""
     figure = lesson.figures[name]
     whose = figure.run or home
-    found = _READERS[figure.figure](lesson, whose, run_by(whose), figure)
+    found = _read(lesson, whose, run_by(whose), figure)
     if found is None:
         raise NoFigure(f"The figure '{name}'", f"the run {whose!r} has no {figure.figure} yet", "Let it step first.")
     return found
@@ -54,7 +57,7 @@ def right_answer(lesson: Lesson, ask: Ask, home: str, run_by: RunBy) -> Value:
         return value_of(lesson, ask.answer or "", home, run_by)
     kind: FigureKind = ask.judge if ask.kind == "verdict" else "status"
     figure = FigureOf(figure=kind, state=ask.state, term=ask.term)
-    found = _READERS[kind](lesson, home, run_by(home), figure)
+    found = _read(lesson, home, run_by(home), figure)
     if found is None:
         thing = f"The {kind} of {ask.term or ask.state or 'the equation'}"
         raise NoFigure(thing, f"the run {home!r} says nothing of it at this step", "Ask it where the term was graded.")
@@ -69,6 +72,26 @@ def is_right(ask: Ask, said: str, right: Value) -> bool:
         return abs(float(said) - right) <= ask.within * abs(right)
     except ValueError:
         return False
+
+
+def _read(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    """Read a figure off a run once for each state of its log: a page asks for it each time it is drawn."""
+    key = (run.id, len(run.entries), figure.figure, figure.state, figure.term, *lesson.truth.values())
+    known = _known.get(key)
+    if known is None:
+        known = (_READERS[figure.figure](lesson, name, run, figure),)
+        _known.put(key, known)
+    return known[0]
+
+
+def identified(run: runs.Run) -> tuple[runs.Ties, ...]:
+    """Return what fits as well as the law of a run, looked for once for each state of its log."""
+    key = run.id, len(run.entries)
+    found = _tied.get(key)
+    if found is None:
+        found = runs.identifiability(run)
+        _tied.put(key, found)
+    return found
 
 
 def _panel(run: runs.Run, figure: FigureOf) -> Panel:
@@ -120,7 +143,7 @@ def _status(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value
 
 def _ties(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
     equation = state_of(run.state.problem.dataset, figure.state)
-    found = [ties.count for ties in runs.identifiability(run) if ties.equation == equation]
+    found = [ties.count for ties in identified(run) if ties.equation == equation]
     return float(found[0]) if found else None
 
 

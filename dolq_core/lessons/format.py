@@ -52,6 +52,7 @@ class RunOf(Part):
     """A run of the lesson; it begins where a step first needs it.
 
     Attributes:
+        called: what stands over what is shown of it, where a step shows several.
         data: id of a bundled data set; drawn: how a computed one is drawn.
         description: what the agents are told instead of the set's own words; empty for nothing at all.
         without_word_of: another run of the lesson: this one is its fork from before the first word said in it.
@@ -60,6 +61,7 @@ class RunOf(Part):
     """
 
     data: Line | None = None
+    called: Line | None = None
     drawn: Drawn | None = None
     description: str | None = Field(default=None, max_length=4000)
     seed: int = Field(default=0, ge=0)

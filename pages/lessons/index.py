@@ -1,5 +1,7 @@
 """All lessons as cards, where the reader stands in each, and a teacher's own file."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dolq_core import lessons
@@ -8,6 +10,8 @@ from pages.lessons import writing
 from pages.ui import frame, session, words
 
 PER_ROW = 3
+MOST = 8
+"""Ways that were begun before, which are listed."""
 WORDS_A_MINUTE = 238
 """Silent reading of English prose (M. Brysbaert, Journal of Memory and Language 109, 2019)."""
 
@@ -20,9 +24,20 @@ def index() -> None:
     with buttons:
         _from_file()
     st.markdown("You answer first, then the machine shows what it found. Nothing here can go wrong, and all is kept.")
-    ways = lessons.attempts()
-    _cards(found, ways)
-    _own(found, ways)
+    own = _own()
+    _cards(found, own)
+    _others(
+        [way for way in lessons.attempts(MOST) if way.id not in session.own_ways() or way.file not in _names(found)]
+    )
+
+
+def _own() -> tuple[Attempt, ...]:
+    """Return the ways that this tab has opened: who shares a computer with a class has their own."""
+    return tuple(lessons.attempt(way) for way in session.own_ways())
+
+
+def _names(found: tuple[BundledLesson, ...]) -> set[str]:
+    return {one.path.name for one in found}
 
 
 def _cards(found: tuple[BundledLesson, ...], ways: tuple[Attempt, ...]) -> None:
@@ -93,14 +108,12 @@ def _from_file() -> None:
         _open(way)
 
 
-def _own(found: tuple[BundledLesson, ...], ways: tuple[Attempt, ...]) -> None:
-    """Draw the lessons that were opened from files here, the last one first."""
-    names = {one.path.name for one in found}
-    own = {way.file: way for way in reversed(ways) if way.file not in names}
-    if not own:
+def _others(ways: Sequence[Attempt]) -> None:
+    """Draw what was begun on this computer in another tab or at another time, and what came from files."""
+    if not ways:
         return
-    st.subheader("Opened from files", anchor=False)
-    for way in reversed(own.values()):
+    st.subheader("Begun before on this computer", anchor=False)
+    for way in ways:
         with st.container(key=f"run_{way.id}", horizontal=True, vertical_alignment="center", gap="small"):
             label = words.label(way.lesson.title)
             if st.button(label, key=f"open_{way.id}", type="tertiary", icon=":material/arrow_forward:"):

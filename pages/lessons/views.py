@@ -20,8 +20,13 @@ STATUS = {"settled": "blue", "provisional": "orange", "none": "gray"}
 
 def views(now: Standing) -> None:
     """Draw what the step shows now; what stands behind its question first, once it is answered."""
-    for view in (*now.then, *now.show):
+    every = [*now.then, *now.show]
+    several = len({view.runs or (now.name,) for view in every}) > 1
+    for view in every:
         names = view.runs or (now.name,)
+        called = now.lesson.runs[names[0]].called
+        if several and called and len(names) == 1:
+            st.markdown(f":blue-badge[{words.label(called)}]")
         found = [lessons.run_for(session.store(), now.attempt, name) for name in names]
         if view.kind == "truth":
             truth.truth(lessons.truth_for(session.store(), now.attempt, names[0]), found[0])
@@ -71,7 +76,8 @@ def _terms(run: runs.Run) -> None:
         if not panel.rows:
             st.caption("No term stands.")
             continue
-        st.table(_table(panel), border="horizontal", hide_index=True)
+        with st.container(key=f"lesson_terms_{panel.equation}"):
+            st.table(_table(panel), border="horizontal", hide_index=True)
         for row in panel.rows:
             st.caption(f"{words.tex(row.latex)} {words.plain(row.reason)}")
 
@@ -101,8 +107,8 @@ def _as_fitted(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
     first, best = runs.as_fitted(run), kept.once(run, "curves", lambda: runs.curves(run))
     st.markdown("**The same terms, fitted twice**")
-    st.caption(compared.key(first, AS_FITTED).replace("best", "fitted to the trajectories"))
-    figure = compared.compared(first, best, "by rates", dataset.states, dataset.time)
+    st.caption(compared.key(first, "first: fitted to the rates").replace("best", "best: to the trajectories"))
+    figure = compared.compared(first, best, "first", dataset.states, dataset.time)
     charts.show(
         figure,
         f"lesson.fitted·{run.id}",
@@ -131,7 +137,7 @@ def _errors(run: runs.Run) -> None:
 
 def _ties(run: runs.Run) -> None:
     st.markdown("**What else fits as well?**")
-    for one in kept.once(run, "ties", lambda: runs.identifiability(run), "Looking for laws that fit as well ..."):
+    for one in lessons.identified(run):
         name = words.plain(run.state.problem.dataset.states[one.equation].name)
         st.markdown(f"Change of {name}: {words.plain(one.words) or 'no other structure of this size or smaller.'}")
         for fit in one.fits[:3]:

@@ -1,6 +1,7 @@
 """One step of a lesson: words and question at the left, what is to be seen at the right."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import lessons, runs
 from dolq_core.lessons import Attempt, Standing
@@ -18,20 +19,24 @@ def walk(way: Attempt) -> None:
     with st.container(key="lesson_big" if big else "lesson"):
         left, right = (st.container(), st.container()) if big else st.columns([1, 1.15], gap="large")
         with left:
-            _left(now)
+            place = _left(now)
         with right:
             views.views(now)
         _ways(now)
-    _working(now)
+    with place:
+        _working(now)
 
 
 def _header(now: Standing) -> None:
     _, buttons = frame.header(now.lesson.title, "", [f"Step {now.number + 1} of {now.count}"])
     with buttons:
-        st.toggle("Projector", key=BIG, persist_state="session", help="Large letters, one column")
+        st.toggle("Projector", key=BIG, persist_state="session")
         if st.button("All lessons", icon=":material/apps:"):
             session.close_lesson()
             st.rerun()
+    top = f"/* {now.attempt.id} {now.number} */ document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
+    with st.container(key="lesson_top"):  # a new step begins at its top: this runs only where the text is another one
+        st.html(f"<script>{top}</script>", unsafe_allow_javascript=True)
     done = now.number + int(now.is_free)
     st.html(_line(done, now.count))
 
@@ -43,14 +48,17 @@ def _line(done: int, count: int) -> str:
     return f'<div class="dolq-line busy" role="progressbar" {about}><div style="width:{width}%"></div></div>'
 
 
-def _left(now: Standing) -> None:
+def _left(now: Standing) -> DeltaGenerator:
+    """Draw words, button and question; return the place for what is said while the machine computes."""
     st.subheader(writing.line(now.title), anchor=False)
     with st.container(key="lesson_text"):
         st.markdown(writing.text(now.text))
     if now.act is not None:
         _act(now)
+    place = st.container(key="lesson_work")
     if now.asked is not None:
         asking.question(now, now.asked)
+    return place
 
 
 def _act(now: Standing) -> None:
@@ -80,7 +88,7 @@ def _working(now: Standing) -> None:
             return
     if not session.is_working(run.id):
         frame.attempt(lambda: session.start_job(run, "step"))
-    progress.watch(run)
+    progress.watch(run, beside=True)
 
 
 def _ways(now: Standing) -> None:

@@ -67,6 +67,9 @@ def _promise() -> None:
         if st.button("Use your own data", icon=":material/upload:", key="own"):
             session.choose_bundled("")
             st.switch_page("pages/data/page.py")
+        if st.button("Take a lesson", type="tertiary", icon=":material/school:", key="lessons"):
+            session.close_lesson()
+            st.switch_page("pages/lessons/page.py")
     st.caption("No account, no key, nothing leaves this computer.")
 
 

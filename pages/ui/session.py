@@ -41,6 +41,7 @@ _RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = 
 
 _MADE = "dolq.made"
 _LESSON = "dolq.lesson"
+_WAYS = "dolq.ways"
 _PARTS = re.compile(r"(\d+)")
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
 TABLE = "table.view"
@@ -144,8 +145,14 @@ def lesson_id() -> str:
 def open_lesson(way: str) -> None:
     """Make a way through a lesson the open one, here and in the address."""
     st.session_state[_LESSON] = way
+    st.session_state[_WAYS] = (way, *(other for other in own_ways() if other != way))
     if st.query_params.get("lesson") != way:
         st.query_params["lesson"] = way
+
+
+def own_ways() -> tuple[str, ...]:
+    """Return the ways through lessons that were opened in this tab, the last one first."""
+    return st.session_state.get(_WAYS, ())
 
 
 def close_lesson() -> None:

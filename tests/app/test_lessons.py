@@ -1,12 +1,14 @@
 """The lessons page: a card opens a lesson, and the lesson is walked from its first step to its last."""
 
 import time
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import lessons, runs
 from dolq_core.lessons import BundledLesson
+from dolq_core.lessons.checking import Walked, look
 from pages.ui import session
 from pages.ui.words import number
 from tests.app.scenes import app, press, read, shown
@@ -17,7 +19,7 @@ ALL = {one.id: one for one in lessons.bundled()}
 
 def standing() -> lessons.Standing:
     """Where the last way that was gone on with stands, as the page has it."""
-    return lessons.stand(runs.open_store(), lessons.attempts()[0], number)
+    return lessons.stand(runs.open_store(), lessons.attempts(1)[0], number)
 
 
 def computed(at: AppTest, seconds: float = 120.0) -> AppTest:
@@ -44,20 +46,24 @@ def answered(at: AppTest, now: lessons.Standing) -> AppTest:
 
 @pytest.mark.parametrize("one", ALL.values(), ids=ALL)
 def test_a_lesson_is_walked_to_its_end(one: BundledLesson):
+    """What its words rely on is looked at on the way, so that the engine works once for both."""
     at = app("lessons")
     at.button(key=f"open_{one.id}").click().run()
+    found = Walked()
     for step in one.lesson.steps:
         assert not at.exception
         if step.act is not None:
             at = computed(press(at, step.act.button))
         now = standing()
         assert now.acted
+        look(one.lesson, now.number, partial(lessons.run_for, runs.open_store(), now.attempt), found)
         if now.asked is not None:
             assert at.button(key="lesson.next").disabled if now.number + 1 < now.count else True
             at = answered(at, now)
         if step is not one.lesson.steps[-1]:
             at = at.button(key="lesson.next").click().run()
     assert not at.exception
+    assert (found.problems, found.warnings) == ([], [])
     asked = sum(step.ask is not None for step in one.lesson.steps)
     assert f"of {asked} right." in shown(at)
     press(at, "All lessons")
@@ -94,11 +100,26 @@ def test_a_teachers_file_is_opened_and_one_with_a_mistake_is_told_where():
     assert "mine.toml" in read(at)
 
 
+def test_two_learners_of_one_computer_have_a_way_each():
+    first = app("lessons")
+    first.button(key="open_yeast").click().run()
+    first.radio[0].set_value("1").run()
+    press(press(first, "Answer"), "Next")
+    second = app("lessons")
+    assert "Begun before on this computer" in shown(second)
+    second.button(key="open_yeast").click().run()
+    assert "Step 1 of" in shown(second)
+    assert "You said" not in read(second)
+    second = app("lessons")
+    second.button(key=f"open_{first.query_params['lesson']}").click().run()
+    assert "Step 2 of" in shown(second)
+
+
 def test_markup_in_a_lesson_is_shown_as_text():
     hostile = GOOD.replace('text = "Look: {limit}."', "text = '<b>x</b> [a](http://b) :red[y] $z$ **bold** `x**2`'")
     lessons.begin("mine.toml", hostile.encode())
     at = app("lessons")
-    at.query_params["lesson"] = lessons.attempts()[0].id
+    at.query_params["lesson"] = lessons.attempts(1)[0].id
     at.run()
     said = next(element.value for element in at.markdown if "bold" in element.value)
     assert "\\<b\\>x" in said

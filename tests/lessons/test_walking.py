@@ -3,20 +3,23 @@
 import pytest
 
 from dolq_core import runs
-from dolq_core.lessons import attempting, walking
-from dolq_core.lessons.bundled import BundledLesson, bundled
+from dolq_core.lessons import attempting, recorded, walking
+from dolq_core.lessons.bundled import bundled
 from dolq_core.lessons.checking import walk
 from dolq_core.lessons.reading import read
+from dolq_core.records import Intervention
 from tests.lessons.test_reading import GOOD
 
 ALL = {one.id: one for one in bundled()}
 
 
-@pytest.mark.parametrize("one", ALL.values(), ids=ALL)
-def test_every_figure_and_answer_of_a_bundled_lesson_is_what_its_words_rely_on(one: BundledLesson):
+def test_a_lesson_that_holds_has_nothing_to_complain_of():
+    """The bundled ones are looked at in tests/app/test_lessons.py, while they are walked."""
+    one = ALL["nothing"]
     found = walk(one.lesson, one.path.name)
-    assert found.problems == []
-    assert found.warnings == []
+    assert (found.problems, found.warnings) == ([], [])
+    assert found.figures["status"] == "none"
+    assert {name: len(log) for name, log in found.logs.items()} == {"first": 5, "again": 2}
 
 
 def test_a_figure_that_is_not_what_the_lesson_relies_on_is_a_problem():
@@ -25,6 +28,28 @@ def test_a_figure_that_is_not_what_the_lesson_relies_on_is_a_problem():
     found = walk(read(steps.encode(), "mine.toml"), "mine.toml")
     assert any("the figure 'limit' is 663, and the lesson relies on 700 or more" in one for one in found.problems)
     assert any("the run 'first' has no rest yet" in one for one in found.problems)
+
+
+@pytest.mark.parametrize("name", ["lynx-hare.pelts", "nothing.again"])
+def test_a_recording_is_what_the_engine_still_does(name: str):
+    """Two of nine, the quick ones; `lesson check --live` walks a lesson without any recording."""
+    entries = runs.recorded_run(runs.open_store(), str(recorded.folder() / "recorded" / f"{name}.json"))[1]
+    assert len(entries) > 1
+    assert all(played.alike for played in runs.play(entries))
+
+
+def test_a_run_follows_its_recording_and_leaves_it_at_another_word():
+    one = ALL["nothing"]
+    store, way = runs.open_store(), attempting.begin(one.path.name, one.path.read_bytes())
+    way = walking.press(store, walking.move(walking.answer(way, "1"), 1))
+    now = walking.stand(store, attempting.attempt(way.id), str)
+    assert (now.waits, now.acted) == ("", True)
+    run = walking.run_for(store, now.attempt, "first")
+    assert run.entries == recorded.recording(one.lesson, one.path.name, "first")[:2]
+    runs.intervene(store, run.id, Intervention(reason="Another class"))
+    way = walking.press(store, walking.move(walking.answer(now.attempt, "hold"), 2))
+    now = walking.stand(store, attempting.attempt(way.id), str)
+    assert (now.left, now.acted) == (3, False)
 
 
 def begun() -> tuple[runs.Store, attempting.Attempt]:
@@ -66,7 +91,7 @@ def test_a_button_is_pressed_once_and_its_iteration_waits_until_it_is_computed()
 def test_a_way_opens_as_it_was_begun_whatever_became_of_the_lesson(tmp_path):
     _, way = begun()
     assert attempting.attempt(way.id).lesson == read(GOOD.encode(), "mine.toml")
-    assert [one.id for one in attempting.attempts()] == [way.id]
+    assert [one.id for one in attempting.attempts(9)] == [way.id]
 
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "0123456789ab", "nothing"])

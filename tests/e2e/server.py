@@ -17,15 +17,20 @@ IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 
 @contextmanager
-def served(database: Path, seconds: float = 60) -> Iterator[str]:
-    """Start the app and yield its address; end exactly that process afterwards."""
+def served(
+    database: Path, seconds: float = 60, root: Path = ROOT, python: Path | str = sys.executable
+) -> Iterator[str]:
+    """Start the app and yield its address; end exactly that process afterwards.
+
+    root, python: another copy of the project, and its Python.
+    """
     port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
+    command = [str(python), "-m", "streamlit", "run", str(root / "app.py")]
     options = ["--server.headless=true", "--server.fileWatcherType=none", f"--server.port={port}"]
     environment = os.environ | {"DOLQ_DB": str(database), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     log = database.with_suffix(".log")
     with log.open("wb") as out:
-        server = subprocess.Popen([*command, *options], cwd=ROOT, env=environment, stdout=out, stderr=out)
+        server = subprocess.Popen([*command, *options], cwd=root, env=environment, stdout=out, stderr=out)
         try:
             _wait(f"http://127.0.0.1:{port}/_stcore/health", server, log, seconds)
             yield f"http://127.0.0.1:{port}"

@@ -49,7 +49,7 @@ def test_the_tutorial_runs_from_top_to_bottom_and_prints_what_it_shows(place, ca
             (place / "cell.py").write_text(block.replace("RUN", run), encoding="utf-8")
             runpy.run_path(str(place / "cell.py"))
             assert "hare_thousands*lynx_thousands" in capsys.readouterr().out
-            assert len(runs.load(store, run).entries) == 4
+            assert len(runs.load(store, run).entries) == 3
         else:
             for line in block.splitlines():
                 said = answer([run if part == "RUN" else part for part in shlex.split(line)], said)

@@ -8,7 +8,7 @@ when the lesson was changed since, or was a teacher's file.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -95,8 +95,13 @@ class Attempt:
 
     @property
     def lesson(self) -> Lesson:
-        """Return the lesson as it was when the way was begun."""
-        return read(self.source.encode(), self.file)
+        """Return the lesson as it was when the way was begun; it is read once, and asked for many times."""
+        return _read(self.source, self.file)
+
+
+@lru_cache(maxsize=64)
+def _read(source: str, file: str) -> Lesson:
+    return read(source.encode(), file)
 
 
 def folder() -> Path:

@@ -93,10 +93,11 @@ def read(content: bytes, file: str) -> Lesson:
     text = _text(content, file)
     try:
         plain = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        made = _lists_as_tuples(plain)
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets without end
         raise LessonError(file, [_not_toml(file, text, str(error))]) from None
     try:
-        lesson = Lesson.model_validate(_lists_as_tuples(plain))
+        lesson = Lesson.model_validate(made)
     except ValidationError as error:
         raise LessonError(file, [_malformed(file, text, one) for one in error.errors()]) from None
     found = [Problem(file, _line(text, at), place, reason, way) for at, place, reason, way in _meaning(lesson)]

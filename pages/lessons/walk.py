@@ -28,7 +28,9 @@ def walk(way: Attempt) -> None:
 
 
 def _header(now: Standing) -> None:
-    _, buttons = frame.header(now.lesson.title, "", [f"Step {now.number + 1} of {now.count}"])
+    facts = [f"Step {now.number + 1} of {now.count}"]
+    facts += [f"by {words.plain(now.lesson.by)}"] if now.lesson.by else []
+    _, buttons = frame.header(now.lesson.title, "", facts)
     with buttons:
         st.toggle("Projector", key=BIG, persist_state="session")
         if st.button("All lessons", icon=":material/apps:"):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from dolq_core import runs
+from dolq_core import lessons, runs
 from dolq_core.data import generate
 from dolq_core.records import Intervention, Override, TermNote
 from tests.e2e.server import FLAGS, IDLE, ROOT, served
@@ -24,6 +24,9 @@ PICTURES = (
     *((f"{place}_{theme}", place, theme, 1280, HEIGHTS.get(place, 900)) for place in PLACES for theme in THEMES),
     ("discover_whole", "discover", "light", 1280, 1800),
     ("discover_phone", "discover", "light", 390, 1400),
+    ("lesson_light", "lesson", "light", 1280, 900),
+    ("lesson_dark", "lesson", "dark", 1280, 900),
+    ("lesson_phone", "lesson", "light", 390, 1200),
 )  # name, page, theme, width, height
 
 
@@ -33,18 +36,13 @@ def main(folder: Path) -> None:
     chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         database = Path(place) / "runs.db"
-        run = _run(database)
+        os.environ["DOLQ_DB"] = str(database)  # the ways through lessons lie beside it
+        run, way = _run(database), _lesson(database)
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         with served(database) as address:
             for name, page, theme, width, height in PICTURES:
-                _picture(
-                    browser,
-                    f"{address}/{page.removeprefix('start')}?run={run}",
-                    folder / f"{name}.png",
-                    theme,
-                    width,
-                    height,
-                )
+                place_of = f"lessons?lesson={way}" if page == "lesson" else f"{page.removeprefix('start')}?run={run}"
+                _picture(browser, f"{address}/{place_of}", folder / f"{name}.png", theme, width, height)
                 print(folder / f"{name}.png")
         browser.close()
 
@@ -63,6 +61,18 @@ def _run(database: Path) -> str:
     runs.intervene(store, run, Intervention(overrides=(no,), propose=(lift,)))
     runs.step_once(store, run)
     return run
+
+
+def _lesson(database: Path) -> str:
+    """The lesson on coffee, at the step after the veto, its question answered."""
+    store = runs.open_store(database)
+    found = next(one for one in lessons.bundled() if one.id == "coffee")
+    way = lessons.begin(found.path.name, found.path.read_bytes())
+    for said in ("1", "2", "30.7", "16"):
+        way = lessons.stand(store, lessons.press(store, way), str).attempt
+        way = lessons.answer(way, said)
+        way = lessons.move(way, way.step + (said != "16"))
+    return way.id
 
 
 def _picture(browser: Browser, address: str, file: Path, theme: str, width: int, height: int) -> None:

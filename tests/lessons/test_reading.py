@@ -88,7 +88,13 @@ def test_a_table_that_tells_the_answer_before_the_question_is_refused():
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"\xff\xfe\x00", "it is not UTF-8 text"), (b"a" * 300_000, "300,000 bytes"), (b"", "title: it is missing")],
+    [
+        (b"a = " + b"[" * 90_000, "this is not TOML"),
+        (b"a = " + b"9" * 9000, "not TOML"),
+        (b"\xff\xfe\x00", "it is not UTF-8 text"),
+        (b"a" * 300_000, "300,000 bytes"),
+        (b"", "title: it is missing"),
+    ],
 )
 def test_what_is_no_lesson_at_all_is_refused(content: bytes, said: str):
     with pytest.raises(LessonError, match=said):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
@@ -17,6 +17,7 @@ from dolq_core.runs.recent import Recent
 Value: TypeAlias = float | str
 RunBy: TypeAlias = Callable[[str], runs.Run]
 """Gives a run of the lesson, by its name there, as it stands at the step."""
+_COUNTS: Final[frozenset[FigureKind]] = frozenset({"terms", "iterations", "ties"})
 _known: Recent[tuple[str | int | None, ...], tuple[Value | None]] = Recent(512)
 _tied: Recent[tuple[str, int], tuple[runs.Ties, ...]] = Recent(32)
 
@@ -46,7 +47,9 @@ def _shown(lesson: Lesson, name: str, home: str, run_by: RunBy, show: Callable[[
         found = value_of(lesson, name, home, run_by)
     except NoFigure:
         return "—"
-    return found if isinstance(found, str) else show(found)
+    if isinstance(found, str):
+        return found
+    return f"{found:.0f}" if lesson.figures[name].figure in _COUNTS else show(found)
 
 
 def right_answer(lesson: Lesson, ask: Ask, home: str, run_by: RunBy) -> Value:

@@ -80,6 +80,7 @@ def _picture(browser: Browser, address: str, file: Path, theme: str, width: int,
     size = {"width": width, "height": height}
     context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light")
     page = context.new_page()
+    page.set_default_timeout(120_000)  # a busy machine is no fault
     page.goto(address)
     _settled(page)
     if "/data" in address:

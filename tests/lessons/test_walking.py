@@ -3,13 +3,15 @@
 import pytest
 
 from dolq_core import runs
-from dolq_core.lessons import attempting, recorded, walking
+from dolq_core.lessons import acts, attempting, figures, recorded, walking
 from dolq_core.lessons.bundled import bundled
 from dolq_core.lessons.checking import walk
+from dolq_core.lessons.format import FigureOf
 from dolq_core.lessons.reading import read
 from dolq_core.records import Intervention
 from tests.lessons.test_reading import GOOD
 
+COUNTS = {"n": FigureOf(figure="terms"), "k": FigureOf(figure="iterations")}
 ALL = {one.id: one for one in bundled()}
 
 
@@ -50,6 +52,17 @@ def test_a_run_follows_its_recording_and_leaves_it_at_another_word():
     way = walking.press(store, walking.move(walking.answer(now.attempt, "hold"), 2))
     now = walking.stand(store, attempting.attempt(way.id), str)
     assert (now.left, now.acted) == (3, False)
+
+
+def test_a_count_is_written_as_one():
+    one = ALL["coffee"]
+    store, found = runs.open_store(), one.lesson
+    run = acts.begin(store, found, "cups", {})
+    acts.go_on(store, found, one.path.name, "cups", run, found.steps[1].act)
+    said = figures.filled(
+        found.model_copy(update={"figures": COUNTS}), "{n} in {k}", "cups", lambda _: runs.load(store, run), str
+    )
+    assert said == "2 in 1"
 
 
 def begun() -> tuple[runs.Store, attempting.Attempt]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from dolq_core import runs
-from dolq_core.errors import StoreError
+from dolq_core.errors import DolqError, StoreError
 from dolq_core.lessons.format import Lesson
 from dolq_core.lessons.reading import read
 from dolq_core.store import codec
@@ -122,10 +122,11 @@ def attempt(name: str) -> Attempt:
     path = folder() / f"{name}.jsonl"
     if not _ID.fullmatch(name) or not path.is_file():
         raise StoreError(f"The lesson {name!r}", "it was not begun on this computer", "Open one from the list.")
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     events = [codec.from_json(_EVENT, line) for line in lines if line.endswith("}")]  # the last may be half written
-    first = events[0]
-    assert isinstance(first, Opened)
+    first = events[0] if events else None
+    if not isinstance(first, Opened):
+        raise StoreError(f"The lesson {name!r}", "its file is damaged", "Begin it anew from the list.")
     return reduce(_after, events[1:], Attempt(name, first.file, first.source))
 
 
@@ -136,9 +137,17 @@ def keep(name: str, event: Event) -> Attempt:
 
 
 def attempts(most: int) -> tuple[Attempt, ...]:
-    """Return the ways that were gone on with last on this computer, the newest first."""
+    """Return the ways that were gone on with last on this computer, the newest first; damaged ones are left out."""
     paths = sorted(folder().glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
-    return tuple(attempt(path.stem) for path in paths[:most] if _ID.fullmatch(path.stem))
+    return tuple(way for way in (_readable(path.stem) for path in paths[:most]) if way is not None)
+
+
+def _readable(name: str) -> Attempt | None:
+    try:
+        way = attempt(name)
+        return way if way.lesson.steps else None
+    except DolqError:
+        return None
 
 
 def _write(name: str, event: Event) -> None:

@@ -10,8 +10,8 @@ from pages.lessons import writing
 from pages.ui import frame, session, words
 
 PER_ROW = 3
-MOST = 8
-"""Ways that were begun before, which are listed."""
+MOST, MOST_READ = 8, 200
+"""Ways that were begun before: so many are listed, and so many looked at for those of this tab."""
 WORDS_A_MINUTE = 238
 """Silent reading of English prose (M. Brysbaert, Journal of Memory and Language 109, 2019)."""
 
@@ -24,20 +24,11 @@ def index() -> None:
     with buttons:
         _from_file()
     st.markdown("You answer first, then the machine shows what it found. Nothing here can go wrong, and all is kept.")
-    own = _own()
+    ways = lessons.attempts(MOST_READ)
+    own = tuple(way for way in ways if way.id in session.own_ways())
     _cards(found, own)
-    _others(
-        [way for way in lessons.attempts(MOST) if way.id not in session.own_ways() or way.file not in _names(found)]
-    )
-
-
-def _own() -> tuple[Attempt, ...]:
-    """Return the ways that this tab has opened: who shares a computer with a class has their own."""
-    return tuple(lessons.attempt(way) for way in session.own_ways())
-
-
-def _names(found: tuple[BundledLesson, ...]) -> set[str]:
-    return {one.path.name for one in found}
+    bundled = {one.path.name for one in found}
+    _others([way for way in ways if way not in own or way.file not in bundled][:MOST])
 
 
 def _cards(found: tuple[BundledLesson, ...], ways: tuple[Attempt, ...]) -> None:
@@ -52,16 +43,20 @@ def _card(one: BundledLesson, way: Attempt | None) -> None:
         words.label(one.lesson.title), key=f"open_{one.id}", type="tertiary", icon=":material/arrow_forward:",
         icon_position="right",
     )  # fmt: skip
-    st.markdown(f"**{writing.line(one.lesson.question)}**")
-    st.markdown(writing.line(one.lesson.learn))
+    st.markdown(writing.line(one.lesson.question))
+    st.caption(writing.line(one.lesson.learn))
     st.caption(f"{_badge(way)} {_size(one.lesson)}".strip())
     if pressed:
-        way = way or lessons.begin(one.path.name, one.path.read_bytes())
-        _open(way)
+        _open(way.id) if way else _begin(one.path.name, one.path.read_bytes())
 
 
-def _open(way: Attempt) -> None:
-    session.open_lesson(way.id)
+def _begin(file: str, content: bytes) -> None:
+    frame.attempt(lambda: session.open_lesson(lessons.begin(file, content).id))
+    st.rerun()
+
+
+def _open(way: str) -> None:
+    session.open_lesson(way)
     st.rerun()
 
 
@@ -100,12 +95,12 @@ def _from_file() -> None:
         if given is None or not st.button("Open the lesson", key="lesson.go", type="primary"):
             return
         try:
-            way = lessons.begin(given.name, given.getvalue())
+            lessons.read(given.getvalue(), given.name)
         except LessonError as error:
             for problem in error.problems:
                 st.markdown(f":orange[:material/error:] {words.plain(str(problem))}")
             return
-        _open(way)
+        _begin(given.name, given.getvalue())
 
 
 def _others(ways: Sequence[Attempt]) -> None:
@@ -117,5 +112,5 @@ def _others(ways: Sequence[Attempt]) -> None:
         with st.container(key=f"run_{way.id}", horizontal=True, vertical_alignment="center", gap="small"):
             label = words.label(way.lesson.title)
             if st.button(label, key=f"open_{way.id}", type="tertiary", icon=":material/arrow_forward:"):
-                _open(way)
+                _open(way.id)
             st.caption(f"{_badge(way)} {words.plain(way.file)}")

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import lessons, runs
+from dolq_core.errors import DolqError
 from dolq_core.lessons import Attempt, Standing
 from pages.lessons import asking, views, writing
 from pages.ui import frame, progress, session, words
@@ -13,7 +14,11 @@ BIG = "lesson.big"
 
 def walk(way: Attempt) -> None:
     """Draw the open step, and do what its button wants done."""
-    now = lessons.stand(session.store(), way, words.number)
+    try:
+        now = lessons.stand(session.store(), way, words.number)
+    except DolqError as error:  # such as a run that is not in this database
+        _lost(way, error)
+        return
     big = bool(session.value(BIG))
     _header(now)
     with st.container(key="lesson_big" if big else "lesson"):
@@ -27,15 +32,33 @@ def walk(way: Attempt) -> None:
         _working(now)
 
 
+def _lost(way: Attempt, error: DolqError) -> None:
+    frame.header(way.lesson.title, "", [])
+    st.warning(words.plain(str(error)), icon=":material/info:")
+    with st.container(horizontal=True):
+        _anew(way)
+        _all()
+
+
+def _anew(way: Attempt) -> None:
+    if st.button("Begin it anew", icon=":material/replay:"):
+        frame.attempt(lambda: session.open_lesson(lessons.begin(way.file, way.source.encode()).id))
+        st.rerun()
+
+
+def _all() -> None:
+    if st.button("All lessons", icon=":material/apps:"):
+        session.close_lesson()
+        st.rerun()
+
+
 def _header(now: Standing) -> None:
     facts = [f"Step {now.number + 1} of {now.count}"]
     facts += [f"by {words.plain(now.lesson.by)}"] if now.lesson.by else []
     _, buttons = frame.header(now.lesson.title, "", facts)
     with buttons:
         st.toggle("Projector", key=BIG, persist_state="session")
-        if st.button("All lessons", icon=":material/apps:"):
-            session.close_lesson()
-            st.rerun()
+        _all()
     top = f"/* {now.attempt.id} {now.number} */ document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
     with st.container(key="lesson_top"):  # a new step begins at its top: this runs only where the text is another one
         st.html(f"<script>{top}</script>", unsafe_allow_javascript=True)
@@ -130,10 +153,7 @@ def _end(now: Standing) -> None:
                 "Download this lesson", now.attempt.source, now.attempt.file, "application/toml",
                 icon=":material/download:", on_click="ignore",
             )  # fmt: skip
-            if st.button("Begin it anew", icon=":material/replay:"):
-                way = lessons.begin(now.attempt.file, now.attempt.source.encode())
-                session.open_lesson(way.id)
-                st.rerun()
+            _anew(now.attempt)
 
 
 def _copy(now: Standing) -> None:

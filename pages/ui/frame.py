@@ -108,7 +108,7 @@ def header(name: str, badge: str, facts: Sequence[str]) -> tuple[DeltaGenerator,
         state = st.empty() if badge else st.container(width="content")
         state.markdown(badge) if badge else None
         st.caption(" · ".join(facts), width="stretch")
-        buttons = st.container(horizontal=True, width="content", gap="small")
+        buttons = st.container(horizontal=True, width="content", gap="small", vertical_alignment="center")
     return state, buttons
 
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import lessons, runs
-from dolq_core.lessons import BundledLesson
+from dolq_core.lessons import BundledLesson, attempting
 from dolq_core.lessons.checking import Walked, look
 from pages.ui import session
 from pages.ui.words import number
@@ -113,6 +113,17 @@ def test_two_learners_of_one_computer_have_a_way_each():
     second = app("lessons")
     second.button(key=f"open_{first.query_params['lesson']}").click().run()
     assert "Step 2 of" in shown(second)
+
+
+def test_a_lesson_whose_run_is_gone_says_so_and_can_be_begun_anew():
+    way = lessons.begin("mine.toml", GOOD.encode())
+    attempting.keep(way.id, attempting.Ran("first", "0123456789ab"))
+    at = app("lessons")
+    at.query_params["lesson"] = way.id
+    at.run()
+    assert "there is no such run in this store" in read(at)
+    press(at, "Begin it anew")
+    assert "Step 1 of 2" in shown(at)
 
 
 def test_markup_in_a_lesson_is_shown_as_text():

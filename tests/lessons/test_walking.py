@@ -113,6 +113,14 @@ def test_an_address_that_names_no_way_is_refused(name: str):
         attempting.attempt(name)
 
 
+def test_a_damaged_way_is_left_out_of_the_list_and_said_when_it_is_asked_for():
+    _, way = begun()
+    (attempting.folder() / "0123456789ab.jsonl").write_bytes(b"\xff")
+    assert [one.id for one in attempting.attempts(9)] == [way.id]
+    with pytest.raises(attempting.StoreError, match="its file is damaged"):
+        attempting.attempt("0123456789ab")
+
+
 def test_a_line_that_was_half_written_is_left_out():
     _, way = begun()
     with (attempting.folder() / f"{way.id}.jsonl").open("a") as file:

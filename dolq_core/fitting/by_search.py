@@ -1,6 +1,6 @@
 """Coefficients by searching all of them at once: the paper's optimizers, on the same objective as our own.
 
-Source: paper, section 3.2 and Table 6; `dolq_core.numerics.hybrid` has the strategies, docs/decisions/005 why they
+Source: paper, section 3.2 and Table 5; `dolq_core.numerics.hybrid` has the strategies, docs/decisions/005 why they
 are not the default.
 """
 

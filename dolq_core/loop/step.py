@@ -66,7 +66,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
 def pardon(state: RunState, rng: np.random.Generator) -> tuple[TermKey, ...]:
     """Return the bans that end now: a human ban never does.
 
-    A soft ban ends with `forget_probability` (paper, Table 6), one draw per ban. A term that was removed for its
+    A soft ban ends with `forget_probability` (paper, Table 5), one draw per ban. A term that was removed for its
     words although the numbers need it comes back once, so that the second look can let the evidence decide.
     """
     draws = {key: rng.random() for key in sorted(state.bans)}

@@ -1,6 +1,6 @@
 """The paper's three optimizers as it describes them: BFGS, differential evolution, and one after the other.
 
-Source: paper, section 3.2 and Table 6. They search all coefficients at once for the least mean squared error,
+Source: paper, section 3.2 and Table 5. They search all coefficients at once for the least mean squared error,
 linear ones too. Least squares and variable projection do the same for a thousandth of the cost (see
 `benchmarks.fit`); these stay for comparison, and for surfaces with many valleys.
 """
@@ -18,10 +18,10 @@ from dolq_core.arrays import Floats
 Strategy: TypeAlias = Literal["bfgs", "de", "hybrid"]
 STRATEGIES: tuple[Strategy, ...] = ("bfgs", "de", "hybrid")
 
-BFGS_TOLERANCE = 1e-9  # Table 6
-DE_STRATEGY = "best1bin"  # Table 6
-DE_POPULATION = 20  # Table 6; per parameter
-DE_TOLERANCE = 1e-5  # Table 6
+BFGS_TOLERANCE = 1e-9  # Table 5
+DE_STRATEGY = "best1bin"  # Table 5
+DE_POPULATION = 20  # Table 5; per parameter
+DE_TOLERANCE = 1e-5  # Table 5
 DE_GENERATIONS = 1000  # SciPy's default; the paper names no other
 DE_BOUND = 10.0  # each parameter is sought in [-10, 10]; the paper names no bounds
 

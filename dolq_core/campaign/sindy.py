@@ -11,6 +11,7 @@ It gets neither words nor names. Its coefficients are used as they are.
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,9 @@ def run_sindy(task: Task) -> Result:
     case = anonymous(task.case)
     texts = _found(pysindy, case, problem_of(task).dataset, smooth=bool(task.noise or task.sigma))
     law: Law = law_of_texts(texts, names_of(case))
+    used = {"pysindy": version("pysindy")}
     if not case.equations:
-        return Result(task_id(task), tuple(texts))
+        return Result(task_id(task), tuple(texts), versions=used)
     return Result(
         task=task_id(task),
         law=tuple(texts),
@@ -50,6 +52,7 @@ def run_sindy(task: Task) -> Result:
         exact=_is_exact(case, law),
         iterations=1,
         found_at=1 if nmse_test(case, law) else None,
+        versions=used,
     )
 
 

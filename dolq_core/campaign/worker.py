@@ -46,7 +46,8 @@ def do(task: Task) -> Result:
     )
     where = f"{socket.gethostname()}, process {os.getpid()}, {platform.machine()}"
     finished = datetime.now(UTC).isoformat(timespec="seconds")
-    return replace(result, cost=spent, versions=versions(), worker=where, finished=finished)
+    used = {**versions(), **result.versions}
+    return replace(result, cost=spent, versions=used, worker=where, finished=finished)
 
 
 def alike(one: Result, other: Result) -> bool:

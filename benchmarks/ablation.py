@@ -9,13 +9,13 @@ Exact: the terms that remain are the true ones. Lost and kept: true terms that a
 left, per equation.
 """
 
-import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 import numpy as np
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from dolq_core.data import System, generate, paper_systems
 from dolq_core.fitting import Workbench
 from dolq_core.loop.evaluate import grade_ablation
@@ -31,55 +31,38 @@ TWO = ("{a}*{b}", "{a}**2*{b}", "{a}*{b}**2", "sin({a} - {b})", "{a}*cos({b})", 
 RULES = {"ours": Settings(), "paper": Settings.paper()}
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """Sums over hypotheses."""
-
-    hypotheses: int = 0
-    exact: int = 0
-    lost: int = 0
-    kept: int = 0
-
-    def __add__(self, other: "Count") -> "Count":
-        """Add field by field."""
-        return Count(
-            self.hypotheses + other.hypotheses, self.exact + other.exact, self.lost + other.lost, self.kept + other.kept
-        )
-
-
-def main() -> None:
-    """Eliminate under both rules and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--verbose", action="store_true", help="print every hypothesis that ends wrong")
-    verbose = parser.parse_args().verbose
-    rows: list[tuple[object, ...]] = []
+def measure() -> Iterator[Row]:
+    """Eliminate under both rules at every noise."""
     for noise in NOISES:
         for rule, settings in RULES.items():
-            total = Count()
-            for system in paper_systems():
-                if system.id in SYSTEMS:
-                    total += count(system, noise, settings, verbose=verbose)
-            n = total.hypotheses
-            exact, lost, kept = f"{total.exact / n:.1%}", f"{total.lost / n:.2f}", f"{total.kept / n:.2f}"
-            print(f"noise {noise:g}, {rule}: exact {exact}, lost {lost}, kept {kept} of {n}", flush=True)
-            rows.append((f"{noise:g}", rule, exact, lost, kept))
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    head = ("noise", "rule", "exact", "true terms lost", "spurious terms kept")
-    report.write("ablation", "Evidence for and against terms", how, report.table(head, rows))
+            ends = [end for system in paper_systems() if system.id in SYSTEMS for end in ended(system, noise, settings)]
+            yield {
+                "noise": noise,
+                "rule": rule,
+                "hypotheses": len(ends),
+                "exact_share": fmean(lost == kept == 0 for lost, kept in ends),
+                "mean_lost": fmean(lost for lost, _ in ends),
+                "mean_kept": fmean(kept for _, kept in ends),
+            }
 
 
-def count(system: System, noise: float, settings: Settings, *, verbose: bool) -> Count:
-    """Eliminate in all hypotheses of one system."""
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table."""
+    shown = {"exact_share": ".1%", "mean_lost": ".2f", "mean_kept": ".2f"}
+    lines = [
+        (f"{row['noise']:g}", row["rule"], *(format(row[what], how) for what, how in shown.items())) for row in rows
+    ]
+    return [report.table(("noise", "rule", "exact", "true terms lost", "spurious terms kept"), lines)]
+
+
+def ended(system: System, noise: float, settings: Settings) -> Iterator[tuple[int, int]]:
+    """Eliminate in all hypotheses of one system; yield how many true terms are lost and how many others are kept."""
     bench = Workbench.of(generate(system.id, noise=noise, relative=True).dataset, settings.target)
-    total = Count()
     for equation, texts in enumerate(system.terms):
         true = {parse_term(text, bench.names).skeleton for text in texts}
         for hypothesis in hypotheses(system, bench, equation, true):
             left = set(eliminate(bench, equation, hypothesis, settings))
-            total += Count(1, int(left == true), len(true - left), len(left - true))
-            if verbose and left != true:
-                print(f"  {system.id}.{equation}: lost {sorted(true - left)}, kept {sorted(left - true)}")
-    return total
+            yield len(true - left), len(left - true)
 
 
 def hypotheses(system: System, bench: Workbench, equation: int, true: set[Skeleton]) -> list[tuple[Skeleton, ...]]:
@@ -112,5 +95,7 @@ def eliminate(
     return now
 
 
+BENCHMARK = Benchmark("ablation", "Evidence for and against terms", __doc__, measure, page)
+
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

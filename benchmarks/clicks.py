@@ -7,7 +7,6 @@ noise, two equations of about three terms; a local server plays the language mod
 so that auto mode goes on: an iteration every 2 s, whose hypotheses are fitted and simulated in a process of its own.
 """
 
-import argparse
 import itertools
 import os
 import shutil
@@ -16,12 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks import gestures, report
+from benchmarks.report import Benchmark, Row
 from dolq_core import runs
 from dolq_core.data import generate
 from dolq_core.records import Budget, ModelChoice, Models, Settings
@@ -31,40 +31,41 @@ from tests.e2e.server import FLAGS, served
 
 PACE_S = 0.5
 CALLS = 10_000
+STARTS = ("the server answers", "the first page is there", "with the law that it finds meanwhile")
 
 
-def main() -> None:
-    """Measure the start, the clicks beside a job, and the clicks on a page at rest; write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tries", type=int, default=15)
-    parser.add_argument("--starts", type=int, default=5)
-    asked = parser.parse_args()
+def measure(tries: int, starts: int) -> Iterator[Row]:
+    """Measure the start, the clicks beside a job, and the clicks on a page at rest."""
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         begun = time.monotonic()
         chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        apart = [("Chromium", f"{time.monotonic() - begun:.2f}"), ("Python", f"{_python():.2f}")]
-        starts = [first_page(browser, Path(folder) / f"{number}.db") for number in range(asked.starts)]
-        clicks = measure(browser, Path(folder) / "runs.db", asked.tries)
+        yield {"alone": "Chromium", "s": time.monotonic() - begun}
+        yield {"alone": "Python", "s": _python()}
+        times = [first_page(browser, Path(folder) / f"{number}.db") for number in range(starts)]
+        for name, column in zip(STARTS, zip(*times, strict=True), strict=True):
+            yield {"start": name, "tries": starts, "median_s": statistics.median(column), "longest_s": max(column)}
+        yield from clicked(browser, Path(folder) / "runs.db", tries)
         browser.close()
-    names = ("the server answers", "the first page is there", "with the law that it finds meanwhile")
-    rows = [
-        (name, f"{statistics.median(column):.2f}", f"{max(column):.2f}")
-        for name, column in zip(names, zip(*starts, strict=True), strict=True)
+    yield {"load_before": load, "load_after": os.getloadavg()[0]}
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table of starts and that of clicks."""
+    alone = ", ".join(f"{row['alone']} {row['s']:.2f} s" for row in rows if "alone" in row)
+    starts = [row for row in rows if "start" in row]
+    lines = [(row["start"], f"{row['median_s']:.2f}", f"{row['longest_s']:.2f}") for row in starts]
+    clicks = [gestures.line(row) for row in rows if "click" in row]
+    load = next(row for row in rows if "load_before" in row)
+    return [
+        "## From `streamlit run` to the first page, empty database",
+        report.table(("", "median s", f"longest of {starts[0]['tries']}, s"), lines),
+        f"To start by themselves: {alone}.",
+        "## From a click to its answer, in milliseconds",
+        report.table(gestures.HEAD, clicks),
+        f"Load of the machine, mean of a minute: {load['load_before']:.1f} before, {load['load_after']:.1f} after.",
     ]
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write(
-        "clicks", "How soon the app answers", how,
-        f"## From `streamlit run` to the first page, empty database\n\n{_starts(rows, apart, asked.starts)}",
-        f"## From a click to its answer, in milliseconds\n\n{report.table(gestures.HEAD, clicks)}",
-        f"Load of the machine, mean of a minute: {load:.1f} before, {os.getloadavg()[0]:.1f} at the end.",
-    )  # fmt: skip
-
-
-def _starts(rows: Sequence[tuple[str, ...]], apart: Sequence[tuple[str, str]], starts: int) -> str:
-    said = ", ".join(f"{name} {seconds} s" for name, seconds in apart)
-    return report.table(("", "median s", f"longest of {starts}, s"), rows) + f"\n\nTo start by themselves: {said}."
 
 
 def _python() -> float:
@@ -88,8 +89,8 @@ def first_page(browser: Browser, database: Path) -> tuple[float, float, float]:
     return healthy, drawn, whole
 
 
-def measure(browser: Browser, database: Path, tries: int) -> list[tuple[str, ...]]:
-    """Return the rows of the table of clicks: each kind beside a job in auto mode, then on a page at rest."""
+def clicked(browser: Browser, database: Path, tries: int) -> list[Row]:
+    """Return a row for each kind of click, beside a job in auto mode and on a page at rest."""
     with serving(*[_model()] * CALLS) as server, served(database) as address:
         run = _start(database, f"{server.url}/v1")
         page = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -134,5 +135,8 @@ def _model() -> Callable[[dict], str]:
     return say
 
 
+OPTIONS = {"tries": 15, "starts": 5}
+BENCHMARK = Benchmark("clicks", "How soon the app answers", __doc__, measure, page, OPTIONS)
+
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

@@ -1,4 +1,4 @@
-"""How far a campaign scales: `python -m benchmarks.cluster FOLDER` of a campaign that was run.
+"""How far a campaign scales: `python -m benchmarks.cluster [--folder FOLDER]` of a campaign that was run.
 
 Cost per run: from the stored results. Driver: ten campaigns of 500 runs in a pool that answers at once with a stored
 result, so that only the driver works: it makes and sends texts, reads results and writes each to the disk; the least
@@ -7,11 +7,10 @@ as they become free; each result occupies the driver for as long as was measured
 workers are left out. Efficiency: the CPU time of the runs over that of all workers until the last one ends.
 """
 
-import argparse
 import heapq
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
@@ -21,54 +20,67 @@ from typing import Any
 import numpy as np
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from dolq_core import campaign
 from dolq_core.campaign.pools import Pool
 from dolq_core.store import codec
 
 SENT, BATCHES = 500, 10
 RUNS = 100_000
+SPREAD = ("median_s", "tenth_s", "most_s")
+WHO = {"builtin": "built-in agents", "pysindy": "PySINDy", "models": "language models"}
 WORKERS = (1, 2, 16, 64, 256, 1024, 4096)
 
 
-def main() -> None:
-    """Measure, simulate, and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    ledger = campaign.Ledger(parser.parse_args().folder)
+def measure(folder: Path) -> Iterator[Row]:
+    """Read the costs of the runs in the folder, measure the driver, and simulate."""
+    ledger = campaign.Ledger(folder)
     tasks, results = ledger.tasks(), ledger.results()
     done = {name: result for name, result in results.items() if not result.failure and name in tasks}
-    costs = [result.cost.cpu_s for result in done.values()]
+    yield from _costs(tasks, done)
+    sizes = [len(codec.to_json(task)) for task in tasks.values()], [len(codec.to_json(one)) for one in done.values()]
+    yield dict(zip(("task_kb", "result_kb"), (fmean(of) / 1000 for of in sizes), strict=True))
     per_run_s = _driver(next(iter(tasks.values())), next(iter(done.values())))
-    rows = [_simulated(costs, workers, per_run_s) for workers in WORKERS]
-    head = ("workers", f"hours for {RUNS:,} runs", "efficiency", "driver busy")
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    busy = (
-        f"The driver needs {1000 * per_run_s:.2f} ms a run: at most {1 / per_run_s:.0f} runs a second, whoever works."
-    )
-    parts = (_cost(tasks, done), f"## Driver\n\n{busy}", f"## Simulated scheduler\n\n{report.table(head, rows)}")
-    report.write("cluster", "How far a campaign scales", how, *parts)
+    yield {"driver_s": per_run_s}
+    costs = [result.cost.cpu_s for result in done.values()]
+    yield from (_simulated(costs, workers, per_run_s) for workers in WORKERS)
 
 
-def _cost(tasks: dict[str, campaign.Task], done: dict[str, campaign.Result]) -> str:
+def _costs(tasks: dict[str, campaign.Task], done: dict[str, campaign.Result]) -> Iterator[Row]:
     groups: dict[str, list[campaign.Result]] = {}
     for name, result in done.items():
         task = tasks[name]
         noisy = ", noise" if task.noise or task.sigma else ""
-        groups.setdefault(f"{task.suite}, {task.agents}, {task.variant.name}{noisy}", []).append(result)
-    rows = [
-        (
-            kind,
-            len(those),
-            *(f"{value:.2f}" for value in _spread([one.cost.cpu_s for one in those])),
-            f"{max(one.cost.peak_mib for one in those):.0f}",
-        )
-        for kind, those in groups.items()
+        variant = "" if task.variant.name == "default" else f", {task.variant.name}"
+        groups.setdefault(f"{task.suite}, {WHO[task.agents]}{variant}{noisy}", []).append(result)
+    for kind, those in groups.items():
+        spread = dict(zip(SPREAD, _spread([one.cost.cpu_s for one in those]), strict=True))
+        yield {"kind": kind, "runs": len(those), **spread, "peak_mib": max(one.cost.peak_mib for one in those)}
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the costs, the driver, and the simulation."""
+    costs = [
+        (row["kind"], row["runs"], *(f"{row[name]:.2f}" for name in SPREAD), f"{row['peak_mib']:.0f}")
+        for row in rows
+        if "kind" in row
     ]
-    sizes = [len(codec.to_json(task)) for task in tasks.values()], [len(codec.to_json(one)) for one in done.values()]
-    task_kb, result_kb = (fmean(of) / 1000 for of in sizes)
-    told = f"A task is {task_kb:.1f} kB of text on its way to a worker, a result {result_kb:.1f} kB."
-    table = report.table(("kind of run", "runs", "median CPU s", "9 of 10 below", "most", "peak MiB"), rows)
-    return f"## Cost per run\n\n{table}\n\n{told}"
+    text = next(row for row in rows if "task_kb" in row)
+    driver_s: float = next(row["driver_s"] for row in rows if "driver_s" in row)
+    simulated = [
+        (f"{row['workers']:,}", f"{row['hours']:.3g}", f"{row['efficiency']:.0%}", f"{row['driver_busy']:.0%}")
+        for row in rows
+        if "workers" in row
+    ]
+    return [
+        "## Cost per run",
+        report.table(("kind of run", "runs", "median CPU s", "9 of 10 below", "most", "peak MiB"), costs),
+        f"A task is {text['task_kb']:.1f} kB of text on its way to a worker, a result {text['result_kb']:.1f} kB.",
+        "## Driver",
+        f"The driver needs {1000 * driver_s:.2f} ms a run: at most {1 / driver_s:.0f} runs a second, whoever works.",
+        "## Simulated scheduler",
+        report.table(("workers", f"hours for {RUNS:,} runs", "efficiency", "driver busy"), simulated),
+    ]
 
 
 def _spread(values: Sequence[float]) -> tuple[float, float, float]:
@@ -103,7 +115,7 @@ def _batch_s(tasks: dict[str, campaign.Task], pool: Pool) -> float:
         return time.perf_counter() - before
 
 
-def _simulated(costs: Sequence[float], workers: int, per_run_s: float) -> tuple[str, str, str, str]:
+def _simulated(costs: Sequence[float], workers: int, per_run_s: float) -> Row:
     """Return a line of the table: a worker gets its next run when the driver has taken its last result."""
     drawn = np.random.default_rng(0).choice(np.array(costs), RUNS).tolist()
     ends = [(cost, number) for number, cost in enumerate(drawn[:workers])]
@@ -115,9 +127,11 @@ def _simulated(costs: Sequence[float], workers: int, per_run_s: float) -> tuple[
         if started < RUNS:
             heapq.heappush(ends, (driver + drawn[started], started))
             started += 1
-    efficiency = sum(drawn) / (driver * workers)
-    return f"{workers:,}", f"{driver / 3600:.3g}", f"{efficiency:.0%}", f"{RUNS * per_run_s / driver:.0%}"
+    shares = {"efficiency": sum(drawn) / (driver * workers), "driver_busy": RUNS * per_run_s / driver}
+    return {"workers": workers, "hours": driver / 3600, **shares}
 
+
+BENCHMARK = Benchmark("cluster", "How far a campaign scales", __doc__, measure, page, {"folder": report.RUNS})
 
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

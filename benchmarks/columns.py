@@ -7,13 +7,14 @@ predator and prey x' = 1.1 x - 0.4 x y, y' = 0.1 x y - 0.4 y over 40 units of ti
 the states and on the derivatives.
 """
 
-import argparse
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from dolq_core.arrays import Floats, frozen
 from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench
@@ -24,18 +25,26 @@ DECAY = 0.7
 PREY = (1.1, 0.4, 0.1, 0.4)
 
 
-def main() -> None:
-    """Fit every case with and without the column, and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=10)
-    seeds = range(parser.parse_args().seeds)
-    rows = [_weights(n, seeds) for n in (30, 200)] + [_derivatives(n, seeds) for n in (12, 20, 200)]
-    head = ("column", "samples", "error without it", "error with it")
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write("columns", "Weights and given derivatives", how, report.table(head, rows))
+def measure(seeds: int) -> Iterator[Row]:
+    """Fit every case with and without the column."""
+    cases = {"weights": (_weights, (30, 200)), "derivatives": (_derivatives, (12, 20, 200))}
+    for column, (errors, sizes) in cases.items():
+        for n in sizes:
+            without, with_it = np.sqrt(np.mean(np.array(errors(n, range(seeds))) ** 2, axis=0)).tolist()
+            yield {"column": column, "samples": n, "without": without, "with": with_it}
 
 
-def _weights(n: int, seeds: range) -> tuple[str, ...]:
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table."""
+    lines = [(row["column"], row["samples"], _percent(row["without"]), _percent(row["with"])) for row in rows]
+    return [report.table(("column", "samples", "error without it", "error with it"), lines)]
+
+
+def _percent(error: float) -> str:
+    return f"{100 * error:.2g} %" if error < 1.0 else f"{100 * error:.0f} %"
+
+
+def _weights(n: int, seeds: range) -> list[list[float]]:
     half = np.arange(n) < n // 2
     noise = np.where(half, 0.002, 0.1)
     t = np.linspace(0.0, 3.0, n)
@@ -46,10 +55,10 @@ def _weights(n: int, seeds: range) -> tuple[str, ...]:
         data = Dataset("", Variable("t", "t"), (Variable("x", "x"),), (run,), weights=(Given("w", "x"),))
         plain = replace(data, trajectories=(replace(run, weights=None),), weights=())
         found.append([_error(one, [["x"]], [-DECAY]) for one in (plain, data)])
-    return ("weights", str(n), *_shown(found))
+    return found
 
 
-def _derivatives(n: int, seeds: range) -> tuple[str, ...]:
+def _derivatives(n: int, seeds: range) -> list[list[float]]:
     a, b, c, d = PREY
     t = np.linspace(0.0, 40.0, n)
     path = solve_ivp(
@@ -68,7 +77,7 @@ def _derivatives(n: int, seeds: range) -> tuple[str, ...]:
         plain = replace(data, trajectories=(replace(run, derivatives=None),), derivatives=())
         terms, truth = [["x", "x*y"], ["x*y", "y"]], [a, -b, c, -d]
         found.append([_error(one, terms, truth) for one in (plain, data)])
-    return ("derivatives", str(n), *_shown(found))
+    return found
 
 
 def _error(data: Dataset, terms: list[list[str]], truth: list[float]) -> float:
@@ -84,10 +93,7 @@ def _error(data: Dataset, terms: list[list[str]], truth: list[float]) -> float:
     return float(wrong.max())
 
 
-def _shown(found: list[list[float]]) -> tuple[str, str]:
-    without, with_it = np.sqrt(np.mean(np.array(found) ** 2, axis=0)).tolist()
-    return f"{100 * without:.2g} %", f"{100 * with_it:.2g} %"
-
+BENCHMARK = Benchmark("columns", "Weights and given derivatives", __doc__, measure, page, {"seeds": 10})
 
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

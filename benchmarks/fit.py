@@ -10,7 +10,6 @@ below 1e-20 of the mean square of the left-hand side, which is rounding, or with
 all true ones, inner parameters too, within 1 %.
 """
 
-import argparse
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from dolq_core.data import System, generate, paper_systems
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.by_search import model_of, parameters, search
@@ -50,20 +50,79 @@ class Fit:
     cpu_s: float
 
 
-def main() -> None:
-    """Fit every case both ways and write the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("systems", nargs="*", type=int, default=[system.id for system in paper_systems()])
-    asked = parser.parse_args()
-    rows: list[tuple[Case, float, Fit, Fit]] = []
+def measure() -> Iterator[Row]:
+    """Fit every case both ways."""
     for system in paper_systems():
-        if system.id in asked.systems:
-            bench = Workbench.of(generate(system.id).dataset)
-            for case in cases(system, bench):
-                ours, theirs = by_projection(bench, case), by_search(bench, case)
-                rows.append((case, bench.power(case.equation), ours, theirs))
-                print(system.id, case.equation, len(case.skeletons), ours, theirs, sep="\n    ", flush=True)
-    write(rows)
+        bench = Workbench.of(generate(system.id).dataset)
+        for case in cases(system, bench):
+            yield compared(case, bench.power(case.equation), by_projection(bench, case), by_search(bench, case))
+
+
+def compared(case: Case, power: float, ours: Fit, theirs: Fit) -> Row:
+    """Return what the table says of a case; mse_ratio is None where both errors are rounding."""
+    rounding = max(ours.mse, theirs.mse) <= ROUNDING * power
+    return {
+        "equation": f"{case.system}.{case.equation}",
+        "terms": len(case.skeletons),
+        "spurious": len(case.skeletons) - len(case.truth),
+        "ours_ms": 1e3 * ours.cpu_s,
+        "theirs_ms": 1e3 * theirs.cpu_s,
+        "times_less": theirs.cpu_s / ours.cpu_s,
+        "mse_ratio": None if rounding else ours.mse / theirs.mse,
+        "our_error": worst_error(case, ours),
+        "their_error": worst_error(case, theirs),
+        "inner": _inner(case, ours, theirs),
+    }
+
+
+def _inner(case: Case, ours: Fit, theirs: Fit) -> list[dict[str, list[float]]]:
+    """Return the inner parameters of the true terms that have some."""
+    threes = zip(case.truth, ours.found, theirs.found, strict=False)
+    return [
+        {"true": list(true[1:]), "ours": list(mine[1:]), "theirs": list(his[1:])}
+        for true, mine, his in threes
+        if len(true) > 1
+    ]
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the summary, the table, and the inner parameters where the terms are the true ones alone."""
+    good = sum(row["mse_ratio"] is None or row["mse_ratio"] <= 1.001 for row in rows)
+    summary = (
+        f"At least {min(row['times_less'] for row in rows):,.0f} times less CPU; equal or lower error in {good} of "
+        f"{len(rows)} cases. All true numbers within 1 %: ours {_right(rows, 'our_error')}, "
+        f"theirs {_right(rows, 'their_error')} of {len(rows)}."
+    )
+    head = ("equation", "terms", "ours, ms", "theirs, ms", "times less", "MSE ratio", "our error", "their error")
+    inner = [
+        (row["equation"], *(", ".join(f"{value:.9g}" for value in one[who]) for who in ("true", "ours", "theirs")))
+        for row in rows
+        if not row["spurious"]
+        for one in row["inner"]
+    ]
+    said = "Inner parameters where the terms are the true ones alone:"
+    lower = report.table(("equation", "true", "ours", "theirs"), inner)
+    return [summary, report.table(head, [_line(row) for row in rows]), said, lower]
+
+
+def _line(row: Row) -> tuple[object, ...]:
+    return (
+        row["equation"],
+        row["terms"],
+        f"{row['ours_ms']:.3g}",
+        _milliseconds(row["theirs_ms"]),
+        f"{row['times_less']:,.0f}",
+        "rounding" if row["mse_ratio"] is None else f"{row['mse_ratio']:.2g}",
+        *("failed" if row[whose] is None else f"{row[whose]:.0e}" for whose in ("our_error", "their_error")),
+    )
+
+
+def _right(rows: Sequence[Row], whose: str) -> int:
+    return sum(row[whose] is not None and row[whose] < 0.01 for row in rows)
+
+
+def _milliseconds(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def cases(system: System, bench: Workbench) -> Iterator[Case]:
@@ -121,63 +180,14 @@ def by_search(bench: Workbench, case: Case) -> Fit:
     return Fit(minimum.mse, tuple((c, *p) for c, p in zip(outer, inner, strict=True)), spent)
 
 
-def worst_error(case: Case, fit: Fit) -> float:
-    """Return the largest relative error among the true numbers."""
+def worst_error(case: Case, fit: Fit) -> float | None:
+    """Return the largest relative error among the true numbers; None where there is no fit."""
     pairs = zip(case.truth, fit.found, strict=False)
     errors = [abs(f - t) / abs(t) for true, found in pairs for t, f in zip(true, found, strict=True)]
-    return max(errors) if fit.found else np.inf
+    return max(errors) if fit.found else None
 
 
-def no_worse(power: float, ours: Fit, theirs: Fit) -> bool:
-    """Whether our error is lower, or equal as the head of this file says."""
-    return ours.mse <= 1.001 * theirs.mse or max(ours.mse, theirs.mse) <= ROUNDING * power
-
-
-def write(rows: Sequence[tuple[Case, float, Fit, Fit]]) -> None:
-    """Write the page."""
-    lines: list[tuple[object, ...]] = []
-    for case, power, ours, theirs in rows:
-        ratio = ours.mse / theirs.mse if theirs.mse else np.inf
-        equal = max(ours.mse, theirs.mse) <= ROUNDING * power
-        lines.append(
-            (
-                f"{case.system}.{case.equation}",
-                len(case.skeletons),
-                f"{1e3 * ours.cpu_s:.3g}",
-                f"{1e3 * theirs.cpu_s:.4g}",
-                f"{theirs.cpu_s / ours.cpu_s:,.0f}",
-                "rounding" if equal else f"{ratio:.2g}",
-                f"{worst_error(case, ours):.0e}",
-                f"{worst_error(case, theirs):.0e}",
-            )
-        )
-    head = ("equation", "terms", "ours, ms", "theirs, ms", "times less", "MSE ratio", "our error", "their error")
-    speed = min(theirs.cpu_s / ours.cpu_s for _, _, ours, theirs in rows)
-    good = sum(no_worse(power, ours, theirs) for _, power, ours, theirs in rows)
-    summary = (
-        f"At least {speed:,.0f} times less CPU; equal or lower error in {good} of {len(rows)} cases. All true numbers "
-        f"within 1 %: ours {sum(worst_error(c, f) < 0.01 for c, _, f, _ in rows)}, "
-        f"theirs {sum(worst_error(c, f) < 0.01 for c, _, _, f in rows)} of {len(rows)}."
-    )
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write("fit", "Fitting: ours against the paper's", how, summary, report.table(head, lines), _inner(rows))
-
-
-def _inner(rows: Sequence[tuple[Case, float, Fit, Fit]]) -> str:
-    lines = [
-        (
-            f"{case.system}.{case.equation}",
-            true[1:],
-            tuple(f"{v:.9g}" for v in mine[1:]),
-            tuple(f"{v:.9g}" for v in his[1:]),
-        )
-        for case, _, ours, theirs in rows
-        if len(case.skeletons) == len(case.truth)
-        for true, mine, his in zip(case.truth, ours.found, theirs.found, strict=False)
-        if len(true) > 1
-    ]
-    return "Inner parameters, true terms:\n\n" + report.table(("equation", "true", "ours", "theirs"), lines)
-
+BENCHMARK = Benchmark("fit", "Fitting: ours against the paper's", __doc__, measure, page)
 
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

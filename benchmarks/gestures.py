@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Error, Locator, Page
 
+from benchmarks.report import Row
+
 LONGEST_MS = 5000
 ARM = """
 ([expression, longest]) => {
@@ -77,7 +79,7 @@ def all_of(page: Page, tries: int) -> dict[str, Found]:
         answer(page, done[f"To the page {name}"], PAGES[name], lambda link=link: link.click(timeout=3000))
         page.wait_for_timeout(400 + 37 * (number % 20))
     for name, found in done.items():
-        print(*row(name, found, None), sep="\t", flush=True)
+        print(*line(row(name, found, None)), sep="\t", flush=True)
     return done
 
 
@@ -191,13 +193,17 @@ def pauses(page: Page, tries: int) -> dict[str, Found]:
     return done
 
 
-def row(name: str, busy: Found, rest: Found | None) -> tuple[str, ...]:
-    """Return one line of the table."""
-    counts = (str(len(busy.ms)), str(busy.lost), str(busy.gone))
-    return (name, *_both(busy.ms), *counts, *(_both(rest.ms) if rest else ("", "")))
+def row(name: str, busy: Found, rest: Found | None) -> dict[str, object]:
+    """Return what was measured of one kind of click: [median, 90th percentile] in milliseconds, and the counts."""
+    counts = {"tries": len(busy.ms), "lost": busy.lost, "gone": busy.gone}
+    return {"click": name, "busy_ms": _both(busy.ms), **counts, "rest_ms": _both(rest.ms) if rest else []}
 
 
-def _both(ms: Sequence[float]) -> tuple[str, str]:
-    if len(ms) < 2:
-        return "-", "-"
-    return f"{statistics.median(ms):.0f}", f"{statistics.quantiles(ms, n=10, method='inclusive')[-1]:.0f}"
+def line(row: Row) -> tuple[object, ...]:
+    """Return it as a line of the table."""
+    busy, rest = ([f"{value:.0f}" for value in row[of]] or ["", ""] for of in ("busy_ms", "rest_ms"))
+    return (row["click"], *busy, row["tries"], row["lost"], row["gone"], *rest)
+
+
+def _both(ms: Sequence[float]) -> list[float]:
+    return [statistics.median(ms), statistics.quantiles(ms, n=10, method="inclusive")[-1]] if len(ms) > 1 else []

@@ -6,12 +6,13 @@ the paper alone: are the terms right, and how many other structures fit as well?
 and the same noise, the discovery is made again with that run added, and so on until nothing ties, at most 4 runs.
 """
 
-import argparse
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from benchmarks.truth import true_skeletons
 from dolq_core import runs
 from dolq_core.arrays import frozen
@@ -25,39 +26,52 @@ SYSTEMS = (4, 5)
 MOST = 4
 
 
-def main() -> None:
-    """Run both systems and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.parse_args()
-    rows: list[tuple[object, ...]] = []
+def measure() -> Iterator[Row]:
+    """Ask for the next start, system by system."""
     for system in paper_systems():
         if system.id in SYSTEMS:
-            rows += asked_again(system)
+            yield from asked_again(system)
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table."""
     head = ("system", "runs", "terms right", "others that tie, by equation", "next start", "apart, standard errors")
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write("identify", "Identifiability and the next experiment", how, report.table(head, rows))
+    lines = [
+        (
+            row["system"],
+            row["runs"],
+            "yes" if row["right"] else "no",
+            ", ".join(map(str, row["tied"])),
+            ", ".join(f"{value:.3g}" for value in row["next_start"]) or "none",
+            f"{row['apart']:.3g}" if row["apart"] else "",
+        )
+        for row in rows
+    ]
+    return [report.table(head, lines)]
 
 
-def asked_again(system: System) -> list[tuple[object, ...]]:
+def asked_again(system: System) -> Iterator[Row]:
     """Discover, ask for the next start, add that run, and again until nothing ties or MOST runs are there."""
     problem = generate(system.id, noise=NOISE, relative=True)
     (run,) = problem.dataset.trajectories
     reach = np.ptp(run.x, axis=0)
     low, high = np.min(run.x, axis=0) - reach, np.max(run.x, axis=0) + reach
     low = np.maximum(low, 0.0) if np.min(run.x) > 0.0 else low  # concentrations stay positive
-    rows: list[tuple[object, ...]] = []
     for count in range(1, MOST + 1):
         done = discovered(problem)
-        tied = [tie.count for tie in runs.identifiability(done)]
         asked = runs.next_experiment(done, low.tolist(), high.tolist()) if count < MOST else None
-        start = ", ".join(f"{value:.3g}" for value in asked.start) if asked else "none"
-        exact = right(system, done)
-        rows.append((system.id, count, exact, ", ".join(map(str, tied)), start, f"{asked.apart:.3g}" if asked else ""))
-        print(rows[-1], *(e["expression"] for e in runs.result(done)["equations"].values()), sep="\n    ", flush=True)
+        yield {
+            "system": system.id,
+            "runs": count,
+            "right": right(system, done),
+            "tied": [tie.count for tie in runs.identifiability(done)],
+            "next_start": list(asked.start) if asked else [],
+            "apart": asked.apart if asked else None,
+            "found": [equation["expression"] for equation in runs.result(done)["equations"].values()],
+        }
         if asked is None:
             break
         problem = with_run(system, problem, np.array(asked.start))
-    return rows
 
 
 def discovered(problem: Problem) -> runs.Run:
@@ -66,10 +80,10 @@ def discovered(problem: Problem) -> runs.Run:
     return runs.auto(store, runs.start(store, problem))
 
 
-def right(system: System, run: runs.Run) -> str:
-    """Say whether every equation has exactly the true terms."""
+def right(system: System, run: runs.Run) -> bool:
+    """Return whether every equation has exactly the true terms."""
     found = [{str(term.skeleton) for term in visited.fit.terms} for visited in run.state.best if visited]
-    return "yes" if found == [set(true_skeletons(system, j)) for j in range(len(system.terms))] else "no"
+    return found == [set(true_skeletons(system, j)) for j in range(len(system.terms))]
 
 
 def with_run(system: System, problem: Problem, start: np.ndarray) -> Problem:
@@ -84,5 +98,7 @@ def with_run(system: System, problem: Problem, start: np.ndarray) -> Problem:
     return replace(problem, dataset=replace(problem.dataset, trajectories=named))
 
 
+BENCHMARK = Benchmark("identify", "Identifiability and the next experiment", __doc__, measure, page)
+
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

@@ -4,11 +4,12 @@ White noise and random walks, 20 seeds each, one or two states, 100, 200 or 1,00
 built-in agents in auto mode. An equation counts as claimed when its status is not "none".
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from dolq_core import runs
 from dolq_core.arrays import Floats, frozen
 from dolq_core.records import Dataset, Problem, Trajectory, Variable
@@ -22,15 +23,20 @@ KINDS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-def main() -> None:
-    """Run all seeds of both kinds and write the table."""
-    rows: list[tuple[object, ...]] = []
+def measure() -> Iterator[Row]:
+    """Run all seeds of both kinds."""
     for kind, made in KINDS.items():
-        claimed = [claims(made, seed) for seed in range(SEEDS)]
-        print(f"{kind}: {sum(map(bool, claimed))} of {SEEDS} seeds claimed {claimed}", flush=True)
-        rows.append((kind, SEEDS, sum(map(bool, claimed)), "; ".join(f"`{text}`" for c in claimed for text in c)))
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write("nothing", "Where there is nothing", how, report.table(("data", "seeds", "claimed", "what"), rows))
+        yield from ({"data": kind, "seed": seed, "claimed": claims(made, seed)} for seed in range(SEEDS))
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table."""
+    lines: list[tuple[object, ...]] = []
+    for kind in KINDS:
+        of_kind = [row["claimed"] for row in rows if row["data"] == kind]
+        said = "; ".join(f"`{text}`" for claimed in of_kind for text in claimed)
+        lines.append((kind, len(of_kind), sum(map(bool, of_kind)), said))
+    return [report.table(("data", "seeds", "claimed", "what"), lines)]
 
 
 def claims(made: Callable[[Floats], Floats], seed: int) -> list[str]:
@@ -45,5 +51,7 @@ def claims(made: Callable[[Floats], Floats], seed: int) -> list[str]:
     return [equation["expression"] for equation in equations if equation["status"] != "none"]
 
 
+BENCHMARK = Benchmark("nothing", "Where there is nothing", __doc__, measure, page)
+
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

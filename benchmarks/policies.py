@@ -6,10 +6,12 @@ over all equations: those whose best structure is exactly the true one, true ter
 at the end, and terms that the best structures have beyond the true ones.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from benchmarks.truth import names_of, true_skeletons
 from dolq_core import runs
 from dolq_core.campaign.exact import as_law, compared
@@ -18,6 +20,7 @@ from dolq_core.records import Settings, TermKey
 from dolq_core.store.memory import MemoryStore
 
 ITERATIONS = 6
+NOISES = (0.0, 0.01)
 SYSTEMS = (1, 2, 4, 5, 7, 8)  # those without inner parameters: the rules are compared, not the search
 
 OURS = Settings(iterations=ITERATIONS, patience=ITERATIONS)
@@ -31,53 +34,46 @@ POLICIES: Mapping[str, Settings] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """Sums over equations."""
-
-    equations: int = 0
-    exact: int = 0
-    banned: int = 0
-    beyond: int = 0
-
-    def __add__(self, other: "Count") -> "Count":
-        """Add field by field."""
-        return Count(
-            self.equations + other.equations,
-            self.exact + other.exact,
-            self.banned + other.banned,
-            self.beyond + other.beyond,
-        )
-
-
-def main() -> None:
-    """Run every policy on every system and write the table."""
-    rows: list[tuple[object, ...]] = []
-    for noise in (0.0, 0.01):
+def measure() -> Iterator[Row]:
+    """Run every policy on every system."""
+    for noise in NOISES:
         for name, settings in POLICIES.items():
-            total = sum((_count(s, settings, noise) for s in paper_systems() if s.id in SYSTEMS), Count())
-            print(f"noise {noise:g}, {name}: {total}", flush=True)
-            rows.append((f"{noise:.0%}", name, f"{total.exact} of {total.equations}", total.banned, total.beyond))
+            counts = Counter[str]()
+            for system in paper_systems():
+                if system.id in SYSTEMS:
+                    counts.update(_counted(system, settings, noise))
+            yield {"noise": noise, "rule": name, **counts}
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table."""
     head = ("noise", "rule", "equations exact", "true terms banned", "terms beyond the true ones")
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write("policies", "Our rules against the paper's", how, report.table(head, rows))
+    lines = [
+        (f"{row['noise']:.0%}", row["rule"], f"{row['exact']} of {row['equations']}", row["banned"], row["beyond"])
+        for row in rows
+    ]
+    return [report.table(head, lines)]
 
 
-def _count(system: System, settings: Settings, noise: float) -> Count:
+def _counted(system: System, settings: Settings, noise: float) -> dict[str, int]:
     store = MemoryStore()
     run = runs.start(store, generate(system.id, noise=noise, relative=True), settings)
     for _ in range(ITERATIONS):
         runs.step_once(store, run)
     state = runs.load(store, run).state
-    total = Count()
+    total: dict[str, int] = dict.fromkeys(("equations", "exact", "banned", "beyond"), 0)
     for j, best in enumerate(state.best):
         true = true_skeletons(system, j)
         found = [as_law(term, names_of(system)) for term in best.fit.terms] if best else []
         missed, beyond = compared(found, true)
-        banned = sum(TermKey(j, skeleton) in state.bans for skeleton in true)
-        total += Count(1, int(not missed and not beyond), banned, len(beyond))
+        total["equations"] += 1
+        total["exact"] += not missed and not beyond
+        total["banned"] += sum(TermKey(j, skeleton) in state.bans for skeleton in true)
+        total["beyond"] += len(beyond)
     return total
 
 
+BENCHMARK = Benchmark("policies", "Our rules against the paper's", __doc__, measure, page)
+
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

@@ -7,21 +7,23 @@ its own, the libraries imported beforehand; the figures are the least of several
 growth of the peak of the resident memory, over that of the process before it reads.
 """
 
-import argparse
-import subprocess
-import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow.csv  # noqa: F401  a fifth of a second to import, for pandas and for the reader alike
 
 from benchmarks import report
+from benchmarks.apart import apart, peak_mib
+from benchmarks.report import Benchmark, Row
 from dolq_core import runs
 
 ROWS, COLUMNS = 1_000_000, 4
+WAYS = ("pandas", "twice", "dolq")
 KINDS = {
     "numbers alone": lambda row: ",".join(map(repr, row)),
     "a column of labels": lambda row: f"run{int(row[0]) // 100_000}," + ",".join(map(repr, row)),
@@ -30,35 +32,31 @@ KINDS = {
 }
 
 
-def main() -> None:
-    """Measure each kind of file in fresh processes and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--times", type=int, default=5)
-    parser.add_argument("--one", nargs=2, help="read this file this way in this process and print the figures")
-    asked = parser.parse_args()
-    if asked.one:
-        print(*measure(Path(asked.one[0]), asked.one[1]), sep="\t")
-        return
+def measure(rows: int, times: int) -> Iterator[Row]:
+    """Read each kind of file each way, in fresh processes."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = [_compared(kind, asked.rows, asked.times, Path(folder)) for kind in KINDS]
+        path = Path(folder) / "table.csv"
+        for kind in KINDS:
+            _write(path, kind, rows)
+            row: dict[str, Any] = {"file": kind, "mb": path.stat().st_size / 1e6}
+            for way in WAYS:
+                done = [apart(read_once, path, way) for _ in range(times)]
+                row |= {f"{way}_s": min(s for s, _ in done), f"{way}_mib": min(mib for _, mib in done)}
+            yield row | {f"of_{of}": row[f"dolq_{of}"] / row[f"twice_{of}"] for of in ("s", "mib")}
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table."""
     head = (
-        "file", "MB", "pandas, one pass: s", "MB", "two passes: s", "MB", "read and previewed: s", "MB",
+        "file", "MB", "pandas, one pass: s", "MiB", "two passes: s", "MiB", "read and previewed: s", "MiB",
         "seconds, of two passes", "memory, of two passes",
     )  # fmt: skip
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write("reading", "Reading a large table", how, report.table(head, rows))
+    return [report.table(head, [_line(row) for row in rows])]
 
 
-def _compared(kind: str, rows: int, times: int, folder: Path) -> tuple[str, ...]:
-    path = folder / "table.csv"
-    _write(path, kind, rows)
-    found = {way: _least(path, way, times) for way in ("pandas", "twice", "dolq")}
-    (one, one_mb), (two, two_mb), (own, own_mb) = (found[way] for way in ("pandas", "twice", "dolq"))
-    figures = (f"{one:.2f}", f"{one_mb:.0f}", f"{two:.2f}", f"{two_mb:.0f}", f"{own:.2f}", f"{own_mb:.0f}")
-    row = (kind, f"{path.stat().st_size / 1e6:.0f}", *figures, f"{own / two:.2f}", f"{own_mb / two_mb:.2f}")
-    print(*row, sep="\t", flush=True)
-    return row
+def _line(row: Row) -> tuple[str, ...]:
+    figures = [text for way in WAYS for text in (f"{row[f'{way}_s']:.2f}", f"{row[f'{way}_mib']:.0f}")]
+    return (row["file"], f"{row['mb']:.0f}", *figures, f"{row['of_s']:.2f}", f"{row['of_mib']:.2f}")
 
 
 def _write(path: Path, kind: str, rows: int) -> None:
@@ -71,17 +69,11 @@ def _write(path: Path, kind: str, rows: int) -> None:
         file.writelines(KINDS[kind](row) + "\n" for row in values.tolist())
 
 
-def _least(path: Path, way: str, times: int) -> tuple[float, float]:
-    command = [sys.executable, "-m", "benchmarks.reading", "--one", str(path), way]
-    said = [subprocess.run(command, check=True, capture_output=True, text=True).stdout.split() for _ in range(times)]
-    return min(float(one[0]) for one in said), min(float(one[1]) for one in said)
-
-
-def measure(path: Path, way: str) -> tuple[float, float]:
-    """Return CPU seconds and MB of one way to read a file."""
-    before, start = _peak(), time.process_time()
+def read_once(path: Path, way: str) -> tuple[float, float]:
+    """Return CPU seconds and MiB of one way to read a file."""
+    before, start = peak_mib(), time.process_time()
     kept = _read(path, way)
-    seconds, grown = time.process_time() - start, _peak() - before
+    seconds, grown = time.process_time() - start, peak_mib() - before
     del kept
     return seconds, grown
 
@@ -96,11 +88,7 @@ def _read(path: Path, way: str) -> object:
     return [pd.read_csv(path, sep=separator, decimal=decimal) for _ in range(passes)]
 
 
-def _peak() -> float:
-    """Return the peak in MB; not by `resource`, which counts the process that started this one as well."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
-
+BENCHMARK = Benchmark("reading", "Reading a large table", __doc__, measure, page, {"rows": ROWS, "times": 5})
 
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

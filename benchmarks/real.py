@@ -7,51 +7,27 @@ page, with its source; whether the terms agree with it is for the reader.
 """
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import isfinite
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from dolq_core import runs
+from dolq_core.campaign.tables.common import readable
+from dolq_core.export.result import expression
 from dolq_core.store.memory import MemoryStore
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """One equation of one run: what was claimed, why or why not, and the best terms there were."""
-
-    name: str
-    status: str
-    reason: str
-    claimed: str
-    best: str
-    nmse: float
+def measure() -> Iterator[Row]:
+    """Run every measured set with its words and without."""
+    for one in (one for one in runs.bundled() if one.kind == "real"):
+        about = {"title": one.title, "law": one.law.strip(), "source": one.source.strip(), "caveat": one.caveat.strip()}
+        for words in ("given", "none"):
+            yield {"set": one.id, **about, "words": words, **discovered(one.id, silent=words == "none")}
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One run of a set."""
-
-    iterations: int
-    cpu_s: float
-    equations: tuple[Told, ...]
-    insight: str
-    target: str
-
-
-def main() -> None:
-    """Run every measured set with its words and without, and write the page."""
-    rows: list[tuple[object, ...]] = []
-    parts: list[str] = []
-    for one in (s for s in runs.bundled() if s.kind == "real"):
-        both = {"with words": discover(one.id, silent=False), "without": discover(one.id, silent=True)}
-        rows += [row for how, outcome in both.items() for row in _rows(one.id, how, outcome)]
-        parts.append(_about(one, both))
-    head = ["set", "description", "state", "status", "law", "NMSE", "iterations", "CPU s"]
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write("real", "Measured data", how, report.table(head, rows), *parts)
-
-
-def discover(set_id: str, *, silent: bool) -> Outcome:
+def discovered(set_id: str, *, silent: bool) -> Row:
     """Run one set in auto mode."""
     problem = runs.load_bundled(set_id)
     store = MemoryStore()
@@ -59,50 +35,65 @@ def discover(set_id: str, *, silent: bool) -> Outcome:
     before = time.process_time()
     done = runs.auto(store, run)
     cpu_s = time.process_time() - before
-    last = done.state.last
-    nmse = last.trajectory.nmse if last is not None and last.trajectory is not None else ()
-    best = [_law(done, j) for j in range(len(done.state.best))]
-    told = [
-        Told(name, said["status"], said["reason"], said["expression"], law, error)
-        for (name, said), law, error in zip(runs.result(done)["equations"].items(), best, nmse, strict=True)
-    ]
-    print(set_id, "silent" if silent else "", f"{cpu_s:.1f} s", *told, sep="\n    ", flush=True)
-    target = last.target.reason if last is not None else ""
-    return Outcome(done.state.iteration, cpu_s, tuple(told), done.state.insight, target)
+    path = done.state.last.trajectory if done.state.last is not None else None
+    best = [visited and (visited.refined or visited.fit) for visited in done.state.best]
+    told = runs.result(done)["equations"].items()
+    nmse = path.nmse if path is not None else [float("inf")] * len(best)
+    return {
+        "iterations": done.state.iteration,
+        "cpu_s": cpu_s,
+        "insight": done.state.insight,
+        "equations": [
+            {
+                "state": name,
+                "status": said["status"],
+                "reason": said["reason"],
+                "best": expression(fit) if fit else "",
+                "nmse": error if isfinite(error) else None,
+            }
+            for (name, said), fit, error in zip(told, best, nmse, strict=True)
+        ],
+    }
 
 
-def _law(done: runs.Run, equation: int) -> str:
-    visited = done.state.best[equation]
-    fit = None if visited is None else visited.refined or visited.fit
-    return "" if fit is None else " ".join(f"{t.coefficient:+.4g} {t.skeleton}" for t in fit.terms)
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table, then what is known of each set and what was said of each equation."""
+    head = ("set", "description", "state", "status", "law", "NMSE", "iterations", "CPU s")
+    lines = [line for row in rows for line in _lines(row)]
+    sets = {row["set"]: [one for one in rows if one["set"] == row["set"]] for row in rows}
+    return [report.table(head, lines), *(_about(those) for those in sets.values())]
 
 
-def _rows(set_id: str, how: str, outcome: Outcome) -> Sequence[tuple[object, ...]]:
+def _lines(row: Row) -> list[tuple[object, ...]]:
     return [
         (
-            set_id,
-            how,
-            told.name,
-            told.status,
-            f"`{told.best}`" if told.status != "none" else "",
-            f"{told.nmse:.2g}",
-            outcome.iterations,
-            f"{outcome.cpu_s:.1f}",
+            row["set"],
+            row["words"],
+            one["state"],
+            one["status"],
+            f"`{readable(one['best'])}`" if one["status"] != "none" else "",
+            "failed" if one["nmse"] is None else f"{one['nmse']:.2g}",
+            row["iterations"],
+            f"{row['cpu_s']:.1f}",
         )
-        for told in outcome.equations
+        for one in row["equations"]
     ]
 
 
-def _about(one: runs.Bundled, both: dict[str, Outcome]) -> str:
-    lines = [f"## {one.title}", f"Literature: {one.law.strip()} Source: {one.source.strip()}", ""]
-    lines.append(f"Caveat of the set: {one.caveat.strip()}")
-    for how, outcome in both.items():
-        lines += ["", f"{how.capitalize()}: {outcome.insight}", ""]
-        for told in outcome.equations:
-            tried = f" Best terms: `{told.best}`." if told.status == "none" and told.best else ""
-            lines.append(f"- {told.name}: {told.status}. {told.reason}{tried}")
+def _about(rows: Sequence[Row]) -> str:
+    first = rows[0]
+    lines = [f"## {first['title']}", "", f"Literature: {first['law']} Source: {first['source']}", ""]
+    lines.append(f"Caveat of the set: {first['caveat']}")
+    for row in rows:
+        words = "With its description" if row["words"] == "given" else "Without"
+        lines += ["", f"{words}: {row['insight']}", ""]
+        for one in row["equations"]:
+            tried = f" Best terms: `{readable(one['best'])}`." if one["status"] == "none" and one["best"] else ""
+            lines.append(f"- {one['state']}: {one['status']}. {one['reason']}{tried}")
     return "\n".join(lines)
 
 
+BENCHMARK = Benchmark("real", "Measured data", __doc__, measure, page)
+
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

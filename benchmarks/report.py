@@ -1,33 +1,133 @@
-"""Writes a page of `docs/results/`: title, tables, and how the figures were made."""
+"""What a benchmark measured, as rows on disk, and the page that is made of them.
 
+    measure() --> docs/results/runs/NAME.json --> page(rows) --> docs/results/NAME.md
+
+A page depends on its stored rows alone, so that it can be written again at any time, the same to the last byte.
+"""
+
+import argparse
 import datetime
+import json
 import os
 import platform
-import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, TypeAlias
 
-RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results"
+PAGES = Path(__file__).resolve().parent.parent / "docs" / "results"
+RUNS = PAGES / "runs"
 PACKAGES = ("numpy", "scipy", "pandas", "streamlit", "plotly", "sqlite-utils")
+Row: TypeAlias = Mapping[str, Any]
+Measure: TypeAlias = Callable[..., Iterable[Row]]
+Page: TypeAlias = Callable[[Sequence[Row]], Sequence[str]]
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """One question, and how it is answered.
+
+    Attributes:
+        doc: the docstring of the module; what follows its first line says on the page how the figures were made.
+        measure: yields the rows, plain JSON; takes `options` by name.
+        page: makes of the rows what follows on the page.
+        options: names and defaults. "folder" is where the runs of campaigns are stored.
+    """
+
+    name: str
+    title: str
+    doc: str | None
+    measure: Measure
+    page: Page
+    options: Mapping[str, int | Path] = field(default_factory=dict[str, int | Path])
+
+    def again(self, folder: Path, **asked: int | Path) -> None:
+        """Measure and store the rows in the folder; each is printed as it comes."""
+        asked = {**self.options, **asked, **({"folder": folder} if "folder" in self.options else {})}
+        begun = time.monotonic()
+        rows: list[Row] = []
+        for row in self.measure(**asked):
+            print(*row.values(), sep="  ", flush=True)
+            rows.append(row)
+        store(folder, self.name, rows, command=self.command(asked), seconds=round(time.monotonic() - begun))
+
+    def command(self, asked: Mapping[str, int | Path]) -> str:
+        """Return the command line that measures so."""
+        said = [
+            f"--{name} {value}" for name, value in asked.items() if name != "folder" and value != self.options[name]
+        ]
+        return " ".join([f"python -m benchmarks.{self.name}", *said])
+
+    def is_stored(self, folder: Path) -> bool:
+        """Whether it was measured into this folder."""
+        return _file(folder, self.name).exists()
+
+    def seconds(self, folder: Path) -> float | None:
+        """Return how long it took when it was measured; None where nobody has noted it."""
+        return _read(folder, self.name)["seconds"] if self.is_stored(folder) else None
+
+    def text(self, folder: Path) -> str:
+        """Return its page, from the rows in the folder."""
+        said = _read(folder, self.name)
+        how = " ".join((self.doc or "").split("\n\n", 1)[1].split())
+        return "\n\n".join([f"# {self.title}", how, *self.page(said["rows"]), _made(said)]) + "\n"
+
+    def main(self) -> None:
+        """Measure as the command line says, store the rows, and write the page."""
+        shown = argparse.RawDescriptionHelpFormatter
+        parser = argparse.ArgumentParser(
+            f"python -m benchmarks.{self.name}", description=self.doc, formatter_class=shown
+        )
+        for name, value in self.options.items():
+            parser.add_argument(f"--{name}", type=type(value), default=value)
+        asked = vars(parser.parse_args())
+        self.again(asked.get("folder", RUNS), **asked)
+        write(self.name, self.text(RUNS))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
-def write(name: str, title: str, *parts: str) -> Path:
-    """Write `docs/results/name.md` and return its path; the command line is the one that is running."""
-    module = Path(sys.argv[0]).stem
-    command = " ".join(["python -m", f"benchmarks.{module}", *sys.argv[1:]])
-    versions = ", ".join(f"{package} {version(package)}" for package in PACKAGES)
-    python = f"Python {platform.python_version()}"
-    day = datetime.datetime.now(tz=datetime.UTC).date()
-    made = f"Written by `{command}` on {day} with {python}, {versions}, on {os.cpu_count()} cores."
-    path = RESULTS / f"{name}.md"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n\n".join([f"# {title}", *parts, made]) + "\n", encoding="utf-8")
+def write(name: str, text: str, pages: Path = PAGES) -> None:
+    """Write a page."""
+    path = pages / f"{name}.md"
+    path.write_text(text, encoding="utf-8", newline="\n")
     print(f"Written to {path}")
-    return path
+
+
+def store(folder: Path, name: str, rows: Sequence[Row], *, command: str, seconds: float) -> None:
+    """Write the rows, a line for each, with the command, the day, versions and the processors of this machine."""
+    said = {
+        "command": command,
+        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        "seconds": seconds,
+        "cores": os.cpu_count(),
+        "versions": {"Python": platform.python_version(), **{package: version(package) for package in PACKAGES}},
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    _file(folder, name).write_text(as_json(said, rows), encoding="utf-8", newline="\n")
+
+
+def as_json(said: Mapping[str, Any], rows: Sequence[Row]) -> str:
+    """Return what was measured as JSON that a person can read and a change of one row shows in one line."""
+    head = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in said.items())
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
+    return f'{{\n{head}"rows": [\n{lines}\n]\n}}\n'
+
+
+def _read(folder: Path, name: str) -> dict[str, Any]:
+    return json.loads(_file(folder, name).read_text(encoding="utf-8"))
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}.json"
+
+
+def _made(said: Mapping[str, Any]) -> str:
+    used = ", ".join(f"{name} {number}" for name, number in said["versions"].items())
+    return f"Measured by `{said['command']}` on {said['date']} with {used}, on {said['cores']} cores."

@@ -1,54 +1,38 @@
-"""Seconds and memory against the number of rows: `python -m benchmarks.scale [--rows 1000 10000 ...]`.
+"""Seconds and memory against the number of rows: `python -m benchmarks.scale`.
 
 Four coupled rates (system 8 of the paper) with 1 % noise, one trajectory over the paper's interval, so many rows. Each
 row of the table is a process of its own: CPU seconds of the first step and of the whole discovery, and the peak of
 the resident memory of the process, data included. "right" counts equations with exactly the true terms.
 """
 
-import argparse
-import resource
-import subprocess
-import sys
 import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from benchmarks import report, suite
-from dolq_core import runs
+from benchmarks import report
+from benchmarks.apart import apart, peak_mib
+from benchmarks.report import Benchmark, Row
+from dolq_core import campaign, runs
 from dolq_core.campaign.exact import is_exact
+from dolq_core.campaign.laws import names_of, true_law
+from dolq_core.campaign.tasks import problem_of
 from dolq_core.store.memory import MemoryStore
 
 ROWS = (1_000, 10_000, 100_000, 1_000_000)
-SYSTEM = "system 8"
+SYSTEM, NOISE = "8", 0.01
 
 
-def main() -> None:
-    """Measure each size in a fresh process and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, nargs="*", default=list(ROWS))
-    parser.add_argument("--noise", type=float, default=0.01)
-    parser.add_argument("--one", type=int, help="measure this size in this process and print it")
-    asked = parser.parse_args()
-    if asked.one:
-        print(*measure(asked.one, asked.noise), sep="\t")
-        return
-    rows = [_apart(rows, asked.noise) for rows in asked.rows]
-    head = ("rows", "step CPU s", "discovery CPU s", "peak MB", "iterations", "equations right")
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    report.write("scale", "Seconds and memory against rows", how, report.table(head, rows))
+def measure() -> Iterator[Row]:
+    """Measure each size in a fresh process."""
+    for count in ROWS:
+        yield apart(discovered, count)
 
 
-def _apart(rows: int, noise: float) -> tuple[str, ...]:
-    command = [sys.executable, "-m", "benchmarks.scale", "--one", str(rows), "--noise", str(noise)]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip().split("\t")
-    print(*said, flush=True)
-    return tuple(said)
-
-
-def measure(rows: int, noise: float) -> tuple[object, ...]:
-    """Return one row of the table."""
-    case = next(c for c in suite.paper() if c.id == SYSTEM)
-    problem = suite.problem(case, suite.Sampled(rows, noise=noise))
+def discovered(count: int) -> Row:
+    """Discover the law in so many rows, in this process."""
+    case = replace(next(case for case in campaign.read_suite("paper") if case.id == SYSTEM), points=count)
     store = MemoryStore()
-    run = runs.start(store, problem)
+    run = runs.start(store, problem_of(campaign.Task("paper", case, noise=NOISE)))
     before = time.process_time()
     runs.step_once(store, run)
     step = time.process_time() - before
@@ -56,11 +40,38 @@ def measure(rows: int, noise: float) -> tuple[object, ...]:
     whole = time.process_time() - before
     best = [visited.refined or visited.fit for visited in done.state.best if visited is not None]
     right = sum(
-        is_exact(fit, [t.skeleton for t in true], case.names) for fit, true in zip(best, case.terms, strict=True)
+        is_exact(fit, [part[0] for part in parts], names_of(case))
+        for fit, parts in zip(best, true_law(case), strict=True)
     )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return rows, f"{step:.1f}", f"{whole:.1f}", f"{peak:.0f}", done.state.iteration, f"{right} of {len(best)}"
+    return {
+        "rows": count,
+        "step_cpu_s": step,
+        "discovery_cpu_s": whole,
+        "peak_mib": peak_mib(),
+        "iterations": done.state.iteration,
+        "right": right,
+        "equations": len(best),
+    }
 
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table."""
+    head = ("rows", "step CPU s", "discovery CPU s", "peak MiB", "iterations", "equations right")
+    lines = [
+        (
+            f"{row['rows']:,}",
+            f"{row['step_cpu_s']:.1f}",
+            f"{row['discovery_cpu_s']:.1f}",
+            f"{row['peak_mib']:.0f}",
+            row["iterations"],
+            f"{row['right']} of {row['equations']}",
+        )
+        for row in rows
+    ]
+    return [report.table(head, lines)]
+
+
+BENCHMARK = Benchmark("scale", "Seconds and memory against rows", __doc__, measure, page)
 
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

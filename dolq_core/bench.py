@@ -44,9 +44,16 @@ def bench() -> None:
 @click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of one run at most.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes here. Default: one for each processor.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler.")
+@click.option("--keep-logs", is_flag=True, help="Store the log of each run in FOLDER/logs, to import and look at.")
 @click.option("--serial", is_flag=True, help="Run in this process, one after the other.")
 def run(
-    folder: Path, studies: tuple[str, ...], workers: int | None, scheduler: str | None, serial: bool, **asked: Any
+    folder: Path,
+    studies: tuple[str, ...],
+    workers: int | None,
+    scheduler: str | None,
+    keep_logs: bool,
+    serial: bool,
+    **asked: Any,
 ) -> None:
     """Do the runs of a campaign and store them in FOLDER.
 
@@ -63,12 +70,15 @@ def run(
     for sentence in runs.disclosure(used) if used else ():
         click.echo(sentence, err=True)
     try:
-        done = campaign.run_campaign(campaign.Ledger(folder), tasks, _pool(workers, scheduler, serial), _Told())
+        pool = _pool(workers, scheduler, serial)
+        done = campaign.run_campaign(campaign.Ledger(folder), tasks, pool, _Told(), keep_logs=keep_logs)
     except KeyboardInterrupt:
         click.echo("\nStopped. What is done is stored; the same command goes on with the rest.", err=True)
         sys.exit(130)
     click.echo(f"{done.done} of {done.total} runs have ended, {done.failed} without a result.")
     click.echo(f"The tables: python -m dolq_core bench tables {folder}")
+    if keep_logs:
+        click.echo(f"A run, to look at in the app: python -m dolq_core import {folder / 'logs' / 'ID.zip'}")
     sys.exit(1 if done.failed else 0)
 
 

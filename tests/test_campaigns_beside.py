@@ -8,6 +8,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.errors import StoreError
 from dolq_core.jobs import Campaigns
+from dolq_core.store.memory import MemoryStore
 
 ONE = runs.SmallCampaign("textbook", ("immigration-death",))
 
@@ -37,6 +38,11 @@ def test_a_small_campaign_ends_with_tables(board):
     (info,) = runs.stored_campaigns()
     assert info == runs.CampaignInfo("a", total=1, done=1, failed=0)
     assert "immigration-death" in runs.campaign_tables("a")
+    ((task, name),) = runs.campaign_logs("a").items()
+    store = MemoryStore()
+    opened = runs.load(store, runs.open_of_campaign(store, "a", task))
+    assert opened.name == name == "textbook immigration-death"
+    assert opened.state.best[0] is not None
 
 
 def test_what_cannot_be_run_is_said(board):

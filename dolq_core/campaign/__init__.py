@@ -12,7 +12,7 @@ from dolq_core.campaign.running import Progress, run_campaign
 from dolq_core.campaign.studies import Study, bundled_studies, read_study, study_of
 from dolq_core.campaign.suites import EXAMPLE, bundled_suites, check, read_suite
 from dolq_core.campaign.tables import page
-from dolq_core.campaign.tasks import Grid, task_id, tasks_of, unique
+from dolq_core.campaign.tasks import Grid, name_of, task_id, tasks_of, unique
 from dolq_core.campaign.worker import alike, do, work
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "bundled_suites",
     "check",
     "do",
+    "name_of",
     "page",
     "read_study",
     "read_suite",

@@ -1,7 +1,8 @@
-"""A campaign on disk: a folder with two files to which lines are added, and nothing is ever changed.
+"""A campaign on disk: a folder with files to which lines are added, and nothing is ever changed.
 
     tasks.jsonl      {"id": ..., "task": {...}}    every run that was asked for
     results.jsonl    {...}                         every run that ended; of two of one task the last counts
+    logs/ID.zip      a bundle                      the log of each run, where it was asked for; the app imports it
 
 One process writes at a time. A line that a crash cut off is no line: its run is done again.
 """
@@ -14,12 +15,16 @@ from typing import Any, cast
 
 from dolq_core.campaign.records import Result, Task
 from dolq_core.errors import StoreError
+from dolq_core.export.bundle import LOG, pack
 from dolq_core.store import codec
 
 try:
     import fcntl
 except ImportError:  # Windows: nobody is kept out
     fcntl = None
+
+
+LOGS = "logs"
 
 
 class Ledger:
@@ -41,6 +46,10 @@ class Ledger:
         found = (codec.from_json(Result, line) for line in _lines(self._results))
         return {result.task: result for result in found}
 
+    def logs(self) -> dict[str, Path]:
+        """Return the bundles of the runs whose log was kept, by the ids of their tasks."""
+        return {path.stem: path for path in sorted((self.folder / LOGS).glob("*.zip"))}
+
     @contextmanager
     def writing(self) -> Generator["Writer"]:
         """Open the folder for writing, made anew when there is none; raise StoreError while another process has it."""
@@ -58,15 +67,16 @@ class Ledger:
                     raise StoreError(f"The folder {self.folder}", reason, "Wait for it, or name another.") from None
             for path in (self._tasks, self._results):
                 _mend(path)
-            yield Writer(self._tasks, self._results, set(self.tasks()))
+            yield Writer(self._tasks, self._results, self.folder / LOGS, set(self.tasks()))
 
 
 class Writer:
     """Adds lines; each is on the disk when the call returns."""
 
-    def __init__(self, tasks: Path, results: Path, entered: set[str]) -> None:
+    def __init__(self, tasks: Path, results: Path, logs: Path, entered: set[str]) -> None:
         self._tasks = tasks
         self._results = results
+        self._logs = logs
         self._entered = entered
 
     def enter(self, tasks: Mapping[str, Task]) -> None:
@@ -74,6 +84,12 @@ class Writer:
         new = {name: task for name, task in tasks.items() if name not in self._entered}
         _append(self._tasks, (codec.dumps({"id": name, "task": codec.to_plain(task)}) for name, task in new.items()))
         self._entered |= set(new)
+
+    def keep(self, task: str, log: str, versions: Mapping[str, str]) -> None:
+        """Store the log of a run; before its result, so that a run with a result has its log."""
+        self._logs.mkdir(exist_ok=True)
+        packed = pack(task, {LOG: log.encode()}, versions)
+        (self._logs / f"{task}.zip").write_bytes(packed)
 
     def add(self, result: str) -> None:
         """Add a result as the worker wrote it."""

@@ -21,21 +21,24 @@ from dolq_core.export.result import expression
 from dolq_core.fitting import names_of
 from dolq_core.ports import ChatModel
 from dolq_core.recordings import bench_of
-from dolq_core.records import EquationFit, Iteration, ModelChoice, Models, RunState, Start
+from dolq_core.records import Entry, EquationFit, Iteration, ModelChoice, Models, RunState, Start
 from dolq_core.terms import Skeleton
 
 OWN_KEY = "DOLQ_CAMPAIGN_KEY"
 """Environment variable of a key for the models of all campaigns, whatever their address."""
 
 
-def run_loop(task: Task) -> Result:
-    """Run the loop on a task and score what it found; a run that an agent ended is scored as far as it came."""
+def run_loop(task: Task, log: list[Entry]) -> Result:
+    """Run the loop on a task and score what it found; a run that an agent ended is scored as far as it came.
+
+    The entries of its log are added to `log` as they come, so that what it did is not lost where it fails.
+    """
     case = seen(task)
     start = Start(problem_of(task), task.variant.settings, task.seed, task.agents, _models(task))
     state = loop.begin(start)
     setup = _setup(task, start)
     steps: list[Step] = []
-    log: list[Iteration] = []
+    log.append(start)
     failure = ""
     known: dict[Law, bool] = {}
     while not loop.reason_to_stop(state):
@@ -47,7 +50,8 @@ def run_loop(task: Task) -> Result:
         state = loop.advance(state, done)
         log.append(done)
         steps.append(_step(case, state, done, known))
-    return replace(_result(task, case, state, steps, log), failure=failure)
+    iterations = [entry for entry in log if isinstance(entry, Iteration)]
+    return replace(_result(task, case, state, steps, iterations), failure=failure)
 
 
 def _models(task: Task) -> Models | None:

@@ -39,10 +39,16 @@ class Progress:
 
 
 def run_campaign(
-    ledger: Ledger, tasks: Mapping[str, Task], pool: Pool, tell: Callable[[Progress], None] | None = None
+    ledger: Ledger,
+    tasks: Mapping[str, Task],
+    pool: Pool,
+    tell: Callable[[Progress], None] | None = None,
+    *,
+    keep_logs: bool = False,
 ) -> Progress:
     """Do the tasks that have no result yet, and those that failed; return where it stands at the end.
 
+    keep_logs: whether the whole log of each run that is done now is stored too, as a bundle that can be imported.
     Ctrl-C ends what is running and is raised again; what is done is stored. Raises StoreError while another process
     writes to the folder.
     """
@@ -50,7 +56,7 @@ def run_campaign(
         writer.enter(tasks)
         good = {name for name, result in ledger.results().items() if not result.failure}
         left = {name: task for name, task in tasks.items() if name not in good}
-        campaign = _Campaign(writer, pool, len(tasks), len(tasks) - len(left), tell or _silent)
+        campaign = _Campaign(writer, pool, len(tasks), len(tasks) - len(left), tell or _silent, keep_logs)
         return campaign.run(left)
 
 
@@ -67,6 +73,7 @@ class _Campaign:
     total: int
     before: int
     tell: Callable[[Progress], None]
+    keep_logs: bool
     done: int = 0
     failed: int = 0
     lost: int = 0
@@ -101,7 +108,7 @@ class _Campaign:
             alone = queue is self.suspects
             name = queue.popleft()
             try:
-                self.running[executor.submit(work, texts[name])] = name
+                self.running[executor.submit(work, texts[name], self.keep_logs)] = name
             except BrokenExecutor:
                 queue.appendleft(name)
                 self._lose_all()
@@ -144,10 +151,14 @@ class _Campaign:
     def _give_up(self, name: str, reason: str) -> None:
         self._store(codec.to_json(Result(name, failure=reason)))
 
-    def _store(self, result: str) -> None:
-        self.writer.add(result)
+    def _store(self, said: str) -> None:
+        text, _, log = said.partition("\n")
+        result = codec.from_json(Result, text)
+        if log:
+            self.writer.keep(result.task, log, result.versions)
+        self.writer.add(text)
         self.done += 1
-        self.failed += bool(codec.from_json(Result, result).failure)
+        self.failed += bool(result.failure)
         self.tell(self.progress())
 
     def progress(self) -> Progress:

@@ -24,14 +24,17 @@ from dolq_core.campaign.tasks import anonymous, problem_of, task_id
 from dolq_core.campaign.term_test import term_test
 from dolq_core.errors import CampaignError
 from dolq_core.numerics.metrics import nmse
-from dolq_core.records import Dataset
+from dolq_core.records import Dataset, Entry
 
 THRESHOLDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 GOOD_ENOUGH = 10.0
 
 
-def run_sindy(task: Task) -> Result:
-    """Fit a task's data with PySINDy and score what it found; raise CampaignError where it is not installed."""
+def run_sindy(task: Task, _: list[Entry]) -> Result:
+    """Fit a task's data with PySINDy and score what it found; raise CampaignError where it is not installed.
+
+    It has no loop, and so no log.
+    """
     try:
         pysindy: Any = import_module("pysindy")
     except ImportError:

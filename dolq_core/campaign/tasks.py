@@ -89,6 +89,17 @@ def task_id(task: Task) -> str:
     return sha256(codec.to_json(replace(task, case=told)).encode()).hexdigest()[:16]
 
 
+def name_of(task: Task) -> str:
+    """Return a name of a task for people, that tells it from others of its campaign."""
+    noise = f"noise {task.noise:g}" if task.noise else f"sigma {task.sigma:g}" if task.sigma else ""
+    starts = f"{task.runs} initial states" if task.runs > 1 else ""
+    words = f"description {task.words}" if task.words != "given" else ""
+    columns = task.naming if task.naming != "own" else ""
+    variant = task.variant.name if task.variant.name != "default" else ""
+    seed = f"seed {task.seed}" if task.seed else ""
+    return ", ".join(filter(None, (f"{task.suite} {task.case.id}", noise, starts, words, columns, variant, seed)))
+
+
 def described(task: Task) -> str:
     """Return the description that the agents get."""
     case = task.case

@@ -14,26 +14,34 @@ from dolq_core.campaign.looping import run_loop
 from dolq_core.campaign.memory import Peak
 from dolq_core.campaign.records import Cost, Result, Task
 from dolq_core.campaign.sindy import run_sindy
-from dolq_core.campaign.tasks import task_id
+from dolq_core.campaign.tasks import name_of, task_id
 from dolq_core.errors import DolqError
 from dolq_core.export.result import versions
+from dolq_core.records import Entry
 from dolq_core.store import codec
+from dolq_core.store.files import run_text
 
 METHODS = {"builtin": run_loop, "models": run_loop, "pysindy": run_sindy}
 """Who may be asked to find a law: `Task.agents`."""
 
 
-def work(text: str) -> str:
-    """Do the task that the text says and return the result as text; what a person can put right is a failure in it."""
-    return codec.to_json(do(codec.from_json(Task, text)))
+def work(text: str, logs: bool = False) -> str:
+    """Do the task that the text says and return the result as text; what a person can put right is a failure in it.
+
+    logs: whether the log of the run (`dolq-run/1`) follows the result on lines of its own.
+    """
+    task = codec.from_json(Task, text)
+    log: list[Entry] = []
+    result = codec.to_json(do(task, log))
+    return f"{result}\n{run_text(name_of(task), log)}" if logs and log else result
 
 
-def do(task: Task) -> Result:
-    """Do a task."""
+def do(task: Task, log: list[Entry] | None = None) -> Result:
+    """Do a task; where a list is given, the entries of its log are added to it."""
     peak = Peak()
     cpu, wall = time.process_time(), time.perf_counter()
     try:
-        result = METHODS[task.agents](task)
+        result = METHODS[task.agents](task, [] if log is None else log)
     except DolqError as error:
         result = Result(task_id(task), failure=str(error))
     spent = Cost(

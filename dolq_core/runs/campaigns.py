@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from dolq_core.campaign import Ledger, bundled_suites, read_suite
+from dolq_core.campaign import Ledger, bundled_suites, name_of, read_suite
 from dolq_core.campaign import page as tables_page
+from dolq_core.ports import Store
+from dolq_core.runs.importing import import_run
 from dolq_core.runs.running import default_database
 
 MOST_RUNS = 200
@@ -35,7 +37,7 @@ class SmallCampaign:
         """Return what `python -m dolq_core bench run FOLDER` is told."""
         many = {"--system": self.systems, "--noise": self.noise, "--words": self.words}
         listed = [part for option, values in many.items() for value in values for part in (option, f"{value}")]
-        return ["--suite", self.suite, "--seeds", str(self.seeds), *listed]
+        return ["--suite", self.suite, "--seeds", str(self.seeds), "--keep-logs", *listed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,18 @@ def campaign_tables(name: str) -> str:
     """Return the tables of a campaign as Markdown."""
     ledger = Ledger(campaigns_folder() / name)
     return tables_page(name, ledger.tasks(), ledger.results())
+
+
+def campaign_logs(name: str) -> dict[str, str]:
+    """Return the runs of a campaign that can be opened, by the ids of their tasks: what each of them was."""
+    ledger = Ledger(campaigns_folder() / name)
+    kept = ledger.logs()
+    return {task: name_of(asked) for task, asked in ledger.tasks().items() if task in kept}
+
+
+def open_of_campaign(store: Store, name: str, task: str) -> str:
+    """Store the run of a campaign among the runs of this machine and return its id; raise DolqError."""
+    return import_run(store, Ledger(campaigns_folder() / name).logs()[task].read_bytes())
 
 
 def suites() -> dict[str, dict[str, str]]:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from pages.ui import session, words
+from pages.ui import frame, session, words
 
 FEW = 3  # parts that are drawn below each other; of more, one is chosen
 CELLS = re.compile(r"(?<!\\)\|")  # what stands between the cells of a Markdown table
@@ -29,7 +29,21 @@ def stored() -> None:
     chosen = st.selectbox(
         "Result", list(named), format_func=named.__getitem__, key="results", label_visibility="collapsed"
     )
+    if chosen in here:
+        _logs(chosen)
     _drawn(runs.campaign_tables(chosen) if chosen in here else pages[chosen].read_text(encoding="utf-8"), chosen)
+
+
+def _logs(name: str) -> None:
+    """Draw the choice of a run of a campaign that is to be opened as one's own are."""
+    logs = runs.campaign_logs(name)
+    if not logs:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="open_log"):
+        task = st.selectbox("One of its runs", list(logs), format_func=logs.__getitem__, key=f"log·{name}")
+        opened = st.button("Open", icon=":material/open_in_new:", key="log.open", help="It becomes a run of your own")
+    if opened and frame.attempt(lambda: session.open_run(runs.open_of_campaign(session.store(), name, task))):
+        st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
 
 
 def _of(info: runs.CampaignInfo) -> str:

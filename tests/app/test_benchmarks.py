@@ -29,7 +29,7 @@ def test_results_of_this_machine_come_first_and_have_tables():
 def test_the_results_of_this_version_can_be_read():
     at = app("benchmarks")
     at.selectbox(key="results").set_value("ablation.md").run()
-    assert "Written by `python -m benchmarks.ablation`" in shown(at)
+    assert "Measured by `python -m benchmarks.ablation`" in shown(at)
     assert at.table
 
 

@@ -1,7 +1,6 @@
 """Pages say what the results say, with the paper's figures beside them."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -106,10 +105,19 @@ def test_a_run_without_a_result_is_named():
     assert "- 1, builtin: Its worker died 3 times." in page
 
 
-def test_the_page_of_results_is_what_the_command_writes_from_the_stored_runs():
-    """Else write it again: bench tables docs/results/runs --out docs/results/paper.md --title ..."""
-    results = Path(__file__).resolve().parents[2] / "docs" / "results"
-    ledger = campaign.Ledger(results / "runs")
-    page = (results / "paper.md").read_text(encoding="utf-8")
-    title = page.splitlines()[0].removeprefix("# ")
-    assert campaign.page(title, ledger.tasks(), ledger.results()) == page
+def test_fewer_samples_have_a_table_of_their_own_and_stay_out_of_the_others():
+    page = campaign.page("Title", *page_of({"systems": ["1", "2"]}, {"systems": ["1", "2"], "points": 100}))
+    assert "| paper | built-in agents | 1000 | 0 of 2 | 0 of 2 | 2 of 2 | 1.25 |" in page
+    assert "| paper | built-in agents | 100 | 0 of 2 | 0 of 2 | 2 of 2 | 1.25 |" in page
+    assert "| NMSE test | built-in agents | yes | yes |" in page
+    alone = campaign.page("Title", *page_of({"systems": ["1", "2"], "points": 100}))
+    assert "| NMSE test | built-in agents | yes | yes |" in alone
+    assert "Fewer samples" not in alone
+
+
+def test_an_equation_that_nobody_reads_is_told_by_its_length():
+    tasks, results = page_of({"systems": ["1"]})
+    (name,) = tasks
+    long = " + ".join(f"{k}*sin({k} + x0)" for k in range(1, 23))
+    page = campaign.page("Title", tasks, {name: replace(results[name], law=("2*exp(-(1 + x0))", long))})
+    assert "- 1: `2*exp(-(1 + x0))`; 22 terms\n" in page

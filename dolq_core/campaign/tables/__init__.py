@@ -1,41 +1,59 @@
 """The tables of a campaign, as pages of Markdown: what the paper prints stands beside what was measured here."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from dolq_core.campaign.records import Result, Task
-from dolq_core.campaign.tables.common import Run, Section
+from dolq_core.campaign.tables.common import Run, Section, sampled_in_full
 from dolq_core.campaign.tables.inside import optimizers, scientist
 from dolq_core.campaign.tables.quality import errors, scores, shifted
-from dolq_core.campaign.tables.robust import descriptions, names, relative_noise, sigma_noise
+from dolq_core.campaign.tables.robust import descriptions, few_samples, names, relative_noise, sigma_noise
 from dolq_core.campaign.tables.spent import runtime, tokens
 from dolq_core.campaign.tables.systems import measured, systems
 
-PARTS: tuple[Callable[[Sequence[Run]], list[Section]], ...] = (
+Part: TypeAlias = Callable[[Sequence[Run]], list[Section]]
+EXPERIMENTS: tuple[Part, ...] = (
     scores,
     errors,
     shifted,
     sigma_noise,
     relative_noise,
+    few_samples,
     descriptions,
     names,
     scientist,
     optimizers,
     tokens,
     runtime,
-    systems,
-    measured,
 )
+SYSTEMS: tuple[Part, ...] = (systems, measured)
 
 
-def page(title: str, tasks: Mapping[str, Task], results: Mapping[str, Result]) -> str:
-    """Return all tables that the results have something for; runs that failed are named at the end."""
+def page(
+    title: str,
+    tasks: Mapping[str, Task],
+    results: Mapping[str, Result],
+    parts: Sequence[Part] = EXPERIMENTS + SYSTEMS,
+    more: str = "",
+) -> str:
+    """Return all tables that the results have something for; runs that failed are named at the end.
+
+    Args:
+        title: the heading.
+        tasks: the runs that were asked for, by id.
+        results: what came out, by the same.
+        parts: which tables.
+        more: a section in Markdown behind them.
+    """
     runs = [Run(task, results[name]) for name, task in tasks.items() if name in results]
     good = [run for run in runs if not run.result.failure]
-    parts = [section.text() for part in PARTS for section in part(good)]
+    full = sampled_in_full(good)
+    sections = [section.text() for part in parts for section in part(good if part is few_samples else full)]
     failed = [f"- {run.task.case.id}, {run.task.agents}: {run.result.failure}" for run in runs if run.result.failure]
     if failed:
-        parts.append("\n".join(["## Runs without a result", "", *failed]))
-    return "\n\n".join([f"# {title}", f"{len(good)} of {len(tasks)} runs have a result.", *parts, _made(runs)]) + "\n"
+        sections.append("\n".join(["## Runs without a result", "", *failed]))
+    counted = f"{len(good)} of {len(tasks)} runs have a result."
+    return "\n\n".join([f"# {title}", counted, *sections, *([more] if more else []), _made(runs)]) + "\n"
 
 
 def _made(runs: Sequence[Run]) -> str:
@@ -43,6 +61,4 @@ def _made(runs: Sequence[Run]) -> str:
     days = sorted({run.result.finished[:10] for run in runs if run.result.finished})
     used = sorted({f"{name} {number}" for run in runs for name, number in run.result.versions.items()})
     when = f" of {days[0]}" if len(days) == 1 else f" from {days[0]} to {days[-1]}" if days else ""
-    return (
-        f"Written by `python -m dolq_core bench tables` from stored runs{when}, done with {', '.join(used) or 'none'}."
-    )
+    return f"From stored runs{when}, done with {', '.join(used) or 'none'}."

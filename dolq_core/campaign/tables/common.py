@@ -75,6 +75,15 @@ def usual(task: Task) -> bool:
     return task.variant.name == DEFAULT
 
 
+def sampled_in_full(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs whose system is not sampled more often in others of them."""
+    most: dict[tuple[str, str], int] = {}
+    for run in runs:
+        system = (run.task.suite, run.task.case.id)
+        most[system] = max(most.get(system, 0), run.task.case.points)
+    return [run for run in runs if run.task.case.points == most[run.task.suite, run.task.case.id]]
+
+
 def by(runs: Iterable[Run], key: Callable[[Task], str]) -> dict[str, list[Run]]:
     """Return the runs by a word of their tasks, in order of appearance."""
     found: dict[str, list[Run]] = {}

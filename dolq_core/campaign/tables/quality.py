@@ -41,8 +41,9 @@ def scores(runs: Sequence[Run]) -> list[Section]:
             hits = ["yes" if one in fact.systems else "-" for one in ids]
             rows.append((words, f"{fact.method} ({CITED})", *hits, f"{len(fact.systems)} of 8"))
     how = (
-        "NMSE test: integral NMSE below 1e-3 for every state on the extended span. Term test: the terms are the true "
-        f"ones but for negligible parts. (paper): as printed in its {facts.tables['scores']}, best of three runs with "
+        "P1 to P8: the paper's systems. NMSE test: the simulation's squared error is below 1e-3 of the variance for "
+        "every state on the extended span. Term test: the terms are the true ones but for negligible parts. `-`: not "
+        f"passed. (paper): as printed in its {facts.tables['scores']}, best of three runs with "
         f"{facts.model}."
     )
     return [Section("Scores", how, table(("test", "method", *(f"P{one}" for one in ids), "total"), rows))]
@@ -60,7 +61,10 @@ def errors(runs: Sequence[Run]) -> list[Section]:
         for kind, span, _ in KINDS
     }
     how = (
-        "Squared error over the variance (docs/decisions/011), averaged over the states. (paper): as it prints them "
+        "Residual: of the right-hand side, along the true trajectory. Integral: of the simulation from the initial "
+        "state. ID: over the time of the data; ID-Ext: over the longer one. Each is a squared error over the variance "
+        "of the truth (docs/decisions/011), averaged over the states. `failed`: the simulation breaks off. (paper): "
+        "as it prints them "
         f"for single states in its {facts.tables['nmse']}, averaged here; `-` where it prints none. Its "
         f"{facts.tables['main']}, heads the same figures otherwise: what stands there as 'Residual, ID-Ext' is the "
         "integral NMSE on ID, and the other way round."
@@ -80,7 +84,7 @@ def shifted(runs: Sequence[Run]) -> list[Section]:
         for kind, span, _ in KINDS
     }
     how = (
-        "The same equations from the second initial state, which no fit has seen. (paper): its "
+        "The same equations and errors from the second initial state, which no fit has seen. (paper): its "
         f"{facts.tables['shifted']}, which has three of the systems."
     )
     return [Section("Shifted initial state", how, _errors(ours, 1, printed, facts.methods))]

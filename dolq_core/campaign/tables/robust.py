@@ -13,6 +13,7 @@ from dolq_core.campaign.tables.common import (
     counted,
     error,
     figure,
+    plain,
     seconds,
     table,
     typical,
@@ -77,6 +78,25 @@ def relative_noise(runs: Sequence[Run]) -> list[Section]:
     )
     head = ("suite", "method", "noise", "initial states", *TESTS, "median CPU s")
     return [Section("Noise on all systems", how, table(head, rows))] if rows else []
+
+
+def few_samples(runs: Sequence[Run]) -> list[Section]:
+    """Return what is found of the same systems in fewer samples; nothing where all have the same number."""
+    usual_ones = [run for run in runs if run.task.case.equations and plain(run.task) and usual(run.task)]
+    rows = [
+        (suite, method, points, *_passed(those))
+        for suite, of_suite in by(usual_ones, lambda task: task.suite).items()
+        for method, of_method in by(of_suite, who).items()
+        if len(numbers := sorted({run.task.case.points for run in of_method}, reverse=True)) > 1
+        for points in numbers
+        if (those := [run for run in of_method if run.task.case.points == points])
+    ]
+    how = "Clean data of one run with so many samples over the same time; how many of the runs pass."
+    return (
+        [Section("Fewer samples", how, table(("suite", "method", "samples", *TESTS, "median CPU s"), rows))]
+        if rows
+        else []
+    )
 
 
 def _passed(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Tables that every campaign has: each system of each suite in a line."""
 
+import re
 from collections.abc import Sequence
 
 from dolq_core.campaign.tables.common import (
@@ -17,6 +18,9 @@ from dolq_core.campaign.tables.common import (
     worst,
 )
 
+MOST_TERMS = 10  # of an equation that is printed: the most that the loop allows
+INNERMOST = re.compile(r"\([^()]*\)")
+SIGN = re.compile(r" [+-] ")
 HOW = (
     "Terms exact: the set of terms is the true one, constants inside them within 5 %. Term test and NMSE test: as in "
     "the paper. NMSE: integral, over the variance, the worst state; on the data's own span, on the extended one, and "
@@ -50,7 +54,18 @@ def _section(suite: str, method: str, runs: Sequence[Run]) -> Section:
 
 
 def _law(run: Run) -> str:
-    return "; ".join(f"`{readable(text)}`" for text in run.result.law) or run.result.failure
+    return "; ".join(map(_equation, run.result.law)) or run.result.failure
+
+
+def _equation(text: str) -> str:
+    """Return an equation; of one that nobody reads, such as PySINDy's of 22 terms, only how many it has."""
+    flat = text
+    while "(" in flat:
+        flat, before = INNERMOST.sub("", flat), flat
+        if flat == before:
+            break
+    terms = len(SIGN.findall(flat)) + 1
+    return f"`{readable(text)}`" if terms <= MOST_TERMS else f"{terms} terms"
 
 
 def _row(system: str, runs: Sequence[Run]) -> tuple[object, ...]:

@@ -1,0 +1,99 @@
+"""The table of findings in the README says what the stored rows say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import report
+from dolq_core import campaign
+from dolq_core.campaign.published import published
+from dolq_core.campaign.tables.common import Run, clean, plain, sampled_in_full, usual
+
+README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+
+
+def rows(name):
+    return json.loads((report.RUNS / f"{name}.json").read_text(encoding="utf-8"))["rows"]
+
+
+@pytest.fixture(scope="module")
+def campaigns():
+    ledger = campaign.Ledger(report.RUNS)
+    results = ledger.results()
+    return [Run(task, results[name]) for name, task in ledger.tasks().items()]
+
+
+@pytest.fixture(scope="module")
+def usual_runs(campaigns):
+    """Runs of the built-in agents as they are by default, in the full number of samples."""
+    return [run for run in sampled_in_full(campaigns) if usual(run.task) and run.task.agents == "builtin"]
+
+
+def passed(runs, what):
+    return sum(getattr(run.result, what) for run in runs)
+
+
+def of_suite(runs, suite):
+    return [run for run in runs if run.task.suite == suite and plain(run.task)]
+
+
+def found(start):
+    """Return the row of the table of findings that begins so."""
+    (line,) = [line for line in README.splitlines() if line.startswith(f"| {start}")]
+    return line
+
+
+def test_known_systems_are_found_as_the_readme_says(usual_runs):
+    paper, textbook = (of_suite(usual_runs, suite) for suite in ("paper", "textbook"))
+    silent = [run for run in usual_runs if run.task.suite == "paper" and clean(run.task) and run.task.words == "none"]
+    silent = [run for run in silent if run.task.naming == "own"]
+    assert passed(paper, "exact") == passed(silent, "exact") == len(paper) == len(silent)
+    assert f"all terms of {passed(paper, 'exact')} of {len(paper)}, with the" in found(
+        "the paper's eight systems, clean"
+    )
+    said = found("twenty textbook systems")
+    assert f"all terms of {passed(textbook, 'exact')} of {len(textbook)}; simulation" in said
+    assert f"past the data in {passed(textbook, 'nmse_test')} |" in said
+
+
+def test_noise_and_few_samples_do_what_the_readme_says(usual_runs, campaigns):
+    noisy = [[run for run in usual_runs if (run.task.noise, run.task.runs) == (0.01, count)] for count in (1, 2)]
+    assert f"all terms of {passed(noisy[0], 'exact')} and {passed(noisy[1], 'exact')} of 8 |" in found(
+        "the eight systems with 1 %"
+    )
+    few = [[run for run in of_suite(campaigns, "paper") if run.task.case.points == points] for points in (200, 100)]
+    assert f"all terms of {passed(few[0], 'exact')} and {passed(few[1], 'exact')} of 8 |" in found(
+        "the eight systems in 200"
+    )
+
+
+def test_the_comparison_with_the_paper_and_pysindy_is_as_the_readme_says(usual_runs, campaigns):
+    ours = of_suite(usual_runs, "paper")
+    sindy = [run for run in of_suite(campaigns, "paper") if run.task.agents == "pysindy"]
+    cited = {one.test: len(one.systems) for one in published().scores if one.method == "DoLQ"}
+    assert (
+        f"NMSE test {passed(ours, 'nmse_test')} of 8 (paper {cited['nmse']}), "
+        f"term test {passed(ours, 'term_test')} of 8 (paper {cited['term']}), "
+        f"PySINDy {passed(sindy, 'nmse_test')} and {passed(sindy, 'term_test')} |"
+    ) in found("every experiment of the paper")
+
+
+def test_the_other_benchmarks_found_what_the_readme_says():
+    nothing, words, fit = rows("nothing"), rows("words"), rows("fit")
+    silent = sum(not row["claimed"] for row in nothing)
+    assert f"nothing is claimed in {silent} of {len(nothing)} |" in found("white noise")
+    assert f"all terms with {sum(row['exact'] for row in words)} of {len(words)} descriptions" in found("system 2 with")
+    shares = {row["rule"]: row["exact_share"] for row in rows("ablation") if row["noise"] == 0.01}
+    said = f"exact in {100 * shares['ours']:.0f} %; the paper's ablation {100 * shares['paper']:.0f} % |"
+    assert said in found("true terms among")
+    good = sum(row["mse_ratio"] is None or row["mse_ratio"] <= 1.001 for row in fit)
+    assert f"no larger error in {good} of {len(fit)} cases, at least 1,000 times" in found("fits against")
+    assert min(row["times_less"] for row in fit) >= 1000
+    assert [row["rows"] for row in rows("scale")] == [1_000, 10_000, 100_000, 1_000_000]
+
+
+def test_measured_sets_are_found_as_the_readme_says():
+    settled = {row["set"] for row in rows("real") if all(one["status"] == "settled" for one in row["equations"])}
+    assert settled == {"yeast", "lynx-hare", "coffee"}
+    assert "yeast, lynx and hare, coffee as in the textbook" in found("seven measured sets")

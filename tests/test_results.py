@@ -1,0 +1,52 @@
+"""The pages of docs/results are what the stored rows say, to the last byte."""
+
+import json
+
+import pytest
+
+from benchmarks import __main__ as benchmarks
+from benchmarks import report
+from benchmarks.report import Benchmark
+
+
+@pytest.mark.parametrize("one", benchmarks.ALL, ids=lambda one: one.name)
+def test_a_page_is_what_the_command_writes_from_the_stored_rows(one):
+    """Else write all again: python -m benchmarks tables."""
+    assert one.text(report.RUNS) == (report.PAGES / f"{one.name}.md").read_text(encoding="utf-8")
+
+
+def test_every_page_comes_from_stored_rows():
+    assert {path.stem for path in report.PAGES.glob("*.md")} == {one.name for one in benchmarks.ALL}
+
+
+def fake(measured):
+    def measure(seeds):
+        measured.append(seeds)
+        yield {"seed": seeds, "error": 0.25}
+
+    def page(rows):
+        return [report.table(("seed", "error"), [(row["seed"], f"{row['error']:.0%}") for row in rows])]
+
+    return Benchmark("fake", "A fake", "One line.\n\nHow it\nwas made.\n", measure, page, {"seeds": 3})
+
+
+def test_rows_are_stored_with_what_made_them_and_the_page_says_so(tmp_path):
+    one = fake([])
+    one.again(tmp_path, seeds=5)
+    said = json.loads((tmp_path / "fake.json").read_text(encoding="utf-8"))
+    assert said["command"] == "python -m benchmarks.fake --seeds 5"
+    assert said["rows"] == [{"seed": 5, "error": 0.25}]
+    page = one.text(tmp_path)
+    assert page.startswith(
+        "# A fake\n\nHow it was made.\n\n| seed | error |\n| --- | --- |\n| 5 | 25% |\n\nMeasured by `"
+    )
+    assert f"on {said['date']} with Python" in page
+
+
+def test_what_a_folder_has_is_not_measured_again(tmp_path, monkeypatch, capsys):
+    measured = []
+    monkeypatch.setattr(benchmarks, "ALL", (fake(measured),))
+    benchmarks.again(tmp_path)
+    benchmarks.again(tmp_path)
+    assert measured == [3]
+    assert "[1 of 1] fake; what is left took" in capsys.readouterr().out

@@ -68,6 +68,6 @@ def test_a_campaign_has_a_run_for_each_combination():
     wanted = runs.SmallCampaign("paper", ("1", "2"), (0.0, 0.01), ("given", "none"), 3)
     assert wanted.runs == 24
     assert wanted.arguments() == [
-        "--suite", "paper", "--seeds", "3", "--system", "1", "--system", "2", "--noise", "0.0", "--noise", "0.01",
-        "--words", "given", "--words", "none",
+        "--suite", "paper", "--seeds", "3", "--keep-logs", "--system", "1", "--system", "2", "--noise", "0.0",
+        "--noise", "0.01", "--words", "given", "--words", "none",
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from dolq_core.campaign.ledger import Ledger, Writer
 from dolq_core.campaign.pools import Pool
 from dolq_core.campaign.records import Result, Task
-from dolq_core.campaign.worker import work
+from dolq_core.campaign.worker import work, work_and_keep
 from dolq_core.store import codec
 
 TRIES = 3
@@ -56,7 +56,8 @@ def run_campaign(
         writer.enter(tasks)
         good = {name for name, result in ledger.results().items() if not result.failure}
         left = {name: task for name, task in tasks.items() if name not in good}
-        campaign = _Campaign(writer, pool, len(tasks), len(tasks) - len(left), tell or _silent, keep_logs)
+        job = work_and_keep if keep_logs else work
+        campaign = _Campaign(writer, pool, len(tasks), len(tasks) - len(left), tell or _silent, job)
         return campaign.run(left)
 
 
@@ -73,7 +74,7 @@ class _Campaign:
     total: int
     before: int
     tell: Callable[[Progress], None]
-    keep_logs: bool
+    job: Callable[[str], str]
     done: int = 0
     failed: int = 0
     lost: int = 0
@@ -108,7 +109,7 @@ class _Campaign:
             alone = queue is self.suspects
             name = queue.popleft()
             try:
-                self.running[executor.submit(work, texts[name], self.keep_logs)] = name
+                self.running[executor.submit(self.job, texts[name])] = name
             except BrokenExecutor:
                 queue.appendleft(name)
                 self._lose_all()

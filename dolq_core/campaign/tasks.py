@@ -97,7 +97,9 @@ def name_of(task: Task) -> str:
     columns = task.naming if task.naming != "own" else ""
     variant = task.variant.name if task.variant.name != "default" else ""
     seed = f"seed {task.seed}" if task.seed else ""
-    return ", ".join(filter(None, (f"{task.suite} {task.case.id}", noise, starts, words, columns, variant, seed)))
+    title = f": {task.case.title}" if task.case.title != task.case.id else ""
+    what = f"{task.suite} {task.case.id}{title}"
+    return ", ".join(filter(None, (what, noise, starts, words, columns, variant, seed)))
 
 
 def described(task: Task) -> str:

@@ -25,15 +25,17 @@ METHODS = {"builtin": run_loop, "models": run_loop, "pysindy": run_sindy}
 """Who may be asked to find a law: `Task.agents`."""
 
 
-def work(text: str, logs: bool = False) -> str:
-    """Do the task that the text says and return the result as text; what a person can put right is a failure in it.
+def work(text: str) -> str:
+    """Do the task that the text says and return the result as text; what a person can put right is a failure in it."""
+    return codec.to_json(do(codec.from_json(Task, text)))
 
-    logs: whether the log of the run (`dolq-run/1`) follows the result on lines of its own.
-    """
+
+def work_and_keep(text: str) -> str:
+    """Do the same; the log of the run (`dolq-run/1`), where it has one, follows the result on lines of its own."""
     task = codec.from_json(Task, text)
     log: list[Entry] = []
     result = codec.to_json(do(task, log))
-    return f"{result}\n{run_text(name_of(task), log)}" if logs and log else result
+    return f"{result}\n{run_text(name_of(task), log)}" if log else result
 
 
 def do(task: Task, log: list[Entry] | None = None) -> Result:

@@ -11,6 +11,7 @@ from pages.ui import frame, session, words
 
 FEW = 3  # parts that are drawn below each other; of more, one is chosen
 CELLS = re.compile(r"(?<!\\)\|")  # what stands between the cells of a Markdown table
+PICTURE = re.compile(r"!\[(.*?)\]\((\S+?)\)")  # a line of Markdown: what it shows, and its file beside the page
 MEASURED = Path(__file__).parents[2] / "docs" / "results"
 
 
@@ -79,7 +80,12 @@ def _drawn(text: str, name: str) -> None:
 
 
 def _block(block: str) -> None:
-    """Draw a paragraph, or a table so that it scrolls within itself where it is wider than the page."""
+    """Draw a paragraph, pictures, or a table so that it scrolls within itself where it is wider than the page."""
+    pictures = PICTURE.findall(block)
+    for about, path in pictures:
+        st.image(MEASURED / path, caption=about)
+    if pictures:
+        return
     if not block.startswith("|"):
         st.markdown(block)
         return

@@ -18,7 +18,7 @@ from dolq_core.errors import CampaignError, StoreError
 from dolq_core.store import codec
 from tests.campaign.small import tasks
 
-COUNT = 40
+COUNT = 16
 
 
 @pytest.fixture(scope="module")

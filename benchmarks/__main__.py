@@ -68,7 +68,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     written = commands.add_parser("tables", help="write every page from stored rows")
     written.add_argument("--folder", type=Path, default=report.RUNS, help="where the rows are")
-    written.add_argument("--pages", type=Path, default=report.PAGES, help="where the pages go")
+    written.add_argument("--pages", type=Path, default=report.RESULTS, help="where the pages go")
     measured = commands.add_parser("again", help="measure everything anew")
     measured.add_argument("folder", type=Path, help="where the rows go")
     asked = parser.parse_args()
@@ -82,7 +82,7 @@ def tables(folder: Path, pages: Path) -> None:
     """Write every page."""
     pages.mkdir(parents=True, exist_ok=True)
     for one in ALL:
-        report.write(one.name, one.text(folder), pages)
+        report.put(one.name, one.text(folder), pages)
 
 
 def again(folder: Path) -> None:

@@ -80,7 +80,7 @@ def main() -> None:
     folder = parser.parse_args().folder
     PAPER.again(folder)
     for one in (PAPER, EACH):
-        report.write(one.name, one.text(folder))
+        report.put(one.name, one.text(folder))
 
 
 if __name__ == "__main__":

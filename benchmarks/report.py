@@ -10,6 +10,7 @@ import datetime
 import json
 import os
 import platform
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +18,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
-PAGES = Path(__file__).resolve().parent.parent / "docs" / "results"
-RUNS = PAGES / "runs"
+RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results"
+RUNS = RESULTS / "runs"
 PACKAGES = ("numpy", "scipy", "pandas", "streamlit", "plotly", "sqlite-utils")
 Row: TypeAlias = Mapping[str, Any]
 Measure: TypeAlias = Callable[..., Iterable[Row]]
@@ -84,7 +85,7 @@ class Benchmark:
             parser.add_argument(f"--{name}", type=type(value), default=value)
         asked = vars(parser.parse_args())
         self.again(asked.get("folder", RUNS), **asked)
-        write(self.name, self.text(RUNS))
+        put(self.name, self.text(RUNS))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -93,22 +94,31 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
-def write(name: str, text: str, pages: Path = PAGES) -> None:
+def put(name: str, text: str, pages: Path = RESULTS) -> None:
     """Write a page."""
     path = pages / f"{name}.md"
     path.write_text(text, encoding="utf-8", newline="\n")
     print(f"Written to {path}")
 
 
-def store(folder: Path, name: str, rows: Sequence[Row], *, command: str, seconds: float) -> None:
-    """Write the rows, a line for each, with the command, the day, versions and the processors of this machine."""
-    said = {
-        "command": command,
+def write(name: str, title: str, *parts: str) -> None:
+    """Write a page whose rows are stored nowhere, by the command line that is running."""
+    module = Path(sys.argv[0]).stem
+    command = " ".join(["python -m", f"benchmarks.{module}", *sys.argv[1:]])
+    put(name, "\n\n".join([f"# {title}", *parts, _made({"command": command, **_now()})]) + "\n")
+
+
+def _now() -> dict[str, Any]:
+    return {
         "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "seconds": seconds,
         "cores": os.cpu_count(),
         "versions": {"Python": platform.python_version(), **{package: version(package) for package in PACKAGES}},
     }
+
+
+def store(folder: Path, name: str, rows: Sequence[Row], *, command: str, seconds: float) -> None:
+    """Write the rows, a line for each, with the command, the day, versions and the processors of this machine."""
+    said = {"command": command, "seconds": seconds, **_now()}
     folder.mkdir(parents=True, exist_ok=True)
     _file(folder, name).write_text(as_json(said, rows), encoding="utf-8", newline="\n")
 

@@ -18,7 +18,7 @@ MEASURED = Path(__file__).parents[2] / "docs" / "results"
 def stored() -> None:
     """Draw the choice of a result, and its tables."""
     here = {info.name: info for info in runs.stored_campaigns()}
-    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place)}
+    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place) if path.stem != "index"}
     if not here and not pages:
         st.caption("No result is stored yet.")
         return

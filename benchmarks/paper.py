@@ -18,7 +18,9 @@ from dolq_core.store import codec
 STUDIES = ("paper", "textbook", "samples", "pysindy")
 FIGURES = """## Figures
 
-The paper's two figures of a search, here of system 2, drawn by `python -m benchmarks.figures`, as HTML too:
+The paper's two figures of a search, here of the textbook system `hoop`, whose law takes more than one iteration. As
+PNG and as HTML for any system: `python -m benchmarks.figures docs/results/runs --suite textbook --system hoop --out
+PLACE`.
 
 ![The error of the best structure by iteration, a line for each way of running](../images/convergence.png)
 ![How often each term was kept, held and removed](../images/actions.png)"""

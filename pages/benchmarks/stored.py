@@ -11,6 +11,7 @@ from pages.ui import frame, session, words
 
 FEW = 3  # parts that are drawn below each other; of more, one is chosen
 CELLS = re.compile(r"(?<!\\)\|")  # what stands between the cells of a Markdown table
+FIGURE = re.compile(r"-?[\d.]+(?:e[-+]\d+)?")
 PICTURE = re.compile(r"!\[(.*?)\]\((\S+?)\)")  # a line of Markdown: what it shows, and its file beside the page
 MEASURED = Path(__file__).parents[2] / "docs" / "results"
 
@@ -94,7 +95,9 @@ def _block(block: str) -> None:
 
 
 def _cell(text: str) -> str:
-    return "–" if text.strip() == "-" else text.strip()  # a hyphen alone would be a list
+    """Return what stands in a cell: a hyphen alone would be a list, and one in a figure would let it break there."""
+    text = text.strip()
+    return "–" if text == "-" else text.replace("-", "−") if FIGURE.fullmatch(text) else text
 
 
 def _shown(parts: dict[str, str], name: str) -> list[tuple[str, str]]:

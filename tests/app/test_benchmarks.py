@@ -31,6 +31,8 @@ def test_the_results_of_this_version_can_be_read():
     at.selectbox(key="results").set_value("ablation.md").run()
     assert "Measured by `python -m benchmarks.ablation`" in shown(at)
     assert at.table
+    at.selectbox(key="results").set_value("noise.md").run()
+    assert "1.1e−08" in at.table[0].value.to_numpy()  # with a minus, so that it does not break in two
 
 
 def test_too_many_runs_are_left_to_the_command_line():

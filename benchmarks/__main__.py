@@ -6,6 +6,7 @@ python -m benchmarks tables --folder FOLDER  write every page from those rows
 """
 
 import argparse
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -72,10 +73,14 @@ def main() -> None:
     measured = commands.add_parser("again", help="measure everything anew")
     measured.add_argument("folder", type=Path, help="where the rows go")
     asked = parser.parse_args()
-    if asked.command == "again":
-        again(asked.folder)
-    else:
+    if asked.command == "tables":
         tables(asked.folder, asked.pages)
+        return
+    try:
+        again(asked.folder)
+    except KeyboardInterrupt:
+        print("\nStopped. What is measured is stored; the same command goes on with the rest.")
+        sys.exit(130)
 
 
 def tables(folder: Path, pages: Path) -> None:

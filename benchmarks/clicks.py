@@ -91,8 +91,8 @@ def first_page(browser: Browser, database: Path) -> tuple[float, float, float]:
 
 def clicked(browser: Browser, database: Path, tries: int) -> list[Row]:
     """Return a row for each kind of click, beside a job in auto mode and on a page at rest."""
-    with serving(*[_model()] * CALLS) as server, served(database) as address:
-        run = _start(database, f"{server.url}/v1")
+    with serving(*[model()] * CALLS) as server, served(database) as address:
+        run = start(database, f"{server.url}/v1")
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(f"{address}/discover?run={run}")
         page.locator(".st-key-apply").wait_for()
@@ -107,7 +107,7 @@ def clicked(browser: Browser, database: Path, tries: int) -> list[Row]:
     return [gestures.row(name, found, rest.get(name)) for name, found in busy.items()]
 
 
-def _start(database: Path, address: str) -> str:
+def start(database: Path, address: str) -> str:
     """Store a run with three iterations that no reason ends soon."""
     choice = ModelChoice("openai", "local", address)
     models = Models(choice, choice, budget=Budget(calls=CALLS, tokens=None))
@@ -119,7 +119,7 @@ def _start(database: Path, address: str) -> str:
     return run
 
 
-def _model() -> Callable[[dict], str]:
+def model() -> Callable[[dict], str]:
     """Answer the Sampler with three hypotheses of which one term is new each time, the Scientist with good grades."""
     powers = itertools.cycle((a, b) for a in range(1, 7) for b in range(1, 7))
     asked: list[list[str]] = []

@@ -105,6 +105,21 @@ def test_a_killed_process_loses_nothing_and_the_run_goes_on(board, database):
     assert len(stored(database, run).entries) == done + 1
 
 
+def test_of_two_runs_on_one_processor_one_waits_but_a_step_does_not(database):
+    board = Board(processors=1)
+    first, second, third = (new(database, patience=9, iterations=50) for _ in range(3))
+    board.start(database, first, 1, "auto")
+    until(lambda: board.snapshot(first).phase)
+    board.start(database, second, 1, "auto")
+    until(lambda: board.snapshot(second).phase == "wait")
+    board.start(database, third, 1, "step")
+    assert ended(board, third).iteration == 1
+    board.stop(first)  # its processor is free at once
+    until(lambda: board.snapshot(second).phase not in ("", "wait"))
+    board.close()
+    assert "Stopped" in board.snapshot(second).words
+
+
 def test_limits_end_a_job(board, database):
     run = new(database, patience=9)
     board.start(database, run, 1, "auto", limits=Limits(iterations=1))

@@ -4,8 +4,8 @@ The process is the one that the app starts. One kill in three falls at a moment 
 iteration, one within a phase that is drawn, and one within the write: as soon as the log of the database has changed,
 up to 2 ms later. After each the database is opened anew and must be sound (`PRAGMA integrity_check`), have every
 entry that was said to be done, and each entry must be that of a run that nobody interrupted, to the last bit but for
-seconds; then the run goes on from there. Four runs of eight iterations: noise in which the search finds nothing,
-coffee that cools, and one whose agents are a language model, played by a local server.
+seconds; then the run goes on from there. Four runs at once of eight iterations: noise in which the search finds
+nothing, coffee that cools, and one whose agents are a language model, played by a local server.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,19 +53,18 @@ class Found:
 
 def measure(kills: int, seed: int) -> Part:
     """Kill so often, spread over the runs; return the part of the page."""
-    rng = np.random.default_rng(seed)
     rows: list[tuple[str, ...]] = []
     all_found = Found()
     with tempfile.TemporaryDirectory() as folder, serving(*[_model] * 100_000) as server:
         cases = _cases(f"{server.url}/v1")
-        board = Board()
-        for number, (name, start) in enumerate(cases.items()):
-            share = kills // len(cases) + (number < kills % len(cases))
-            found = interrupted(board, Path(folder) / f"{number}.db", start, share, rng)
+        shares = [kills // len(cases) + (number < kills % len(cases)) for number in range(len(cases))]
+        places = [Path(folder) / f"{number}.db" for number in range(len(cases))]
+        with ThreadPoolExecutor(len(cases)) as pool:
+            seeds = np.random.SeedSequence(seed).spawn(len(cases))
+            all_of = list(pool.map(interrupted, places, cases.values(), shares, seeds))
+        for name, found in zip(cases, all_of, strict=True):
             rows.append((name, *_row(found)))
-            print(*rows[-1], *found.troubles, sep="\t", flush=True)
             all_found = _sum(all_found, found)
-        board.close()
     rows.append(("all", *_row(all_found)))
     head = ("run", "kills", "in which phase", "within the write", "survived", "lost", "ended alike")
     how = " ".join((__doc__ or "").split())
@@ -101,10 +101,9 @@ def _model(body: dict) -> str:
     return grades(x0=good, x1=good)
 
 
-def interrupted(
-    board: Board, database: Path, start: Callable[[Path], str], kills: int, rng: np.random.Generator
-) -> Found:
+def interrupted(database: Path, start: Callable[[Path], str], kills: int, seed: np.random.SeedSequence) -> Found:
     """Let a run go through once in peace, then again and again with kills, until there were so many."""
+    board, rng = Board(), np.random.default_rng(seed)
     peace = start(database)
     _finish(board, database, peace)
     model = _entries(database, peace)
@@ -113,14 +112,15 @@ def interrupted(
         if not run:
             run, told = start(database), 1
         moment = _killed(board, database, run, told, _draw(rng, _seconds(model)))
-        if moment is None:  # it had ended before
-            told, run = 0, _ended(found, database, run, model)
-            continue
-        found.moments[moment] += 1
-        told = _checked(found, database, run, model, told)
+        if moment is not None:
+            found.moments[moment] += 1
+            told = _checked(found, database, run, model, told)
+        if moment is None or told == len(model):  # it has come to its end
+            run = _ended(found, database, run, model)
     if run:
         _finish(board, database, run)
         _ended(found, database, run, model)
+    board.close()
     return found
 
 

@@ -1,8 +1,10 @@
 """Which runs are being worked on, how far they are, and the ways to pause and to stop them."""
 
+import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -45,7 +47,7 @@ class Snapshot:
 
     Attributes:
         at: entries of the run that the job has seen or written; iteration: how many are done.
-        phase, done, of: what is being done now ("sample", "fit" ...), and how much of it.
+        phase, done, of: what is being done now ("sample", "fit" ..., "wait" for a processor), and how much of it.
         wanted: what the person asked for; the job ends when the iteration under way has ended, or at once for stop.
         seconds: since it began.
         ended: whether it has ended; words: why, as a sentence; failed: it could not go on.
@@ -71,8 +73,9 @@ class Snapshot:
 class _Job:
     """One job and its thread's view of it; guarded by the board's lock."""
 
-    def __init__(self, state: Snapshot, limits: Limits, store: Standby) -> None:
+    def __init__(self, state: Snapshot, limits: Limits, store: Standby, queues: bool) -> None:
         self.state = state
+        self.queues = queues
         self.store = store
         self.limits = limits
         self.began = self.looked = time.monotonic()
@@ -80,10 +83,15 @@ class _Job:
 
 
 class Board:
-    """All jobs of one program. Safe to share between threads."""
+    """All jobs of one program. Safe to share between threads.
 
-    def __init__(self) -> None:
+    As many jobs in auto mode compute at once as there are processors; the others wait between two iterations. A step
+    does not wait, since a person does, nor does a run whose time goes into waiting for a language model.
+    """
+
+    def __init__(self, processors: int | None = None) -> None:
         self._lock = threading.Lock()
+        self._free = threading.BoundedSemaphore(processors or os.cpu_count() or 1)
         self._jobs: dict[str, _Job] = {}
         self._spare: list[Worker] = []
 
@@ -106,7 +114,9 @@ class Board:
             old = self._jobs.get(run)
             if old is not None and not old.state.ended:
                 raise StoreError("This run", "it is being worked on already", "Pause or stop it first.")
-            job = _Job(Snapshot(run, mode, at, began=time.monotonic()), limits or Limits(), store)
+            job = _Job(
+                Snapshot(run, mode, at, began=time.monotonic()), limits or Limits(), store, mode == "auto" and not keys
+            )
             self._jobs[run] = job
         asked = {"database": str(store.path.resolve()), "run": run, "keys": [list(key) for key in keys]}
         threading.Thread(target=self._work, args=(job, asked), daemon=True, name=f"job {run}").start()
@@ -161,13 +171,30 @@ class Board:
         self._note(job, pid=worker.pid)
         words, failed = "", False
         while not words:
-            worker.ask({**asked, "at": job.state.at, "held": packed(job.store.waiting(job.state.run))})
-            words, failed = self._iteration(job, worker)
+            with self._processor(job):
+                worker.ask({**asked, "at": job.state.at, "held": packed(job.store.waiting(job.state.run))})
+                words, failed = self._iteration(job, worker)
         if job.state.wanted == "stop" or not worker.is_alive:
             worker.end()
         else:
             self._return(worker)
         self._note(job, ended=True, failed=failed, words=words, phase="")
+
+    @contextmanager
+    def _processor(self, job: _Job) -> Generator[None]:
+        """Wait for a free processor, or for the end that the person asks for; give it back afterwards."""
+        if not job.queues:
+            yield
+            return
+        has = self._free.acquire(blocking=False)
+        while not has and job.state.wanted == "go":
+            self._note(job, phase="wait")
+            has = self._free.acquire(timeout=LISTENS_S)
+        try:
+            yield
+        finally:
+            if has:
+                self._free.release()
 
     def _iteration(self, job: _Job, worker: Worker) -> tuple[str, bool]:
         """Wait for the end of one iteration; return why the job ends ("" when it goes on), and whether it failed."""

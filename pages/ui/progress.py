@@ -17,6 +17,7 @@ QUIET = "Paused."
 """What a person asked for themselves is not told them again."""
 PHASES = {
     "": ("Starting", 0.0, 0.02),
+    "wait": ("Waiting for a free processor", 0.0, 0.02),
     "sample": ("Proposing", 0.02, 0.1),
     "fit": ("Fitting", 0.1, 0.7),
     "evaluate": ("Grading", 0.7, 0.85),

@@ -30,6 +30,7 @@ from benchmarks import (
     scale,
     words,
 )
+from benchmarks.reliability.parts import RELIABILITY
 
 
 class Stored(Protocol):
@@ -59,7 +60,7 @@ class Stored(Protocol):
 MEASURED = (
     ablation, clicks, cluster, columns, fit, hostile, identify, noise, nothing, policies, reading, real, scale, words,
 )  # fmt: skip
-ALL: Sequence[Stored] = (paper.PAPER, paper.EACH, *(module.BENCHMARK for module in MEASURED))
+ALL: Sequence[Stored] = (paper.PAPER, paper.EACH, *(module.BENCHMARK for module in MEASURED), RELIABILITY)
 
 
 def main() -> None:

@@ -73,7 +73,7 @@ class Benchmark:
         """Return its page, from the rows in the folder."""
         said = _read(folder, self.name)
         how = " ".join((self.doc or "").split("\n\n", 1)[1].split())
-        return "\n\n".join([f"# {self.title}", how, *self.page(said["rows"]), _made(said)]) + "\n"
+        return "\n\n".join([f"# {self.title}", how, *self.page(said["rows"]), made(said)]) + "\n"
 
     def main(self) -> None:
         """Measure as the command line says, store the rows, and write the page."""
@@ -105,10 +105,11 @@ def write(name: str, title: str, *parts: str) -> None:
     """Write a page whose rows are stored nowhere, by the command line that is running."""
     module = Path(sys.argv[0]).stem
     command = " ".join(["python -m", f"benchmarks.{module}", *sys.argv[1:]])
-    put(name, "\n\n".join([f"# {title}", *parts, _made({"command": command, **_now()})]) + "\n")
+    put(name, "\n\n".join([f"# {title}", *parts, made({"command": command, **now()})]) + "\n")
 
 
-def _now() -> dict[str, Any]:
+def now() -> dict[str, Any]:
+    """Return the day, the versions and the processors of this machine."""
     return {
         "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
         "cores": os.cpu_count(),
@@ -118,7 +119,7 @@ def _now() -> dict[str, Any]:
 
 def store(folder: Path, name: str, rows: Sequence[Row], *, command: str, seconds: float) -> None:
     """Write the rows, a line for each, with the command, the day, versions and the processors of this machine."""
-    said = {"command": command, "seconds": seconds, **_now()}
+    said = {"command": command, "seconds": seconds, **now()}
     folder.mkdir(parents=True, exist_ok=True)
     _file(folder, name).write_text(as_json(said, rows), encoding="utf-8", newline="\n")
 
@@ -138,6 +139,7 @@ def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}.json"
 
 
-def _made(said: Mapping[str, Any]) -> str:
+def made(said: Mapping[str, Any]) -> str:
+    """Return the last line of a page: what measured it, when and with what."""
     used = ", ".join(f"{name} {number}" for name, number in said["versions"].items())
     return f"Measured by `{said['command']}` on {said['date']} with {used}, on {said['cores']} cores."

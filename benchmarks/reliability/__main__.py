@@ -11,16 +11,9 @@ Each part replaces its own rows of docs/results/reliability.md and ends with 1 w
 import argparse
 import os
 import sys
-from collections.abc import Callable
 
-from benchmarks.reliability import crash, many, page, replies, sessions
-
-PARTS: dict[str, Callable[[argparse.Namespace], page.Part]] = {
-    "crash": lambda asked: crash.measure(asked.kills, asked.seed),
-    "replies": lambda asked: replies.measure(asked.iterations, asked.seed),
-    "many": lambda asked: many.measure(asked.most),
-    "sessions": lambda asked: sessions.measure(asked.minutes),
-}
+from benchmarks import report
+from benchmarks.reliability.parts import DEFAULTS, PARTS, RELIABILITY
 
 
 def main() -> None:
@@ -28,17 +21,11 @@ def main() -> None:
     os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help="default: all")
-    parser.add_argument("--kills", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--iterations", type=int, default=500)
-    parser.add_argument("--most", type=int, default=1000)
-    parser.add_argument("--minutes", type=float, default=10.0)
-    asked = parser.parse_args()
-    holds = True
-    for name in asked.parts or PARTS:
-        part = PARTS[name](asked)
-        page.keep(part, list(PARTS))
-        holds &= part.holds
+    for name, value in DEFAULTS.items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    asked = vars(parser.parse_args())
+    holds = RELIABILITY.measure(report.RUNS, asked.pop("parts") or list(PARTS), asked)
+    report.put(RELIABILITY.name, RELIABILITY.text(report.RUNS))
     sys.exit(not holds)
 
 

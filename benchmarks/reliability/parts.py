@@ -1,0 +1,55 @@
+"""All parts of the page, and how to measure them again."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from benchmarks.reliability import crash, many, page, replies, sessions
+
+Asked: TypeAlias = Mapping[str, Any]
+DEFAULTS: Asked = {"kills": 200, "seed": 0, "iterations": 500, "most": 1000, "minutes": 10.0}
+PARTS: dict[str, Callable[[Asked], page.Part]] = {
+    "crash": lambda asked: crash.measure(asked["kills"], asked["seed"]),
+    "replies": lambda asked: replies.measure(asked["iterations"], asked["seed"]),
+    "many": lambda asked: many.measure(asked["most"]),
+    "sessions": lambda asked: sessions.measure(asked["minutes"]),
+}
+
+
+class Reliability:
+    """The page as `python -m benchmarks` sees it."""
+
+    name = "reliability"
+
+    def measure(self, folder: Path, names: Sequence[str], asked: Asked) -> bool:
+        """Measure these parts and store their rows; return whether all of it holds."""
+        said = [f"--{name} {value}" for name, value in asked.items() if value != DEFAULTS[name]]
+        holds = True
+        for name in names:
+            begun = time.monotonic()
+            part = PARTS[name](asked)
+            command = " ".join(["python -m benchmarks.reliability", name, *said])
+            page.keep(part, command, time.monotonic() - begun, folder)
+            holds &= part.holds
+        return holds
+
+    def again(self, folder: Path) -> None:
+        """Measure what the folder does not have yet."""
+        self.measure(folder, [name for name in PARTS if name not in page.read(folder)], DEFAULTS)
+
+    def is_stored(self, folder: Path) -> bool:
+        """Whether every part is measured."""
+        return set(PARTS) <= set(page.read(folder))
+
+    def seconds(self, folder: Path) -> float | None:
+        """Return how long all parts took; None where there is none."""
+        return sum(one["seconds"] for one in page.read(folder).values()) or None
+
+    def text(self, folder: Path) -> str:
+        """Return the page of the parts that are stored."""
+        stored = page.read(folder)
+        return page.text({name: stored[name] for name in PARTS if name in stored})
+
+
+RELIABILITY = Reliability()

@@ -34,7 +34,7 @@ from tests.agents.problems import noise
 
 ITERATIONS = 8
 SETTINGS = Settings(iterations=ITERATIONS, patience=ITERATIONS)
-LONGEST_S = 120.0
+LONGEST_S = 1800.0
 WRITES_MS = 2.0
 POWERS = [f"x0**{a}*x1**{b}" for a in range(1, 6) for b in range(1, 6)]
 

@@ -84,8 +84,9 @@ class Benchmark:
         for name, value in self.options.items():
             parser.add_argument(f"--{name}", type=type(value), default=value)
         asked = vars(parser.parse_args())
-        self.again(asked.get("folder", RUNS), **asked)
-        put(self.name, self.text(RUNS))
+        folder = asked.pop("folder", RUNS)
+        self.again(folder, **asked)
+        put(self.name, self.text(folder))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

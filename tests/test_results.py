@@ -1,6 +1,7 @@
 """The pages of docs/results are what the stored rows say, to the last byte."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,19 @@ def test_rows_are_stored_with_what_made_them_and_the_page_says_so(tmp_path):
         "# A fake\n\nHow it was made.\n\n| seed | error |\n| --- | --- |\n| 5 | 25% |\n\nMeasured by `"
     )
     assert f"on {said['date']} with Python" in page
+
+
+def test_a_benchmark_of_stored_runs_is_told_their_folder(tmp_path, monkeypatch):
+    def measure(folder):
+        yield {"folder": str(folder)}
+
+    one = Benchmark(
+        "fake", "A fake", "One line.\n\nHow.\n", measure, lambda rows: [rows[0]["folder"]], {"folder": Path()}
+    )
+    monkeypatch.setattr("sys.argv", ["fake", "--folder", str(tmp_path)])
+    monkeypatch.setattr(report, "put", lambda name, text: (tmp_path / f"{name}.md").write_text(text, encoding="utf-8"))
+    one.main()
+    assert str(tmp_path) in (tmp_path / "fake.md").read_text(encoding="utf-8")
 
 
 def test_what_a_folder_has_is_not_measured_again(tmp_path, monkeypatch, capsys):

@@ -11,7 +11,7 @@ if __name__ == "app":
 
     app = st.App(__file__, lifespan=preload.lifespan)
 else:
-    from pages.ui import frame, session
+    from pages.ui import frame, identity, session
 
     START = st.Page("pages/start/page.py", title="Start", icon=":material/home:", url_path="start", default=True)
     DATA = st.Page("pages/data/page.py", title="Data", icon=":material/table:", url_path="data")
@@ -23,8 +23,13 @@ else:
     SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/settings:", url_path="settings")
 
     frame.look()
-    page = st.navigation([START, DATA, DISCOVER, EQUATIONS, HISTORY, LESSONS, BENCHMARKS, SETTINGS], expanded=True)
+    page = st.navigation(
+        [START, DATA, DISCOVER, EQUATIONS, HISTORY, LESSONS, BENCHMARKS, SETTINGS],
+        position="sidebar" if identity.is_known() else "hidden", expanded=True,
+    )  # fmt: skip
     frame.first_of_server(deep=page is not START)
+    if not identity.is_known():
+        identity.ask()
     if page is not DISCOVER:
         session.forget_step()
     if not frame.database():
@@ -35,4 +40,5 @@ else:
     page.run()
     if place is not None and page is not DISCOVER:
         frame.work(place)
+    identity.leave()
     session.board()  # last: its first worker loads the core, and the page that is being looked at comes first

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -100,6 +100,10 @@ class RunInfo:
     entries: int
 
 
+LOCAL: Final = "local"
+"""The owner of what is made without a login: whoever can read the database."""
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Entries of a run that could not be stored yet: number `first` and those after it, of the run called `name`."""
@@ -118,7 +122,16 @@ class Unstored:
 
 
 class Store(Protocol):
-    """Append-only logs of runs."""
+    """Append-only logs of runs, as one owner sees them: to anybody else a run does not exist."""
+
+    @property
+    def owner(self) -> str:
+        """Return who is asking; what is created belongs to them."""
+        ...
+
+    def seen_by(self, owner: str) -> "Store":
+        """Return the same store as another owner sees it."""
+        ...
 
     def create(self, start: Start, name: str) -> str:
         """Store a new run with its first entry and return its id."""

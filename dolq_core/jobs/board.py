@@ -12,12 +12,15 @@ from typing import Any, Literal, TypeAlias
 from dolq_core.errors import StoreError
 from dolq_core.jobs.held import packed, unpacked
 from dolq_core.jobs.process import Worker
+from dolq_core.ports import LOCAL
 from dolq_core.store.standby import Standby
 
 Mode: TypeAlias = Literal["step", "auto"]
 Wanted: TypeAlias = Literal["go", "pause", "stop"]
 Key: TypeAlias = tuple[str, str, str]
 """Provider, address, key."""
+
+_Place: TypeAlias = tuple[str, str]  # owner and run
 
 LISTENS_S = 0.1
 MOVED = "The run went on in the meantime, so this step was dropped. Look at it as it stands now."
@@ -83,7 +86,7 @@ class _Job:
 
 
 class Board:
-    """All jobs of one program. Safe to share between threads.
+    """All jobs of one program, each known to the owner of its run alone. Safe to share between threads.
 
     As many jobs in auto mode compute at once as there are processors; the others wait between two iterations. A step
     does not wait, since a person does, nor does a run whose time goes into waiting for a language model.
@@ -92,7 +95,7 @@ class Board:
     def __init__(self, processors: int | None = None) -> None:
         self._lock = threading.Lock()
         self._free = threading.BoundedSemaphore(processors or os.cpu_count() or 1)
-        self._jobs: dict[str, _Job] = {}
+        self._jobs: dict[_Place, _Job] = {}
         self._spare: list[Worker] = []
 
     def warm(self) -> None:
@@ -103,54 +106,56 @@ class Board:
 
     def start(
         self, place: Path | Standby, run: str, at: int, mode: Mode, keys: Sequence[Key] = (),
-        limits: Limits | None = None,
+        limits: Limits | None = None, owner: str = LOCAL,
     ) -> None:  # fmt: skip
         """Begin to work on a run of which the caller has seen `at` entries; raise StoreError when one is at it.
 
         place: the database, or the store in which a run goes on in memory while the database takes nothing.
+        owner: who asks, where the place is a database; a store knows. The run of somebody else is not found.
         """
-        store = place if isinstance(place, Standby) else Standby(place)
+        store = place if isinstance(place, Standby) else Standby(place, owner)
+        owner = store.owner
         with self._lock:
-            old = self._jobs.get(run)
+            old = self._jobs.get((owner, run))
             if old is not None and not old.state.ended:
                 raise StoreError("This run", "it is being worked on already", "Pause or stop it first.")
             job = _Job(
                 Snapshot(run, mode, at, began=time.monotonic()), limits or Limits(), store, mode == "auto" and not keys
             )
-            self._jobs[run] = job
-        asked = {"database": str(store.path.resolve()), "run": run, "keys": [list(key) for key in keys]}
+            self._jobs[owner, run] = job
+        asked = {"database": str(store.path.resolve()), "run": run, "keys": [list(key) for key in keys], "owner": owner}
         threading.Thread(target=self._work, args=(job, asked), daemon=True, name=f"job {run}").start()
 
-    def pause(self, run: str) -> None:
+    def pause(self, run: str, owner: str = LOCAL) -> None:
         """Let the job end when the iteration under way has ended."""
-        self._want(run, "pause")
+        self._want((owner, run), "pause")
 
-    def stop(self, run: str) -> None:
+    def stop(self, run: str, owner: str = LOCAL) -> None:
         """End the job now; the iteration under way is dropped."""
-        self._want(run, "stop")
+        self._want((owner, run), "stop")
 
-    def snapshot(self, run: str) -> Snapshot | None:
+    def snapshot(self, run: str, owner: str = LOCAL) -> Snapshot | None:
         """Return where the job on a run stands, None when there was none; whoever asks is looking."""
         with self._lock:
-            job = self._jobs.get(run)
+            job = self._jobs.get((owner, run))
             if job is None:
                 return None
             job.looked = time.monotonic()
             return job.state
 
-    def forget(self, run: str) -> None:
+    def forget(self, run: str, owner: str = LOCAL) -> None:
         """Forget a job that has ended: its words have been read."""
         with self._lock:
-            job = self._jobs.get(run)
+            job = self._jobs.get((owner, run))
             if job is not None and job.state.ended:
-                del self._jobs[run]
+                del self._jobs[owner, run]
 
     def close(self) -> None:
         """Stop all jobs and end all workers."""
         with self._lock:
-            running = [run for run, job in self._jobs.items() if not job.state.ended]
-        for run in running:
-            self.stop(run)
+            running = [place for place, job in self._jobs.items() if not job.state.ended]
+        for place in running:
+            self._want(place, "stop")
         while any(job.state.ended is False for job in self._jobs.values()):
             time.sleep(LISTENS_S)
         with self._lock:
@@ -158,9 +163,9 @@ class Board:
         for worker in spare:
             worker.end()
 
-    def _want(self, run: str, wanted: Wanted) -> None:
+    def _want(self, place: _Place, wanted: Wanted) -> None:
         with self._lock:
-            job = self._jobs.get(run)
+            job = self._jobs.get(place)
             if job is not None and not job.state.ended:
                 job.state = replace(job.state, wanted=wanted)
 

@@ -1,6 +1,6 @@
 """The worker: reads one request a line, does one iteration, writes its phases and its end.
 
-    {"database": ..., "run": ..., "at": 3, "keys": [[provider, base_url, key], ...], "held": ...}
+    {"database": ..., "owner": ..., "run": ..., "at": 3, "keys": [[provider, base_url, key], ...], "held": ...}
     --> {"kind": "phase", "phase": "fit", "done": 1, "of": 3}
     --> {"kind": "done", "at": 4, "iteration": 2, "reason": ""}
     --> {"kind": "moved", "at": 5}     the run went on meanwhile, by a person's word: the iteration was dropped
@@ -63,7 +63,7 @@ def iterate(asked: dict[str, Any], say: Say) -> None:
 
     store = None
     try:
-        store = runs.open_standby(Path(asked["database"]))
+        store = runs.open_standby(Path(asked["database"]), asked["owner"])
         if not store.hold(asked["run"], unpacked(asked.get("held"))):
             end(None, {"kind": "failed", "words": MOVED})
             return

@@ -16,6 +16,7 @@ from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
 from dolq_core.lessons.format import Lesson
 from dolq_core.lessons.reading import read
+from dolq_core.ports import LOCAL
 from dolq_core.store import codec
 from dolq_core.store.rules import new_id
 
@@ -78,6 +79,7 @@ class Attempt:
     """Where a learner stands: the fold of the events.
 
     Attributes:
+        owner: whose way it is.
         step: the step that is open, from 0; furthest: the last one that was.
         runs: ids in the store by the names in the lesson.
         goals, done, answers: by step.
@@ -86,6 +88,7 @@ class Attempt:
     id: str
     file: str
     source: str
+    owner: str = LOCAL
     step: int = 0
     furthest: int = 0
     runs: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -104,22 +107,22 @@ def _read(source: str, file: str) -> Lesson:
     return read(source.encode(), file)
 
 
-def folder() -> Path:
-    """Return the folder of the ways through lessons, beside the database of runs."""
-    return runs.default_database().parent / "lessons"
+def folder(owner: str = LOCAL) -> Path:
+    """Return the folder of an owner's ways through lessons, beside the database of runs."""
+    return runs.owner_folder("lessons", owner)
 
 
-def begin(file: str, content: bytes) -> Attempt:
+def begin(file: str, content: bytes, owner: str = LOCAL) -> Attempt:
     """Begin a lesson anew and return the way at its first step; raise LessonError or StoreError."""
     read(content, file)
     name = new_id()
-    _write(name, Opened(file, content.decode("utf-8-sig")))
-    return attempt(name)
+    _write(name, Opened(file, content.decode("utf-8-sig")), owner)
+    return attempt(name, owner)
 
 
-def attempt(name: str) -> Attempt:
+def attempt(name: str, owner: str = LOCAL) -> Attempt:
     """Return where a way through a lesson stands; raise StoreError when there is none of this id."""
-    path = folder() / f"{name}.jsonl"
+    path = folder(owner) / f"{name}.jsonl"
     if not _ID.fullmatch(name) or not path.is_file():
         raise StoreError(f"The lesson {name!r}", "it was not begun on this computer", "Open one from the list.")
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -127,31 +130,31 @@ def attempt(name: str) -> Attempt:
     first = events[0] if events else None
     if not isinstance(first, Opened):
         raise StoreError(f"The lesson {name!r}", "its file is damaged", "Begin it anew from the list.")
-    return reduce(_after, events[1:], Attempt(name, first.file, first.source))
+    return reduce(_after, events[1:], Attempt(name, first.file, first.source, owner))
 
 
-def keep(name: str, event: Event) -> Attempt:
+def keep(now: Attempt, event: Event) -> Attempt:
     """Add an event and return where the way stands then."""
-    _write(name, event)
-    return attempt(name)
+    _write(now.id, event, now.owner)
+    return attempt(now.id, now.owner)
 
 
-def attempts(most: int) -> tuple[Attempt, ...]:
-    """Return the ways that were gone on with last on this computer, the newest first; damaged ones are left out."""
-    paths = sorted(folder().glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
-    return tuple(way for way in (_readable(path.stem) for path in paths[:most]) if way is not None)
+def attempts(most: int, owner: str = LOCAL) -> tuple[Attempt, ...]:
+    """Return the ways of an owner that were gone on with last, the newest first; damaged ones are left out."""
+    paths = sorted(folder(owner).glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
+    return tuple(way for way in (_readable(path.stem, owner) for path in paths[:most]) if way is not None)
 
 
-def _readable(name: str) -> Attempt | None:
+def _readable(name: str, owner: str) -> Attempt | None:
     try:
-        way = attempt(name)
+        way = attempt(name, owner)
         return way if way.lesson.steps else None
     except DolqError:
         return None
 
 
-def _write(name: str, event: Event) -> None:
-    path = folder() / f"{name}.jsonl"
+def _write(name: str, event: Event, owner: str) -> None:
+    path = folder(owner) / f"{name}.jsonl"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:

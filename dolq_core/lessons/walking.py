@@ -102,7 +102,7 @@ def _settled(store: Store, now: Attempt, lesson: Lesson, step: Step, name: str) 
     run = runs.load(store, now.runs[name])
     if run.state.iteration < goal:
         return now, run.id, goal - run.state.iteration
-    return keep(now.id, Done(now.step, len(run.entries))), "", 0
+    return keep(now, Done(now.step, len(run.entries))), "", 0
 
 
 def press(store: Store, now: Attempt) -> Attempt:
@@ -114,22 +114,22 @@ def press(store: Store, now: Attempt) -> Attempt:
         return now
     for one in (*needed(lesson, name), name):
         if one not in now.runs:
-            now = keep(now.id, Ran(one, begin(store, lesson, one, now.runs)))
+            now = keep(now, Ran(one, begin(store, lesson, one, now.runs)))
     run = runs.load(store, now.runs[name])
-    now = keep(now.id, Pressed(now.step, goal_of(run, step.act)))
+    now = keep(now, Pressed(now.step, goal_of(run, step.act)))
     go_on(store, lesson, now.file, name, run.id, step.act)
     return now
 
 
 def answer(now: Attempt, value: str) -> Attempt:
     """Keep the answer to the question of the open step; the first one counts."""
-    return keep(now.id, Answer(now.step, value))
+    return keep(now, Answer(now.step, value))
 
 
 def move(now: Attempt, step: int) -> Attempt:
     """Go to a step that was open before, or to the next one."""
     last = min(now.furthest + 1, len(now.lesson.steps) - 1)
-    return keep(now.id, Moved(max(0, min(step, last))))
+    return keep(now, Moved(max(0, min(step, last))))
 
 
 def run_for(store: Store, now: Attempt, name: str) -> runs.Run:

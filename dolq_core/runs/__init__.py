@@ -85,7 +85,7 @@ from dolq_core.panels import (
     Usage,
     Version,
 )
-from dolq_core.ports import RunInfo, Store, Unstored, Waiting
+from dolq_core.ports import LOCAL, RunInfo, Store, Unstored, Waiting
 from dolq_core.recordings import Played, play
 from dolq_core.runs.campaigns import (
     MOST_RUNS,
@@ -123,6 +123,7 @@ from dolq_core.runs.running import (
     memory_store,
     open_standby,
     open_store,
+    owner_folder,
     reason_to_stop,
     start,
     step_once,
@@ -178,6 +179,7 @@ from dolq_core.store.standby import Standby
 __all__ = [
     "AS_FOUND",
     "DELIMITERS",
+    "LOCAL",
     "MARKS",
     "MOST_RUNS",
     "PRESETS",
@@ -323,6 +325,7 @@ __all__ = [
     "opened",
     "override",
     "own_start",
+    "owner_folder",
     "path_from",
     "play",
     "prepare",

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from dolq_core.campaign import Ledger, bundled_suites, name_of, read_suite
 from dolq_core.campaign import page as tables_page
-from dolq_core.ports import Store
+from dolq_core.errors import StoreError
+from dolq_core.ports import LOCAL, Store
 from dolq_core.runs.importing import import_run
-from dolq_core.runs.running import default_database
+from dolq_core.runs.running import owner_folder
 
 MOST_RUNS = 200
 """Runs of a campaign that is started from a page; more are for the command line."""
@@ -50,40 +51,46 @@ class CampaignInfo:
     failed: int
 
 
-def campaigns_folder() -> Path:
-    """Return the folder of this machine's campaigns, beside the database of runs."""
-    return default_database().parent / "campaigns"
+def campaigns_folder(owner: str = LOCAL) -> Path:
+    """Return the folder of an owner's campaigns, beside the database of runs."""
+    return owner_folder("campaigns", owner)
 
 
-def stored_campaigns() -> tuple[CampaignInfo, ...]:
-    """Return the campaigns that are stored here, the newest first."""
-    folders = [path for path in campaigns_folder().glob("*") if (path / "tasks.jsonl").is_file()]
-    return tuple(campaign(path.name) for path in sorted(folders, key=lambda path: path.name, reverse=True))
+def stored_campaigns(owner: str = LOCAL) -> tuple[CampaignInfo, ...]:
+    """Return the campaigns of an owner that are stored here, the newest first."""
+    folders = [path for path in campaigns_folder(owner).glob("*") if (path / "tasks.jsonl").is_file()]
+    return tuple(campaign(path.name, owner) for path in sorted(folders, key=lambda path: path.name, reverse=True))
 
 
-def campaign(name: str) -> CampaignInfo:
+def campaign(name: str, owner: str = LOCAL) -> CampaignInfo:
     """Return how far a campaign is; one that has stored nothing yet has no runs."""
-    ledger = Ledger(campaigns_folder() / name)
+    ledger = _ledger(name, owner)
     results = ledger.results()
     return CampaignInfo(name, len(ledger.tasks()), len(results), sum(bool(one.failure) for one in results.values()))
 
 
-def campaign_tables(name: str) -> str:
+def campaign_tables(name: str, owner: str = LOCAL) -> str:
     """Return the tables of a campaign as Markdown."""
-    ledger = Ledger(campaigns_folder() / name)
+    ledger = _ledger(name, owner)
     return tables_page(name, ledger.tasks(), ledger.results())
 
 
-def campaign_logs(name: str) -> dict[str, str]:
+def campaign_logs(name: str, owner: str = LOCAL) -> dict[str, str]:
     """Return the runs of a campaign that can be opened, by the ids of their tasks: what each of them was."""
-    ledger = Ledger(campaigns_folder() / name)
+    ledger = _ledger(name, owner)
     kept = ledger.logs()
     return {task: name_of(asked) for task, asked in ledger.tasks().items() if task in kept}
 
 
 def open_of_campaign(store: Store, name: str, task: str) -> str:
     """Store the run of a campaign among the runs of this machine and return its id; raise DolqError."""
-    return import_run(store, Ledger(campaigns_folder() / name).logs()[task].read_bytes())
+    return import_run(store, _ledger(name, store.owner).logs()[task].read_bytes())
+
+
+def _ledger(name: str, owner: str) -> Ledger:
+    if name in ("", ".", "..") or Path(name).name != name:
+        raise StoreError(f"The campaign {name!r}", "this is no name of a campaign", "Choose one from the list.")
+    return Ledger(campaigns_folder(owner) / name)
 
 
 def suites() -> dict[str, dict[str, str]]:

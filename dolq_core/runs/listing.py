@@ -6,12 +6,12 @@ from dolq_core.ports import RunInfo, Store
 from dolq_core.runs.recent import Recent
 from dolq_core.runs.running import load
 
-_summaries: Recent[tuple[str, int], panels.Summary] = Recent(1000)
+_summaries: Recent[tuple[str, str, int], panels.Summary] = Recent(1000)
 
 
 def summary(store: Store, info: RunInfo) -> panels.Summary:
     """Return a run in one line; its log is read only when it has grown since."""
-    place = info.id, info.entries
+    place = store.owner, info.id, info.entries
     known = _summaries.get(place)
     if known is None:
         known = panels.summary(load(store, info.id).state)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from hashlib import sha256
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -17,7 +18,7 @@ from dolq_core.agents.providers.scripted import ScriptedModel
 from dolq_core.errors import AgentError, StoreError
 from dolq_core.fitting import Workbench
 from dolq_core.loop import OnPhase, calls_of
-from dolq_core.ports import ChatModel, RunInfo, Store
+from dolq_core.ports import LOCAL, ChatModel, RunInfo, Store
 from dolq_core.recordings import bench_of
 from dolq_core.records import (
     Entry,
@@ -60,9 +61,18 @@ def default_database() -> Path:
     return user_data_path("dolq", appauthor=False) / "runs.db"
 
 
-def open_store(path: Path | None = None) -> Store:
-    """Open the database of runs, made anew when there is none; raise StoreError when it cannot be used."""
-    return SqliteStore(path or default_database())
+def open_store(path: Path | None = None, owner: str = LOCAL) -> Store:
+    """Open the database of runs, made anew when there is none; raise StoreError when it cannot be used.
+
+    owner: who is asking. Every function that takes the store speaks of their runs alone.
+    """
+    return SqliteStore(path or default_database(), owner=owner)
+
+
+def owner_folder(kind: str, owner: str = LOCAL) -> Path:
+    """Return the folder beside the database that holds what an owner has of a kind, such as campaigns."""
+    beside = default_database().parent
+    return beside / kind if owner == LOCAL else beside / "owners" / sha256(owner.encode()).hexdigest()[:32] / kind
 
 
 def memory_store() -> Store:
@@ -70,12 +80,12 @@ def memory_store() -> Store:
     return MemoryStore()
 
 
-def open_standby(path: Path | None = None) -> Standby:
+def open_standby(path: Path | None = None, owner: str = LOCAL) -> Standby:
     """Open the database so that work goes on in memory while it cannot be written; raise StoreError when it is no use.
 
-    What waits is stored as soon as there is room again; `Standby.unstored` says what that is.
+    What waits is stored as soon as there is room again; `Standby.unstored` says what that is. owner: as for `open_store`.
     """
-    return Standby(path or default_database())
+    return Standby(path or default_database(), owner)
 
 
 def start(

@@ -1,15 +1,16 @@
 """Logs that last as long as the program: for tests, lessons, and campaigns that keep their results only."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
-from dolq_core.ports import RunInfo
+from dolq_core.ports import LOCAL, RunInfo
 from dolq_core.records import Entry, Start
 from dolq_core.store.rules import check_next, counted, new_id, no_such_run, now
 
 
 @dataclass(slots=True)
 class _Log:
+    owner: str
     name: str
     start: Start
     entries: list[Entry]
@@ -23,12 +24,17 @@ class MemoryStore:
 
     _logs: dict[str, _Log] = field(default_factory=dict[str, _Log])  # the last changed last
     _lock: Lock = field(default_factory=Lock)
+    owner: str = LOCAL
+
+    def seen_by(self, owner: str) -> "MemoryStore":
+        """Return the same store as another owner sees it."""
+        return replace(self, owner=owner)
 
     def create(self, start: Start, name: str) -> str:
         """Store a new run with its first entry and return its id."""
         run, time = new_id(), now()
         with self._lock:
-            self._logs[run] = _Log(name, start, [start], time, time)
+            self._logs[run] = _Log(self.owner, name, start, [start], time, time)
         return run
 
     def append(self, run: str, position: int, entry: Entry) -> None:
@@ -48,7 +54,7 @@ class MemoryStore:
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first."""
         with self._lock:
-            return tuple(_info(run, log) for run, log in reversed(self._logs.items()))
+            return tuple(_info(run, log) for run, log in reversed(self._logs.items()) if log.owner == self.owner)
 
     def rename(self, run: str, name: str) -> None:
         """Give the run another name; its place in the list stays."""
@@ -56,9 +62,10 @@ class MemoryStore:
             self._log(run).name = name
 
     def _log(self, run: str) -> _Log:
-        if run not in self._logs:
+        log = self._logs.get(run)
+        if log is None or log.owner != self.owner:
             raise no_such_run(run)
-        return self._logs[run]
+        return log
 
 
 def _info(run: str, log: _Log) -> RunInfo:

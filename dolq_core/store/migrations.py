@@ -42,4 +42,9 @@ _LOGS = (
     """,
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_LOGS,)
+_OWNERS = (
+    "ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT 'local'",  # runs from before there were others
+    "CREATE INDEX runs_of_owner ON runs (owner)",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_LOGS, _OWNERS)

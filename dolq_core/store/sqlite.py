@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import replace
 from hashlib import sha256
 from itertools import chain, groupby
@@ -22,7 +23,7 @@ from sqlite_utils import Database
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
 from dolq_core.errors import StoreError, StoreUnwritable
-from dolq_core.ports import RunInfo
+from dolq_core.ports import LOCAL, RunInfo
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
 from dolq_core.store.migrations import APPLICATION_ID, MIGRATIONS
@@ -34,12 +35,19 @@ SELECT runs.id, runs.name, datasets.name AS dataset, runs.agents,
        sum(type = 'Iteration') AS iterations, sum(type = 'Intervention') AS interventions,
        count(*) AS entries
 FROM runs JOIN datasets ON datasets.hash = runs.dataset JOIN entries ON entries.run = runs.id
+WHERE owner = ?
 GROUP BY runs.id ORDER BY max(sequence) DESC
 """
 
 _WITH_UNDO = """
-SELECT run, type FROM entries WHERE run IN (SELECT run FROM entries WHERE type = 'Undo') ORDER BY run, position
+SELECT run, type FROM entries WHERE run IN (
+    SELECT run FROM entries JOIN runs ON id = run WHERE type = 'Undo' AND owner = ?
+) ORDER BY run, position
 """
+
+_LENGTH = "SELECT count(*) AS n FROM entries JOIN runs ON id = run WHERE run = ? AND owner = ?"
+_DATA = "SELECT body FROM datasets JOIN runs ON hash = dataset WHERE id = ? AND owner = ?"
+_RENAME = "UPDATE runs SET name = ? WHERE id = ? AND owner = ?"
 
 _ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
 
@@ -65,13 +73,14 @@ _NOT_NOW = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM)
 class SqliteStore:
     """A Store in a SQLite file. Threads may share it: each gets a connection of its own."""
 
-    def __init__(self, path: Path, busy_timeout_s: float = 30.0, read_only: bool = False) -> None:
+    def __init__(self, path: Path, busy_timeout_s: float = 30.0, read_only: bool = False, owner: str = LOCAL) -> None:
         """Open the file, made anew when there is none; raise StoreError when it cannot be used.
 
         busy_timeout_s is how long a write waits for other writers before it gives up. read_only: look at what a file
         has that cannot be written now; every write is refused.
         """
         self.path = path
+        self._owner = owner
         self._timeout_s = busy_timeout_s
         self._read_only = read_only
         self._threads = threading.local()
@@ -86,6 +95,17 @@ class SqliteStore:
             with closing(_connect(path, busy_timeout_s)) as db:
                 _prepare(db, path, busy_timeout_s)
 
+    @property
+    def owner(self) -> str:
+        """Return who is asking; what is created belongs to them."""
+        return self._owner
+
+    def seen_by(self, owner: str) -> "SqliteStore":
+        """Return the same store as another owner sees it; both share their connections."""
+        other = copy(self)
+        other._owner = owner
+        return other
+
     def create(self, start: Start, name: str, run: str = "") -> str:
         """Store a new run with its first entry and return its id; `run` is the id that it has already."""
         run = run or new_id()
@@ -97,6 +117,7 @@ class SqliteStore:
             data_name = _storable(start.problem.dataset.name)
             db.table("datasets").insert({"hash": digest, "name": data_name, "body": dataset}, ignore=True)
             row = {"id": run, "name": _storable(name), "dataset": digest, "agents": _storable(start.agents)}
+            row["owner"] = self.owner
             db.table("runs").insert(row)
             _insert(db, run, 0, start, codec.dumps(plain))
         return run
@@ -105,7 +126,7 @@ class SqliteStore:
         """Append the entry as number `position`; raise StoreError when that place is taken or not the next."""
         body = codec.to_json(entry)
         with self._writing() as db:
-            entries = _rows(db, "SELECT count(*) AS n FROM entries WHERE run = ?", run)[0]["n"]
+            entries = _rows(db, _LENGTH, run, self.owner)[0]["n"]
             if entries == 0:
                 raise no_such_run(run)
             check_next(run, position, entries, entry)
@@ -115,7 +136,7 @@ class SqliteStore:
         """Return the log from entry number `since` on; raise StoreError when there is no such run."""
         with self._in_words():
             db = self._connection()
-            data = _rows(db, "SELECT body FROM datasets JOIN runs ON hash = dataset WHERE id = ?", run)
+            data = _rows(db, _DATA, run, self.owner)
             if not data:
                 raise no_such_run(run)
             wanted = "SELECT body FROM entries WHERE run = ? AND position >= ? ORDER BY position"
@@ -129,15 +150,15 @@ class SqliteStore:
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first."""
         with self._in_words():
-            found = [RunInfo(**row) for row in _rows(self._connection(), _RUNS)]
-            changed = _rows(self._connection(), _WITH_UNDO)
+            found = [RunInfo(**row) for row in _rows(self._connection(), _RUNS, self.owner)]
+            changed = _rows(self._connection(), _WITH_UNDO, self.owner)
         kinds = {run: [row["type"] for row in rows] for run, rows in groupby(changed, key=itemgetter("run"))}
         return tuple(_corrected(info, kinds[info.id]) if info.id in kinds else info for info in found)
 
     def rename(self, run: str, name: str) -> None:
         """Give the run another name; its place in the list stays."""
         with self._writing() as db:
-            if db.conn.execute("UPDATE runs SET name = ? WHERE id = ?", [_storable(name), run]).rowcount == 0:
+            if db.conn.execute(_RENAME, [_storable(name), run, self.owner]).rowcount == 0:
                 raise no_such_run(run)
 
     def _connection(self) -> Database:

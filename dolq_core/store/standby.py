@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from dolq_core.errors import StoreError, StoreUnwritable
-from dolq_core.ports import RunInfo, Unstored, Waiting
+from dolq_core.ports import LOCAL, RunInfo, Unstored, Waiting
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
 from dolq_core.store.rules import check_next, counted, new_id, no_such_run, now
@@ -31,9 +31,11 @@ MOVED = "Another program went on with this run in the meantime; what waits here 
 class Standby:
     """A Store in a SQLite file, and in memory where that cannot be written. Threads may share it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, owner: str = LOCAL) -> None:
         """Open the file; raise StoreError when it cannot be used at all, such as one of another program."""
         self.path = path
+        self.owner = owner
+        self._owners: dict[str, Standby] = {owner: self}  # shared by all of them
         self._lock = threading.RLock()
         self._waiting: dict[str, Waiting] = {}
         self._error = ""
@@ -44,6 +46,15 @@ class Standby:
             self._writer()
         except StoreUnwritable as error:
             self._failed(error)
+
+    def seen_by(self, owner: str) -> "Standby":
+        """Return the same store as another owner sees it, always the same one: what waits in it is theirs alone."""
+        found = self._owners.get(owner)
+        if found is None:
+            found = Standby(self.path, owner)
+            found._owners = self._owners
+            found = self._owners.setdefault(owner, found)
+        return found
 
     def create(self, start: Start, name: str) -> str:
         """Store a new run with its first entry and return its id."""
@@ -188,7 +199,7 @@ class Standby:
         if found is None or _file_at(self.path) != self._file:
             with self._lock:
                 self._to_write = None
-                self._to_write = found = SqliteStore(self.path)
+                self._to_write = found = SqliteStore(self.path, owner=self.owner)
                 self._file = _file_at(self.path)
         return found
 
@@ -197,7 +208,7 @@ class Standby:
         try:
             return look(self._writer())
         except StoreUnwritable:
-            return look(SqliteStore(self.path, read_only=True))
+            return look(SqliteStore(self.path, read_only=True, owner=self.owner))
 
     def _stored(self, run: str, since: int = 0) -> tuple[Entry, ...]:
         return self._read(lambda store: store.entries(run, since))

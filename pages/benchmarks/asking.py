@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from dolq_core import runs
-from pages.ui import frame, session, words
+from pages.ui import frame, identity, session, words
 
 EVERY_S = 1.0
 NOISE = {0.0: "none", 0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}
@@ -25,6 +25,8 @@ def asking() -> None:
     folder = session.campaigns().running()
     if folder is None:
         _ask()
+    elif folder.parent != session.campaigns_folder():
+        st.info("A campaign of somebody else is at work on this server. Yours can start when it has ended.")
     else:
         st.fragment(_look, run_every=EVERY_S)(folder.name)
 
@@ -80,15 +82,15 @@ def _count(wanted: runs.SmallCampaign, *, many: bool) -> str:
 
 def _start(wanted: runs.SmallCampaign) -> None:
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {wanted.suite}"
-    folder = runs.campaigns_folder() / name
+    folder = session.campaigns_folder() / name
     frame.attempt(lambda: session.campaigns().start(folder, wanted.arguments()))
     st.rerun()
 
 
 def _look(name: str) -> None:
     """Draw how far it is; draw the page anew when it has ended."""
-    folder = runs.campaigns_folder() / name
-    at_work, info = session.campaigns().is_running(folder), runs.campaign(name)
+    folder = session.campaigns_folder() / name
+    at_work, info = session.campaigns().is_running(folder), runs.campaign(name, identity.owner())
     with st.container(key="panel_campaign"):
         failed = f", {info.failed} without a result" if info.failed else ""
         said = f"{info.done} of {info.total} runs{failed}" if info.total else "Starting"

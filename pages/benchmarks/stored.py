@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from pages.ui import frame, session, words
+from pages.ui import frame, identity, session, words
 
 FEW = 3  # parts that are drawn below each other; of more, one is chosen
 CELLS = re.compile(r"(?<!\\)\|")  # what stands between the cells of a Markdown table
@@ -18,7 +18,7 @@ MEASURED = Path(__file__).parents[2] / "docs" / "results"
 
 def stored() -> None:
     """Draw the choice of a result, and its tables."""
-    here = {info.name: info for info in runs.stored_campaigns()}
+    here = {info.name: info for info in runs.stored_campaigns(identity.owner())}
     pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place) if path.stem != "index"}
     if not here and not pages:
         st.caption("No result is stored yet.")
@@ -33,12 +33,12 @@ def stored() -> None:
     )
     if chosen in here:
         _logs(chosen)
-    _drawn(runs.campaign_tables(chosen) if chosen in here else pages[chosen].read_text(encoding="utf-8"), chosen)
+    _drawn(runs.campaign_tables(chosen, identity.owner()) if chosen in here else pages[chosen].read_text(encoding="utf-8"), chosen)
 
 
 def _logs(name: str) -> None:
     """Draw the choice of a run of a campaign that is to be opened as one's own are."""
-    logs = runs.campaign_logs(name)
+    logs = runs.campaign_logs(name, identity.owner())
     if not logs:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="open_log"):

@@ -72,9 +72,9 @@ def _obeyed(run: runs.Run, job: Snapshot | None) -> Snapshot | None:
         return job
     asked = session.value(_end_key(job))
     if asked == "pause" and job.wanted == "go":
-        session.board().pause(run.id)
+        session.pause_job(run.id)
     if asked == "stop" and job.wanted != "stop":
-        session.board().stop(run.id)
+        session.stop_job(run.id)
     return session.job(run.id)
 
 

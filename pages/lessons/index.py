@@ -7,7 +7,7 @@ import streamlit as st
 from dolq_core import lessons
 from dolq_core.lessons import Attempt, BundledLesson, Lesson, LessonError
 from pages.lessons import writing
-from pages.ui import frame, session, words
+from pages.ui import frame, identity, session, words
 
 PER_ROW = 3
 MOST, MOST_READ = 8, 200
@@ -24,7 +24,7 @@ def index() -> None:
     with buttons:
         _from_file()
     st.markdown("You answer first, then the machine shows what it found. Nothing here can go wrong, and all is kept.")
-    ways = lessons.attempts(MOST_READ)
+    ways = lessons.attempts(MOST_READ, identity.owner())
     own = tuple(way for way in ways if way.id in session.own_ways())
     _cards(found, own)
     bundled = {one.path.name for one in found}
@@ -51,7 +51,7 @@ def _card(one: BundledLesson, way: Attempt | None) -> None:
 
 
 def _begin(file: str, content: bytes) -> None:
-    frame.attempt(lambda: session.open_lesson(lessons.begin(file, content).id))
+    frame.attempt(lambda: session.open_lesson(lessons.begin(file, content, identity.owner()).id))
     st.rerun()
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from dolq_core import lessons
 from dolq_core.errors import DolqError
 from pages.lessons import index, walk
-from pages.ui import session, words
+from pages.ui import identity, session, words
 
 
 def page() -> None:
@@ -22,7 +22,7 @@ def _opened() -> lessons.Attempt | None:
     if not name:
         return None
     try:
-        way = lessons.attempt(name)
+        way = lessons.attempt(name, identity.owner())
         lesson = way.lesson
     except DolqError as error:
         session.close_lesson()

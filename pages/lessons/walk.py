@@ -7,7 +7,7 @@ from dolq_core import lessons, runs
 from dolq_core.errors import DolqError
 from dolq_core.lessons import Attempt, Standing
 from pages.lessons import asking, views, writing
-from pages.ui import frame, progress, session, words
+from pages.ui import frame, identity, progress, session, words
 
 BIG = "lesson.big"
 
@@ -42,7 +42,7 @@ def _lost(way: Attempt, error: DolqError) -> None:
 
 def _anew(way: Attempt) -> None:
     if st.button("Begin it anew", icon=":material/replay:"):
-        frame.attempt(lambda: session.open_lesson(lessons.begin(way.file, way.source.encode()).id))
+        frame.attempt(lambda: session.open_lesson(lessons.begin(way.file, way.source.encode(), identity.owner()).id))
         st.rerun()
 
 

@@ -63,7 +63,7 @@ def _look(run: runs.Run, beside: bool, drawn: float) -> None:
 
 def _ended(run: runs.Run, job: Snapshot) -> None:
     """Keep why a job ended, unless the page says it anyway."""
-    session.board().forget(run.id)
+    session.forget_job(run.id)
     now = runs.load(session.store(), run.id)
     if job.words not in ("", now.state.paused) and (job.failed or job.mode == "auto"):
         session.keep_end(now, job.words)

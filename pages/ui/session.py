@@ -32,6 +32,7 @@ from dolq_core.records import (
     TermKey,
     TermNote,
 )
+from pages.ui import identity
 
 _RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = (
     "dolq.run", "dolq.drafts", "dolq.asked", "dolq.said", "dolq.upload", "dolq.new", "dolq.bundled", "dolq.keys",
@@ -90,7 +91,7 @@ def upload_of(files: Sequence[tuple[str, bytes]]) -> Upload:
     mark = hashlib.sha256()
     for name, content in own:
         mark.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(content).digest())
-    return Upload(tuple(own), mark.hexdigest()[:12])
+    return Upload(tuple(own), mark.hexdigest())
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,11 @@ class NewRun:
 
 
 def store() -> runs.Standby:
-    """Return the store, one for all sessions: each rerun is another thread, and gets a connection of its own."""
-    return _opened(str(runs.default_database()))
+    """Return the store as the person who is asking sees it.
+
+    There is one for all sessions: each rerun is another thread, and gets a connection of its own.
+    """
+    return _opened(str(runs.default_database())).seen_by(identity.owner())
 
 
 @st.cache_resource(show_spinner=False)
@@ -415,9 +419,29 @@ def campaigns() -> Campaigns:
     return found
 
 
+def pause_job(run: str) -> None:
+    """Let the job on the run end when the iteration under way has ended."""
+    board().pause(run, identity.owner())
+
+
+def stop_job(run: str) -> None:
+    """End the job on the run now."""
+    board().stop(run, identity.owner())
+
+
+def forget_job(run: str) -> None:
+    """Forget a job that has ended: its words have been read."""
+    board().forget(run, identity.owner())
+
+
+def campaigns_folder() -> Path:
+    """Return the folder of the campaigns of the person who is asking."""
+    return runs.campaigns_folder(identity.owner())
+
+
 def job(run: str) -> Snapshot | None:
     """Return where the job on a run stands; None when there is none."""
-    return board().snapshot(run)
+    return board().snapshot(run, identity.owner())
 
 
 def is_working(run: str) -> bool:

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dolq_core.errors import StoreError
-from dolq_core.ports import Store
+from dolq_core.ports import LOCAL, Store
 from dolq_core.records import Undo
 from tests.store.examples import intervention, iteration, start
 
@@ -106,6 +106,31 @@ class StoreContract:
         store.rename(a, "α")
         assert [(info.id, info.name) for info in store.runs()] == [(b, "b"), (a, "α")]
         assert store.entries(a) == (start(),)
+
+    def test_a_run_does_not_exist_for_anybody_but_its_owner(self, store):
+        ann, bob = store.seen_by("https://id.example ann"), store.seen_by("https://id.example bob")
+        old, run = store.create(start(), "local"), ann.create(start(), "Ann's")
+        ann.append(run, 1, iteration(1))
+        for other in (bob, store, ann.seen_by("https://id.example AnN"), ann.seen_by("")):
+            for ask in (
+                lambda other=other: other.entries(run),
+                lambda other=other: other.entries(run, since=1),
+                lambda other=other: other.append(run, 2, Undo()),
+                lambda other=other: other.rename(run, "mine"),
+            ):
+                with pytest.raises(StoreError, match="there is no such run"):
+                    ask()
+        assert (bob.runs(), [one.id for one in store.runs()]) == ((), [old])
+        assert [(one.id, one.name, one.entries) for one in ann.runs()] == [(run, "Ann's", 2)]
+        assert (store.owner, ann.owner) == (LOCAL, "https://id.example ann")
+
+    def test_what_was_taken_back_is_counted_for_each_owner(self, store):
+        ann = store.seen_by("ann")
+        for one in (store, ann):
+            run = one.create(start(), "a")
+            one.append(run, 1, iteration(1))
+            one.append(run, 2, Undo())
+        assert [info.iterations for info in (*store.runs(), *ann.runs())] == [0, 0]
 
     def test_two_writers_never_take_the_same_place(self, store):
         run = store.create(start(), "shared")

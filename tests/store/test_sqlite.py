@@ -272,3 +272,21 @@ def test_a_program_killed_while_it_writes_loses_nothing_that_it_had_stored(store
     assert [e.reason.split()[0] for e in entries[1:]] == [str(n) for n in range(len(entries) - 1)]
     store.append(run, len(entries), intervention("it goes on"))
     assert query(database, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_runs_from_before_there_were_owners_belong_to_the_local_one(database, tmp_path):
+    new = SqliteStore(tmp_path / "new.db")
+    run = new.create(start(), "from long ago")
+    new.append(run, 1, iteration(1))
+    with closing(sqlite3.connect(database)) as old, old:
+        for statement in MIGRATIONS[0]:
+            old.execute(statement)
+        old.execute("ATTACH ? AS new", [str(tmp_path / "new.db")])
+        for table, columns in (("datasets", "*"), ("runs", "id, name, dataset, agents"), ("entries", "*")):
+            old.execute(f"INSERT INTO main.{table} SELECT {columns} FROM new.{table}")
+        old.execute("PRAGMA main.user_version = 1")
+        old.execute(f"PRAGMA main.application_id = {APPLICATION_ID}")
+    store = SqliteStore(database)
+    assert store.entries(run) == (start(), iteration(1))
+    assert [info.id for info in store.runs()] == [run]
+    assert store.seen_by("ann").runs() == ()

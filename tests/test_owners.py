@@ -1,0 +1,162 @@
+"""What belongs to one person does not exist for another: every function that can name a run is tried by a neighbour."""
+
+import inspect
+from dataclasses import replace
+
+import pytest
+
+from dolq_core import lessons, runs
+from dolq_core.errors import StoreError
+from dolq_core.jobs import Board, Campaigns
+from dolq_core.jobs.worker import iterate
+from dolq_core.records import Intervention
+from tests.app.scenes import scripted
+
+ANN, BOB = "https://id.example 1", "https://id.example 2"
+NO_SUCH_RUN = "there is no such run"
+
+
+@pytest.fixture
+def ann():
+    return runs.open_store(owner=ANN)
+
+
+@pytest.fixture
+def bob():
+    return runs.open_store(owner=BOB)
+
+
+@pytest.fixture
+def run(ann):
+    """A run of Ann's that she has looked at from all sides, so that everything that can be remembered is."""
+    made = scripted(ann, runs.start(ann, runs.load_bundled("yeast")))
+    (info,) = runs.list_runs(ann)
+    runs.summary(ann, info)
+    runs.fork(ann, made.id, 1)
+    runs.kin(ann, runs.load(ann, made.id))
+    return runs.load(ann, made.id)
+
+
+REFUSED = {
+    "auto": lambda store, run: runs.auto(store, run.id, 1),
+    "fork": lambda store, run: runs.fork(store, run.id, 1),
+    "intervene": lambda store, run: runs.intervene(store, run.id, Intervention(remark="mine")),
+    "load": lambda store, run: runs.load(store, run.id),
+    "recorded_run": lambda store, run: runs.recorded_run(store, run.id),
+    "rename": lambda store, run: runs.rename(store, run.id, "mine"),
+    "step_once": lambda store, run: runs.step_once(store, run.id),
+    "summary": lambda store, run: runs.summary(store, info_of(run)),
+    "take_back": lambda store, run: runs.take_back(store, run.id),
+}
+"""Functions that are told a run: for a neighbour there is none."""
+OWN = {"import_run", "kin", "list_runs", "start", "store_log"}
+"""Functions that take a store and name no run: what they make or list is the asker's own."""
+
+
+def info_of(run):
+    return next(info for info in runs.list_runs(runs.open_store(owner=ANN)) if info.id == run.id)
+
+
+def test_every_function_that_takes_the_store_or_names_a_run_is_tried_here():
+    """A new public function is added to REFUSED or OWN, with its check."""
+    found = {}
+    for name in runs.__all__:
+        one = getattr(runs, name)
+        if inspect.isfunction(one):
+            found[name] = {p.name: str(p.annotation) for p in inspect.signature(one).parameters.values()}
+    takes_store = {name for name, asked in found.items() if "store" in asked}
+    assert takes_store == set(REFUSED) | OWN
+    names_a_run = {
+        name for name, asked in found.items() if asked.get("run") == str(str) or asked.get("info") or asked.get("owner")
+    }
+    assert names_a_run - takes_store == {
+        "campaign", "campaign_tables", "campaigns_folder", "open_store", "owner_folder", "stored_campaigns",
+    }, "it names a run, and does not say who asks"  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_neighbour_is_told_that_there_is_no_such_run(name, bob, run):
+    for store in (bob, runs.open_store()):
+        with pytest.raises(StoreError, match=NO_SUCH_RUN):
+            REFUSED[name](store, run)
+    again = runs.load(runs.open_store(owner=ANN), run.id)
+    assert (again.name, again.entries) == (run.name, run.entries)
+
+
+def test_lists_hold_what_is_ones_own(ann, bob, run):
+    assert runs.list_runs(bob) == ()
+    assert len(runs.list_runs(ann)) == 2
+    own = runs.load(bob, runs.start(bob, run.state.problem))
+    assert runs.kin(bob, own) == (), "Ann's run begins as Bob's does, and he is not told"
+
+
+def test_what_is_imported_belongs_to_who_imports_it_and_leaves_the_other_alone(ann, bob, run):
+    bundle = runs.export(run, "bundle").content
+    mine = runs.import_run(bob, bundle)
+    assert mine != run.id
+    assert [info.id for info in runs.list_runs(bob)] == [mine]
+    runs.intervene(bob, mine, Intervention(remark="Bob's"))
+    assert runs.load(ann, run.id).entries == run.entries
+
+
+def test_a_job_is_known_to_its_owner_alone(database, bob, run):
+    board = Board()
+    try:
+        board.start(database.parent / "default.db", run.id, len(run.entries), "auto", owner=ANN)
+        for owner in (BOB, runs.LOCAL):
+            board.stop(run.id, owner)
+            board.pause(run.id, owner)
+            board.forget(run.id, owner)
+            assert board.snapshot(run.id, owner) is None
+        assert board.snapshot(run.id, ANN).wanted == "go"
+    finally:
+        board.close()
+
+
+def test_every_method_of_the_board_that_names_a_run_is_told_who_asks():
+    asked = {
+        name: set(inspect.signature(one).parameters)
+        for name, one in inspect.getmembers(Board, inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert {name for name, names in asked.items() if "run" in names and "owner" not in names} == set()
+    assert {name for name, names in asked.items() if "run" in names} == {"forget", "pause", "snapshot", "start", "stop"}
+    assert "run" not in {name for one in vars(Campaigns) for name in one.split("_")}
+
+
+def test_a_worker_finds_no_run_of_another_owner(database, run):
+    said = []
+    asked = {"database": str(database.parent / "default.db"), "run": run.id, "at": len(run.entries), "keys": []}
+    iterate({**asked, "owner": BOB}, said.append)
+    assert [one["kind"] for one in said] == ["failed"]
+    assert NO_SUCH_RUN in said[0]["words"]
+
+
+def test_ways_through_lessons_belong_to_who_began_them():
+    one = lessons.bundled()[0]
+    way = lessons.begin(one.path.name, one.path.read_bytes(), ANN)
+    assert lessons.attempts(ANN) == (way,)
+    assert lessons.attempts(BOB) == lessons.attempts() == ()
+    assert lessons.attempt(way.id, ANN) == way
+    for owner in (BOB, runs.LOCAL):
+        with pytest.raises(StoreError, match="was not begun"):
+            lessons.attempt(way.id, owner)
+    moved = lessons.move(way, 0)
+    assert moved.owner == ANN
+    with pytest.raises(StoreError, match="was not begun"):
+        lessons.attempt(replace(way, owner=BOB).id, BOB)
+
+
+def test_campaigns_lie_in_a_folder_of_their_owner():
+    folder = runs.campaigns_folder(ANN) / "mine"
+    folder.mkdir(parents=True)
+    (folder / "tasks.jsonl").write_text("")
+    assert [info.name for info in runs.stored_campaigns(ANN)] == ["mine"]
+    assert runs.stored_campaigns(BOB) == runs.stored_campaigns() == ()
+    assert runs.campaigns_folder().name == "campaigns", "where it was before there were owners"
+    for name in ("../mine", "/etc", "a/b", "..", ""):
+        with pytest.raises(StoreError, match="no name of a campaign"):
+            runs.campaign(name, ANN)
+    for owner in ("../../etc", "a/b", "\0", "x" * 5000):
+        inside = runs.owner_folder("campaigns", owner).relative_to(runs.default_database().parent)
+        assert (inside.parts[0], len(inside.parts[1])) == ("owners", 32), "no name of a person is a path"

@@ -83,7 +83,8 @@ def memory_store() -> Store:
 def open_standby(path: Path | None = None, owner: str = LOCAL) -> Standby:
     """Open the database so that work goes on in memory while it cannot be written; raise StoreError when it is no use.
 
-    What waits is stored as soon as there is room again; `Standby.unstored` says what that is. owner: as for `open_store`.
+    What waits is stored as soon as there is room again; `Standby.unstored` says what that is.
+    owner: as for `open_store`.
     """
     return Standby(path or default_database(), owner)
 

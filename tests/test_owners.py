@@ -49,7 +49,7 @@ REFUSED = {
     "take_back": lambda store, run: runs.take_back(store, run.id),
 }
 """Functions that are told a run: for a neighbour there is none."""
-OWN = {"import_run", "kin", "list_runs", "start", "store_log"}
+OWN = {"import_run", "kin", "list_runs", "open_of_campaign", "start", "store_log"}
 """Functions that take a store and name no run: what they make or list is the asker's own."""
 
 
@@ -70,7 +70,8 @@ def test_every_function_that_takes_the_store_or_names_a_run_is_tried_here():
         name for name, asked in found.items() if asked.get("run") == str(str) or asked.get("info") or asked.get("owner")
     }
     assert names_a_run - takes_store == {
-        "campaign", "campaign_tables", "campaigns_folder", "open_store", "owner_folder", "stored_campaigns",
+        "campaign", "campaign_logs", "campaign_tables", "campaigns_folder", "open_standby", "open_store",
+        "owner_folder", "stored_campaigns",
     }, "it names a run, and does not say who asks"  # fmt: skip
 
 

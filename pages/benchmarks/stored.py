@@ -33,7 +33,10 @@ def stored() -> None:
     )
     if chosen in here:
         _logs(chosen)
-    _drawn(runs.campaign_tables(chosen, identity.owner()) if chosen in here else pages[chosen].read_text(encoding="utf-8"), chosen)
+    _drawn(
+        runs.campaign_tables(chosen, identity.owner()) if chosen in here else pages[chosen].read_text(encoding="utf-8"),
+        chosen,
+    )
 
 
 def _logs(name: str) -> None:

@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from dolq_core.arrays import Floats, frozen
+from dolq_core.arrays import Floats
+from dolq_core.fitting.on_samples import values_on_samples
 from dolq_core.records import Dataset, EquationFit
-from dolq_core.terms import compile_columns
-
-MOST_ROWS = 2000
-"""Of each run; more change nothing in a size."""
 
 
 def cancelling(dataset: Dataset, fit: EquationFit) -> float:
@@ -18,16 +15,8 @@ def cancelling(dataset: Dataset, fit: EquationFit) -> float:
     """
     if not fit.terms:
         return 0.0
-    symbols = tuple(variable.symbol for variable in (*dataset.states, *dataset.inputs))
-    parts: list[Floats] = []
-    for run in dataset.trajectories:
-        every = -(-len(run.t) // MOST_ROWS)
-        x: Floats = run.x if run.inputs is None else np.hstack((run.x, run.inputs))
-        rows, t = frozen(x[::every].T), run.t[::every]
-        columns = [compile_columns(term.skeleton, symbols)(rows, t, term.inner) for term in fit.terms]
-        parts.append(np.array([term.coefficient * column for term, column in zip(fit.terms, columns, strict=True)]))
-    every_term: Floats = np.hstack(parts)
-    terms: Floats = every_term[:, np.isfinite(every_term).all(axis=0)]
+    values = values_on_samples(dataset, [(term.skeleton, term.inner) for term in fit.terms])
+    terms: Floats = values * np.array([[term.coefficient] for term in fit.terms])
     rate: Floats = terms.sum(axis=0)
     size = float(np.sqrt(np.mean(rate**2))) if rate.size else 0.0
     return float(np.sqrt(np.mean(terms**2, axis=1)).max()) / size if size else 0.0

@@ -5,6 +5,7 @@ import re
 from dolq_core.fitting import why_nothing
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
+from dolq_core.fitting.limits import plainer
 from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.records import EquationFit, Iteration, RunState, Status, TermKey, Visited
 
@@ -72,10 +73,12 @@ def _over_floor(best: Visited) -> float:
 
 
 def _is_second_look_due(state: RunState, equation: int) -> bool:
-    """Whether a term of the best equation was removed for its words although the numbers need it, and comes back."""
+    """Whether a better start than this one is known: a term that only words removed comes back, or a plainer law."""
     best = state.best[equation]
     if best is None or state.settings.strikes != "evidence":
         return False
+    if state.models is None and plainer(state, equation):
+        return True
     keys = [TermKey(equation, term.skeleton) for term in best.fit.terms]
     return any(key in state.bans and state.disputes.get(key) == 1 for key in keys)
 

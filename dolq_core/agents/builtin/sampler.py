@@ -10,6 +10,7 @@ from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth
 from dolq_core.agents.builtin.sharpen import Structure, forced_terms, sharpened
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
+from dolq_core.fitting.limits import plainer
 from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
 
@@ -63,7 +64,8 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
     best = state.best[equation] if state.best else None
     forced = forced_terms(state, equation)
     if best is not None and _is_settled(state, bench, best, forced):
-        return [tuple(term.skeleton for term in best.fit.terms)]
+        simple = plainer(state, equation)
+        return [tuple(term.skeleton for term in best.fit.terms), *([simple] if simple else [])]
     fits = _searched(state, bench, equation, forced)
     if best is not None and best.fit.terms and not forced and not bench.is_sparse:
         fits = [fit for fit in worth_their_terms([*fits, best.fit]) if fit is not best.fit]

@@ -35,3 +35,28 @@ def test_a_band_follows_the_inputs_through_what_is_held_out(held_out):
     path = bench.simulate([fit], 0)
     assert np.mean((low <= clean) & (clean <= high)) > 0.8
     assert np.all((low - 0.05 <= path.x) & (path.x <= high + 0.05))  # around the curve, after the step at 10.5 too
+
+
+@pytest.mark.parametrize("sigma", [0.02, 0.0])
+def test_a_run_that_is_held_out_whole_has_a_band_of_its_own(sigma):
+    """Its start is its own, its coefficients are the others'; where nothing is noisy there is next to no band."""
+    t = np.linspace(0.0, 6.0, 100)
+    clean = [s * np.exp(t) / (1.0 + s * (np.exp(t) - 1.0)) for s in (0.05, 0.1, 1.8)]
+    rng = np.random.default_rng(1)
+    noisy = [x + sigma * rng.normal(size=len(t)) for x in clean]
+    own = [Trajectory(frozen(t), frozen(x[:, None]), None, str(i)) for i, x in enumerate(noisy)]
+    bench = Workbench.of(
+        Dataset("logistic", Variable("t", "t"), (Variable("x", "x"),), tuple(own)), "auto", 0.0, ("0",)
+    )
+    fit = bench.fit(0, [parse_term(s, bench.names).skeleton for s in ("x", "x**2")])
+    fits = bench.refine([fit]) or (fit,)
+    fine = np.linspace(0.0, 6.0, 333)
+    low, high = bench.band(fits, 0, fine)
+    true = 0.05 * np.exp(fine) / (1.0 + 0.05 * (np.exp(fine) - 1.0))
+    assert low.shape == (333, 1)
+    if sigma:
+        assert np.mean((low[:, 0] <= true) & (true <= high[:, 0])) > 0.8
+        assert np.mean(high - low) < 2.0 * sigma
+        assert np.max(high - low) > 0.3 * sigma
+    else:
+        assert np.max(high - low) < 1e-3

@@ -13,6 +13,7 @@ import numpy as np
 
 from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import DataError, FitError
+from dolq_core.fitting.bands import band_apart
 from dolq_core.fitting.provenance import given_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.fitting.weighing import relative_weights
@@ -180,6 +181,13 @@ class HeldOut:
         """Simulate a run that is held out whole from its own start, found as for every other run."""
         assert self._alone is not None
         return self._alone.simulate(fits, self._runs.index(run), t, None)
+
+    def band(
+        self, seen: Trajectories, fits: Sequence[EquationFit], run: int, t: Floats
+    ) -> tuple[Floats, Floats] | None:
+        """Return the band of a run that is held out whole; see `bands.band_apart`."""
+        assert self._alone is not None
+        return band_apart(seen, self._alone, fits, self._runs.index(run), t)
 
     def score(self, seen: TrajectoryScore, paths: Sequence[Simulation]) -> TrajectoryScore:
         """Add to the score of the fit part the NMSE per state on the held-out part; paths: one per whole run."""

@@ -24,7 +24,6 @@ from dolq_core.numerics.shooting import (
     Shot,
     fit_starts,
     is_lost,
-    joint_covariance,
     on_stretches,
     shoot,
 )
@@ -97,7 +96,7 @@ class Trajectories:
         """Simulate one run; see `Workbench.simulate`."""
         own_t = self.runs[run][0]
         times = own_t if t is None else t
-        first = self._start(fits, run) if start is None else start
+        first = self.start(fits, run) if start is None else start
         late = start is None and times[0] > own_t[0]
         whole = np.concatenate((own_t[:1], times)) if late else times
         path = simulate(self._rhs(fits, run), first, whole, self.bound)
@@ -105,12 +104,12 @@ class Trajectories:
 
     def score(self, fits: Sequence[EquationFit]) -> TrajectoryScore:
         """Return the NMSE per state over all runs whose start is known."""
-        paths = [self.simulate(fits, run, None, None) for run in range(len(self.runs)) if self._known(run)]
+        paths = [self.simulate(fits, run, None, None) for run in range(len(self.runs)) if self.is_known(run)]
         failure = next((path.failure for path in paths if path.failure), "")
         if failure or not paths:
             return TrajectoryScore(tuple(inf for _ in self.scale), failure or "No run has a known start.")
         model = np.concatenate([path.x for path in paths])
-        data = np.concatenate([self.runs[run][1] for run in range(len(self.runs)) if self._known(run)])
+        data = np.concatenate([self.runs[run][1] for run in range(len(self.runs)) if self.is_known(run)])
         return TrajectoryScore(tuple(nmse(model[:, j], data[:, j]) for j in range(data.shape[1])))
 
     def refine(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> tuple[EquationFit, ...]:
@@ -118,7 +117,7 @@ class Trajectories:
         theta = coefficients(fits)
         if not len(theta):
             return ()
-        found = shoot(self._problem(fits, accepts), theta)
+        found = shoot(self.problem(fits, accepts), theta)
         if not isfinite(found.nmse) or np.array_equal(found.theta, theta):
             return ()
         return with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance)
@@ -129,7 +128,7 @@ class Trajectories:
         Of whole runs, or of stretches where small differences outgrow the noise within a run. 0 where the noise is not
         known; inf where a simulation fails.
         """
-        problem = self._problem(fits)
+        problem = self.problem(fits)
         length = max(SHORTEST, problem.longest // (COMPARED if self._is_past_horizon(fits) else 1))
         return tuple(self._over_noise(fit_starts(problem, coefficients(fits), length, steps=RANKING_STEPS)).tolist())
 
@@ -137,9 +136,9 @@ class Trajectories:
         """Whether a small difference at the start of some run grows beyond the signal over the noise."""
         most = NEARBY / max(float(np.sqrt(np.mean(self.least))), NEARBY)
         for run in range(len(self.runs)):
-            if not self._known(run):
+            if not self.is_known(run):
                 continue
-            start = self._start(fits, run)
+            start = self.start(fits, run)
             paths = [self.simulate(fits, run, None, s).x for s in (start, start + NEARBY * self.scale)]
             if not float(np.max(np.abs((paths[1] - paths[0]) / self.scale))) <= most:
                 return True
@@ -150,7 +149,7 @@ class Trajectories:
 
         Coefficients are fitted to them. The misfit is that of the state that is worst.
         """
-        problem, theta = self._problem(fits, accepts), coefficients(fits)
+        problem, theta = self.problem(fits, accepts), coefficients(fits)
         stretch = max(SHORTEST, problem.longest // parts)
         if parts == 1 and not self.sparse and is_lost(problem, theta, stretch):
             return inf, inf
@@ -163,45 +162,24 @@ class Trajectories:
         known = self.least > 0.0
         return np.sqrt(np.divide(found.errors, self.least, out=np.zeros_like(self.least), where=known))
 
-    def band(self, fits: Sequence[EquationFit], run: int, t: Floats) -> tuple[Floats, Floats] | None:
-        """Return (low, high), each (n, d): two standard deviations around the simulation; None where that fails.
-
-        The delta method: x(t) +- 2 sqrt(diag(G C G')), G the slopes of x(t) in coefficients and start by forward
-        differences, C their joint covariance at the samples.
-        """
-        known = [i for i in range(len(self.runs)) if self._known(i)]
-        if run not in known:
-            return None
-        theta, d = coefficients(fits), len(self.scale)
-        starts, whole = joint_covariance(self._problem(fits), theta)
-        first = len(theta) + known.index(run) * d
-        own = np.r_[np.arange(len(theta)), np.arange(first, first + d)]
-        at = np.concatenate((theta, starts[known.index(run)]))
-        size = np.concatenate((np.maximum(np.abs(theta), 1e-12), self.scale))
-        paths: list[Floats] = []
-        for step in np.vstack((np.zeros(len(at)), 1e-5 * np.diag(size))):
-            moved = with_coefficients(fits, (at + step)[: len(theta)], None)
-            paths.append(self.simulate(moved, run, t, (at + step)[len(theta) :]).x)
-        slopes = (np.array(paths[1:]) - paths[0]) / (1e-5 * size)[:, None, None]
-        spread = np.sqrt(np.einsum("knd,kl,lnd->nd", slopes, whole[np.ix_(own, own)], slopes))
-        return (paths[0] - 2.0 * spread, paths[0] + 2.0 * spread) if np.isfinite(spread).all() else None
-
-    def _start(self, fits: Sequence[EquationFit], run: int) -> Floats:
+    def start(self, fits: Sequence[EquationFit], run: int) -> Floats:
         """The state at the run's first sample: as measured when precise, else the one that explains the run best."""
         first: Floats = self.runs[run][1][0]
-        if not self._known(run) or (self.precise and np.isfinite(first).all()):
+        if not self.is_known(run) or (self.precise and np.isfinite(first).all()):
             return first
         key = tuple(fits)
         if key not in self._starts:
-            self._starts[key] = fit_starts(self._problem(fits), coefficients(fits)).starts
-        known = [i for i in range(len(self.runs)) if self._known(i)]
+            self._starts[key] = fit_starts(self.problem(fits), coefficients(fits)).starts
+        known = [i for i in range(len(self.runs)) if self.is_known(i)]
         return self._starts[key][known.index(run)]
 
-    def _known(self, run: int) -> bool:
+    def is_known(self, run: int) -> bool:
+        """Whether every state of a run was measured at some time, so that its start can be found."""
         return bool(np.isfinite(self.runs[run][1]).any(axis=0).all())
 
-    def _problem(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> Shooting:
-        known = [i for i in range(len(self.runs)) if self._known(i)]
+    def problem(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> Shooting:
+        """Return the runs whose starts can be found as what a fit on trajectories works on."""
+        known = [i for i in range(len(self.runs)) if self.is_known(i)]
         picks = [_even_pick(len(self.runs[i][0])) for i in known]
         return Shooting(
             rhs_of=lambda theta, run: self._rhs(with_coefficients(fits, theta, None), known[run]),

@@ -11,6 +11,7 @@ from dolq_core.arrays import Floats, frozen
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.alone import Alone
 from dolq_core.fitting.along import ahead, along
+from dolq_core.fitting.bands import band
 from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter, with_numbers
 from dolq_core.fitting.columns import Columns
@@ -456,10 +457,13 @@ class Workbench:
     def band(self, fits: Sequence[EquationFit], run: int, t: Floats | None = None) -> tuple[Floats, Floats] | None:
         """Return (low, high), each (n, d): what the uncertainty of coefficients and start does to a simulation.
 
-        None where that is not known, as for a run that is held out whole.
+        None where that is not known. A run that is held out whole has a start of its own, and the coefficients of the
+        others.
         """
-        place = run if self.held is None else self.held.place[run]
-        return None if place is None else self._trajectories.band(fits, place, self.times(run) if t is None else t)
+        place, times = (run if self.held is None else self.held.place[run]), self.times(run) if t is None else t
+        if self.held is not None and place is None:
+            return self.held.band(self._trajectories, fits, run, times)
+        return None if place is None else band(self._trajectories, fits, place, times)
 
     def trajectory_score(self, fits: Sequence[EquationFit]) -> TrajectoryScore:
         """Simulate every run and compare with the data: NMSE per state where it was fitted, and on what is held out."""

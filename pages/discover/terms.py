@@ -1,14 +1,14 @@
 """One equation as a title, and its terms as rows: what everybody says of each, and the person's choice."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Choice, TermKey
 from dolq_core.runs import Panel, Row
-from pages.ui import frame, session, words
+from pages.ui import frame, rows, session, words
 from pages.ui.colours import colours
 
 WIDE = 10  # letters of a term that still fit beside its coefficient
@@ -23,8 +23,8 @@ def title(panel: Panel, wished: Mapping[TermKey, Choice]) -> str:
     """Return the equation as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck."""
     if not panel.rows:
         return words.tex(rf"\displaystyle {panel.latex or panel.lhs}")
-    rows = sorted(panel.rows, key=lambda row: ("keep", "hold", "remove").index(row.action))
-    parts = [_part(row, wished.get(row.key, current(row))) for row in rows]
+    ordered = sorted(panel.rows, key=lambda row: ("keep", "hold", "remove").index(row.action))
+    parts = [_part(row, wished.get(row.key, current(row))) for row in ordered]
     return words.tex(rf"\displaystyle {panel.lhs} = {' '.join(parts).removeprefix('+')}")
 
 
@@ -46,7 +46,7 @@ def floor_badge(panel: Panel) -> str:
 def head(place: str) -> None:
     """Draw the names of the columns."""
     with st.container(key=f"hd_terms_{place}"):
-        st.markdown(_cells(HEADS))
+        st.markdown(rows.cells(HEADS))
 
 
 def current(row: Row) -> Choice:
@@ -66,15 +66,6 @@ def term(run: runs.Run, row: Row) -> None:
         _row(run, row, name)
 
 
-def _cells(texts: Sequence[str]) -> str:
-    """Return the cells of a row, a paragraph each, which the style sheet sets side by side.
-
-    One element for a row: the browser takes as long for a column as for a paragraph of text, and a system has dozens
-    of terms.
-    """
-    return "\n\n".join(texts)
-
-
 def _row(run: runs.Run, row: Row, name: str) -> None:
     limit = run.state.settings.max_holds
     strikes = f" {row.strikes}/{limit}" if row.action == "hold" and row.strikes else ""
@@ -88,7 +79,7 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
         words.badge(row.action) + strikes,
     )
     with st.container(key=f"row_{name}{'_wide' if wide else ''}"):
-        st.markdown(_cells(texts))
+        st.markdown(rows.cells(texts))
         _you(run, row, name)
         if not row.conflict and row.reason:
             st.caption(words.plain(row.reason))

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dolq_core import runs
-from pages.ui import frame, session, words
+from pages.ui import frame, rows, session, words
 
-COLUMNS = [2.3, 1.5, 0.75, 0.8, 0.85, 1.05, 0.85, 1.3, 0.95]
-HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC", "")
+HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC")
 EXPLAINED = (
     "Error: integral NMSE of the simulated trajectory, worst state; held out: the same on data that no fit has seen."
 )
@@ -26,8 +25,7 @@ def runs_table(found: Sequence[runs.RunInfo]) -> None:
             return
         most = session.value("runs.shown") or SHOWN
         with st.container(key="hd_runs"):
-            for column, name in zip(st.columns(COLUMNS, gap="xsmall"), HEADS, strict=True):
-                column.markdown(name)
+            st.markdown(rows.cells(HEADS))
         for info in wanted[:most]:
             _run(info)
         if len(wanted) > most:
@@ -45,12 +43,10 @@ def _filtered(found: Sequence[runs.RunInfo]) -> list[runs.RunInfo]:
 def _run(info: runs.RunInfo) -> None:
     here = info.id == session.run_id()
     with st.container(key=f"run_{info.id}"):
-        columns = st.columns(COLUMNS, gap="xsmall", vertical_alignment="center")
-        for column, text in zip(columns, _cells(info), strict=False):
-            column.markdown(text)
+        st.markdown(rows.cells(_cells(info)))
         name = words.plain(info.name)
         label = f"Open now *{name}*" if here else f"Open *{name}*"  # the name is for a reader of the screen
-        if columns[-1].button(label, key=f"open_{info.id}", disabled=here, help=f"Open {name}"):
+        if st.button(label, key=f"open_{info.id}", disabled=here, help=f"Open {name}"):
             session.open_run(info.id)
             st.rerun()
 

@@ -8,7 +8,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.fitting.on_samples import values_on_samples
 from dolq_core.records import Dataset, FittedTerm, RunState, TermKey
-from dolq_core.terms import Skeleton, parse_term, variables
+from dolq_core.terms import Skeleton, count_params, parse_term, variables
 
 ALIKE = 0.9995
 """Cosine of the values on the samples from which a term looks like a product of powers: a difference of 3 %."""
@@ -31,6 +31,15 @@ def plainer(state: RunState, equation: int) -> tuple[Skeleton, ...]:
     return () if tried or banned or found == {term.skeleton for term in fit.terms} else tuple(sorted(found))
 
 
+def imitated(dataset: Dataset, term: FittedTerm, skeletons: Sequence[Skeleton]) -> Skeleton | None:
+    """Return which of some terms without inner parameters a term with some looks like on the samples, as fitted."""
+    plain = [skeleton for skeleton in skeletons if not count_params(skeleton)]
+    if not term.inner or not plain:
+        return None
+    rows = values_on_samples(dataset, [(term.skeleton, term.inner), *((skeleton, ()) for skeleton in plain)])
+    return next((s for s, cosine in zip(plain, cosines(rows[0], rows[1:]), strict=True) if cosine >= ALIKE), None)
+
+
 def _plain(dataset: Dataset, term: FittedTerm) -> Skeleton:
     """Return the product of powers of the term's own variables that it looks like, the simplest first; else itself."""
     symbols = [variable.symbol for variable in (*dataset.states, *dataset.inputs)]
@@ -39,11 +48,10 @@ def _plain(dataset: Dataset, term: FittedTerm) -> Skeleton:
         return term.skeleton
     texts = ["*".join(some) or "1" for n in range(DEGREE + 1) for some in combinations_with_replacement(own, n)]
     powers = list(dict.fromkeys(parse_term(text, symbols).skeleton for text in texts))
-    rows = values_on_samples(dataset, [(term.skeleton, term.inner), *((power, ()) for power in powers)])
-    cosines = _cosines(rows[0], rows[1:])
-    return next((power for power, cosine in zip(powers, cosines, strict=True) if cosine >= ALIKE), term.skeleton)
+    return imitated(dataset, term, powers) or term.skeleton
 
 
-def _cosines(row: Floats, others: Floats) -> Sequence[float]:
+def cosines(row: Floats, others: Floats) -> Sequence[float]:
+    """Return the size of the cosine between a row (N,) and each of others (k, N); 0 for zeros."""
     sizes = float(np.linalg.norm(row)) * np.linalg.norm(others, axis=1)
     return np.divide(np.abs(others @ row), sizes, out=np.zeros(len(others)), where=sizes > 0.0).tolist()

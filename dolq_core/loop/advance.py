@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import TypeVar
 
-from dolq_core.loop.fit import OUT_OF_TIME, structure
+from dolq_core.loop.fit import DODGES, OUT_OF_TIME, structure
 from dolq_core.loop.person import after_word
 from dolq_core.loop.ranking import best_of, rank
 from dolq_core.records import (
@@ -128,7 +128,7 @@ def _archived(archive: Mapping[Structure, Visited], done: Iteration) -> dict[Str
     proposed = {candidate.hypothesis: candidate for candidate in done.proposal.candidates}
     for system in done.fits:
         for fit in system.equations:
-            if not fit.failure.startswith(OUT_OF_TIME):
+            if not fit.failure.startswith((OUT_OF_TIME, DODGES)):
                 key = structure(fit.equation, proposed[system.hypothesis].terms[fit.equation])
                 now.setdefault(key, Visited(replace(fit, duplicate=False), done.number))
     for fit in done.refined:

@@ -6,9 +6,12 @@ from dataclasses import replace
 from math import inf
 
 from dolq_core.fitting import Workbench
+from dolq_core.loop.vetoes import dodged
 from dolq_core.records import Candidate, EquationFit, FittedTerm, Proposal, RunState, Structure, SystemFit, Term
+from dolq_core.terms import to_text
 
 OUT_OF_TIME = "not fitted"
+DODGES = "set aside"
 
 
 def fit(
@@ -63,10 +66,22 @@ def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
     for j, terms in enumerate(candidate.terms):
         known = state.archive.get(structure(j, terms))
         if known is not None:
-            equations.append(replace(known.fit, duplicate=True))
+            found = replace(known.fit, duplicate=True)
         else:
-            equations.append(bench.fit(j, [term.skeleton for term in terms], state.settings.optimizer))
+            found = bench.fit(j, [term.skeleton for term in terms], state.settings.optimizer)
+        equations.append(_unless_vetoed(state, found, terms, bench))
     return SystemFit(candidate.hypothesis, tuple(equations))
+
+
+def _unless_vetoed(state: RunState, fit: EquationFit, terms: Sequence[Term], bench: Workbench) -> EquationFit:
+    """A structure that holds a removed term under another name is out for this iteration, and says so."""
+    twins = dodged(state, fit, [term.skeleton for term in terms if term.source == "human"])
+    if twins is None:
+        return fit
+    term, removed = (to_text(skeleton, bench.names) for skeleton in twins)
+    return replace(
+        fit, failure=f"{DODGES}: as fitted, {term} is on these data the same as {removed}, which you removed"
+    )
 
 
 def _out_of_time(candidate: Candidate, limit_s: float) -> SystemFit:

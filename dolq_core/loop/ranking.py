@@ -4,12 +4,16 @@ from dataclasses import replace
 
 from dolq_core.bans import by_person
 from dolq_core.loop.fit import merit
+from dolq_core.loop.vetoes import dodged
 from dolq_core.records import RunState, TermKey, Visited
 
 
 def best_of(state: RunState) -> tuple[Visited | None, ...]:
-    """Return per equation the first of `ranked`; None where there is none."""
-    return tuple(next(iter(ranked(state, j)), None) for j in range(len(state.problem.dataset.states)))
+    """Return per equation the first of `ranked` with no removed term under another name; None where none is left."""
+    return tuple(
+        next((visited for visited in ranked(state, j) if dodged(state, visited.refined or visited.fit) is None), None)
+        for j in range(len(state.problem.dataset.states))
+    )
 
 
 def ranked(state: RunState, equation: int) -> list[Visited]:

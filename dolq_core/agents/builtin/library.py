@@ -7,7 +7,7 @@ from itertools import permutations
 
 from dolq_core.agents.builtin.families import FAMILIES, Family
 from dolq_core.agents.builtin.words import Words, words_of
-from dolq_core.bans import ban_on
+from dolq_core.bans import ban_on, by_person
 from dolq_core.errors import TermError
 from dolq_core.records import Problem, RunState, TermKey
 from dolq_core.terms import Names, Skeleton, parse_term
@@ -146,6 +146,11 @@ def _meaning(family: Family, own: Mapping[str, str], equation: str) -> str:
     said = family.meaning.format(**slots)
     named = family.meaning.startswith("{") and family.meaning[1] in ("x", *own)
     return said if named else said[0].upper() + said[1:]
+
+
+def removed_terms(state: RunState, equation: int) -> tuple[Skeleton, ...]:
+    """Return the terms that a person removed from an equation."""
+    return tuple(sorted(key.skeleton for key in state.bans if key.equation == equation and by_person(state, key)))
 
 
 def is_banned(state: RunState, equation: int, skeleton: Skeleton) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.agents.builtin.library import Entry, explanations, is_banned, library
+from dolq_core.agents.builtin.library import Entry, explanations, is_banned, library, removed_terms
 from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth_their_terms
 from dolq_core.agents.builtin.sharpen import Structure, forced_terms, sharpened
 from dolq_core.agents.builtin.twins import without_twins
@@ -182,6 +182,7 @@ def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:
         favoured=tuple(entry.skeleton for entry in moving if entry.word),
         kinds={entry.skeleton: entry.family.name for entry in moving},
         simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},
+        removed=removed_terms(state, equation),
     )
 
 

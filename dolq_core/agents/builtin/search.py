@@ -30,6 +30,8 @@ from dolq_core.agents.builtin.atoms import (
 )
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench, description_length, term_cost
+from dolq_core.fitting.limits import ALIKE as IMITATES
+from dolq_core.fitting.limits import cosines
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
@@ -83,12 +85,14 @@ class Choice:
         favoured: terms with inner parameters that are tried even when they look poor at their starts.
         kinds: term with inner parameters -> its mechanism; the best of every mechanism is followed.
         simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
+        removed: terms that a person removed; one with inner parameters that comes to the same is not taken either.
     """
 
     skeletons: tuple[Skeleton, ...]
     favoured: tuple[Skeleton, ...] = ()
     kinds: Mapping[Skeleton, str] = field(default_factory=dict[Skeleton, str])
     simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
+    removed: tuple[Skeleton, ...] = ()
 
 
 def search(
@@ -104,13 +108,14 @@ def search(
         max_terms: the largest size.
     """
     known = _known.setdefault(bench, {})
-    key = (equation, choice.skeletons, tuple(forced), choice.favoured, max_terms)
+    key = (equation, choice.skeletons, tuple(forced), choice.favoured, choice.removed, max_terms)
     if key not in known:
         known[key] = tuple(_Search(bench, equation, choice, forced).run(max_terms))
     return list(known[key])
 
 
-Question: TypeAlias = tuple[int, tuple[Skeleton, ...], tuple[Skeleton, ...], tuple[Skeleton, ...], int]
+Terms: TypeAlias = tuple[Skeleton, ...]
+Question: TypeAlias = tuple[int, Terms, Terms, Terms, Terms, int]
 _known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = WeakKeyDictionary()
 
 
@@ -131,6 +136,8 @@ class _Search:
         self.moving = tuple(s for s in every if count_params(s))
         self.columns_of = {s: [i for i, other in enumerate(self.atoms.skeletons) if other == s] for s in self.moving}
         self.partners: Chosen = tuple(i for i, s in enumerate(self.atoms.skeletons) if s in bench.symbols or s == "1")
+        removed = [bench.column(s, ()) for s in choice.removed if not count_params(s)]
+        self.removed = [row for row in removed if row is not None]
         self.beams: dict[Skeleton, list[Chosen]] = {}
         self.least = inf
         self.found: dict[frozenset[Skeleton], EquationFit] = {}
@@ -170,9 +177,17 @@ class _Search:
 
     def _note(self, *fits: EquationFit) -> None:
         for fit in fits:
-            if isfinite(fit.score) and fit.terms and not self._ghosts(fit) and all(map(_is_sensible, fit.terms)):
+            sound = isfinite(fit.score) and fit.terms and not self._ghosts(fit) and all(map(_is_sensible, fit.terms))
+            if sound and not any(map(self._is_removed, fit.terms)):
                 self.found.setdefault(frozenset(term.skeleton for term in fit.terms), fit)
                 self.least = min(self.least, fit.score)
+
+    def _is_removed(self, term: FittedTerm) -> bool:
+        """Whether a term, as fitted, is one under another name that a person removed."""
+        if not self.removed or not term.inner or term.skeleton in self.forced:
+            return False
+        row = self.bench.column(term.skeleton, term.inner)
+        return row is not None and max(cosines(row, np.array(self.removed))) >= IMITATES
 
     # --- sets ---------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ trajectories (`Workbench.along`), before the loop fits and simulates the leading
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from dolq_core.agents.builtin.library import is_banned, library
+from dolq_core.agents.builtin.library import is_banned, library, removed_terms
 from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.records import EquationFit, RunState
@@ -83,7 +83,8 @@ def _searched(
         [fit for fit in known if not fit.failure], search(near, equation, Choice(tuple(fixed)), forced, most)
     )
     if stage >= PARAMETRIC_STAGE and (not fits or fits[0].floor_ratio > AT_NOISE) and len(fixed) < len(every):
-        fits = _merged(fits, search(near, equation, Choice(tuple(every)), forced, most))
+        choice = Choice(tuple(every), removed=removed_terms(state, equation))
+        fits = _merged(fits, search(near, equation, choice, forced, most))
     return fits
 
 

@@ -1,0 +1,95 @@
+"""What a person removed does not come back under another name: as a term whose inner parameter makes it the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from dolq_core import runs
+from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
+from dolq_core.loop import replay
+from dolq_core.loop.fit import fit
+from dolq_core.records import (
+    Candidate,
+    Dataset,
+    Intervention,
+    Override,
+    Problem,
+    Proposal,
+    Settings,
+    Term,
+    TermKey,
+    Trajectory,
+    Variable,
+)
+from dolq_core.store.memory import MemoryStore
+from dolq_core.terms import compile_columns
+
+CAUGHT = TermKey(0, "x*y")
+
+
+def hunters(points=120):
+    """x' = 0.9 x - 0.4 x y, y' = 0.2 x y - 0.6 y, exactly."""
+    t = np.linspace(0.0, 20.0, points)
+    law = lambda t, v: [0.9 * v[0] - 0.4 * v[0] * v[1], 0.2 * v[0] * v[1] - 0.6 * v[1]]  # noqa: E731
+    x = solve_ivp(law, (0.0, 20.0), [3.0, 2.0], t_eval=t, rtol=1e-10, atol=1e-12).y.T
+    states = (Variable("x", "x"), Variable("y", "y"))
+    return Problem(Dataset("hunters", Variable("t", "t"), states, (Trajectory(frozen(t), frozen(x)),)))
+
+
+@pytest.fixture(scope="module")
+def run():
+    """A person removes the prey that is caught, and the run goes on."""
+    store = MemoryStore()
+    run = runs.start(store, hunters(), Settings(iterations=8))
+    runs.step_once(store, run)
+    assert CAUGHT.skeleton in [term.skeleton for term in runs.load(store, run).state.best[0].fit.terms]
+    runs.intervene(store, run, Intervention(overrides=(Override(CAUGHT, "remove", "nobody is caught"),)))
+    for _ in range(3):
+        runs.step_once(store, run)
+    return runs.load(store, run)
+
+
+def test_no_best_structure_holds_a_removed_term_under_another_name(run):
+    best = run.state.best[0]
+    assert CAUGHT in run.state.bans
+    x = run.state.problem.dataset.trajectories[0].x.T
+    product = x[0] * x[1] / np.linalg.norm(x[0] * x[1])
+    for term in best.fit.terms:
+        row = compile_columns(term.skeleton, ("x", "y"))(frozen(x), frozen(np.zeros(x.shape[1])), term.inner)
+        assert abs(product @ row) / np.linalg.norm(row) < 0.9995, term
+    assert replay(run.entries) == run.state
+
+
+def test_the_built_in_search_does_not_spend_its_hypotheses_on_such_terms(run):
+    tried = [
+        fit for entry in run.entries[2:] if hasattr(entry, "fits") for system in entry.fits for fit in system.equations
+    ]
+    assert tried
+    assert not [fit.failure for fit in tried if fit.failure.startswith("set aside")]
+
+
+TWIN = Term("x*y/(params[0] + x)")  # next to x*y/p where p is far above x
+
+
+@pytest.mark.parametrize("source", ["model", "human"])
+def test_an_equation_that_dodges_is_set_aside_with_its_reason_unless_a_person_typed_it(run, source):
+    """What is caught in proportion is fitted by a term that saturates far beyond the data, too."""
+    twin = replace(TWIN, source=source)
+    proposal = Proposal((Candidate(1, ((Term("x"), twin), (Term("y"),))),))
+    bench = Workbench.of(run.state.problem.dataset)
+    found = fit(replace(run.state, archive={}), proposal, bench)[0].equations[0]
+    assert abs(found.terms[-1].inner[0]) > 100.0
+    if source == "human":
+        assert not found.failure
+        return
+    said = "set aside: as fitted, x*y/(p1 + x) is on these data the same as x*y, which you removed"
+    assert found.failure == said
+
+
+def test_without_a_veto_nothing_is_set_aside(run):
+    free = replace(run.state, bans={}, archive={})
+    proposal = Proposal((Candidate(1, ((Term("x"), TWIN), (Term("y"),))),))
+    assert not fit(free, proposal, Workbench.of(run.state.problem.dataset))[0].equations[0].failure

@@ -62,10 +62,11 @@ def test_each_run_has_its_own_start():
     assert runs.forecast(run, 2, 1.0).start == (starts[2],)
 
 
-def test_a_run_that_is_held_out_whole_is_followed_without_a_band():
+def test_a_run_that_is_held_out_whole_is_followed_with_a_band_of_its_own_start():
     run = fitted(noisy(several=2), RIGHT, Settings(held_out=0.0, held_out_runs=("run 2",)))
     found = runs.forecast(run, 1, 1.0)
-    assert found.low is None
+    assert np.all(found.low[1:] < found.model[1:])
+    assert np.all(found.model[1:] < found.high[1:])
     assert found.model[-1, 0] == pytest.approx(1.0, abs=0.05)
 
 

@@ -52,7 +52,7 @@ def band_apart(
     errors = np.maximum(np.sqrt(apart.least) * apart.scale, np.sqrt(np.nanmean((path[at] - x) ** 2, axis=0)))
     rows: Floats = np.where(np.isfinite(x), slopes[:, at] / np.maximum(errors, 1e-12 * apart.scale), 0.0)
     rows = rows.reshape(len(slopes), -1)
-    own: Floats = np.linalg.pinv(rows[len(theta) :] @ rows[len(theta) :].T)
+    own = np.asarray(np.linalg.pinv(rows[len(theta) :] @ rows[len(theta) :].T), dtype=np.float64)
     follows = -own @ rows[len(theta) :] @ rows[: len(theta)].T
     moved = by_theta + np.einsum("sk,snd->knd", follows, by_start)
     variance = _variance(moved[:, wanted], by_seen) + _variance(by_start[:, wanted], own)

@@ -32,6 +32,7 @@ from dolq_core.records import (
     Start,
     Undo,
 )
+from dolq_core.runs.allowance import allow_run, allow_step
 from dolq_core.runs.problems import held_from
 from dolq_core.runs.recent import Recent
 from dolq_core.store.memory import MemoryStore
@@ -98,11 +99,13 @@ def start(
     name: str = "",
     models: Models | None = None,
 ) -> str:
-    """Store a new run and return its id; raise DataError when its settings hold out what the data have not.
+    """Store a new run and return its id.
 
+    Raises DataError when its settings hold out what the data have not, AllowanceError where the owner may have no more.
     models: who takes part where agents is "models".
     """
     chosen = settings or Settings()
+    allow_run(store, problem.dataset)
     held_from(problem.dataset, chosen.held_out, chosen.held_out_runs)
     build_agents(agents, models, chosen, _nobody)
     return store.create(Start(problem, chosen, seed, agents, models), name or problem.dataset.name)
@@ -134,6 +137,7 @@ def store_log(store: Store, entries: Sequence[Entry], name: str) -> str:
     """Store a whole log as a new run and return its id."""
     first, *rest = entries
     assert isinstance(first, Start)
+    allow_run(store, first.problem.dataset)
     new = store.create(first, name)
     for position, entry in enumerate(rest, 1):
         store.append(new, position, entry)
@@ -188,8 +192,10 @@ def step_once(
 
     `at` is the number of entries that the caller has seen; without it, whatever the store holds is the start.
     Raises AgentError when an agent has no answer; what was tried is appended as a pause, and the run is as before.
+    Raises AllowanceError where the owner has used what each may use.
     """
     before = _seen(load(store, run), at)
+    allow_step(store)
     try:
         done = loop.step(before.state, _setup(before, keys), on_phase)
     except AgentError as error:

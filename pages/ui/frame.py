@@ -225,5 +225,6 @@ def empty(text: str) -> None:
 
 def start_bundled(name: str) -> None:
     """Start a run on a bundled data set and go to it."""
-    session.open_run(session.start(runs.load_bundled(name)))
+    if not attempt(lambda: session.open_run(session.start(runs.load_bundled(name)))):
+        st.rerun()
     st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})

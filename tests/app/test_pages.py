@@ -35,6 +35,13 @@ class TestStart:
         run = runs.auto(store, runs.start(store, problem), 3)
         assert law.strip("$\n ") == runs.show(run)[0].best_latex
 
+    def test_a_server_that_gives_no_more_runs_says_so_in_words(self, monkeypatch):
+        monkeypatch.setenv("DOLQ_MAX_RUNS", "0")
+        at = press(app("start"), "Try it on yeast")
+        assert not at.exception
+        assert "you have all 0 runs that each may have on this server" in shown(at)
+        assert not runs_now()
+
     def test_yeast_starts_a_run_and_opens_it(self):
         at = press(app("start"), "Try it on yeast")
         (info,) = runs_now()

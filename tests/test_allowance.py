@@ -1,0 +1,77 @@
+"""What each person may use of a shared server: told in words, enforced in the core, and nobody else's use counts."""
+
+import pytest
+
+from dolq_core import runs
+from dolq_core.loop import calls_of
+from dolq_core.records import ModelCall, Pause, Settings
+from dolq_core.runs import allowance
+from dolq_core.runs.allowance import AllowanceError
+from tests.loop.states import logistic_problem
+
+
+@pytest.fixture
+def store(tmp_path):
+    return runs.open_store(tmp_path / "runs.db", "ada")
+
+
+def started(store):
+    return runs.start(store, logistic_problem(), Settings(iterations=5))
+
+
+def test_without_a_limit_nothing_is_asked(store, monkeypatch):
+    for variable in allowance.VARIABLES.values():
+        monkeypatch.delenv(variable, raising=False)
+    assert allowance.allowance() == allowance.Allowance()
+    assert runs.step_once(store, started(store)).state.iteration == 1
+
+
+def test_a_person_has_so_many_runs_and_a_neighbour_their_own(store, monkeypatch):
+    monkeypatch.setenv("DOLQ_MAX_RUNS", "2")
+    first = started(store)
+    runs.fork(store, first, 1)
+    said = "A new run: you have all 2 runs that each may have on this server. Ask whoever runs this server for more."
+    for again in (lambda: started(store), lambda: runs.fork(store, first, 1)):
+        with pytest.raises(AllowanceError) as caught:
+            again()
+        assert str(caught.value) == said
+    assert len(runs.list_runs(store)) == 2
+    started(store.seen_by("bob"))
+
+
+def test_a_table_has_so_many_rows(store, monkeypatch):
+    monkeypatch.setenv("DOLQ_MAX_ROWS", "199")
+    with pytest.raises(AllowanceError, match="they have 200 rows, and this server takes 199. Thin or cut the table"):
+        started(store)
+    monkeypatch.setenv("DOLQ_MAX_ROWS", "200")
+    started(store)
+
+
+def test_seconds_are_counted_over_all_runs_of_a_person(store, monkeypatch):
+    first, second = started(store), started(store)
+    done = runs.step_once(store, first)
+    monkeypatch.setenv("DOLQ_MAX_SECONDS", "0")
+    with pytest.raises(AllowanceError, match="of 0 seconds of computing that each may use on this server"):
+        runs.step_once(store, second)
+    assert len(runs.load(store, second).entries) == 1
+    assert runs.load(store, first).entries == done.entries
+    monkeypatch.setenv("DOLQ_MAX_SECONDS", "3600")
+    runs.step_once(store, second)
+
+
+def test_tokens_count_where_an_iteration_failed_too(store, monkeypatch):
+    run = started(store)
+    call = ModelCall(role="sampler", provider="openai", model="m", prompt="", reply="", tokens_in=90, tokens_out=10)
+    store.append(run, 1, Pause("no answer", (call,)))
+    assert calls_of(runs.load(store, run).entries[-1]) == (call,)
+    monkeypatch.setenv("DOLQ_MAX_TOKENS", "101")
+    runs.step_once(store, run)
+    monkeypatch.setenv("DOLQ_MAX_TOKENS", "100")
+    with pytest.raises(AllowanceError, match="you have used 100 of 100 tokens"):
+        runs.step_once(store, run)
+
+
+@pytest.mark.parametrize("text", ["many", "-1", "1.5"])
+def test_a_limit_that_is_no_whole_number_is_refused_by_its_name(text):
+    with pytest.raises(AllowanceError, match=f"DOLQ_MAX_ROWS: '{text}' is not a whole number from 0 on"):
+        allowance.allowance({"DOLQ_MAX_ROWS": text})

@@ -1,6 +1,8 @@
 """The command `bench`: campaigns over known systems, and the tables of what came out."""
 
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,6 +63,8 @@ def run(
     """
     from dolq_core import campaign, runs
 
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts behind it ignores Ctrl-C
     found = [campaign.read_study(one, _models(asked)) for one in studies] or [_study(asked)]
     tasks = campaign.unique([task for study in found for grid in study.grids for task in campaign.tasks_of(grid)])
     for case in {task.case.id: task.case for task in tasks.values() if task.case.equations}.values():

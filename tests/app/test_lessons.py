@@ -117,7 +117,7 @@ def test_two_learners_of_one_computer_have_a_way_each():
 
 def test_a_lesson_whose_run_is_gone_says_so_and_can_be_begun_anew():
     way = lessons.begin("mine.toml", GOOD.encode())
-    attempting.keep(way.id, attempting.Ran("first", "0123456789ab"))
+    attempting.keep(way, attempting.Ran("first", "0123456789ab"))
     at = app("lessons")
     at.query_params["lesson"] = way.id
     at.run()

@@ -1,5 +1,6 @@
 """What axe-core finds on every page, in both themes: nothing."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,8 +53,11 @@ def test_nobody_stumbles(themed: Page, address: str, run: str, name: str):
     assert scrolled_sideways(themed) <= 1280
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    ("themed", "name"), list(zip(itertools.cycle(["light", "dark"]), PAGES, strict=False)), indirect=["themed"]
+)
 def test_nobody_stumbles_on_a_phone(themed: Page, address: str, run: str, name: str):
+    """Each page in one theme: what a phone changes is the layout."""
     themed.set_viewport_size({"width": 390, "height": 844})
     themed.goto(f"{address}/{name.removeprefix('start')}?run={run}")
     settled(themed)

@@ -27,6 +27,7 @@ from dolq_core.records import (
     Structure,
     TermKey,
 )
+from dolq_core.runs.recent import Recent
 from dolq_core.runs.running import Run, bench_for
 from dolq_core.terms import KINDS, parse_equation, parse_term, to_latex, to_text
 
@@ -137,8 +138,16 @@ def versions(run: Run, subject: Subject) -> tuple[Version, ...]:
 
 
 def curves(run: Run) -> tuple[panels.Curve, ...]:
-    """Return the data of every run of the table with the best system simulated beside it."""
-    return panels.curves(run.state, bench_for(run.id, run.state))
+    """Return the data of every run of the table with the best system simulated beside it; the last ones are kept."""
+    known = _curves.get(id(run.state))
+    if known is None or known[0] is not run.state:
+        known = (run.state, panels.curves(run.state, bench_for(run.id, run.state)))
+        _curves.put(id(run.state), known)
+    return known[1]
+
+
+_curves: Recent[int, tuple[RunState, tuple[panels.Curve, ...]]] = Recent(8)
+"""By the address of a state, which the entry keeps alive."""
 
 
 def attempted(run: Run) -> tuple[panels.Curve, ...]:

@@ -1,44 +1,35 @@
-"""The app: `streamlit run app.py`. Each page lives in its own folder of `pages`.
-
-The server imports this file once, as `app`, and begins to load the core while the browser still loads the page. For
-each page that is drawn the file is run as a script.
-"""
+"""The app: `streamlit run app.py`. Each page lives in its own folder of `pages`."""
 
 import streamlit as st
 
-if __name__ == "app":
-    from pages.ui import preload
+from pages.ui import frame, identity, session
 
-    app = st.App(__file__, lifespan=preload.lifespan)
-else:
-    from pages.ui import frame, identity, session
+START = st.Page("pages/start/page.py", title="Start", icon=":material/home:", url_path="start", default=True)
+DATA = st.Page("pages/data/page.py", title="Data", icon=":material/table:", url_path="data")
+DISCOVER = st.Page("pages/discover/page.py", title="Discover", icon=":material/science:", url_path="discover")
+EQUATIONS = st.Page("pages/equations/page.py", title="Equations", icon=":material/function:", url_path="equations")
+HISTORY = st.Page("pages/history/page.py", title="History", icon=":material/history:", url_path="history")
+LESSONS = st.Page("pages/lessons/page.py", title="Lessons", icon=":material/school:", url_path="lessons")
+BENCHMARKS = st.Page("pages/benchmarks/page.py", title="Benchmarks", icon=":material/speed:", url_path="benchmarks")
+SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/settings:", url_path="settings")
 
-    START = st.Page("pages/start/page.py", title="Start", icon=":material/home:", url_path="start", default=True)
-    DATA = st.Page("pages/data/page.py", title="Data", icon=":material/table:", url_path="data")
-    DISCOVER = st.Page("pages/discover/page.py", title="Discover", icon=":material/science:", url_path="discover")
-    EQUATIONS = st.Page("pages/equations/page.py", title="Equations", icon=":material/function:", url_path="equations")
-    HISTORY = st.Page("pages/history/page.py", title="History", icon=":material/history:", url_path="history")
-    LESSONS = st.Page("pages/lessons/page.py", title="Lessons", icon=":material/school:", url_path="lessons")
-    BENCHMARKS = st.Page("pages/benchmarks/page.py", title="Benchmarks", icon=":material/speed:", url_path="benchmarks")
-    SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/settings:", url_path="settings")
-
-    frame.look()
-    page = st.navigation(
-        [START, DATA, DISCOVER, EQUATIONS, HISTORY, LESSONS, BENCHMARKS, SETTINGS],
-        position="sidebar" if identity.is_known() else "hidden", expanded=True,
-    )  # fmt: skip
-    frame.first_of_server(deep=page is not START)
-    if not identity.is_known():
-        identity.ask()
-    if page is not DISCOVER:
-        session.forget_step()
-    if not frame.database():
-        st.stop()
-    place = frame.run_picker() if page in (DISCOVER, EQUATIONS, HISTORY) else None
-    frame.message()
-    frame.unstored()
-    page.run()
-    if place is not None and page is not DISCOVER:
-        frame.work(place)
-    identity.leave()
-    session.board()  # last: its first worker loads the core, and the page that is being looked at comes first
+frame.look()
+page = st.navigation(
+    [START, DATA, DISCOVER, EQUATIONS, HISTORY, LESSONS, BENCHMARKS, SETTINGS],
+    position="sidebar" if identity.is_known() else "hidden", expanded=True,
+)  # fmt: skip
+frame.first_of_server(deep=page is not START)
+if not identity.is_known():
+    identity.ask()
+if page is not DISCOVER:
+    session.forget_step()
+if not frame.database():
+    st.stop()
+place = frame.run_picker() if page in (DISCOVER, EQUATIONS, HISTORY) else None
+frame.message()
+frame.unstored()
+page.run()
+if place is not None and page is not DISCOVER:
+    frame.work(place)
+identity.leave()
+session.board()  # last: its first worker loads the core, and the page that is being looked at comes first

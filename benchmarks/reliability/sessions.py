@@ -1,12 +1,15 @@
-"""Eight browser sessions on one server, each with its page open while runs go on in auto mode.
+"""Eight sessions on one server, each with its page open while runs go on in auto mode.
 
 Seven runs in one database: four with the built-in agents on noise, where the search finds nothing and goes on, three
-with a language model played by a local server; the eighth session is a second tab on the first run. Meanwhile a second
-program works on the same database: it starts runs from the command line, one after the other, and says a word on every
-run in turn. The sessions click in turn, from page to page. A click counts from the event that the browser sees to the
-first frame in which the answer is on the page; lost, when none came in 5 s. Afterwards the logs are compared with
-what was said and done: every word once, every iteration once, in order. Memory is that of the server and of the
-processes that compute, in the second tenth of the time and in the last.
+with a language model played by a local server; the eighth session is a second tab on the first run. These two tabs are
+a real browser's (Chromium, on the server's own two cores); the other six speak its wire format to the server and draw
+nothing, as if they were on machines of their own: eight browsers that draw on the server's cores measure themselves.
+Meanwhile a second program works on the same database: it starts a run from the command line every 15 s, and says a
+word on every run in turn. A session clicks every half second, one after the other, from page to page. A click of a browser
+counts from the event that it sees to the first frame in which the answer is on the page, one of the others from its
+message to the server's last one; lost, when none came in 5 s. Afterwards the logs are compared with what was said and
+done: every word once, every iteration once, in order. Memory is that of the server and of the processes that compute,
+in the second tenth of the time and in the last.
 """
 
 import os
@@ -19,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +32,7 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 from benchmarks import clicks, gestures
 from benchmarks.reliability import processes
 from benchmarks.reliability.page import Part
+from benchmarks.reliability.visitor import Visitor
 from dolq_core import runs
 from dolq_core.errors import DolqError
 from dolq_core.records import Intervention, Iteration, Settings
@@ -36,9 +40,9 @@ from tests.agents.llm.server import serving
 from tests.agents.problems import noise
 from tests.e2e.server import FLAGS, served
 
-SESSIONS, BUILTIN = 8, 4
+SESSIONS, BUILTIN, BROWSERS = 8, 4, 2
 LONG = Settings(iterations=5000, patience=5000)
-WORD_S = 3.0
+WORD_S, PROGRAM_S, CLICK_S = 3.0, 15.0, 0.5
 BOUND_MS = 500.0
 
 
@@ -46,7 +50,8 @@ BOUND_MS = 500.0
 class Seen:
     """What happened meanwhile."""
 
-    ms: dict[str, gestures.Found] = field(default_factory=lambda: {name: gestures.Found() for name in gestures.PAGES})
+    drawn: dict[str, gestures.Found] = field(default_factory=lambda: {name: gestures.Found() for name in gestures.PAGES})
+    sent: dict[str, gestures.Found] = field(default_factory=lambda: {name: gestures.Found() for name in gestures.PAGES})
     memory: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
     said: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     refused: list[str] = field(default_factory=list[str])
@@ -86,10 +91,13 @@ def _started(database: Path, model: str) -> list[str]:
 
 
 def _go_on(browser: Browser, address: str, database: Path, started: list[str], seconds: float, seen: Seen) -> None:
+    """Open the sessions, press Auto on each run, and let all of it go on; the two browsers are on the first run."""
     server = next(pid for pid, line in processes.below(os.getpid()).items() if "streamlit run" in line)
-    pages = [_page(browser, f"{address}/discover?run={run}") for run in (*started, started[0])]
-    for page in pages[:-1]:
-        page.get_by_role("button", name="Auto", exact=True).click()
+    pages = [_page(browser, f"{address}/discover?run={started[0]}") for _ in range(BROWSERS)]
+    visitors = [Visitor(address, "discover", f"run={run}") for run in started[1:]]
+    pages[0].get_by_role("button", name="Auto", exact=True).click()
+    for visitor in visitors:
+        visitor.press("Auto")
     over = threading.Event()
     beside = [
         threading.Thread(target=_programs, args=(database, seen, over)),
@@ -99,14 +107,19 @@ def _go_on(browser: Browser, address: str, database: Path, started: list[str], s
     for thread in beside:
         thread.start()
     end, number = time.monotonic() + seconds, 0
+    sessions: list[Page | Visitor] = [*pages, *visitors]
     try:
         while time.monotonic() < end:
-            _click(pages[number % SESSIONS], number // SESSIONS, seen)
+            _click(sessions[number % SESSIONS], number // SESSIONS, seen)
             number += 1
+            pages[0].wait_for_timeout(1000.0 * CLICK_S)
     finally:
         over.set()
         for thread in beside:
             thread.join()
+        for visitor in visitors:
+            visitor.close()
+            seen.shown += visitor.troubles
 
 
 def _page(browser: Browser, address: str) -> Page:
@@ -117,20 +130,30 @@ def _page(browser: Browser, address: str) -> Page:
     return page
 
 
-def _click(page: Page, turn: int, seen: Seen) -> None:
+def _click(session: Page | Visitor, turn: int, seen: Seen) -> None:
     name = list(gestures.PAGES)[turn % len(gestures.PAGES)]
-    link = page.get_by_role("link", name=name)
-    gestures.answer(page, seen.ms[name], gestures.PAGES[name], lambda: link.click(timeout=5000))
+    if isinstance(session, Visitor):
+        _note(seen.sent[name], session.go(name))
+        return
+    link = session.get_by_role("link", name=name)
+    gestures.answer(session, seen.drawn[name], gestures.PAGES[name], lambda: link.click(timeout=5000))
     try:
-        seen.shown += page.locator("[data-testid=stException]").all_inner_texts()
-        seen.shown += page.get_by_text("keeps it locked").all_inner_texts()
+        seen.shown += session.locator("[data-testid=stException]").all_inner_texts()
+        seen.shown += session.get_by_text("keeps it locked").all_inner_texts()
     except Error:  # it is being drawn anew
         return
 
 
+def _note(found: gestures.Found, ms: float | None) -> None:
+    if ms is None:
+        found.lost += 1
+    else:
+        found.ms.append(ms)
+
+
 def _programs(database: Path, seen: Seen, over: threading.Event) -> None:
     """Find a law from the command line, again and again."""
-    while not over.is_set():
+    while not over.wait(PROGRAM_S):
         command = [sys.executable, "-m", "dolq_core", "discover", "coffee", "--iterations", "3", "--db", str(database)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         seen.programs += 1
@@ -183,15 +206,16 @@ def _checked(database: Path, started: Sequence[str], seen: Seen) -> tuple[int, l
 
 
 def _part(seen: Seen, minutes: float, iterations: int, troubles: list[str], load: float) -> Part:
-    clicked = [ms for found in seen.ms.values() for ms in found.ms]
-    lost = sum(found.lost + found.gone for found in seen.ms.values())
-    p95 = _share(clicked, 0.95)
+    drawn, sent = _all(seen.drawn), _all(seen.sent)
+    lost = sum(found.lost + found.gone for found in (drawn, sent))
+    p95 = _share([*drawn.ms, *sent.ms], 0.95)
     memory = [(_mean(seen.memory, 0.1, 0.2, which), _mean(seen.memory, 0.9, 1.0, which)) for which in (1, 2)]
     rows = [
-        *((f"to the page {name}", f"{len(found.ms)} clicks, {found.lost} lost, {found.gone} gone; median "
-           f"{_share(found.ms, 0.5):.0f} ms, 95th percentile {_share(found.ms, 0.95):.0f} ms")
-          for name, found in seen.ms.items()),
-        ("all clicks", f"median {_share(clicked, 0.5):.0f} ms, 95th percentile {p95:.0f} ms (bound {BOUND_MS:.0f})"),
+        *((f"to the page {name}, in the browser", _words_of(found)) for name, found in seen.drawn.items()),
+        *((f"to the page {name}, sent by the server", _words_of(found)) for name, found in seen.sent.items()),
+        ("all clicks of the two browsers", _words_of(drawn)),
+        ("all clicks of the six others", _words_of(sent)),
+        ("all clicks", f"95th percentile {p95:.0f} ms (bound {BOUND_MS:.0f})"),
         ("iterations stored", f"{iterations:,}"),
         ("words said, each stored once", f"{len(seen.said):,}"),
         ("runs from the command line meanwhile", f"{seen.programs}"),
@@ -200,12 +224,23 @@ def _part(seen: Seen, minutes: float, iterations: int, troubles: list[str], load
         ("minutes; load of the machine before", f"{minutes:g}; {load:.1f}"),
         ("in the way", f"{len(troubles)}" + "".join(f"; {one}" for one in troubles[:5])),
     ]  # fmt: skip
-    faults = len(clicked) + lost + iterations + len(seen.said) + seen.programs
+    faults = len(drawn.ms) + len(sent.ms) + lost + iterations + len(seen.said) + seen.programs
     return Part(
         "sessions", "Eight sessions at once", " ".join((__doc__ or "").split()), ("", ""), rows,
         faults, faults - lost - len(troubles), len(troubles),
         p95=f"{p95:.0f} ms", memory=f"server {memory[0][0]:.0f} to {memory[0][1]:.0f} MB",
     )  # fmt: skip
+
+
+def _all(of: Mapping[str, gestures.Found]) -> gestures.Found:
+    found = of.values()
+    ms = [ms for one in found for ms in one.ms]
+    return gestures.Found(ms, sum(one.lost for one in found), sum(one.gone for one in found))
+
+
+def _words_of(found: gestures.Found) -> str:
+    shares = f"median {_share(found.ms, 0.5):.0f} ms, 95th percentile {_share(found.ms, 0.95):.0f} ms"
+    return f"{len(found.ms)} clicks, {found.lost} lost, {found.gone} gone; {shares}"
 
 
 def _share(ms: Sequence[float], share: float) -> float:

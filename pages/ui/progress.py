@@ -10,7 +10,7 @@ from pages.ui import session, words
 
 __all__ = ["Mode", "badge", "last_words", "line", "watch"]
 
-EVERY_S = 0.5
+EVERY_S = 1.0
 READ_S = 2.0
 """Seconds for which a drawn page stands at least: a click needs a page that holds still."""
 QUIET = "Paused."

@@ -33,7 +33,7 @@ BAR = "(document.querySelector('.st-key-apply')?.innerText ?? '')"
 POPOVER = "document.querySelector('[data-testid=stPopoverBody]') !== null"
 PAGES = {
     "History": "[...document.querySelectorAll('h3')].some(h => h.innerText.startsWith('What happened in'))",
-    "Equations": "document.querySelector('.st-key-eq_0 [data-testid=stTable]') !== null",
+    "Equations": "(document.querySelector('.st-key-eq_0')?.innerText ?? '') !== ''",
     "Discover": f"{BAR} !== ''",
 }
 

@@ -27,6 +27,7 @@ class Worker:
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
+            start_new_session=True,  # of its own, so that it can yield to all others (`worker.GROUP`)
         )
         self._answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._listener = threading.Thread(target=self._listen, daemon=True)

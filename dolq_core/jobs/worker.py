@@ -16,6 +16,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,14 @@ Say = Callable[[dict[str, Any]], None]
 
 YIELDS = 10
 """Niceness: beside a busy process on its core a page took 2.5 times as long to draw, beside a nice one no longer."""
+GROUP = Path("/proc/self/autogroup")
+"""Linux shares its processors between sessions first (sched(7), autogroup) and looks at niceness within each only: to
+yield to a browser of another session, the worker's own must be nice."""
 
 
 def main() -> None:
     """Serve until the input ends."""
-    if hasattr(os, "nice"):  # not on Windows
-        os.nice(YIELDS)
+    _yield()
     answers, sys.stdout = sys.stdout, sys.stderr  # whatever a library prints must not look like an answer
 
     def say(message: dict[str, Any]) -> None:
@@ -44,6 +47,16 @@ def main() -> None:
     say({"kind": "ready"})
     for line in sys.stdin:
         iterate(json.loads(line), say)
+
+
+def _yield() -> None:
+    """Let whoever draws a page go first, where the system has a way to."""
+    if not hasattr(os, "nice"):  # on Windows
+        return
+    os.nice(YIELDS)
+    if os.getsid(0) == os.getpid():
+        with suppress(OSError):
+            GROUP.write_text(str(YIELDS))
 
 
 def iterate(asked: dict[str, Any], say: Say) -> None:

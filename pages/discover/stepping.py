@@ -1,7 +1,7 @@
 """The header with its buttons, and the job behind them: step, auto, pause, stop.
 
 An iteration runs in a process of its own (`dolq_core.jobs`), so it survives clicks, page changes and a closed tab.
-Two clicks start one job. The page looks at the job twice a second and draws itself anew when the store has more than
+Two clicks start one job. The page looks at the job once a second and draws itself anew when the store has more than
 it shows.
 """
 

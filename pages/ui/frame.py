@@ -19,11 +19,12 @@ CSS = Path(__file__).with_name("theme.css")
 
 
 def look() -> None:
-    """Set title, icon, logo and style sheet.
+    """Begin a page: set title, icon, logo and style sheet.
 
     The style sheet, a file of ours, goes through Markdown: `st.html` is loaded by the browser in a piece of its own,
     behind that of the charts, and a page with charts would stand unstyled for more than a second.
     """
+    session.begin()
     st.set_page_config("DoLQ", str(IMAGES / "icon.svg"), "wide", 208)
     with st.container(key="look"):
         st.markdown(f"<style>\n{CSS.read_text(encoding='utf-8')}</style>", unsafe_allow_html=True)

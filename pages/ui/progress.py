@@ -1,4 +1,4 @@
-"""How far a job is, on every page: looked at twice a second while it works, and told when it ends."""
+"""How far a job is, on every page: looked at once a second while it works, and told when it ends."""
 
 import time
 
@@ -13,6 +13,9 @@ __all__ = ["Mode", "badge", "last_words", "line", "watch"]
 EVERY_S = 1.0
 READ_S = 2.0
 """Seconds for which a drawn page stands at least: a click needs a page that holds still."""
+STANDS = 15.0
+"""It stands so many times as long as it took to draw: with many people on one server each sees fewer of the iterations,
+and clicks are answered."""
 QUIET = "Paused."
 """What a person asked for themselves is not told them again."""
 PHASES = {
@@ -36,10 +39,11 @@ def watch(run: runs.Run, beside: bool = False) -> None:
         if not beside:
             st.html(line(0.0, ""))
         return
-    st.fragment(_look, run_every=EVERY_S)(run, beside, time.monotonic())
+    stands = time.monotonic() + max(READ_S, STANDS * session.drawing_s())
+    st.fragment(_look, run_every=EVERY_S)(run, beside, stands)
 
 
-def _look(run: runs.Run, beside: bool, drawn: float) -> None:
+def _look(run: runs.Run, beside: bool, stands: float) -> None:
     """Draw first, and only then ask for a new page: what is drawn lets a click that waits go before.
 
     Where a person has an editor open the page waits for them; the run does not.
@@ -57,7 +61,7 @@ def _look(run: runs.Run, beside: bool, drawn: float) -> None:
         return
     if job.ended:
         _ended(run, job)
-    if job.at > len(run.entries) and time.monotonic() > drawn + READ_S:
+    if job.at > len(run.entries) and time.monotonic() > stands:
         st.rerun()
 
 

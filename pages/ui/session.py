@@ -8,6 +8,7 @@ import atexit
 import hashlib
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -41,6 +42,7 @@ _RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = 
 
 
 _MADE = "dolq.made"
+_BEGAN = "dolq.began"
 _LESSON = "dolq.lesson"
 _WAYS = "dolq.ways"
 _PARTS = re.compile(r"(\d+)")
@@ -312,6 +314,16 @@ def editor(key: str) -> str:
     """Note that the page has an editor that opens and closes; return its key."""
     st.session_state[_EDITORS] = st.session_state.get(_EDITORS, frozenset[str]()) | {key}
     return key
+
+
+def begin() -> None:
+    """Note that the page is being drawn from now on."""
+    st.session_state[_BEGAN] = time.monotonic()
+
+
+def drawing_s() -> float:
+    """Return for how many seconds the page has been drawn so far."""
+    return time.monotonic() - st.session_state.get(_BEGAN, time.monotonic())
 
 
 def is_editing() -> bool:

@@ -14,15 +14,16 @@ SHORTEST = 14  # points; what is shorter is not drawn
 GAP = float("nan")
 
 Point = tuple[float, float]
+Flow = tuple[list[list[float]], list[list[float]]]  # as lists: a point at a time they are read faster than an array
 
 
 @dataclass(frozen=True)
 class Streams:
-    """Lines in the units of the states, with a gap after each, and which points carry the head of an arrow."""
+    """Lines in the units of the states, with a gap after each; heads: the points that carry the head of an arrow."""
 
     x: list[float]
     y: list[float]
-    heads: list[bool]
+    heads: list[int]
 
 
 def streams(field: Field) -> Streams:
@@ -44,17 +45,18 @@ def streams(field: Field) -> Streams:
 
 def _add(found: Streams, line: list[Point], field: Field) -> None:
     spans = (field.x[0], field.x[-1] - field.x[0]), (field.y[0], field.y[-1] - field.y[0])
+    found.heads.append(len(found.x) + len(line) // 2)
     found.x.extend([*(spans[0][0] + spans[0][1] * x for x, _ in line), GAP])
     found.y.extend([*(spans[1][0] + spans[1][1] * y for _, y in line), GAP])
-    found.heads.extend([place == len(line) // 2 for place in range(len(line) + 1)])
 
 
-def _unit_flow(field: Field) -> np.ndarray:
-    """Return the directions (2, n, n) as the eye sees them: in widths and heights of the picture."""
+def _unit_flow(field: Field) -> Flow:
+    """Return the directions, (n, n) across and (n, n) up, as the eye sees them: in widths and heights of the picture."""
     flow = np.stack([field.dx / np.ptp(field.x), field.dy / np.ptp(field.y)])
     speed = np.hypot(*flow)
     still = ~np.isfinite(speed) | (speed == 0.0)
-    return np.where(still, 0.0, flow / np.where(still, 1.0, speed))
+    across, up = np.where(still, 0.0, flow / np.where(still, 1.0, speed)).tolist()
+    return across, up
 
 
 def _seeds() -> Iterator[Point]:
@@ -64,7 +66,7 @@ def _seeds() -> Iterator[Point]:
     yield from sorted(points, key=lambda p: min(p[0], p[1], 1 - p[0], 1 - p[1]))
 
 
-def _follow(flow: np.ndarray, at: Point, way: int, taken: np.ndarray, number: int) -> list[Point]:
+def _follow(flow: Flow, at: Point, way: int, taken: np.ndarray, number: int) -> list[Point]:
     line: list[Point] = []
     for _ in range(LONGEST):
         u, v = _flow_at(flow, at)
@@ -82,12 +84,16 @@ def _cell(at: Point) -> tuple[int, int]:
     return int(at[1] * CELLS), int(at[0] * CELLS)
 
 
-def _flow_at(flow: np.ndarray, at: Point) -> Point:
+def _flow_at(flow: Flow, at: Point) -> Point:
     """Between four points of the grid, linearly."""
-    last = flow.shape[1] - 1
+    last = len(flow[0]) - 1
     x, y = min(max(at[0], 0.0), 1.0) * last, min(max(at[1], 0.0), 1.0) * last
     i, j = min(int(x), last - 1), min(int(y), last - 1)
     a, b = x - i, y - j
-    four = flow[:, j : j + 2, i : i + 2]
-    u, v = (1 - b) * ((1 - a) * four[:, 0, 0] + a * four[:, 0, 1]) + b * ((1 - a) * four[:, 1, 0] + a * four[:, 1, 1])
-    return float(u), float(v)
+    left, right = (1 - a), a
+    u, v = (
+        (1 - b) * (left * part[j][i] + right * part[j][i + 1])
+        + b * (left * part[j + 1][i] + right * part[j + 1][i + 1])
+        for part in flow
+    )
+    return u, v

@@ -1,13 +1,13 @@
 """The heatmap of decisions: terms by how often they were kept, against the iterations."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dolq_core.runs import Track
 from pages.ui import words
-from pages.ui.charts import base
+from pages.ui.charts import blank
 from pages.ui.colours import Colours, colours
 
 ROWS = 7  # terms that are shown
@@ -15,6 +15,7 @@ COLUMNS = 30  # iterations that are shown, the last ones
 PLANNED = 10
 LETTERS = {"keep": "K", "hold": "H", "remove": "R", "pin": "P"}
 ROW = 28  # height, in pixels
+SPLIT = (0.757, 0.787)  # where the cells end and the bars begin, of the width
 
 
 def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure:
@@ -24,24 +25,29 @@ def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure
     """
     palette = colours()
     shown, first = tracks[:ROWS], max(1, iterations - COLUMNS + 1)
-    figure = make_subplots(rows=1, cols=2, column_widths=[0.78, 0.22], shared_yaxes=True, horizontal_spacing=0.03)
-    base(figure, palette, 66 + ROW * max(3, len(shown)))
+    names = [words.chart_term(track.text if len(track.text) <= 24 else track.text[:23] + "…") for track in shown]
+    few = max(iterations, first + min(planned, PLANNED) - 1)
+    rows: dict[str, Any] = {"range": [max(3, len(shown)) - 0.5, -0.5], "showgrid": False, "ticks": ""}
+    figure = blank(
+        palette, 66 + ROW * max(3, len(shown)),
+        xaxis={
+            "anchor": "y", "domain": [0.0, SPLIT[0]], "title": {"text": "iteration"}, "ticks": "", "tickmode": "array",
+            "range": [first - 0.5, few + 0.5],
+            "tickvals": list(range(first, iterations + 1, max(1, (iterations - first) // 10))),
+        },
+        yaxis={**rows, "tickvals": list(range(len(shown))), "ticktext": names, "automargin": True},
+        xaxis2={
+            "anchor": "y2", "domain": [SPLIT[1], 1.0], "title": {"text": "kept"}, "range": [0, 1.7], "ticks": "",
+            "showticklabels": False,
+        },
+        yaxis2={**rows, "anchor": "x2", "matches": "y", "showticklabels": False},
+    )  # fmt: skip
+    figure.layout.margin.update(t=6, l=20, b=44)
     _cells(figure, shown, first, iterations, palette)
     _rings(figure, shown, first, palette)
     _letters(figure, shown, first, palette)
     _bars(figure, shown, palette)
-    names = [words.chart_term(track.text if len(track.text) <= 24 else track.text[:23] + "…") for track in shown]
-    figure.update_yaxes(
-        tickvals=list(range(len(shown))), ticktext=names, range=[max(3, len(shown)) - 0.5, -0.5], showgrid=False,
-        ticks="", automargin=True,
-    )  # fmt: skip
-    few = max(iterations, first + min(planned, PLANNED) - 1)
-    figure.update_xaxes(
-        title_text="iteration", range=[first - 0.5, few + 0.5], tickmode="array",
-        tickvals=list(range(first, iterations + 1, max(1, (iterations - first) // 10))), ticks="", row=1, col=1,
-    )  # fmt: skip
-    figure.update_xaxes(title_text="kept", range=[0, 1.7], showticklabels=False, ticks="", row=1, col=2)
-    return figure.update_layout(margin={"t": 6, "l": 20, "b": 44})
+    return figure
 
 
 def actions_alt(tracks: Sequence[Track], name: str) -> str:
@@ -67,7 +73,7 @@ def _cells(figure: go.Figure, shown: Sequence[Track], first: int, last: int, pal
     scale = [[codes[choice] / top, palette.cells[choice][0]] for choice in LETTERS]
     figure.add_heatmap(
         x=columns, y=list(range(len(shown))), z=grounds, zmin=0, zmax=top, colorscale=scale, showscale=False, xgap=1.5,
-        ygap=2.5, hoverinfo="skip", hoverongaps=False, row=1, col=1,
+        ygap=2.5, hoverinfo="skip", hoverongaps=False, xaxis="x", yaxis="y",
     )  # fmt: skip
 
 
@@ -95,7 +101,7 @@ def _letters(figure: go.Figure, shown: Sequence[Track], first: int, palette: Col
         figure.add_scatter(
             x=[x for x, _ in places], y=[y for _, y in places], mode="text", text=[letter] * len(places),
             textfont={"color": palette.cells[choice][1], "size": 12}, hovertemplate=f"{choice}, iteration %{{x}}",
-            name="", row=1, col=1,
+            name="", xaxis="x", yaxis="y",
         )  # fmt: skip
 
 
@@ -103,5 +109,5 @@ def _bars(figure: go.Figure, shown: Sequence[Track], palette: Colours) -> None:
     figure.add_bar(
         x=[track.kept for track in shown], y=list(range(len(shown))), orientation="h", width=0.5, cliponaxis=False,
         marker={"color": palette.lines[0]}, text=[f"{track.kept:.0%}" for track in shown], textposition="outside",
-        textfont={"color": palette.text, "size": 12}, hoverinfo="skip", row=1, col=2,
+        textfont={"color": palette.text, "size": 12}, hoverinfo="skip", xaxis="x2", yaxis="y2",
     )  # fmt: skip

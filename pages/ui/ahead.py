@@ -72,7 +72,7 @@ def moved(found: Moved, fitted: Moved, measured: Trajectory, dataset: Dataset) -
         errors = f"NMSE {_error(found.nmse[j])}, fitted {_error(fitted.nmse[j])}"
         charts.above(figure, j + 1, errors, palette.muted, "right")
         low, high = _view([measured.x[:, j], *([] if fitted.x is None else [fitted.x[:, j]])])
-        figure.update_yaxes(range=[low, high], row=j + 1, col=1)
+        charts.reach(figure, j + 1, low, high)
     return figure
 
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dolq_core.runs import Mark, Point, Usage
 from pages.ui import words
-from pages.ui.charts import DASHES, SYMBOLS, base, log_ticks
+from pages.ui.charts import DASHES, SYMBOLS, blank, log_ticks
 from pages.ui.colours import Colours, colours
 
 PLOT, LINE = 230, 15  # about how high the chart inside its frame is, and one line of text, in pixels
@@ -22,7 +22,7 @@ def convergence(
     Dotted in the colour of its equation: the best on the held-out part. tokens: a thin panel below.
     """
     palette = colours()
-    figure = base(go.Figure(), palette, 300 + (TOKENS if tokens else 0))
+    figure = blank(palette, 300 + (TOKENS if tokens else 0))
     for equation, name in enumerate(names):
         mine = [point for point in points if point.equation == equation]
         _equation(figure, mine, equation, name, palette)

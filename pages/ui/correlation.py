@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 
 from dolq_core.runs import Correlation
 from pages.ui import words
-from pages.ui.charts import base
+from pages.ui.charts import blank
 from pages.ui.colours import Colours, colours
 
 ROW = 30  # height, in pixels
@@ -20,7 +20,7 @@ def correlation(found: Correlation) -> go.Figure:
     letters = max(len(text) for text in found.texts)
     tilted = min(letters, LONGEST) * LETTER > WIDTH / size
     below = 26 + (3 * min(letters, LONGEST) if tilted else 0)
-    figure = base(go.Figure(), palette, below + 8 + ROW * size)
+    figure = blank(palette, below + 8 + ROW * size)
     for row in range(size):
         for column in range(row + 1):
             _cell(figure, row, column, found.values[row + 1][column], palette)

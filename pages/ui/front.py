@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dolq_core.records import EquationFit
 from dolq_core.runs import Front, front_error
 from pages.ui import words
-from pages.ui.charts import base, log_ticks
+from pages.ui.charts import blank, log_ticks
 from pages.ui.colours import Colours, colours
 
 LEAST = 1e-16  # what is smaller is drawn here: a log axis has no zero
@@ -21,7 +21,7 @@ def front(found: Front, current: EquationFit | None, texts: Texts, chosen: Equat
     Every mark carries its terms, see `place`, so that a click can be told from any other.
     """
     palette = colours()
-    figure = base(go.Figure(), palette, 280)
+    figure = blank(palette, 280)
     _marks(figure, found.dominated, texts, palette.stream, "circle-open", 6)
     line = {"color": palette.lines[0], "width": 2.2, "shape": "hv"}
     figure.add_scatter(

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dolq_core.records import Variable
 from dolq_core.runs import Curve, Field
 from pages.ui import words
-from pages.ui.charts import DASHES, SYMBOLS, base, thinned
+from pages.ui.charts import DASHES, SYMBOLS, blank, thinned
 from pages.ui.colours import Colours, colours
 from pages.ui.streams import Streams
 
@@ -27,7 +27,7 @@ def bounds(curves: Sequence[Curve]) -> tuple[tuple[float, float], tuple[float, f
 def phase(curves: Sequence[Curve], field: Field, lines: Streams, states: Sequence[Variable]) -> go.Figure:
     """Draw streamlines, nullclines (dashed and dotted), the data, the model, and where each run starts."""
     palette = colours()
-    figure = base(go.Figure(), palette, 340)
+    figure = blank(palette, 340)
     _streams(figure, lines, palette)
     for rate, dash in ((field.dx, "dash"), (field.dy, "dot")):
         _nullcline(figure, field, rate, dash, palette)
@@ -51,7 +51,7 @@ def phase_alt(curves: Sequence[Curve], field: Field, states: Sequence[Variable])
 def projected(curves: Sequence[Curve], states: Sequence[Variable], pair: tuple[int, int]) -> go.Figure:
     """Draw the data, the model and where each run starts over two of the states; the others are not in the picture."""
     palette = colours()
-    figure = base(go.Figure(), palette, 340)
+    figure = blank(palette, 340)
     for number, curve in enumerate(curves):
         _run(figure, curve, number, palette, pair)
     x, y = (words.in_chart(words.axis(states[j])) for j in pair)

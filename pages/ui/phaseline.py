@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from dolq_core.records import Variable
 from dolq_core.runs import Line, Rest
 from pages.ui import words
-from pages.ui.charts import base
+from pages.ui.charts import blank
 from pages.ui.colours import Colours, colours
 
 ARROWS = 9  # on the zero line, from edge to edge
@@ -30,7 +30,7 @@ def _place(one: Rest) -> str:
 def rates(found: Line, state: Variable, time: Variable) -> go.Figure:
     """Draw the rate, solid where the data are and dotted beyond, over a zero line with arrows and places of rest."""
     palette = colours()
-    figure = base(go.Figure(), palette, 300)
+    figure = blank(palette, 300)
     rate = _cut(found.rate)
     inside = (found.x >= found.low) & (found.x <= found.high)
     for part, dash, width in ((np.ones_like(inside), "dot", 1.6), (inside, "solid", 2.4)):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dolq_core.records import Variable
 from dolq_core.runs import Rates
@@ -15,8 +14,8 @@ DRAWN = 600  # points of a run
 def rates(found: Rates, time: Variable) -> go.Figure:
     """Draw estimate and law above, their difference below."""
     palette = colours()
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.68, 0.32], vertical_spacing=0.1)
-    charts.base(figure, palette, 390)
+    below = {"title": {"text": words.in_chart(words.axis(time))}, "showline": True, "linecolor": palette.muted}
+    figure = charts.stacked(palette, 390, [0.68, 0.32], 0.1, below)
     for number, run in enumerate(found.runs):
         step = max(1, -(-len(run.t) // DRAWN))
         t, estimated, law = run.t[::step], run.estimated[::step], run.law[::step]
@@ -28,9 +27,7 @@ def rates(found: Rates, time: Variable) -> go.Figure:
     charts.above(figure, 2, "estimate − law", palette.text, "left")
     ends = [found.runs[0].t[0], max(run.t[-1] for run in found.runs)]
     charts.line(figure, 2, np.array(ends), np.zeros(2), palette.muted, "solid", 1.0, "none")
-    figure.update_yaxes(nticks=5)
-    below = words.in_chart(words.axis(time))
-    return figure.update_xaxes(title_text=below, row=2, col=1, showline=True, linecolor=palette.muted)
+    return figure
 
 
 def rates_alt(found: Rates) -> str:

@@ -51,7 +51,7 @@ def _add(found: Streams, line: list[Point], field: Field) -> None:
 
 
 def _unit_flow(field: Field) -> Flow:
-    """Return the directions, (n, n) across and (n, n) up, as the eye sees them: in widths and heights of the picture."""
+    """Return the directions, across and up, each (n, n), as the eye sees them: in widths and heights of the picture."""
     flow = np.stack([field.dx / np.ptp(field.x), field.dy / np.ptp(field.y)])
     speed = np.hypot(*flow)
     still = ~np.isfinite(speed) | (speed == 0.0)

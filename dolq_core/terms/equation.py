@@ -7,8 +7,8 @@ from dolq_core.errors import TermError
 from dolq_core.terms.names import Names
 from dolq_core.terms.parse import ParsedTerm, parse_term
 
-_RATE = re.compile(r"\s*(?:d\s*(?P<of>.+?)\s*/\s*d\s*\w+|(?P<dashed>.+?)\s*')\s*")
-"""The left sides that are understood: dx/dt and x'."""
+_RATE = re.compile(r"d\s*+(?P<of>.+)/\s*+d\s*+\w++")
+"""The left side dx/dt. Nothing here can be tried in two ways, so that no text takes longer than its length."""
 _SIGN = re.compile(r"`[^`]*`|(?<![\w.])[\d.]+[eE][+-]\d+|[-+()\[\]]")
 """What is looked at on the way to the next sign: names in backticks and 1e-3 are passed over."""
 MAX_LENGTH = 2000
@@ -44,12 +44,19 @@ def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 
 
 def _check_left(text: str, left: str, names: Names, equation: int) -> None:
     """Refuse a left side that is not the rate of this equation's state."""
-    rate = _RATE.fullmatch(left)
-    said = (rate["of"] or rate["dashed"]).strip().strip("`") if rate else ""
+    said = _state_in(left.strip()).strip().strip("`")
     own, symbol = names.own[equation], names.symbols[equation]
     if said not in (own, symbol):
         reason = f"its left side {left.strip()!r} is not the rate of {own}"
         raise TermError(text, reason, f"Write d{own}/dt = ..., or the right-hand side alone", 0)
+
+
+def _state_in(left: str) -> str:
+    """Return x of dx/dt and of x', else nothing."""
+    if left.endswith("'"):
+        return left[:-1]
+    rate = _RATE.fullmatch(left)
+    return rate["of"] if rate else ""
 
 
 def summands(right: str) -> Iterator[tuple[str, int]]:

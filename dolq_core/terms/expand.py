@@ -11,6 +11,8 @@ from dolq_core.terms.names import Names
 from dolq_core.terms.parse import parse_term, read
 from dolq_core.terms.skeleton import normal_form
 
+LONGEST = 4000
+"""Characters of a law: twice an equation's, for the digits of its numbers."""
 MOST = 200
 """Terms of a product that is multiplied out; a larger one stays as it is."""
 
@@ -21,6 +23,10 @@ def read_law(text: str, names: Names) -> tuple[tuple[Skeleton, float], ...]:
     Raises:
         TermError: where a term cannot be read, or has parameters in the place of numbers.
     """
+    if len(text) > LONGEST:
+        raise TermError(
+            text, f"it has {len(text)} characters, and {LONGEST} is the limit for a law", "Write fewer terms"
+        )
     if text.strip() == "0":
         return ()
     terms = [parse_term(part, names) for part, _ in summands(text)]

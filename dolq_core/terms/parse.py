@@ -15,6 +15,8 @@ from dolq_core.terms.reserved import RESERVED
 from dolq_core.terms.skeleton import Normal, normal_form
 from dolq_core.terms.source import MAX_LENGTH, Source, as_source
 
+_LONGEST: Final = 10 * MAX_LENGTH
+"""Characters of a skeleton. The program's own may be longer than a term: numbers stand in the place of parameters."""
 _SHORT: Final = 60  # a text this short keeps all limits on size
 
 
@@ -94,6 +96,8 @@ def read(skeleton: Skeleton) -> Expr:
     Raises:
         TermError: for text that is no skeleton.
     """
+    if len(skeleton) > _LONGEST:
+        raise TermError(skeleton, f"it has {len(skeleton)} characters, and {_LONGEST} is the limit", "")
     try:
         return read_tree(skeleton, _Symbols())
     except Unfit as fault:

@@ -16,6 +16,7 @@ MAX_DEGREE: Final = MAX_EXPONENT
 MAX_INDEX: Final = 99
 LARGEST: Final = 1e30
 SMALLEST: Final = 1e-30
+_FLOATS: Final = 1e300  # a whole number of Python may be larger than any float
 
 _SHOWN_PARAM: Final = re.compile(r"p([1-9]\d?)")
 _REFUSED: Final[dict[type[ast.AST], str]] = {
@@ -51,7 +52,8 @@ def check_degree(expr: Expr, position: int | None = None) -> None:
 def check_number(value: float) -> None:
     """Raise Unfit for a number that no data can tell from zero or infinity."""
     if value and not SMALLEST <= abs(value) <= LARGEST:
-        raise Unfit(f"the number {value:g} is out of range", f"Use numbers from {SMALLEST:g} to {LARGEST:g}")
+        shown = f"the number {value:g}" if abs(value) < _FLOATS else f"a number of {len(str(value))} digits"
+        raise Unfit(f"{shown} is out of range", f"Use numbers from {SMALLEST:g} to {LARGEST:g}")
 
 
 class _Reader:

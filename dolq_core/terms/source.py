@@ -19,6 +19,8 @@ _TOKENS: Final = re.compile(
 _SPECIAL: Final = re.compile(
     r"`[^`]*`|\b(?:" + "|".join(keyword.kwlist) + r")\b|(?<!\w)[^\W\d]*[^\x00-\x7f]\w*|\w*[^\W\x00-\x7f]\w*"
 )
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+"""Half of a letter (a lone surrogate), as broken replies have it: it can be neither stored nor shown."""
 _SIDE_BY_SIDE: Final = re.compile(r"[\w\])](?=\s+[\w(])|[\])](?=\s*[\w(])")
 _LOOK_ALIKES: Final = {
     **dict.fromkeys("×·⋅∗•", "Write *"),
@@ -60,9 +62,12 @@ def as_source(text: str, names: dict[str, str]) -> Source:
     if len(text) > MAX_LENGTH:
         way_out = "Split it into separate terms"
         raise Unfit(f"it has {len(text)} characters, and {MAX_LENGTH} is the limit", way_out, MAX_LENGTH)
+    half = _HALF.search(text)
+    if half:
+        raise Unfit(f"'\\u{ord(half[0]):04x}' is half of a letter", "Write the letter again", half.start())
     body = text.strip()
     if not body:
-        raise Unfit("there is nothing in it", "Write a term such as x0*x1", 0)
+        raise _nothing()
     lead = text.index(body[0])
     found = _SPECIAL.search(body)
     return _replaced(body, lead, names) if found else Source(body, (0,), (lead,), (False,))
@@ -107,12 +112,18 @@ def _among(names: dict[str, str]) -> str:
     return f"Use {', '.join(names)}" if len(names) <= 12 else "Use the names of the columns"
 
 
+def _nothing() -> Unfit:
+    return Unfit("there is nothing in it", "Write a term such as x0*x1", 0)
+
+
 def syntax_tree(text: str) -> ast.expr:
     """Return Python's syntax tree of `text` (from `Source.text`).
 
     Raises:
         Unfit: for characters outside the language, deep nesting and bad syntax; position in `text`.
     """
+    if not text:
+        raise _nothing()
     tokens = _TOKENS.match(text)
     end = tokens.end() if tokens else 0
     if end < len(text):

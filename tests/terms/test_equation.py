@@ -1,5 +1,7 @@
 """A whole equation as a person types it."""
 
+import time
+
 import pytest
 
 from dolq_core.errors import TermError
@@ -47,3 +49,23 @@ def test_what_cannot_be_read_is_named_with_its_place_in_the_whole_text(text, at)
         skeletons(text)
     assert caught.value.position == at
     assert caught.value.text == text
+
+
+@pytest.mark.parametrize("left", [" " * 1999, "d" + " " * 1998, "d x/" * 499, "d /" * 600 + "d", " '" * 900])
+def test_no_left_side_takes_long(left):
+    """A left side of blanks took seconds when they could be shared out in several ways."""
+    began = time.thread_time()
+    with pytest.raises(TermError, match="not the rate of prey"):
+        parse_equation(left + "=", NAMES, 0)
+    assert time.thread_time() - began < 0.25
+
+
+@pytest.mark.parametrize("left", [" d  prey  /  d  t ", "dprey/dt", "prey  ' ", "d prey/d s"])
+def test_blanks_do_not_matter_on_the_left_side(left):
+    assert skeletons(left + "= 1") == ["1"]
+
+
+def test_a_refusal_of_the_left_side_can_be_stored_and_shown():
+    with pytest.raises(TermError) as caught:
+        parse_equation("`\ud83d' = 1", NAMES, 0)
+    assert str(caught.value).encode("utf-8")

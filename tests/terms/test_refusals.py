@@ -57,6 +57,8 @@ def refusal(text, names=SYMBOLS, **limits):
         ("x0 if x1 else 2", 3, "'if'"),
         ("", 0, "nothing in it"),
         ("  ", 0, "nothing in it"),
+        ("x0*`\ud83d`", 4, "'\\ud83d' is half of a letter"),
+        ("x0 + s\udcd1n", 6, "'\\udcd1' is half of a letter"),
         ("x0 - x0", 0, "zero everywhere"),
         ("0*x0", 0, "zero everywhere"),
         ("sin(0)*params[0]", 0, "zero everywhere"),
@@ -178,5 +180,6 @@ def test_too_many_inner_parameters_are_refused():
 
 
 def test_a_bad_skeleton_is_refused_when_read():
-    with pytest.raises(TermError):
-        read("x0 +")
+    for text in ("x0 +", "", "9" * 400, "x0+" * 30_000 + "x0"):
+        with pytest.raises(TermError):
+            read(text)

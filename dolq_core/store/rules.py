@@ -31,7 +31,9 @@ def counted(kinds: Iterable[str]) -> tuple[int, int]:
 
 def no_such_run(run: str) -> StoreError:
     """Return the error for an id that names nothing."""
-    return StoreError(f"Run {run!r}", "there is no such run in this store", "List the runs to see their ids.")
+    return StoreError(
+        f"Run {run!r}", "there is no such run in this store", "The list of runs shows all that are yours."
+    )
 
 
 def check_next(run: str, position: int, entries: int, entry: Entry) -> None:

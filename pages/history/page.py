@@ -15,6 +15,7 @@ def page() -> None:
     with buttons:
         bring.bring_in()
     if not found:
+        frame.opened()  # tells where the address names a run that is not there
         frame.empty("Nothing has happened yet. Try it on yeast, or upload a table.")
         return
     table.runs_table(found)

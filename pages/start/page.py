@@ -4,7 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from pages.start import yeast
-from pages.ui import cards, frame, session, words
+from pages.ui import cards, frame, identity, session, words
 
 STEPS = (
     (
@@ -70,7 +70,8 @@ def _promise() -> None:
         if st.button("Take a lesson", type="tertiary", icon=":material/school:", key="lessons"):
             session.close_lesson()
             st.switch_page("pages/lessons/page.py")
-    st.caption("No account, no key, nothing leaves this computer.")
+    local = "No account, no key, nothing leaves this computer."
+    st.caption(local if identity.is_local() else "No key needed. Other people on this server do not see your runs.")
 
 
 page()

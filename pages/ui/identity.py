@@ -5,28 +5,42 @@ nothing is drawn before it, and runs belong to whom the provider names.
 """
 
 from collections.abc import Mapping
+from typing import Any, Final
 
 import streamlit as st
 
 from dolq_core import runs
 from pages.ui import words
 
+MOST_ENDED: Final = 100_000
+"""Logins that are remembered as ended, the last ones; each takes some hundred bytes."""
+
 
 def owner() -> str:
     """Return who is asking, for the core: the provider and its own unchanging name for the person, never an address.
 
-    Raises PermissionError before the login, so that a page that forgets to ask for it shows nothing.
+    Raises PermissionError before the login, so that a page that forgets to ask for it shows nothing. Where the person
+    has logged out in another tab meanwhile, the page is drawn anew from its top, where the way in is.
     """
     user = st.user.to_dict()
-    if "is_logged_in" not in user:
+    if is_local():
         return runs.LOCAL
     if user["is_logged_in"] is not True or not user.get("iss") or not user.get("sub"):
         raise PermissionError("Nobody is logged in.")
+    if _login(user) in _ended():
+        st.rerun()
     return f"{user['iss']} {user['sub']}"
+
+
+def is_local() -> bool:
+    """Whether this server asks for no login."""
+    return "is_logged_in" not in st.user.to_dict()
 
 
 def is_known() -> bool:
     """Whether it is known who is asking: somebody logged in, or no login is asked for."""
+    if _login(st.user.to_dict()) in _ended():
+        return False
     try:
         owner()
     except PermissionError:
@@ -36,18 +50,22 @@ def is_known() -> bool:
 
 def ask() -> None:
     """Draw the way in, and end the page there."""
-    st.title("DoLQ", anchor=False)
-    st.markdown("Runs on this server belong to the person who started them. Log in to see yours.")
-    for name in _providers():
-        label = f"Log in with {words.label(name)}" if name else "Log in"
-        st.button(
-            label,
-            type="primary",
-            icon=":material/login:",
-            on_click=st.login,
-            args=(name or None,),
-            key=f"log_in {name}",
-        )
+    with st.container(key="way_in"):
+        with st.container(key="promise"):
+            st.title("Find the equations behind your measurements", anchor=False)
+        with st.container(key="lead"):
+            st.markdown("Runs on this server belong to the person who started them. Log in to see yours.")
+        with st.container(horizontal=True):
+            for name in _providers():
+                label = f"Log in with {words.label(name)}" if name else "Log in"
+                st.button(
+                    label,
+                    type="primary",
+                    icon=":material/login:",
+                    on_click=st.login,
+                    args=(name or None,),
+                    key=f"log_in {name}",
+                )
     st.stop()
 
 
@@ -57,7 +75,26 @@ def leave() -> None:
     if "is_logged_in" in user:
         with st.sidebar, st.container(key="who"):
             st.caption(words.plain(f"Logged in as {user.get('name') or user.get('email') or user['sub']}"))
-            st.button("Log out", icon=":material/logout:", on_click=st.logout, key="log_out")
+            st.button("Log out", icon=":material/logout:", on_click=_log_out, key="log_out")
+
+
+def _log_out() -> None:
+    """End this login in every tab: Streamlit takes the cookie of the browser, and asks no other tab."""
+    ended = _ended()
+    ended[_login(st.user.to_dict())] = None
+    for oldest in list(ended)[:-MOST_ENDED]:
+        ended.pop(oldest, None)
+    st.logout()
+
+
+def _login(user: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what all tabs of one login share, and no other login has: the nonce is drawn for each."""
+    return tuple(str(user.get(key)) for key in ("iss", "sub", "iat", "nonce"))
+
+
+@st.cache_resource(show_spinner=False)
+def _ended() -> dict[tuple[str, ...], None]:
+    return {}
 
 
 def _providers() -> list[str]:

@@ -7,7 +7,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,16 +18,23 @@ IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 @contextmanager
 def served(
-    database: Path, seconds: float = 60, root: Path = ROOT, python: Path | str = sys.executable
+    database: Path,
+    seconds: float = 60,
+    root: Path = ROOT,
+    python: Path | str = sys.executable,
+    secrets: Path | None = None,
+    profile: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """Start the app and yield its address; end exactly that process afterwards.
 
-    root, python: another copy of the project, and its Python.
+    root, python: another copy of the project, and its Python; secrets: a secrets.toml; profile: more environment.
     """
     port = _free_port()
     command = [str(python), "-m", "streamlit", "run", str(root / "app.py")]
     options = ["--server.headless=true", "--server.fileWatcherType=none", f"--server.port={port}"]
-    environment = os.environ | {"DOLQ_DB": str(database), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    options += [f"--secrets.files={secrets}"] if secrets else []
+    own = {"DOLQ_DB": str(database), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment = os.environ | dict(profile or {}) | own
     log = database.with_suffix(".log")
     with log.open("wb") as out:
         server = subprocess.Popen([*command, *options], cwd=root, env=environment, stdout=out, stderr=out)

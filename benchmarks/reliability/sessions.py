@@ -5,11 +5,11 @@ with a language model played by a local server; the eighth session is a second t
 a real browser's (Chromium, on the server's own two cores); the other six speak its wire format to the server and draw
 nothing, as if they were on machines of their own: eight browsers that draw on the server's cores measure themselves.
 Meanwhile a second program works on the same database: it starts a run from the command line every 15 s, and says a
-word on every run in turn. A session clicks every half second, one after the other, from page to page. A click of a browser
-counts from the event that it sees to the first frame in which the answer is on the page, one of the others from its
-message to the server's last one; lost, when none came in 5 s. Afterwards the logs are compared with what was said and
-done: every word once, every iteration once, in order. Memory is that of the server and of the processes that compute,
-in the second tenth of the time and in the last.
+word on every run in turn. A session clicks every half second, one after the other, from page to page. A click of a
+browser counts from the event that it sees to the first frame in which the answer is on the page, one of the others
+from its message to the server's last one; lost, when none came in 5 s. Afterwards the logs are compared with what was
+said and done: every word once, every iteration once, in order. Memory is that of the server and of the processes that
+compute, in the second tenth of the time and in the last.
 """
 
 import os
@@ -50,7 +50,9 @@ BOUND_MS = 500.0
 class Seen:
     """What happened meanwhile."""
 
-    drawn: dict[str, gestures.Found] = field(default_factory=lambda: {name: gestures.Found() for name in gestures.PAGES})
+    drawn: dict[str, gestures.Found] = field(
+        default_factory=lambda: {name: gestures.Found() for name in gestures.PAGES}
+    )
     sent: dict[str, gestures.Found] = field(default_factory=lambda: {name: gestures.Found() for name in gestures.PAGES})
     memory: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
     said: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])

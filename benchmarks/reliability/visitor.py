@@ -1,4 +1,4 @@
-"""A browser tab as the server sees it, without the browser: it opens pages, clicks, and looks as often as it is asked to.
+"""A browser tab as the server sees it, without the browser: it opens pages, clicks, and looks as often as asked.
 
 It speaks the wire format of Streamlit's own page (protobuf over a WebSocket), so that many tabs can be open on one
 server without the drawing of all of them going on on the server's own processors.
@@ -112,7 +112,7 @@ class Visitor:
             between = message.auto_rerun.interval
             self._timers[message.auto_rerun.fragment_id] = (between, time.monotonic() + between)
         elif kind == "stop_auto_rerun":
-            self._timers.pop(message.stop_auto_rerun.fragment_id, None)
+            self._timers.clear()
         elif kind == "delta":
             self._note(message)
         elif kind == "script_finished" and waiting and waiting.runs:

@@ -16,7 +16,17 @@ WAYS = {"pause": ":material/pause: Pause", "stop": ":material/stop: Stop"}
 
 
 def header(run: runs.Run) -> DeltaGenerator:
-    """Draw name, status, facts and buttons; return the place of the progress line."""
+    """Draw name, status, facts and buttons; return the place of the progress line.
+
+    A click on one of the buttons is answered here alone first, and the page is drawn after it.
+    """
+    st.fragment(_header)(run, [])
+    # not `st.empty`: what it shows stays until there is something new, and nothing moves
+    return st.container(key="job")
+
+
+def _header(run: runs.Run, drawn: list[bool]) -> None:
+    """drawn: each time that this was drawn since the page was, and whether a job was at work."""
     state = run.state
     facts = [f"Iteration {state.iteration} of {state.settings.iterations}", f"{_banned(run)} banned"]
     if state.iteration > state.settings.iterations:
@@ -26,9 +36,9 @@ def header(run: runs.Run) -> DeltaGenerator:
     _, buttons = frame.header(run.name, progress.badge(job) if job and working else status(run), facts)
     with buttons:
         _end_buttons(job) if job and working else _start_buttons(run)
-    return st.container(
-        key="job"
-    )  # not `st.empty`: what it shows stays until there is something new, and nothing moves
+    drawn.append(working)
+    if drawn[:-1] and not drawn[-2]:  # Step or Auto was clicked: the rest of the page is another one now
+        st.rerun()
 
 
 def _start_buttons(run: runs.Run) -> None:

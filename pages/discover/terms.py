@@ -110,8 +110,7 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
     """Draw the four choices and the reason; both write the draft, nothing else."""
     iteration = run.state.iteration
     pending = session.draft(run.id, iteration).wishes.get(row.key)
-    choice = session.term_widget("choice", run.id, row.key)
-    reason = session.term_widget("reason", run.id, row.key)
+    choice, reason = _widgets(run, row)
     session.follow(choice, pending.choice if pending else current(row))
     session.follow(reason, pending.reason if pending else row.choice_reason)
     told = {"on_change": _chosen, "args": (run, row)}
@@ -131,10 +130,16 @@ def _name(run: runs.Run, row: Row) -> str:
     return words.plain(f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}")
 
 
+def _widgets(run: runs.Run, row: Row) -> tuple[str, str]:
+    return (
+        session.term_widget("choice", run.id, row.key, current(row)),
+        session.term_widget("reason", run.id, row.key, row.choice_reason),
+    )
+
+
 def _chosen(run: runs.Run, row: Row) -> None:
-    choice = session.value(session.term_widget("choice", run.id, row.key)) or current(row)
-    reason = (session.value(session.term_widget("reason", run.id, row.key)) or "").strip()
-    wish(run, row, choice, reason)
+    choice, reason = (session.value(widget) for widget in _widgets(run, row))
+    wish(run, row, choice or current(row), (reason or "").strip())
 
 
 def wish(run: runs.Run, row: Row, choice: Choice, reason: str) -> None:

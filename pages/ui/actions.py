@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from dolq_core.runs import Track
 from pages.ui import words
-from pages.ui.charts import blank
 from pages.ui.colours import Colours, colours
+from pages.ui.layout import blank
 
 ROWS = 7  # terms that are shown
 COLUMNS = 30  # iterations that are shown, the last ones
@@ -29,7 +29,7 @@ def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure
     few = max(iterations, first + min(planned, PLANNED) - 1)
     rows: dict[str, Any] = {"range": [max(3, len(shown)) - 0.5, -0.5], "showgrid": False, "ticks": ""}
     figure = blank(
-        palette, 66 + ROW * max(3, len(shown)),
+        palette, 66 + ROW * max(3, len(shown)), {"t": 6, "l": 20, "b": 44},
         xaxis={
             "anchor": "y", "domain": [0.0, SPLIT[0]], "title": {"text": "iteration"}, "ticks": "", "tickmode": "array",
             "range": [first - 0.5, few + 0.5],
@@ -42,7 +42,6 @@ def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure
         },
         yaxis2={**rows, "anchor": "x2", "matches": "y", "showticklabels": False},
     )  # fmt: skip
-    figure.layout.margin.update(t=6, l=20, b=44)
     _cells(figure, shown, first, iterations, palette)
     _rings(figure, shown, first, palette)
     _letters(figure, shown, first, palette)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dolq_core.records import Dataset, Trajectory
 from dolq_core.runs import Forecast, Moved
-from pages.ui import charts, words
+from pages.ui import charts, layout, words
 from pages.ui.colours import colours
 
 
@@ -72,7 +72,7 @@ def moved(found: Moved, fitted: Moved, measured: Trajectory, dataset: Dataset) -
         errors = f"NMSE {_error(found.nmse[j])}, fitted {_error(fitted.nmse[j])}"
         charts.above(figure, j + 1, errors, palette.muted, "right")
         low, high = _view([measured.x[:, j], *([] if fitted.x is None else [fitted.x[:, j]])])
-        charts.reach(figure, j + 1, low, high)
+        layout.reach(figure, j + 1, low, high)
     return figure
 
 

@@ -12,8 +12,8 @@ from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.runs import Curve
 from pages.ui import words
 from pages.ui.colours import Colours, colours
+from pages.ui.layout import number_of, on, stacked
 
-FONT = '"Source Sans", sans-serif'
 SYMBOLS = ("circle-open", "square-open", "diamond-open", "triangle-up-open", "triangle-down-open", "x-thin-open")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
@@ -30,60 +30,6 @@ def show(figure: go.Figure, key: str, alt: str, clicked: Callable[[], None] | No
         figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt, on_select=clicked or "ignore",
         selection_mode="points",
     )  # fmt: skip
-
-
-def blank(palette: Colours, height: int, **axes: dict[str, Any]) -> go.Figure:
-    """Return a figure with ground, type and margins, which keeps the reader's zoom over reruns.
-
-    axes: what is set of each axis ("xaxis", "yaxis2" ...) on top of what all have. The layout is made in one piece,
-    which takes plotly a tenth of the time that as many updates of it take.
-    """
-    alike = {
-        "x": {"showgrid": False, "zeroline": False, "ticks": "outside", "ticklen": 4, "color": palette.text},
-        "y": {"gridcolor": palette.grid, "zeroline": False, "color": palette.text, "title": {"standoff": 8}},
-    }
-    layout = {
-        "height": height,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": FONT, "size": 13, "color": palette.text},
-        "margin": {"l": 50, "r": 12, "t": 26, "b": 44},
-        "showlegend": False,
-        "uirevision": "keep",
-        "hoverlabel": {"bgcolor": palette.panel, "font": {"family": FONT, "color": palette.text}},
-    }
-    names = ("xaxis", "yaxis", *(name for name in axes if name not in ("xaxis", "yaxis")))
-    return go.Figure(layout=layout | {name: alike[name[0]] | axes.get(name, {}) for name in names})
-
-
-def stacked(palette: Colours, height: int, shares: Sequence[float], gap: float, bottom: dict[str, Any]) -> go.Figure:
-    """Return panels from top to bottom, that take these shares of the height, over one axis of time.
-
-    gap: between two of them, of the height; bottom: what is set of the axis of time.
-    """
-    axes: dict[str, dict[str, Any]] = {}
-    room, end = 1.0 - gap * (len(shares) - 1), 1.0
-    for row, share in enumerate(shares, 1):
-        start = max(0.0, end - room * share / sum(shares))
-        above = {"matches": f"x{len(shares)}", "showticklabels": False, "ticks": ""} if row < len(shares) else bottom
-        axes["xaxis" + _number(row)] = {"anchor": "y" + _number(row), "domain": [0.0, 1.0], **above}
-        axes["yaxis" + _number(row)] = {"anchor": "x" + _number(row), "domain": [start, end], "nticks": 5}
-        end = start - gap
-    return blank(palette, height, **axes)
-
-
-def on(row: int) -> dict[str, str]:
-    """Return the axes of a panel, as a trace names them."""
-    return {"xaxis": "x" + _number(row), "yaxis": "y" + _number(row)}
-
-
-def reach(figure: go.Figure, row: int, low: float, high: float) -> None:
-    """Let a panel reach from `low` to `high`."""
-    figure.layout["yaxis" + _number(row)].range = [low, high]
-
-
-def _number(row: int) -> str:
-    return "" if row == 1 else str(row)
 
 
 def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
@@ -263,8 +209,7 @@ def panels(states: Sequence[Variable], time: Variable, palette: Colours, two_lin
     count, line = len(states), 16 if two_lines else 0
     height = {1: 300, 2: 390}.get(count, 80 + 130 * count) + count * line
     below = {"title": {"text": words.in_chart(words.axis(time))}, "showline": True, "linecolor": palette.muted}
-    figure = stacked(palette, height, [1.0] * count, (32 + 1.5 * line) / height, below)
-    figure.layout.margin.t = 26 + line
+    figure = stacked(palette, height, [1.0] * count, (32 + 1.5 * line) / height, below, {"t": 26 + line})
     for j, state in enumerate(states):
         above(figure, j + 1, words.in_chart(words.axis(state)), palette.text, "left", lift=line)
     return figure
@@ -278,7 +223,7 @@ def ground(
     if cut is None:
         return
     for row in range(1, len(states) + 1):
-        suffix = _number(row)
+        suffix = number_of(row)
         figure.add_shape(
             type="rect", x0=cut, x1=end, xref=f"x{suffix}", y0=0, y1=1, yref=f"y{suffix} domain", layer="below",
             fillcolor=palette.held_out, line={"width": 0},
@@ -337,7 +282,7 @@ def above(
     lift: int = 0,
 ) -> None:  # fmt: skip
     """Write above a panel, at one of its ends or at a time: a long name turned on its side would run into the next."""
-    suffix = _number(row)
+    suffix = number_of(row)
     place = {"xref": "paper", "x": 0.0 if side == "left" else 1.0} if at is None else {"xref": f"x{suffix}", "x": at}
     figure.add_annotation(
         text=text, font={"color": colour, "size": 13 if side == "left" else 12}, yref=f"y{suffix} domain",

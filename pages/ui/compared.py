@@ -1,13 +1,14 @@
 """Two systems beside the data: the one that is looked at solid, the best one dashed, each named at its line's end."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dolq_core.records import Dataset, Variable
 from dolq_core.runs import Curve
-from pages.ui import charts, words
+from pages.ui import charts, layout, words
 from pages.ui.colours import Colours, colours
 
 BEYOND = 0.35  # of the range of the data: how far out of it a line is followed
@@ -29,10 +30,10 @@ def compared(
             if curve.model is not None:
                 figure.add_scatter(
                     x=curve.model_t, y=curve.model[:, j], mode="lines", line=dashed, name="best",
-                    hovertemplate="%{x:.4g}, %{y:.4g}", **charts.on(j + 1),
+                    hovertemplate="%{x:.4g}, %{y:.4g}", **layout.on(j + 1),
                 )  # fmt: skip
         low, high = _range(curves, best, j)
-        charts.reach(figure, j + 1, low, high)
+        layout.reach(figure, j + 1, low, high)
         _names(figure, curves, best, name, j, (low, high), palette)
     times = np.concatenate([curve.t for curve in curves])
     spare = 0.03 * float(np.ptp(times))
@@ -91,7 +92,7 @@ def _names(
         apart = max(0.0, LINE - abs(gap)) / 2 * (1 if gap >= 0 else -1)
     for end, said, colour, way in ((ends[0], name, palette.lines[0], 1), (ends[1], "best", palette.remove_text, -1)):
         if end is not None:
-            axes = charts.on(j + 1)
+            axes = layout.on(j + 1)
             figure.add_annotation(
                 x=end[0], y=end[1], text=f"<b>{said}</b>", xanchor="left", xshift=4, yshift=way * apart,
                 font={"color": colour, "size": 12}, showarrow=False, xref=axes["xaxis"], yref=axes["yaxis"],
@@ -112,5 +113,6 @@ def _end(curves: Sequence[Curve], j: int, span: tuple[float, float]) -> tuple[fl
 
 def _height(figure: go.Figure, j: int) -> float:
     """Return the height of a panel in pixels."""
-    start, end = figure.layout["yaxis" if j == 0 else f"yaxis{j + 1}"].domain
-    return (end - start) * (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b)
+    layout: Any = figure.layout
+    start, end = layout["yaxis" if j == 0 else f"yaxis{j + 1}"].domain
+    return (end - start) * (layout.height - layout.margin.t - layout.margin.b)

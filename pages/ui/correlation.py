@@ -4,8 +4,8 @@ import plotly.graph_objects as go
 
 from dolq_core.runs import Correlation
 from pages.ui import words
-from pages.ui.charts import blank
 from pages.ui.colours import Colours, colours
+from pages.ui.layout import blank
 
 ROW = 30  # height, in pixels
 STRONGEST = 0.6  # how much of the colour a correlation of one gets: the number on it stays readable

@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 from dolq_core.records import Variable
 from dolq_core.runs import Curve, Field
 from pages.ui import words
-from pages.ui.charts import DASHES, SYMBOLS, blank, thinned
+from pages.ui.charts import DASHES, SYMBOLS, thinned
 from pages.ui.colours import Colours, colours
+from pages.ui.layout import blank
 from pages.ui.streams import Streams
 
 STEEP = 25.0  # times the median rate: beyond, a change of sign may be a pole and not a place of rest
@@ -82,13 +83,13 @@ def _place(data: np.ndarray) -> str:
 
 def _streams(figure: go.Figure, lines: Streams, palette: Colours) -> None:
     """Draw the lines, and a head on each: a mark on every one of their points, most of size 0, takes half a second."""
-    x, y = np.array(lines.x), np.array(lines.y)
+    x, y = np.asarray(lines.x, dtype=float), np.asarray(lines.y, dtype=float)
     style = {"color": palette.stream, "width": 0.9}
     figure.add_scatter(x=x, y=y, mode="lines", line=style, hoverinfo="skip", name="flow")
-    before_and_at = np.array(lines.heads, dtype=int)[:, None] + [-1, 0]
+    before_and_at = [place for head in lines.heads for place in (head - 1, head)]
     mark = {"symbol": "arrow", "angleref": "previous", "size": [0, 7] * len(lines.heads), "color": palette.stream}
     figure.add_scatter(
-        x=x[before_and_at].ravel(), y=y[before_and_at].ravel(), mode="markers", marker=mark, hoverinfo="skip",
+        x=x[before_and_at], y=y[before_and_at], mode="markers", marker=mark, hoverinfo="skip",
         name="way of the flow",
     )  # fmt: skip
 

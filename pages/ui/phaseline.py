@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 from dolq_core.records import Variable
 from dolq_core.runs import Line, Rest
 from pages.ui import words
-from pages.ui.charts import blank
 from pages.ui.colours import Colours, colours
+from pages.ui.layout import blank
 
 ARROWS = 9  # on the zero line, from edge to edge
 FILLS = {"stable": "circle", "unstable": "circle-open", "half-stable": "circle-open-dot"}

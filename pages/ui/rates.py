@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dolq_core.records import Variable
 from dolq_core.runs import Rates
-from pages.ui import charts, words
+from pages.ui import charts, layout, words
 from pages.ui.colours import colours
 
 DRAWN = 600  # points of a run
@@ -15,7 +15,7 @@ def rates(found: Rates, time: Variable) -> go.Figure:
     """Draw estimate and law above, their difference below."""
     palette = colours()
     below = {"title": {"text": words.in_chart(words.axis(time))}, "showline": True, "linecolor": palette.muted}
-    figure = charts.stacked(palette, 390, [0.68, 0.32], 0.1, below)
+    figure = layout.stacked(palette, 390, [0.68, 0.32], 0.1, below)
     for number, run in enumerate(found.runs):
         step = max(1, -(-len(run.t) // DRAWN))
         t, estimated, law = run.t[::step], run.estimated[::step], run.law[::step]

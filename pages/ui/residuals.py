@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dolq_core.records import Variable
 from dolq_core.runs import Residuals
-from pages.ui import charts, words
+from pages.ui import charts, layout, words
 from pages.ui.colours import Colours, colours
 
 HEIGHT = 260
@@ -15,7 +15,7 @@ DRAWN = 400  # points of a run: more would melt into a band
 def over_time(found: Residuals, time: Variable) -> go.Figure:
     """Draw the residuals of every run against time, with twice the noise as dotted lines."""
     palette = colours()
-    figure = charts.blank(palette, HEIGHT)
+    figure = layout.blank(palette, HEIGHT)
     for number, run in enumerate(found.runs):
         step = max(1, -(-len(run.t) // DRAWN))
         colour = [palette.stream if out else palette.mark for out in run.held_out[::step]]
@@ -39,7 +39,7 @@ def over_time(found: Residuals, time: Variable) -> go.Figure:
 def histogram(found: Residuals) -> go.Figure:
     """Draw how often which residual occurs, beside the normal curve of the same spread."""
     palette = colours()
-    figure = charts.blank(palette, HEIGHT)
+    figure = layout.blank(palette, HEIGHT)
     middle, width = (found.edges[1:] + found.edges[:-1]) / 2, np.diff(found.edges)
     figure.add_bar(
         x=middle, y=found.density, width=width, name="residuals", hovertemplate="%{x:.3g}: %{y:.3g}",
@@ -55,7 +55,7 @@ def histogram(found: Residuals) -> go.Figure:
 def autocorrelation(found: Residuals) -> go.Figure:
     """Draw the autocorrelation by lag as stems, on the ground in which white noise lies."""
     palette = colours()
-    figure = charts.blank(palette, HEIGHT)
+    figure = layout.blank(palette, HEIGHT)
     white, count = found.white, len(found.white.r)
     figure.add_hrect(y0=-white.band, y1=white.band, fillcolor=palette.held_out, line_width=0, layer="below")
     lags = np.arange(1, count + 1)

@@ -249,13 +249,15 @@ def edited_rows(widget: str) -> dict[int, dict[str, Any]]:
     return {int(position): cells for position, cells in found.get("edited_rows", {}).items()}
 
 
-def term_widget(what: str, run: str, key: TermKey) -> str:
+def term_widget(what: str, run: str, key: TermKey, holds: str) -> str:
     """Return the key of a term's widget: by run and term, so that no edit lands on another term.
 
     It is the same in every iteration: what a person has open stays open while the run goes on. It is another one
-    after everything was withdrawn: a closed popover would send its old choice with the next click.
+    after everything was withdrawn: a closed popover would send its old choice with the next click. And it is another
+    one when something else holds for the term: the browser sends what it shows with every click and every look, and
+    what held before would be taken for a choice of the person's.
     """
-    return f"{what}·{run}·{st.session_state.get(_WITHDRAWN, 0)}·{key.equation}·{key.skeleton}"
+    return f"{what}·{run}·{st.session_state.get(_WITHDRAWN, 0)}·{key.equation}·{key.skeleton}·{holds}"
 
 
 def clicked(widget: str) -> str:

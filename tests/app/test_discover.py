@@ -1,19 +1,23 @@
 """Discover: a person's word is recorded with author, reason and the evidence of the moment, and obeyed."""
 
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
+
 from dolq_core import runs
-from dolq_core.records import FamilyKey, Intervention, Iteration, TermKey, TermNote
+from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from tests.app.scenes import app, disputed, press, read, shown
 from tests.loop.states import logistic_problem
 
 SQUARE = TermKey(0, "x**2")
 
 
-def choice(run: str, skeleton: str = "x**2", withdrawn: int = 0) -> str:
-    return f"choice·{run}·{withdrawn}·0·{skeleton}"
+def choice(at: AppTest, run: str, skeleton: str = "x**2", withdrawn: int = 0) -> ButtonGroup[str]:
+    start = f"choice·{run}·{withdrawn}·0·{skeleton}·"
+    return next(one for one in at.segmented_control if (one.key or "").startswith(start))
 
 
-def reason(run: str, skeleton: str = "x**2") -> str:
-    return f"reason·{run}·0·0·{skeleton}"
+def reason(at: AppTest, run: str, skeleton: str = "x**2") -> TextInput:
+    return next(one for one in at.text_input if (one.key or "").startswith(f"reason·{run}·0·0·{skeleton}·"))
 
 
 def last_word(run: str) -> Intervention:
@@ -43,16 +47,33 @@ def test_words_that_speak_of_another_system_stand_first_and_once():
 def test_a_choice_is_named_in_the_bar_and_is_nowhere_else_before_it_is_applied():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run)).set_value("hold").run()
+    choice(at, run).set_value("hold").run()
     assert "**1 change.** Hold $x^{2}$; the machine would remove it." in shown(at)
     assert len(runs.load(runs.open_store(), run).entries) == 2
+
+
+def test_what_a_browser_still_shows_is_not_taken_for_a_choice():
+    """Another tab, or the machine, decided anew: what this one showed until then comes with its next click."""
+    run, store = disputed(), runs.open_store()
+    runs.intervene(store, run, Intervention(overrides=(Override(SQUARE, "hold"),)))
+    at = app("discover", run)
+    assert choice(at, run).value == "hold"
+    choice(at, run).set_value("hold")  # as a browser sends it, changed or not
+    shows_hold = at._tree
+    runs.intervene(store, run, Intervention(overrides=(Override(SQUARE, "keep"),)))
+    at.run()
+    assert choice(at, run).value == "keep"
+    at._tree = shows_hold
+    at.run()
+    assert choice(at, run).value == "keep"
+    assert "1 change" not in shown(at)
 
 
 def test_an_applied_choice_is_recorded_with_author_reason_and_the_evidence_of_the_moment():
     run = disputed()
     at = app("discover", run)
-    at.text_input(key=reason(run)).input("It saturates because food runs out").run()
-    at.segmented_control(key=choice(run)).set_value("keep").run()
+    reason(at, run).input("It saturates because food runs out").run()
+    choice(at, run).set_value("keep").run()
     press(at, "Apply")
     word = last_word(run)
     assert word.by == "human"
@@ -67,7 +88,7 @@ def test_an_applied_choice_is_recorded_with_author_reason_and_the_evidence_of_th
 def test_a_vetoed_term_is_gone_from_the_next_iteration_and_stays_banned():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run, "x")).set_value("remove").run()
+    choice(at, run, "x").set_value("remove").run()
     press(at, "Apply and continue")
     after = runs.load(runs.open_store(), run)
     assert not at.exception
@@ -82,7 +103,7 @@ def test_a_vetoed_term_is_gone_from_the_next_iteration_and_stays_banned():
 def test_a_reason_turns_agreement_into_a_word_of_ones_own():
     run = disputed()
     at = app("discover", run)
-    at.text_input(key=reason(run)).input("Nothing crowds here").run()
+    reason(at, run).input("Nothing crowds here").run()
     assert "Remove $x^{2}$, as the machine would." in shown(at)
     press(at, "Apply")
     assert runs.load(runs.open_store(), run).state.bans[SQUARE].by == "human"
@@ -91,7 +112,7 @@ def test_a_reason_turns_agreement_into_a_word_of_ones_own():
 def test_an_edit_of_one_iteration_never_lands_on_a_term_of_the_next():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run)).set_value("pin").run()
+    choice(at, run).set_value("pin").run()
     runs.step_once(runs.open_store(), run)  # the run goes on in another window
     at.run()
     assert "The run went on before you applied: pin x" in read(at)
@@ -101,7 +122,7 @@ def test_an_edit_of_one_iteration_never_lands_on_a_term_of_the_next():
     assert SQUARE in [row.key for row in rows]
     for row in rows:
         chosen = "pin" if row.key == SQUARE else row.action
-        assert at.segmented_control(key=choice(run, row.key.skeleton)).value == chosen
+        assert choice(at, run, row.key.skeleton).value == chosen
     assert not now.state.pins
     at.run()
     assert "The run went on" not in read(at)
@@ -112,8 +133,8 @@ def test_an_edit_of_one_iteration_never_lands_on_a_term_of_the_next():
 def test_a_choice_on_a_term_that_is_gone_by_now_still_counts():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run)).set_value("remove")
-    at.text_input(key=reason(run)).input("No crowding here").run()
+    choice(at, run).set_value("remove")
+    reason(at, run).input("No crowding here").run()
     runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(SQUARE),)))
     runs.step_once(runs.open_store(), run)
     at.run()
@@ -125,20 +146,20 @@ def test_a_choice_on_a_term_that_is_gone_by_now_still_counts():
 def test_pending_choices_survive_a_change_of_page():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run)).set_value("hold").run()
+    choice(at, run).set_value("hold").run()
     at.switch_page("pages/equations/page.py").run()
     at.switch_page("pages/discover/page.py").run()
     assert "**1 change.** Hold" in shown(at)
-    assert at.segmented_control(key=choice(run)).value == "hold"
+    assert choice(at, run).value == "hold"
 
 
 def test_withdraw_takes_every_change_back():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run)).set_value("hold").run()
+    choice(at, run).set_value("hold").run()
     press(at, "Withdraw")
     assert "1 change" not in shown(at)
-    assert at.segmented_control(key=choice(run, withdrawn=1)).value == "remove"
+    assert choice(at, run, withdrawn=1).value == "remove"
 
 
 def test_step_does_one_iteration_and_commits_it():
@@ -152,7 +173,7 @@ def test_step_does_one_iteration_and_commits_it():
 def test_a_step_waits_for_changes_that_are_not_applied():
     run = disputed()
     at = app("discover", run)
-    at.segmented_control(key=choice(run)).set_value("hold").run()
+    choice(at, run).set_value("hold").run()
     press(at, "Step")
     assert runs.load(runs.open_store(), run).state.iteration == 1
     assert "1 change would be lost by this step" in shown(at)

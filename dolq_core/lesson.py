@@ -55,18 +55,24 @@ def check(file: Path, words_only: bool, live: bool) -> None:
 
 @lesson.command()
 @FILE
-def record(file: Path) -> None:
+@click.option("--inside", "is_inside", is_flag=True, help="Write them into the lesson's own file, to be handed on.")
+def record(file: Path, is_inside: bool) -> None:
     """Walk a lesson with the engine and write its recorded runs beside it, to be the same in every class room."""
     from dolq_core.lessons.checking import walk
-    from dolq_core.lessons.reading import read_file
-    from dolq_core.lessons.recorded import place, write
+    from dolq_core.lessons.reading import read, read_file
+    from dolq_core.lessons.recorded import inside, place, write
 
     found = read_file(file)
     walked = walk(found, str(file), live=True)
     for said in walked.problems:
         click.echo(f"{file.name}, {said}", err=True)
     wanted = [name for name, run in found.runs.items() if run.recorded]
-    for name in wanted:
+    if wanted and is_inside:
+        content = inside(file.read_text(encoding="utf-8-sig"), {name: walked.logs[name] for name in wanted}).encode()
+        read(content, file.name)
+        file.write_bytes(content)
+        click.echo(f"{file} ({len(content):,} bytes, with {', '.join(wanted)})")
+    for name in () if is_inside else wanted:
         path = place(str(file), name, file.parent)
         write(path, f"{found.title} ({name})", walked.logs[name])
         click.echo(f"{path} ({path.stat().st_size:,} bytes, {len(walked.logs[name])} entries)")

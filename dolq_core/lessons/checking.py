@@ -1,7 +1,7 @@
 """A lesson walked from its first step to its last with the real engine: is what it says what comes out?"""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
@@ -11,6 +11,7 @@ from dolq_core.lessons.acts import begin, go_on, goal_of, needed
 from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
 from dolq_core.lessons.format import FigureOf, Lesson, Step
 from dolq_core.lessons.meaning import BLANK
+from dolq_core.lessons.recorded import recording
 from dolq_core.ports import Store
 from dolq_core.records import Entry
 from dolq_core.store.memory import MemoryStore
@@ -57,6 +58,7 @@ class _Walk:
                 break
             look(self.lesson, number - 1, self._run, self.found)
         self.found.logs = {name: runs.load(self.store, run).entries for name, run in self.made.items()}
+        self.found.problems += [*_unlike(self.lesson, self.file, self.found.logs)]
         return self.found
 
     def _run(self, name: str) -> runs.Run:
@@ -100,6 +102,14 @@ def look(lesson: Lesson, number: int, run_by: RunBy, found: Walked) -> None:
             right_answer(lesson, step.ask, home, run_by)
         except DolqError as error:
             found.problems.append(f"step {number + 1}, ask: {error}")
+
+
+def _unlike(lesson: Lesson, file: str, logs: Mapping[str, tuple[Entry, ...]]) -> Iterator[str]:
+    """Yield which recordings the walk could not follow to its end: then each class would compute."""
+    for name, log in logs.items():
+        known = recording(lesson, file, name)
+        if known and known[: len(log)] != log:
+            yield f"the recording of {name!r} is of another run: the lesson was changed since. Record it again."
 
 
 def _named(step: Step) -> set[str]:

@@ -162,7 +162,12 @@ class Step(Part):
 
 
 class Lesson(Part):
-    """A lesson. truth: the known law of each state, where the data set does not bring it along."""
+    """A lesson.
+
+    Attributes:
+        truth: the known law of each state, where the data set does not bring it along.
+        recordings: recorded runs, packed as recorded.py does it, where the file brings them along.
+    """
 
     title: Line
     question: Line
@@ -171,6 +176,7 @@ class Lesson(Part):
     runs: dict[Name, RunOf] = Field(min_length=1, max_length=6)
     figures: dict[Name, FigureOf] = {}
     truth: dict[Line, Line] = {}
+    recordings: dict[Name, str] = {}
     steps: tuple[Step, ...] = Field(min_length=1, max_length=40)
 
     def run_name(self, step: Step) -> str:

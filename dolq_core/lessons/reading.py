@@ -12,9 +12,12 @@ from pydantic import ValidationError
 from dolq_core.errors import DolqError
 from dolq_core.lessons.format import Lesson, Step, view_of
 from dolq_core.lessons.meaning import problems_of
+from dolq_core.lessons.recorded import unpacked
 
-MOST_BYTES = 200_000
-"""Of a lesson's file; the longest bundled one has a twentieth of it."""
+MOST_BYTES = 1_000_000
+"""Of a lesson's file. The words of the longest bundled one are five thousand; its recordings would be 65 thousand."""
+MOST_DOTS = 150
+"""In a line: tomllib takes the square of a key's parts in time, four minutes for a line of 200 kB."""
 _STEP = re.compile(r"^\s*\[\[\s*steps\s*\]\]", re.MULTILINE)
 _AT_LINE = re.compile(r"\s*\(at (?:line (?P<line>\d+), column (?P<column>\d+)|(?P<end>end of document))\)")
 _KINDS = {
@@ -111,11 +114,15 @@ def _text(content: bytes, file: str) -> str:
         reason = f"it has {len(content):,} bytes, and {MOST_BYTES:,} is the limit of a lesson"
         raise LessonError(file, [Problem(file, 0, "", reason, "Choose a lesson's .toml file.")])
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         problem = Problem(file, line, "", "it is not UTF-8 text", "Save it as UTF-8, or choose a lesson's .toml file.")
         raise LessonError(file, [problem]) from None
+    for line, said in enumerate(text.split("\n"), 1):
+        if said.count(".") > MOST_DOTS:
+            raise LessonError(file, [Problem(file, line, "", f"it has more than {MOST_DOTS} dots", "Break the line.")])
+    return text
 
 
 def _not_toml(file: str, text: str, said: str) -> Problem:
@@ -170,6 +177,18 @@ def _meaning(lesson: Lesson) -> Iterator[tuple[int | None, str, str, str]]:
                     yield number, f"step {number + 1}, {key}", f"{view!r} is no view", f"Take one of {kinds}."
     if not bad:
         yield from problems_of(lesson)
+    for name, packed in lesson.recordings.items():
+        yield from ((None, f"recordings, {name}", reason, way) for reason, way in _recording(lesson, name, packed))
+
+
+def _recording(lesson: Lesson, name: str, packed: str) -> Iterator[tuple[str, str]]:
+    if name not in lesson.runs or not lesson.runs[name].recorded:
+        yield f"no run {name!r} says recorded = true", "Leave the recording out, or say so of its run."
+        return
+    try:
+        unpacked(packed, name)
+    except DolqError as error:
+        yield error.reason, error.way_out
 
 
 def _line(text: str, step: int | None) -> int:

@@ -92,7 +92,8 @@ def test_a_table_that_tells_the_answer_before_the_question_is_refused():
         (b"a = " + b"[" * 90_000, "this is not TOML"),
         (b"a = " + b"9" * 9000, "not TOML"),
         (b"\xff\xfe\x00", "it is not UTF-8 text"),
-        (b"a" * 300_000, "300,000 bytes"),
+        (b"a" * 1_300_000, "1,300,000 bytes"),
+        (b"title = 1\n" + b"a." * 400_000 + b"a = 1", "line 2: it has more than 150 dots"),
         (b"", "title: it is missing"),
     ],
 )

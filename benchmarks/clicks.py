@@ -31,6 +31,7 @@ from tests.e2e.server import FLAGS, served
 
 PACE_S = 0.5
 CALLS = 10_000
+BARE = "for comparison: a page of Streamlit with one heading"
 STARTS = ("the server answers", "the first page is there", "with the law that it finds meanwhile")
 
 
@@ -44,6 +45,9 @@ def measure(tries: int, starts: int) -> Iterator[Row]:
         yield {"alone": "Chromium", "s": time.monotonic() - begun}
         yield {"alone": "Python", "s": _python()}
         times = [first_page(browser, Path(folder) / f"{number}.db") for number in range(starts)]
+        (Path(folder) / "bare").mkdir()
+        bare = [bare_page(browser, Path(folder) / "bare", Path(folder) / f"bare{n}.db") for n in range(starts)]
+        yield {"start": BARE, "tries": starts, "median_s": statistics.median(bare), "longest_s": max(bare)}
         for name, column in zip(STARTS, zip(*times, strict=True), strict=True):
             yield {"start": name, "tries": starts, "median_s": statistics.median(column), "longest_s": max(column)}
         yield from clicked(browser, Path(folder) / "runs.db", tries)
@@ -72,6 +76,19 @@ def _python() -> float:
     begun = time.monotonic()
     subprocess.run([sys.executable, "-c", "pass"], check=True)
     return time.monotonic() - begun
+
+
+def bare_page(browser: Browser, folder: Path, database: Path) -> float:
+    """Return the seconds from the start of a server of Streamlit's to its page with one heading."""
+    (folder / "app.py").write_text('import streamlit as st\n\nst.header("Here")\n')
+    begun = time.monotonic()
+    with served(database, root=folder) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(address)
+        page.get_by_role("heading", name="Here").wait_for()
+        took = time.monotonic() - begun
+        page.close()
+    return took
 
 
 def first_page(browser: Browser, database: Path) -> tuple[float, float, float]:

@@ -1,6 +1,5 @@
 """Charts from records: explicit colours for each trace, labels at the data, alt text from the numbers."""
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
@@ -30,17 +29,6 @@ def show(figure: go.Figure, key: str, alt: str, clicked: Callable[[], None] | No
         figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt, on_select=clicked or "ignore",
         selection_mode="points",
     )  # fmt: skip
-
-
-def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
-    """Return a tick per decade, or at 1, 2 and 5 where there are hardly two decades."""
-    if not errors or max(errors) > 100 * min(errors):
-        return {"dtick": 1, "exponentformat": "power"}
-    low, high = math.log10(min(errors)) - 0.2, math.log10(max(errors)) + 0.2
-    low, high = min(low, (low + high) / 2 - 0.5), max(high, (low + high) / 2 + 0.5)
-    powers = range(math.floor(low), math.ceil(high) + 1)
-    values = [step * 10.0**power for power in powers for step in (1, 2, 5)]
-    return {"tickvals": values, "ticktext": [words.bare(value) for value in values], "range": [low, high]}
 
 
 def trajectories(

@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 
 from dolq_core.runs import Mark, Point, Usage
 from pages.ui import words
-from pages.ui.charts import DASHES, SYMBOLS, log_ticks
+from pages.ui.charts import DASHES, SYMBOLS
 from pages.ui.colours import Colours, colours
-from pages.ui.layout import blank
+from pages.ui.layout import blank, log_ticks
 
 PLOT, LINE = 230, 15  # about how high the chart inside its frame is, and one line of text, in pixels
 TOKENS = 70  # how much higher the chart is with the panel of tokens

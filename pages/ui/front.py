@@ -8,9 +8,8 @@ import plotly.graph_objects as go
 from dolq_core.records import EquationFit
 from dolq_core.runs import Front, front_error
 from pages.ui import words
-from pages.ui.charts import log_ticks
 from pages.ui.colours import Colours, colours
-from pages.ui.layout import blank
+from pages.ui.layout import blank, log_ticks
 
 LEAST = 1e-16  # what is smaller is drawn here: a log axis has no zero
 Texts = Mapping[int, str]  # what each fit says, by its identity

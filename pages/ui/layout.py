@@ -1,10 +1,12 @@
 """How every chart is laid out: ground, type, margins, and panels over one axis of time."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
+from pages.ui import words
 from pages.ui.colours import Colours
 
 FONT = '"Source Sans", sans-serif'
@@ -69,3 +71,14 @@ def reach(figure: go.Figure, row: int, low: float, high: float) -> None:
 def number_of(row: int) -> str:
     """Return what the names of a panel's axes end in."""
     return "" if row == 1 else str(row)
+
+
+def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
+    """Return a tick per decade, or at 1, 2 and 5 where there are hardly two decades."""
+    if not errors or max(errors) > 100 * min(errors):
+        return {"dtick": 1, "exponentformat": "power"}
+    low, high = math.log10(min(errors)) - 0.2, math.log10(max(errors)) + 0.2
+    low, high = min(low, (low + high) / 2 - 0.5), max(high, (low + high) / 2 + 0.5)
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    values = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+    return {"tickvals": values, "ticktext": [words.bare(value) for value in values], "range": [low, high]}

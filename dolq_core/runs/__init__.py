@@ -107,6 +107,7 @@ from dolq_core.runs.exporting import TARGETS, Exported, Target, export, file_nam
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.keeping import keep_elsewhere
 from dolq_core.runs.listing import rename, summary
+from dolq_core.runs.naming import download_name
 from dolq_core.runs.opening import opened
 from dolq_core.runs.problems import find_problem, held_from, inspect, read_problem
 from dolq_core.runs.recording import record, recorded_run, spent_money
@@ -276,6 +277,7 @@ __all__ = [
     "curves",
     "default_database",
     "description_notes",
+    "download_name",
     "disclosure",
     "environment_key",
     "equation_text",

@@ -88,7 +88,7 @@ def open_of_campaign(store: Store, name: str, task: str) -> str:
 
 
 def _ledger(name: str, owner: str) -> Ledger:
-    if name in ("", ".", "..") or Path(name).name != name:
+    if name in ("", ".", "..") or Path(name).name != name or len(name) > 200 or not name.isprintable():
         raise StoreError(f"The campaign {name!r}", "this is no name of a campaign", "Choose one from the list.")
     return Ledger(campaigns_folder(owner) / name)
 

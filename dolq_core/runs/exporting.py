@@ -19,6 +19,7 @@ from dolq_core.export.sbml import why_no_network
 from dolq_core.export.targets import LANGUAGES, Language
 from dolq_core.fitting import names_of
 from dolq_core.panels.system import MISSING, reported
+from dolq_core.runs.naming import not_a_device
 from dolq_core.runs.running import Run
 from dolq_core.runs.views import copies, curves, law, result, table
 from dolq_core.store.files import run_text
@@ -90,7 +91,7 @@ def _stem(run: Run, target: str) -> str:
     """Return a file name that is a name in every language too: ASCII letters, digits and underscores."""
     (symbol,) = safe_names([run.name], "").symbols
     name = symbol[:40].strip("_") or "run"
-    return name if target in ALONE else f"{name}_{target}"
+    return not_a_device(name) if target in ALONE else f"{name}_{target}"
 
 
 ALONE: Final = frozenset({"latex", "julia", "notebook", "text", "result", "report"})

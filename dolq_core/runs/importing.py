@@ -26,6 +26,7 @@ from dolq_core.records import (
     TermKey,
     Trajectory,
 )
+from dolq_core.runs.naming import run_name
 from dolq_core.runs.running import store_log
 from dolq_core.store.files import run_of
 from dolq_core.terms import Skeleton, count_params, variables
@@ -45,7 +46,7 @@ def import_run(store: Store, content: bytes) -> str:
     name, entries = run_of(log, THING)
     check(entries)
     first = cast(Start, entries[0])
-    return store_log(store, entries, name.strip()[:200] or first.problem.dataset.name)
+    return store_log(store, entries, run_name(name) or run_name(first.problem.dataset.name) or "run")
 
 
 def check(entries: Sequence[Entry]) -> None:

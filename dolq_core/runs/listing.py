@@ -3,6 +3,7 @@
 from dolq_core import panels
 from dolq_core.errors import StoreError
 from dolq_core.ports import RunInfo, Store
+from dolq_core.runs.naming import run_name
 from dolq_core.runs.recent import Recent
 from dolq_core.runs.running import load
 
@@ -21,6 +22,7 @@ def summary(store: Store, info: RunInfo) -> panels.Summary:
 
 def rename(store: Store, run: str, name: str) -> None:
     """Give a run another name, spaces around it aside; raise StoreError when nothing is left of it."""
-    if not name.strip():
+    said = run_name(name)
+    if not said:
         raise StoreError("The new name", "it is empty", "Type a name; the old one stays until then.")
-    store.rename(run, name.strip())
+    store.rename(run, said)

@@ -33,6 +33,7 @@ from dolq_core.records import (
     Undo,
 )
 from dolq_core.runs.allowance import allow_run, allow_step
+from dolq_core.runs.naming import run_name
 from dolq_core.runs.problems import held_from
 from dolq_core.runs.recent import Recent
 from dolq_core.store.memory import MemoryStore
@@ -108,7 +109,9 @@ def start(
     allow_run(store, problem.dataset)
     held_from(problem.dataset, chosen.held_out, chosen.held_out_runs)
     build_agents(agents, models, chosen, _nobody)
-    return store.create(Start(problem, chosen, seed, agents, models), name or problem.dataset.name)
+    return store.create(
+        Start(problem, chosen, seed, agents, models), run_name(name) or run_name(problem.dataset.name) or "run"
+    )
 
 
 def _nobody(role: str, choice: ModelChoice) -> ChatModel:

@@ -79,7 +79,10 @@ def _drawn(text: str, name: str) -> None:
             for block in body.strip().split("\n\n"):
                 _block(block)
     st.download_button(
-        "Download these tables (Markdown)", text, f"{name}.md".replace(".md.md", ".md"), key="results.md"
+        "Download these tables (Markdown)",
+        text,
+        f"{runs.download_name(name.removesuffix('.md'), 'results')}.md",
+        key="results.md",
     )
 
 

@@ -107,16 +107,18 @@ def _head(opened: Opened) -> None:
 
 
 def _files(found: Inspection) -> None:
-    name = found.name.rsplit(".", 1)[0] or "table"
+    name = found.name.rsplit(".", 1)[0]
     if found.reading is not None:
         data, run = found.reading.dataset, found.reading.roles.run
         st.download_button(
-            "Table as understood (CSV)", lambda: runs.clean_table(data, run), f"{name} clean.csv", "text/csv",
+            "Table as understood (CSV)", lambda: runs.clean_table(data, run),
+            f"{runs.download_name(name, 'table')} clean.csv", "text/csv",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
     st.download_button(
         "Report (JSON)", lambda: json.dumps(runs.report_document(found), indent=2, ensure_ascii=False),
-        f"{name} report.json", "application/json", icon=":material/download:", on_click="ignore",
+        f"{runs.download_name(name, 'table')} report.json", "application/json",
+        icon=":material/download:", on_click="ignore",
     )  # fmt: skip
 
 

@@ -150,7 +150,8 @@ def _end(now: Standing) -> None:
             if now.attempt.runs and st.button(label, icon=":material/science:", help="With a copy of the run"):
                 _copy(now)
             st.download_button(
-                "Download this lesson", now.attempt.source, now.attempt.file, "application/toml",
+                "Download this lesson", now.attempt.source,
+                f"{runs.download_name(now.attempt.file.removesuffix('.toml'), 'lesson')}.toml", "application/toml",
                 icon=":material/download:", on_click="ignore",
             )  # fmt: skip
             _anew(now.attempt)

@@ -1,8 +1,12 @@
 """The app: `streamlit run app.py`. Each page lives in its own folder of `pages`."""
 
+import time
+
 import streamlit as st
 
-from pages.ui import frame, identity, session
+from pages.ui import identity, look
+
+began = time.monotonic()
 
 START = st.Page("pages/start/page.py", title="Start", icon=":material/home:", url_path="start", default=True)
 DATA = st.Page("pages/data/page.py", title="Data", icon=":material/table:", url_path="data")
@@ -13,23 +17,30 @@ LESSONS = st.Page("pages/lessons/page.py", title="Lessons", icon=":material/scho
 BENCHMARKS = st.Page("pages/benchmarks/page.py", title="Benchmarks", icon=":material/speed:", url_path="benchmarks")
 SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/settings:", url_path="settings")
 
-frame.look()
+look.look()
 page = st.navigation(
     [START, DATA, DISCOVER, EQUATIONS, HISTORY, LESSONS, BENCHMARKS, SETTINGS],
     position="sidebar" if identity.is_known() else "hidden", expanded=True,
 )  # fmt: skip
-frame.first_of_server(deep=page is not START)
+look.first_of_server(deep=page is not START)
 if not identity.is_known():
     identity.ask()
+if page is START:
+    page.run()  # it draws what it can before the core is loaded, which takes a second or two the first time
+
+from pages.ui import frame, session  # noqa: E402
+
+session.begin(began)
 if page is not DISCOVER:
     session.forget_step()
-if not frame.database():
-    st.stop()
-place = frame.run_picker() if page in (DISCOVER, EQUATIONS, HISTORY) else None
-frame.message()
-frame.unstored()
-page.run()
-if place is not None and page is not DISCOVER:
-    frame.work(place)
+if page is not START:
+    if not frame.database():
+        st.stop()
+    place = frame.run_picker() if page in (DISCOVER, EQUATIONS, HISTORY) else None
+    frame.message()
+    frame.unstored()
+    page.run()
+    if place is not None and page is not DISCOVER:
+        frame.work(place)
 identity.leave()
 session.board()  # last: its first worker loads the core, and the page that is being looked at comes first

@@ -1,9 +1,8 @@
-"""What every page stands in: the look, the sidebar with the run picker, the header line, messages."""
+"""What every page stands in: the sidebar with the run picker, the header line, messages."""
 
 import html
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -13,40 +12,7 @@ from dolq_core import runs
 from dolq_core.errors import DolqError
 from pages.ui import progress, session, words
 
-IMAGES = Path(__file__).parents[2] / "assets" / "images"
 MOST_NAMED = 3
-CSS = Path(__file__).with_name("theme.css")
-
-
-def look() -> None:
-    """Begin a page: set title, icon, logo and style sheet.
-
-    The style sheet, a file of ours, goes through Markdown: `st.html` is loaded by the browser in a piece of its own,
-    behind that of the charts, and a page with charts would stand unstyled for more than a second.
-    """
-    session.begin()
-    st.set_page_config("DoLQ", str(IMAGES / "icon.svg"), "wide", 208)
-    with st.container(key="look"):
-        st.markdown(f"<style>\n{CSS.read_text(encoding='utf-8')}</style>", unsafe_allow_html=True)
-    dark = st.context.theme.type == "dark"
-    st.logo(str(IMAGES / ("logo_dark.svg" if dark else "logo_light.svg")), size="large")
-
-
-def first_of_server(deep: bool) -> None:
-    """Load the page once more when it is the first that a server draws and is not the start page.
-
-    Because a folder `pages` stands beside app.py, Streamlit takes the app for one of its older kind until
-    `st.navigation` has run once, and lays 'Page not found' over the first page that is asked for by its own address.
-    """
-    first = _is_first()
-    if first[0] and deep:
-        st.html("<script>window.location.reload()</script>", unsafe_allow_javascript=True)
-    first[0] = False
-
-
-@st.cache_resource(show_spinner=False)
-def _is_first() -> list[bool]:
-    return [True]
 
 
 def run_picker() -> DeltaGenerator | None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core.ports import LOCAL
 from pages.ui import words
 
 MOST_ENDED: Final = 100_000
@@ -24,7 +24,7 @@ def owner() -> str:
     """
     user = st.user.to_dict()
     if is_local():
-        return runs.LOCAL
+        return LOCAL
     if user["is_logged_in"] is not True or not user.get("iss") or not user.get("sub"):
         raise PermissionError("Nobody is logged in.")
     if _login(user) in _ended():

@@ -318,9 +318,9 @@ def editor(key: str) -> str:
     return key
 
 
-def begin() -> None:
-    """Note that the page is being drawn from now on."""
-    st.session_state[_BEGAN] = time.monotonic()
+def begin(at: float) -> None:
+    """Note since when, on the machine's monotonic clock, the page is being drawn."""
+    st.session_state[_BEGAN] = at
 
 
 def drawing_s() -> float:

@@ -26,6 +26,7 @@ look.first_of_server(deep=page is not START)
 if not identity.is_known():
     identity.ask()
 if page is START:
+    identity.go_on()
     page.run()  # it draws what it can before the core is loaded, which takes a second or two the first time
 
 from pages.ui import frame, session  # noqa: E402

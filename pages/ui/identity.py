@@ -66,7 +66,23 @@ def ask() -> None:
                     args=(name or None,),
                     key=f"log_in {name}",
                 )
+    st.html("<script>sessionStorage.setItem('dolq.wanted', location.href)</script>", unsafe_allow_javascript=True)
     st.stop()
+
+
+def go_on() -> None:
+    """Go to the page that was asked for before the login: a provider sends everybody back to the first one."""
+    if is_local():
+        return
+    with st.container(key="go_on"):
+        st.html(
+            """<script>
+            const wanted = sessionStorage.getItem('dolq.wanted');
+            sessionStorage.removeItem('dolq.wanted');
+            if (wanted && wanted !== location.href) location.replace(wanted);
+            </script>""",
+            unsafe_allow_javascript=True,
+        )
 
 
 def leave() -> None:

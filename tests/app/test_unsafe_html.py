@@ -12,6 +12,8 @@ REVIEWED = {
     ("pages/ui/look.py", "first_of_server", "html"): "a script of ours",
     ("pages/ui/look.py", "look", "markdown"): "the style sheet, a file of ours",
     ("pages/ui/frame.py", "says", "html"): "escaped",
+    ("pages/ui/identity.py", "ask", "html"): "a script of ours",
+    ("pages/ui/identity.py", "go_on", "html"): "a script of ours: it goes to an address that this tab had before",
     ("pages/ui/progress.py", "_look", "html"): "a line of our own: the phases are the loop's words",
     ("pages/ui/progress.py", "watch", "html"): "an empty line of our own",
 }

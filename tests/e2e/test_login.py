@@ -55,6 +55,7 @@ def test_each_person_has_their_own_runs_from_login_to_logout(
     bob.goto(f"{guarded}/discover?run={run}")
     nothing_but_the_way_in(bob)
     log_in(bob, "School", "Bob")
+    expect(bob).to_have_url(f"{guarded}/discover?run={run}")  # where he wanted to go
     has_no_such_run(bob, "Bob", guarded, run, "discover", "equations", "history")
 
     left = ann.context.new_page()

@@ -14,6 +14,7 @@ from dolq_core.lessons import recorded
 from dolq_core.records import Settings
 from dolq_core.store.files import run_text
 from dolq_core.store.memory import MemoryStore
+from pages.ui import session
 from tests.loop.states import logistic_problem
 
 LESSON = recorded.folder() / "yeast.toml"
@@ -158,6 +159,8 @@ def test_a_run_is_started_renamed_and_brought_in_under_one_line(run, name):
 
 @every_name
 def test_an_uploaded_table_of_that_name_is_read_as_any_other(name, inside):
+    given = session.upload_of([(name, TABLE), ("run 2.csv", TABLE), ("run 10.csv", TABLE)])
+    assert [file for file, _ in given.files if file != name] == ["run 2.csv", "run 10.csv"]
     opened = runs.opened(((f"{name}.csv", TABLE),), "mark")
     assert opened.table is not None
     assert len(opened.table.rows) == 12

@@ -87,12 +87,18 @@ class Upload:
         return f"{self.files[0][0]} and {more} more" if more else self.files[0][0]
 
 
+def _in_order(name: str) -> list[str | tuple[int, str]]:
+    """Return what sorts 10 behind 2: a number by its length first, since a name may be thousands of digits."""
+    parts = _PARTS.split(name)  # a number at every second place
+    return [(len(part.lstrip("0")), part.lstrip("0")) if at % 2 else part for at, part in enumerate(parts)]
+
+
 def upload_of(files: Sequence[tuple[str, bytes]]) -> Upload:
     """Return files that the person gave, in the order of their names: run 2 before run 10."""
-    own = sorted(files, key=lambda file: [int(part) if part.isdecimal() else part for part in _PARTS.split(file[0])])
+    own = sorted(files, key=lambda file: _in_order(file[0]))
     mark = hashlib.sha256()
     for name, content in own:
-        mark.update(hashlib.sha256(name.encode()).digest() + hashlib.sha256(content).digest())
+        mark.update(hashlib.sha256(name.encode("utf-8", "replace")).digest() + hashlib.sha256(content).digest())
     return Upload(tuple(own), mark.hexdigest())
 
 

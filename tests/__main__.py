@@ -19,7 +19,8 @@ CHECKS = {
     "layers": "lint-imports --no-logo",
     "dependencies": "deptry .",
     "docs": "sphinx-build -W -q -j 2 docs site",
-    "tests": "pytest -n 2 --dist loadfile",
+    # in the order of the files: by itself xdist puts those with few tests last, which are the long walks in a browser
+    "tests": "pytest -n 2 --dist loadfile --no-loadscope-reorder",
 }
 
 

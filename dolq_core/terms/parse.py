@@ -1,7 +1,7 @@
 """From text to a term in normal form. Text is never evaluated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +17,7 @@ from dolq_core.terms.source import MAX_LENGTH, Source, as_source
 
 _LONGEST: Final = 10 * MAX_LENGTH
 """Characters of a skeleton. The program's own may be longer than a term: numbers stand in the place of parameters."""
+MOST_READINGS: Final = 3
 _SHORT: Final = 60  # a text this short keeps all limits on size
 
 
@@ -56,13 +57,23 @@ def _parse(text: str, names: Names, max_params: int) -> ParsedTerm:
     source: Source | None = None
     try:
         source = as_source(text, names.known)
-        form = normal_form(read_tree(source.text, names.known))
+        form = _settled(normal_form(read_tree(source.text, names.known)))
         _check(form, max_params)
     except Unfit as fault:
         position = fault.position or 0
         place = source.origin(position) if source else position
         raise TermError(text, fault.reason, fault.way_out, place) from None
     return ParsedTerm(text, form.skeleton, form.coefficient, form.params)
+
+
+def _settled(form: Normal) -> Normal:
+    """Return the form that reads as itself: with other numbers of its parameters, p1 - p0 is written as -(p0 - p1)."""
+    for _ in range(MOST_READINGS if form.params > 1 else 0):
+        again = normal_form(read_tree(form.skeleton, _Symbols()))
+        if again.skeleton == form.skeleton:
+            break
+        form = replace(again, coefficient=form.coefficient * again.coefficient)
+    return form
 
 
 def _check(form: Normal, max_params: int) -> None:

@@ -225,3 +225,12 @@ def test_parameters_and_variables_are_counted_from_the_skeleton():
     text = skeleton("x0*exp(-params[0]*t)/(params[1] + x2)")
     assert count_params(text) == 2
     assert variables(text) == {"x0", "x2", "t"}
+
+
+@pytest.mark.parametrize("tail", ["", " + x0", " - x0"])
+@pytest.mark.parametrize("sign", ["+", "-"])
+@pytest.mark.parametrize("inner", ["params[0] - params[1]", "params[1] - params[0] + exp(-params[1])**params[0]"])
+def test_a_difference_of_parameters_has_one_skeleton_whatever_its_sign(inner, sign, tail):
+    term = parse_term(f"-1 {sign} ({inner})/x0{tail}", SYMBOLS)
+    again = parse_term(term.skeleton, SYMBOLS)
+    assert (again.skeleton, again.coefficient) == (term.skeleton, 1.0)

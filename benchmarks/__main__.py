@@ -17,9 +17,11 @@ from benchmarks import (
     clicks,
     cluster,
     columns,
+    exports,
     fit,
     hostile,
     identify,
+    newcomer,
     noise,
     nothing,
     paper,
@@ -58,7 +60,8 @@ class Stored(Protocol):
 
 
 MEASURED = (
-    ablation, clicks, cluster, columns, fit, hostile, identify, noise, nothing, policies, reading, real, scale, words,
+    ablation, clicks, cluster, columns, exports, fit, hostile, identify, newcomer, noise, nothing, policies, reading,
+    real, scale, words,
 )  # fmt: skip
 ALL: Sequence[Stored] = (paper.PAPER, paper.EACH, *(module.BENCHMARK for module in MEASURED), RELIABILITY)
 

@@ -1,4 +1,4 @@
-"""Every target of every bundled set, used as its reader would use it: `python -m benchmarks.exports [--set ID]`.
+"""Every target of every bundled set, used as its reader would use it: `python -m benchmarks.exports [--only ID]`.
 
 Each set is run in auto mode with its description, two iterations at most, and its law is exported. Python: the program
 is run by itself and its table compared with the app's own simulation. MATLAB: the same in GNU Octave. SymPy: its rates
@@ -7,7 +7,6 @@ libSBML; not every law is a network of reactions. Julia: read by a parser of the
 read again. Bundle: imported again as the same log. Figures are the largest difference, in sizes of each state.
 """
 
-import argparse
 import csv
 import io
 import json
@@ -15,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +28,7 @@ from nbclient.exceptions import CellExecutionError
 from tree_sitter import Language, Parser
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from dolq_core import runs
 from dolq_core.records import Settings
 
@@ -50,18 +50,22 @@ class Wrong(Exception):
     """A target that does not do what it is for."""
 
 
-def main() -> None:
-    """Export and check, and write the page; end with status 1 where something was wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", action="append", dest="sets", help="A set by its id; repeat it. Default: all.")
-    asked = parser.parse_args()
-    names = asked.sets or [one.id for one in runs.bundled() if one.kind != "nothing"]
-    rows = [(name, *checked(name)) for name in names]
-    wrong = sum(cell.startswith("**") for row in rows for cell in row[1:])
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    verdict = f"Wrong: {wrong} of {sum(cell != '' for row in rows for cell in row[1:])}."
-    report.write("exports", "Exports, used", how, verdict, report.table(["set", *CHECKS], rows))
-    sys.exit(bool(wrong))
+def measure(only: str) -> Iterator[Row]:
+    """Export and check: a row for each set, or for `only` that one."""
+    names = [only] if only else [one.id for one in runs.bundled() if one.kind != "nothing"]
+    for name in names:
+        yield {"set": name, **dict(zip(CHECKS, checked(name), strict=True))}
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return how many are wrong, and what became of each."""
+    cells = [str(row[target]) for row in rows for target in CHECKS]
+    table = report.table(["set", *CHECKS], [[row["set"], *(row[target] for target in CHECKS)] for row in rows])
+    return [f"Wrong: {_wrong(rows)} of {sum(cell != '' for cell in cells)}.", table]
+
+
+def _wrong(rows: Sequence[Row]) -> int:
+    return sum(str(row[target]).startswith("**") for row in rows for target in CHECKS)
 
 
 def checked(name: str) -> list[str]:
@@ -222,5 +226,8 @@ CHECKS: Final[dict[str, Check]] = {
 }
 
 
+BENCHMARK = Benchmark("exports", "Exports, used", __doc__, measure, page, {"only": ""})
+
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()
+    sys.exit(bool(_wrong(BENCHMARK.rows(report.RUNS))))

@@ -6,31 +6,28 @@ environment, the packages from the registry, the law of the yeast. Then a browse
 thinking not counted. The load is the mean number of processes that wanted a processor in the minute before.
 """
 
-import argparse
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
 from benchmarks import report
+from benchmarks.report import Benchmark, Row
 from tests.e2e.server import FLAGS, IDLE, ROOT, served
 
 WAIT_MS = 120_000
 LIMIT_S = 300
 
 
-def main() -> None:
-    """Walk the way once, and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pictures", type=Path, help="Folder for a picture of each page.")
-    pictures = parser.parse_args().pictures
+def measure(pictures: Path) -> Iterator[Row]:
+    """Walk the way once; pictures: a folder for one of each page, or none."""
     load = os.getloadavg()[0]
     steps: list[tuple[str, float]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -38,13 +35,21 @@ def main() -> None:
         with timed(steps, "git clone"):
             subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         law = typed(clone, steps)
-        rows = browsed(clone, steps, pictures or Path(folder))
+        lines = browsed(clone, steps, Path(folder) if pictures == Path() else pictures)
+    yield from ({"step": name, "s": seconds} for name, seconds in steps)
+    yield {"law": law, "lines": lines, "load": load}
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return whether it was under the limit, each step, and what came out."""
+    steps = [(row["step"], row["s"]) for row in rows if "step" in row]
+    said = next(row for row in rows if "law" in row)
     total = sum(seconds for _, seconds in steps)
-    how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
-    table = report.table(["step", "seconds"], [*((name, f"{s:.1f}") for name, s in steps), ("all", f"{total:.1f}")])
-    verdict = f"{'Under' if total < LIMIT_S else 'OVER'} five minutes: {total:.0f} s, at a load of {load:.1f}."
-    found = f"The command printed `{law}`; the exported program wrote {rows} rows."
-    report.write("newcomer", "A newcomer's first minutes", how, verdict, table, found)
+    return [
+        f"{'Under' if total < LIMIT_S else 'OVER'} five minutes: {total:.0f} s, at a load of {said['load']:.1f}.",
+        report.table(["step", "seconds"], [*((name, f"{s:.1f}") for name, s in steps), ("all", f"{total:.1f}")]),
+        f"The command printed `{said['law']}`; the exported program wrote {said['lines']} rows.",
+    ]
 
 
 @contextmanager
@@ -128,5 +133,7 @@ def shot(page: Page, file: Path) -> None:
     page.screenshot(path=file)
 
 
+BENCHMARK = Benchmark("newcomer", "A newcomer's first minutes", __doc__, measure, page, {"pictures": Path()})
+
 if __name__ == "__main__":
-    main()
+    BENCHMARK.main()

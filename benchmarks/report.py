@@ -10,7 +10,6 @@ import datetime
 import json
 import os
 import platform
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results"
 RUNS = RESULTS / "runs"
 PACKAGES = ("numpy", "scipy", "pandas", "streamlit", "plotly", "sqlite-utils")
 Row: TypeAlias = Mapping[str, Any]
+Option: TypeAlias = int | str | Path
 Measure: TypeAlias = Callable[..., Iterable[Row]]
 Page: TypeAlias = Callable[[Sequence[Row]], Sequence[str]]
 
@@ -42,9 +42,9 @@ class Benchmark:
     doc: str | None
     measure: Measure
     page: Page
-    options: Mapping[str, int | Path] = field(default_factory=dict[str, int | Path])
+    options: Mapping[str, Option] = field(default_factory=dict[str, Option])
 
-    def again(self, folder: Path, **asked: int | Path) -> None:
+    def again(self, folder: Path, **asked: Option) -> None:
         """Measure and store the rows in the folder; each is printed as it comes."""
         asked = {**self.options, **asked, **({"folder": folder} if "folder" in self.options else {})}
         begun = time.monotonic()
@@ -54,7 +54,7 @@ class Benchmark:
             rows.append(row)
         store(folder, self.name, rows, command=self.command(asked), seconds=round(time.monotonic() - begun))
 
-    def command(self, asked: Mapping[str, int | Path]) -> str:
+    def command(self, asked: Mapping[str, Option]) -> str:
         """Return the command line that measures so."""
         said = [
             f"--{name} {value}" for name, value in asked.items() if name != "folder" and value != self.options[name]
@@ -68,6 +68,10 @@ class Benchmark:
     def seconds(self, folder: Path) -> float | None:
         """Return how long it took when it was measured; None where nobody has noted it."""
         return _read(folder, self.name)["seconds"] if self.is_stored(folder) else None
+
+    def rows(self, folder: Path) -> Sequence[Row]:
+        """Return the rows in the folder."""
+        return _read(folder, self.name)["rows"]
 
     def text(self, folder: Path) -> str:
         """Return its page, from the rows in the folder."""
@@ -100,13 +104,6 @@ def put(name: str, text: str, pages: Path = RESULTS) -> None:
     path = pages / f"{name}.md"
     path.write_text(text, encoding="utf-8", newline="\n")
     print(f"Written to {path}")
-
-
-def write(name: str, title: str, *parts: str) -> None:
-    """Write a page whose rows are stored nowhere, by the command line that is running."""
-    module = Path(sys.argv[0]).stem
-    command = " ".join(["python -m", f"benchmarks.{module}", *sys.argv[1:]])
-    put(name, "\n\n".join([f"# {title}", *parts, made({"command": command, **now()})]) + "\n")
 
 
 def now() -> dict[str, Any]:

@@ -17,8 +17,8 @@ def test_a_page_is_what_the_command_writes_from_the_stored_rows(one):
 
 
 def test_every_page_comes_from_stored_rows():
-    """But for the list of pages, and those that are written as they are measured."""
-    others = {"index", "exports", "newcomer"}
+    """But for the list of pages."""
+    others = {"index"}
     assert {path.stem for path in report.RESULTS.glob("*.md")} - others == {one.name for one in benchmarks.ALL}
 
 

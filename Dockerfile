@@ -5,7 +5,8 @@ ENV PYTHONUNBUFFERED=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 DOLQ_DB=/data/ru
 
 WORKDIR /app
 COPY requirements.txt .
-RUN python -m pip install --no-cache-dir -r requirements.txt
+# The part "auth" of Streamlit is what a login needs; the version is that of requirements.txt.
+RUN python -m pip install --no-cache-dir -r requirements.txt "streamlit[auth]"
 COPY . .
 
 RUN useradd --create-home dolq && mkdir /data && chown dolq /data

@@ -1,12 +1,8 @@
 """The app: `streamlit run app.py`. Each page lives in its own folder of `pages`."""
 
-import time
-
 import streamlit as st
 
 from pages.ui import identity, look
-
-began = time.monotonic()
 
 START = st.Page("pages/start/page.py", title="Start", icon=":material/home:", url_path="start", default=True)
 DATA = st.Page("pages/data/page.py", title="Data", icon=":material/table:", url_path="data")
@@ -17,7 +13,7 @@ LESSONS = st.Page("pages/lessons/page.py", title="Lessons", icon=":material/scho
 BENCHMARKS = st.Page("pages/benchmarks/page.py", title="Benchmarks", icon=":material/speed:", url_path="benchmarks")
 SETTINGS = st.Page("pages/settings/page.py", title="Settings", icon=":material/settings:", url_path="settings")
 
-look.look()
+began = look.look()
 page = st.navigation(
     [START, DATA, DISCOVER, EQUATIONS, HISTORY, LESSONS, BENCHMARKS, SETTINGS],
     position="sidebar" if identity.is_known() else "hidden", expanded=True,

@@ -1,5 +1,6 @@
 """The look of every page. It does not load the core: it is there before anything else is."""
 
+import time
 from pathlib import Path
 
 import streamlit as st
@@ -8,17 +9,19 @@ IMAGES = Path(__file__).parents[2] / "assets" / "images"
 CSS = Path(__file__).with_name("theme.css")
 
 
-def look() -> None:
-    """Set title, icon, logo and style sheet.
+def look() -> float:
+    """Set title, icon, logo and style sheet; return when, on the machine's monotonic clock, the page began.
 
     The style sheet, a file of ours, goes through Markdown: `st.html` is loaded by the browser in a piece of its own,
     behind that of the charts, and a page with charts would stand unstyled for more than a second.
     """
+    began = time.monotonic()
     st.set_page_config("DoLQ", str(IMAGES / "icon.svg"), "wide", 208)
     with st.container(key="look"):
         st.markdown(f"<style>\n{CSS.read_text(encoding='utf-8')}</style>", unsafe_allow_html=True)
     dark = st.context.theme.type == "dark"
     st.logo(str(IMAGES / ("logo_dark.svg" if dark else "logo_light.svg")), size="large")
+    return began
 
 
 def first_of_server(deep: bool) -> None:

@@ -56,9 +56,8 @@ class Benchmark:
 
     def command(self, asked: Mapping[str, Option]) -> str:
         """Return the command line that measures so."""
-        said = [
-            f"--{name} {value}" for name, value in asked.items() if name != "folder" and value != self.options[name]
-        ]
+        counts = {name: value for name, value in asked.items() if not isinstance(value, Path)}  # a folder changes none
+        said = [f"--{name} {value}" for name, value in counts.items() if value != self.options[name]]
         return " ".join([f"python -m benchmarks.{self.name}", *said])
 
     def is_stored(self, folder: Path) -> bool:

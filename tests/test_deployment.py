@@ -38,6 +38,13 @@ def test_the_server_answers_this_machine_only_and_reports_nothing():
     assert found.get("server.enableAgentApi", "false") == "false"
 
 
+def test_the_server_does_not_walk_all_of_its_objects_after_each_click():
+    """Numpy, scipy and plotly have so many that it takes longer than most pages; Python collects by itself."""
+    asked = "from streamlit import config; print(config.get_option('runner.postScriptGC'))"  # `config show` hides it
+    done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "False"
+
+
 def test_the_profile_keeps_the_details_of_errors_off_the_page():
     found = effective(profile())
     assert found["client.showErrorDetails"] == "none"

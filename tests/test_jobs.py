@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -134,6 +135,20 @@ def test_a_job_that_nobody_looks_at_ends(board, database):
     until(lambda: len(stored(database, run).entries) > 1)
     time.sleep(0.3)
     assert "nobody looked" in ended(board, run).words
+
+
+def test_what_computes_yields_to_all_others(board, database):
+    """On Linux that takes a session of its own: niceness counts within a session only, and browsers have another."""
+    run = new(database)
+    board.start(database, run, 1, "step")
+    until(lambda: board.snapshot(run).phase)
+    pid = board.snapshot(run).pid
+    assert os.getpriority(os.PRIO_PROCESS, pid) == 10
+    group = Path(f"/proc/{pid}/autogroup")
+    if group.exists():
+        assert group.read_text(encoding="ascii").split()[-1] == "10"
+        assert group.read_text(encoding="ascii") != Path("/proc/self/autogroup").read_text(encoding="ascii")
+    ended(board, run)
 
 
 def test_two_jobs_on_one_run_are_one_too_many(board, database):

@@ -92,8 +92,9 @@ def _renumbered(text: str) -> str:
 def _first_order(core: Expr, indices: list[int]) -> tuple[float, str]:
     """Return (sign, text) of the first in the alphabet among the texts with the parameters in any order.
 
-    Needed when a parameter occurs twice; else any order gives the same text. Parameters with different surroundings
-    are told apart first, so that only interchangeable ones are tried.
+    Needed when a parameter occurs twice; else any order gives the same text, but for the sign of a difference, which
+    `parse` settles by reading the text again. Parameters with different surroundings are told apart first, so that only
+    interchangeable ones are tried.
     """
     surroundings: dict[str, list[int]] = {}
     for index in indices:

@@ -1,13 +1,16 @@
 """Every other page: what it shows, and that its one act lands in the store."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import fields
 
 import pytest
 
 from dolq_core import runs
 from dolq_core.records import Settings, Start
-from tests.app.scenes import PAGES, app, disputed, press, read, shown
+from tests.app.scenes import PAGES, ROOT, app, disputed, press, read, shown
 
 
 def runs_now() -> tuple[runs.RunInfo, ...]:
@@ -27,7 +30,28 @@ def test_every_page_draws_with_a_run(page):
     assert not at.exception
 
 
+FIRST = """
+import sys, types
+from streamlit.testing.v1 import AppTest
+
+rest = types.ModuleType("pages.start.rest")
+rest.draw = lambda *places: print("core loaded:", "dolq_core.runs" in sys.modules)
+sys.modules["pages.start.rest"] = rest
+at = AppTest.from_file("app.py", default_timeout=60).run()
+print([title.value for title in at.title], [said.value for said in at.subheader])
+"""
+
+
 class TestStart:
+    def test_it_can_be_read_before_the_core_is_loaded(self, tmp_path):
+        said = subprocess.run(
+            [sys.executable, "-c", FIRST], cwd=ROOT, env=os.environ | {"DOLQ_DB": str(tmp_path / "runs.db")},
+            capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        assert "core loaded: False" in said
+        assert "Find the equations behind your measurements" in said
+        assert "Or start from another data set" in said
+
     def test_the_law_in_the_picture_is_computed(self):
         law = app("start").latex[0].value
         problem = runs.load_bundled("yeast")

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from dolq_core.records import Variable
 from dolq_core.runs import Field
+from pages.ui import phase
 from pages.ui.streams import CELLS, streams
 
 
@@ -39,6 +41,18 @@ def test_every_line_has_one_arrow():
     starts = [0, *(ends[:-1] + 1)]
     assert len(found.heads) == len(ends) > 10
     assert all(start < head < end for start, head, end in zip(starts, found.heads, ends, strict=True))
+
+
+def test_only_heads_of_arrows_are_drawn_as_marks():
+    """Each mark is an element of the page: one on every point of every line took half a second to draw."""
+    flow = field(lambda x, y: (y, -x - 0.3 * y))
+    found = streams(flow)
+    figure = phase.phase([], flow, found, [Variable("x", "x0"), Variable("y", "x1")])
+    marked = [trace for trace in figure.data if trace.type == "scatter" and "markers" in trace.mode]
+    assert sum(len(trace.x) for trace in marked) == 2 * len(found.heads)
+    (line,) = (trace for trace in figure.data if trace.name == "flow")
+    assert line.mode == "lines"
+    assert len(line.x) == len(found.x)
 
 
 def test_where_nothing_moves_or_nothing_is_defined_nothing_is_drawn():

@@ -1,0 +1,20 @@
+"""A page that shows a job is drawn anew as often as it can be read, and as the server can bear."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from dolq_core.jobs import Snapshot
+from pages.ui import progress, session
+
+
+@pytest.mark.parametrize(("drawing", "stands"), [(0.05, 2.0), (0.4, 6.0)])
+def test_a_page_that_takes_long_to_draw_stands_longer(monkeypatch, drawing, stands):
+    looks = []
+    monkeypatch.setattr(session, "job", lambda run: Snapshot(run, "auto", 1))
+    monkeypatch.setattr(session, "drawing_s", lambda: drawing)
+    monkeypatch.setattr(progress.st, "fragment", lambda look, run_every: lambda *asked: looks.append(asked))
+    progress.watch(SimpleNamespace(id="any"))
+    ((_, _, until),) = looks
+    assert until - time.monotonic() == pytest.approx(stands, abs=0.5)

@@ -6,6 +6,8 @@ from dolq_core import runs
 from dolq_core.data import generate
 from dolq_core.panels import usage
 from dolq_core.records import ModelCall, Pause
+from dolq_core.runs import Point
+from pages.ui import convergence
 from tests.app.scenes import alts, app, two_attempts
 
 CALL = ModelCall("sampler", "openai", "m", "prompt", "reply", tokens_in=70, tokens_out=30)
@@ -22,6 +24,18 @@ def test_the_best_so_far_has_its_error_on_the_held_out_part():
 
 def test_without_a_held_out_part_there_is_no_such_error():
     assert {point.held_out for point in runs.convergence(two_attempts(["x", "x**2"], ["x"]))} == {None}
+
+
+def test_of_very_many_attempts_some_are_drawn_the_last_one_always():
+    points = [Point(number, 0, 0.5, 0.5 + number) for number in range(1, 1001)]
+    figure = convergence.convergence(points, [], ["x"])
+    (marked,) = (trace for trace in figure.data if trace.mode == "markers")
+    step = convergence.drawn_of(points)
+    assert list(marked.x) == list(range(1000, 0, -step))[::-1]
+    assert 100 < len(marked.x) <= 150
+    assert convergence.drawn_of(points[:150]) == 1
+    (best,) = (trace for trace in figure.data if trace.name == "x best")
+    assert len(best.x) == 1000
 
 
 def test_the_tokens_of_a_failed_attempt_count_for_the_iteration_that_came_of_it():

@@ -125,10 +125,13 @@ def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks, tokens = runs.convergence(run), runs.marks(run), runs.usage(run)
     ahead = " Dotted: the best on held-out data." if any(point.held_out is not None for point in points) else ""
+    step = convergence.drawn_of(points)
+    tried = "each attempt" if step == 1 else f"one attempt of {step}"
     with st.container(key="heading_errors", horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**Error** (NMSE): best so far as a line, each attempt as a mark, your word as a vertical.{ahead}")
+        st.markdown(f"**Error** (NMSE): best so far as a line, {tried} as a mark, your word as a vertical.{ahead}")
     alt = convergence.convergence_alt(points, marks, names, tokens)
-    charts.show(convergence.convergence(points, marks, names, tokens), f"convergence·{run.id}", alt)
+    figure = kept.once(run, "convergence", lambda: convergence.convergence(points, marks, names, tokens))
+    charts.show(figure, f"convergence·{run.id}", alt)
 
 
 @st.fragment

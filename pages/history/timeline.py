@@ -7,7 +7,7 @@ from dolq_core.records import Entry, Intervention, Iteration, Pause, Start, Undo
 from pages.history import calls, iteration, said
 from pages.ui import frame, session, words
 
-SHOWN = 20  # entries that are drawn at first, and with each "Show older"
+SHOWN, MORE = 10, 20  # entries that are drawn at first, and with each "Show older"
 
 
 @st.fragment
@@ -26,7 +26,7 @@ def timeline(run: runs.Run) -> None:
     left = len(run.entries) - most
     if left > 0:
         older = f"Show older ({words.plural(left, 'entry', 'entries')} more)"
-        st.button(older, icon=":material/expand_more:", on_click=session.reset, args=(key, most + SHOWN))
+        st.button(older, icon=":material/expand_more:", on_click=session.reset, args=(key, most + MORE))
 
 
 def _entry(run: runs.Run, number: int, entry: Entry) -> None:

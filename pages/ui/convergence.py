@@ -1,17 +1,19 @@
 """The chart of how a run got here: best so far, each attempt, and where a person stepped in."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
 from dolq_core.runs import Mark, Point, Usage
 from pages.ui import words
-from pages.ui.charts import DASHES, SYMBOLS
+from pages.ui.charts import DASHES, SYMBOLS, thinned
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import blank, log_ticks
 
 PLOT, LINE = 230, 15  # about how high the chart inside its frame is, and one line of text, in pixels
+ATTEMPTS = 150  # of an equation that are drawn as marks, the last one always: each is an element of the page
 TOKENS = 70  # how much higher the chart is with the panel of tokens
 
 
@@ -57,6 +59,12 @@ def _tokens(figure: go.Figure, tokens: Sequence[Usage], palette: Colours) -> Non
     )  # fmt: skip
 
 
+def drawn_of(points: Sequence[Point]) -> int:
+    """Return of how many attempts on an equation one is drawn."""
+    counts = Counter(point.equation for point in points if point.attempt)
+    return max((thinned(count, ATTEMPTS) for count in counts.values()), default=1)
+
+
 def convergence_alt(
     points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str], tokens: Sequence[Usage] = ()
 ) -> str:
@@ -77,6 +85,7 @@ def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: st
     colour = palette.lines[number % len(palette.lines)]
     best = [(point.iteration, point.best) for point in points if point.best]
     tried = [(point.iteration, point.attempt) for point in points if point.attempt]
+    tried = tried[:: -thinned(len(tried), ATTEMPTS)][::-1]
     line = {"color": colour, "width": 2.2, "dash": DASHES[number % len(DASHES)], "shape": "hv"}
     figure.add_scatter(x=[x for x, _ in best], y=[y for _, y in best], mode="lines", line=line, name=f"{label} best")
     ahead = [(point.iteration, point.held_out) for point in points if point.held_out]

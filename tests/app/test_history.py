@@ -111,7 +111,9 @@ class TestTimeline:
             runs.intervene(runs.open_store(), run, Intervention(remark=f"Remark {number}."))
         at = app("history", run)
         assert "**Started**" not in shown(at)
-        at = press(at, "Show older (12 entries more)")
+        at = press(at, "Show older (22 entries more)")
+        assert "**Started**" not in shown(at)
+        at = press(at, "Show older (2 entries more)")
         assert "**Started**" in shown(at)
 
     def test_a_run_is_forked_without_a_word_of_the_person(self):

@@ -47,4 +47,37 @@ _OWNERS = (
     "CREATE INDEX runs_of_owner ON runs (owner)",
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_LOGS, _OWNERS)
+# What the list of runs says of each log, kept with every entry: counting all entries again for each look at the list
+# takes as long as the store is large.
+_TALLIES = (
+    "ALTER TABLE runs ADD COLUMN created TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE runs ADD COLUMN changed TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE runs ADD COLUMN last INTEGER NOT NULL DEFAULT 0",  # sequence of the last entry
+    "ALTER TABLE runs ADD COLUMN entries INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE runs ADD COLUMN iterations INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE runs ADD COLUMN interventions INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE runs ADD COLUMN undos INTEGER NOT NULL DEFAULT 0",
+    """
+    UPDATE runs SET (created, changed, last, entries, iterations, interventions, undos) = (
+        SELECT min(written), max(written), max(sequence), count(*),
+               sum(type = 'Iteration'), sum(type = 'Intervention'), sum(type = 'Undo')
+        FROM entries WHERE run = id
+    ) WHERE EXISTS (SELECT * FROM entries WHERE run = id)
+    """,
+    """
+    CREATE TRIGGER entries_are_counted AFTER INSERT ON entries
+    BEGIN
+        UPDATE runs SET
+            created = CASE entries WHEN 0 THEN NEW.written ELSE created END,
+            changed = max(changed, NEW.written),
+            last = NEW.sequence,
+            entries = entries + 1,
+            iterations = iterations + (NEW.type = 'Iteration'),
+            interventions = interventions + (NEW.type = 'Intervention'),
+            undos = undos + (NEW.type = 'Undo')
+        WHERE id = NEW.run;
+    END
+    """,
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_LOGS, _OWNERS, _TALLIES)

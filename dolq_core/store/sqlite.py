@@ -30,22 +30,14 @@ from dolq_core.store.migrations import APPLICATION_ID, MIGRATIONS
 from dolq_core.store.rules import check_next, counted, new_id, no_such_run, now
 
 _RUNS = """
-SELECT runs.id, runs.name, datasets.name AS dataset, runs.agents,
-       min(written) AS created, max(written) AS changed,
-       sum(type = 'Iteration') AS iterations, sum(type = 'Intervention') AS interventions,
-       count(*) AS entries
-FROM runs JOIN datasets ON datasets.hash = runs.dataset JOIN entries ON entries.run = runs.id
-WHERE owner = ?
-GROUP BY runs.id ORDER BY max(sequence) DESC
+SELECT runs.id, runs.name, datasets.name AS dataset, agents, created, changed, iterations, interventions, entries
+FROM runs JOIN datasets ON datasets.hash = runs.dataset
+WHERE owner = ? AND entries > 0 ORDER BY last DESC
 """
-
 _WITH_UNDO = """
-SELECT run, type FROM entries WHERE run IN (
-    SELECT run FROM entries JOIN runs ON id = run WHERE type = 'Undo' AND owner = ?
-) ORDER BY run, position
+SELECT run, type FROM runs JOIN entries ON run = id WHERE undos > 0 AND owner = ? ORDER BY run, position
 """
-
-_LENGTH = "SELECT count(*) AS n FROM entries JOIN runs ON id = run WHERE run = ? AND owner = ?"
+_LENGTH = "SELECT entries FROM runs WHERE id = ? AND owner = ?"
 _DATA = "SELECT body FROM datasets JOIN runs ON hash = dataset WHERE id = ? AND owner = ?"
 _RENAME = "UPDATE runs SET name = ? WHERE id = ? AND owner = ?"
 
@@ -126,17 +118,18 @@ class SqliteStore:
         """Append the entry as number `position`; raise StoreError when that place is taken or not the next."""
         body = codec.to_json(entry)
         with self._writing() as db:
-            entries = _rows(db, _LENGTH, run, self.owner)[0]["n"]
-            if entries == 0:
+            found = _rows(db, _LENGTH, run, self.owner)
+            if not found:
                 raise no_such_run(run)
-            check_next(run, position, entries, entry)
+            check_next(run, position, found[0]["entries"], entry)
             _insert(db, run, position, entry, body)
 
     def entries(self, run: str, since: int = 0) -> tuple[Entry, ...]:
         """Return the log from entry number `since` on; raise StoreError when there is no such run."""
         with self._in_words():
             db = self._connection()
-            data = _rows(db, _DATA, run, self.owner)
+            # the data only with the start, which has them: they may be many times what else is read
+            data = _rows(db, _LENGTH if since > 0 else _DATA, run, self.owner)
             if not data:
                 raise no_such_run(run)
             wanted = "SELECT body FROM entries WHERE run = ? AND position >= ? ORDER BY position"

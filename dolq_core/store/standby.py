@@ -10,6 +10,7 @@ loses what waits; `unstored` says what that is, so that a person can take it els
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -106,6 +107,9 @@ class Standby:
 
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first; those with entries that wait are."""
+        if not self._waiting:
+            with suppress(StoreUnwritable):
+                return self._read(SqliteStore.runs)
         with self._lock:
             try:
                 stored = {info.id: info for info in self._read(SqliteStore.runs)}

@@ -288,5 +288,41 @@ def test_runs_from_before_there_were_owners_belong_to_the_local_one(database, tm
         old.execute(f"PRAGMA main.application_id = {APPLICATION_ID}")
     store = SqliteStore(database)
     assert store.entries(run) == (start(), iteration(1))
-    assert [info.id for info in store.runs()] == [run]
+    assert store.runs() == new.runs()
+    assert (store.runs()[0].entries, store.runs()[0].iterations) == (2, 1)
     assert store.seen_by("ann").runs() == ()
+
+
+def test_the_list_of_runs_is_what_counting_all_entries_gives(store, database):
+    logs = {name: store.create(start(), name) for name in ("a", "b", "c")}
+    said = [("b", iteration(1)), ("a", iteration(1)), ("a", intervention("no")), ("b", intervention("yes"))]
+    for name, entry in said:
+        store.append(logs[name], len(store.entries(logs[name])), entry)
+    counted = """
+    SELECT run, min(written), max(written), count(*), sum(type = 'Iteration'), sum(type = 'Intervention')
+    FROM entries GROUP BY run ORDER BY max(sequence) DESC
+    """
+    told = [(i.id, i.created, i.changed, i.entries, i.iterations, i.interventions) for i in store.runs()]
+    assert told == query(database, counted)
+    assert [info.name for info in store.runs()] == ["b", "a", "c"]
+
+
+def _steps(store, look):
+    """Return how much SQLite has to do for a look: in fifties of the instructions of its machine."""
+    units, connection = [], store._connection().conn
+    connection.set_progress_handler(lambda: units.append(1), 50)
+    look()
+    connection.set_progress_handler(None, 50)
+    return len(units)
+
+
+def test_a_look_at_the_list_or_the_end_of_a_log_takes_no_longer_where_logs_are_long(store):
+    run = store.create(start(), "long")
+
+    for number in range(1, 4):
+        store.append(run, number, iteration(number))
+    list_before = _steps(store, store.runs)
+    for number in range(4, 400):
+        store.append(run, number, iteration(number))
+    assert _steps(store, store.runs) <= list_before + 1
+    assert _steps(store, lambda: store.entries(run, since=400)) <= 2

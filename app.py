@@ -27,7 +27,7 @@ if page is START:
 
 from pages.ui import frame, session  # noqa: E402
 
-session.begin(began)
+session.begin(began, page.title)
 if page is not DISCOVER:
     session.forget_step()
 if page is not START:

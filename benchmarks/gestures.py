@@ -14,12 +14,14 @@ ARM = """
   const isThere = new Function('return ' + expression);
   window.dolqAnswer = new Promise((resolve) => {
     let began = null;
+    // asked for while a frame is made, so it comes after that frame, and before whatever waits for the next one
+    const drawn = (then) => scheduler.postTask(then, {priority: 'user-blocking'});
     const note = (event) => { began ??= event.timeStamp; };
     for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, note, {capture: true, once: true});
     const armed = performance.now();
     const look = () => {
       const now = performance.now();
-      if (began !== null && isThere()) requestAnimationFrame(() => resolve(performance.now() - began));
+      if (began !== null && isThere()) drawn(() => resolve(performance.now() - began));
       else if (now - armed > 3 * longest) resolve(began === null ? null : -1);
       else if (began !== null && now - began > longest) resolve(-1);
       else requestAnimationFrame(look);

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from pages.discover import bans, decisions, models, plots, said, stepping, table
-from pages.ui import frame, progress, session
+from pages.ui import charts, frame, progress, session
 
 
 def page() -> None:
@@ -28,6 +28,7 @@ def page() -> None:
         said.insight(run)
         with frame.part():
             said.aim(run)
+    charts.words_first()
     with right:
         _fit(run, beside=as_table)
     plots.progress(run)

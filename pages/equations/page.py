@@ -11,7 +11,7 @@ from pages.discover import plots
 from pages.equations import evidence
 from pages.equations.examine import examine
 from pages.equations.taking import taking
-from pages.ui import frame, words
+from pages.ui import charts, frame, words
 
 STANDS = {
     "settled": ":blue-badge[settled]",
@@ -41,6 +41,7 @@ def page() -> None:
     with left:
         for panel in found:
             _equation(run, panel)
+    charts.words_first()
     with right:
         plots.fit(run)
         plots.plane(run)

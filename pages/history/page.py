@@ -5,7 +5,7 @@ import streamlit as st
 from dolq_core import runs
 from pages.discover import plots
 from pages.history import bring, compare, table, timeline
-from pages.ui import frame, session, words
+from pages.ui import charts, frame, session, words
 
 
 def page() -> None:
@@ -26,9 +26,12 @@ def page() -> None:
         st.subheader(f"What happened in {words.plain(run.name)}", anchor=False, width="content")
         table.rename(run)
     compare.comparison(run, found)
-    if run.state.iteration:
-        plots.actions(run)
+    chart = st.container()
     timeline.timeline(run)
+    if run.state.iteration:
+        charts.words_first()
+        with chart:
+            plots.actions(run)
 
 
 page()

@@ -1,5 +1,6 @@
 """Charts from records: explicit colours for each trace, labels at the data, alt text from the numbers."""
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
@@ -9,13 +10,14 @@ import streamlit as st
 
 from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.runs import Curve
-from pages.ui import words
+from pages.ui import session, words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import number_of, on, stacked
 
 SYMBOLS = ("circle-open", "square-open", "diamond-open", "triangle-up-open", "triangle-down-open", "x-thin-open")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
+WORDS_S = 0.1  # what a browser needs for the words of a page
 DRAWN = 2000  # points of an input's line
 SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
@@ -29,6 +31,16 @@ def show(figure: go.Figure, key: str, alt: str, clicked: Callable[[], None] | No
         figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt, on_select=clicked or "ignore",
         selection_mode="points",
     )  # fmt: skip
+
+
+def words_first() -> None:
+    """Where the page takes the place of another, let the browser draw its words before the first chart.
+
+    It draws in one go what comes while it draws what came before, and a page of charts takes it four times as long as
+    the words do.
+    """
+    if session.is_another_page():
+        time.sleep(WORDS_S)
 
 
 def trajectories(

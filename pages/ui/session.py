@@ -43,6 +43,7 @@ _RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = 
 
 _MADE = "dolq.made"
 _BEGAN = "dolq.began"
+_PAGE, _COMES_FROM = "dolq.page", "dolq.comes_from"
 _LESSON = "dolq.lesson"
 _WAYS = "dolq.ways"
 _PARTS = re.compile(r"(\d+)")
@@ -324,9 +325,15 @@ def editor(key: str) -> str:
     return key
 
 
-def begin(at: float) -> None:
-    """Note since when, on the machine's monotonic clock, the page is being drawn."""
+def begin(at: float, page: str) -> None:
+    """Note which page is being drawn, and since when on the machine's monotonic clock."""
     st.session_state[_BEGAN] = at
+    st.session_state[_COMES_FROM], st.session_state[_PAGE] = st.session_state.get(_PAGE, ""), page
+
+
+def is_another_page() -> bool:
+    """Whether the page that is being drawn takes the place of another one."""
+    return st.session_state.get(_COMES_FROM) != st.session_state.get(_PAGE)
 
 
 def drawing_s() -> float:

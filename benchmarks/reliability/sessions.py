@@ -7,9 +7,9 @@ nothing, as if they were on machines of their own: eight browsers that draw on t
 Meanwhile a second program works on the same database: it starts a run from the command line every 15 s, and says a
 word on every run in turn. Every second or so one of the sessions clicks, in turn, from page to page. A click of a
 browser counts from the event that it sees to the first frame in which the answer is on the page, one of the others
-from its message to the server's last one; lost, when none came in 5 s. Afterwards the logs are compared with what was
-said and done: every word once, every iteration once, in order. Memory is that of the server and of the processes that
-compute, in the second tenth of the time and in the last.
+from its message to the server's with the answer; lost, when none came in 5 s. Afterwards the logs are compared with
+what was said and done: every word once, every iteration once, in order. Memory is that of the server and of the
+processes that compute, in the second tenth of the time and in the last.
 """
 
 import os

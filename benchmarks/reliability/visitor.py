@@ -18,14 +18,17 @@ from websockets.sync.client import ClientConnection, connect
 LONGEST_S = 5.0
 LISTENS_S = 0.05
 LARGEST_MESSAGE = 2**28
+ANSWERS = {"history": "What happened in", "equations": "-eq_0", "discover": "-apply"}
+"""What a click on a page waits for, as `gestures.PAGES` does: the start of a heading, or the end of a block's id."""
 
 
 @dataclass
 class _Waiting:
-    """What somebody waits for: the end of a run of the page's script that began after the click."""
+    """What somebody waits for: the answer, or the end of a run of the page's script that began after the click."""
 
     page: str
     began: float
+    answer: str = ""
     over: threading.Event = field(default_factory=threading.Event)
     seconds: float = 0.0
     runs: bool = False
@@ -52,9 +55,9 @@ class Visitor:
         self._ask(lambda back: self._rerun(back, page_name=page), "")
 
     def go(self, page: str) -> float | None:
-        """Click a page of the menu; return the milliseconds until the server has sent all of it, None without end."""
+        """Click a page of the menu; return the milliseconds until the server has sent its answer, None without one."""
         wanted = self._pages[page.lower()]
-        return self._ask(lambda back: self._rerun(back, page_hash=wanted), wanted)
+        return self._ask(lambda back: self._rerun(back, page_hash=wanted), wanted, ANSWERS[page.lower()])
 
     def press(self, label: str) -> float | None:
         """Press a button of the page."""
@@ -67,8 +70,8 @@ class Visitor:
         self._thread.join()
         self._socket.close()
 
-    def _ask(self, fill: Callable[[BackMsg], None], page: str) -> float | None:
-        waiting = _Waiting(page, time.perf_counter())
+    def _ask(self, fill: Callable[[BackMsg], None], page: str, answer: str = "") -> float | None:
+        waiting = _Waiting(page, time.perf_counter(), answer)
         self._waiting = waiting
         back = BackMsg()
         fill(back)
@@ -115,11 +118,16 @@ class Visitor:
             self._timers.clear()
         elif kind == "delta":
             self._note(message)
-        elif kind == "script_finished" and waiting and waiting.runs:
+            if waiting and waiting.runs and waiting.answer and _is_answer(message, waiting.answer):
+                self._end(waiting)
+        elif kind == "script_finished" and waiting and waiting.runs and not waiting.answer:
             if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
-                waiting.seconds = time.perf_counter() - waiting.began
-                self._waiting = None
-                waiting.over.set()
+                self._end(waiting)
+
+    def _end(self, waiting: _Waiting) -> None:
+        waiting.seconds = time.perf_counter() - waiting.began
+        self._waiting = None
+        waiting.over.set()
 
     def _note(self, message: ForwardMsg) -> None:
         element = message.delta.new_element
@@ -138,3 +146,8 @@ class Visitor:
                 back = BackMsg()
                 self._rerun(back, self._at, fragment=fragment)
                 self._socket.send(back.SerializeToString())
+
+
+def _is_answer(message: ForwardMsg, answer: str) -> bool:
+    delta = message.delta
+    return delta.add_block.id.endswith(answer) or delta.new_element.heading.body.startswith(answer)

@@ -13,7 +13,7 @@ EXPLAINED = (
     "Error: integral NMSE of the simulated trajectory, worst state; held out: the same on data that no fit has seen."
 )
 MANY = 10  # runs, beyond which there is a field to filter them
-SHOWN = 8  # runs that are drawn at first: what happened in the open one stays within reach
+SHOWN = 5  # runs that are drawn at first: what happened in the open one stays within reach
 
 
 def runs_table(found: Sequence[runs.RunInfo]) -> None:

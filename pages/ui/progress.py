@@ -11,8 +11,10 @@ from pages.ui import session, words
 __all__ = ["Mode", "badge", "last_words", "line", "watch"]
 
 EVERY_S = 1.0
-READ_S = 2.0
-"""Seconds for which a drawn page stands at least: a click needs a page that holds still."""
+READ_S = (2.0, 5.0)
+"""Seconds for which a drawn page stands at least, while a run is young and when it is long: a click needs a page that
+holds still, and each iteration of many says less."""
+PER_ENTRY_S = 0.1
 STANDS = 15.0
 """It stands so many times as long as it took to draw: with many people on one server each sees fewer of the iterations,
 and clicks are answered."""
@@ -39,7 +41,9 @@ def watch(run: runs.Run, beside: bool = False) -> None:
         if not beside:
             st.html(line(0.0, ""))
         return
-    stands = time.monotonic() + max(READ_S, STANDS * session.drawing_s())
+    young, long = READ_S
+    reads = min(max(young, PER_ENTRY_S * len(run.entries)), long)
+    stands = time.monotonic() + max(reads, STANDS * session.drawing_s())
     st.fragment(_look, run_every=EVERY_S)(run, beside, stands)
 
 

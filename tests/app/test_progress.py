@@ -9,12 +9,16 @@ from dolq_core.jobs import Snapshot
 from pages.ui import progress, session
 
 
-@pytest.mark.parametrize(("drawing", "stands"), [(0.05, 2.0), (0.4, 6.0)])
-def test_a_page_that_takes_long_to_draw_stands_longer(monkeypatch, drawing, stands):
+@pytest.mark.parametrize(
+    ("drawing", "entries", "stands"), [(0.05, 1, 2.0), (0.4, 1, 6.0), (0.05, 30, 3.0), (0.05, 2000, 5.0)]
+)
+def test_a_page_that_takes_long_to_draw_stands_longer_and_so_does_one_of_a_long_run(
+    monkeypatch, drawing, entries, stands
+):
     looks = []
     monkeypatch.setattr(session, "job", lambda run: Snapshot(run, "auto", 1))
     monkeypatch.setattr(session, "drawing_s", lambda: drawing)
     monkeypatch.setattr(progress.st, "fragment", lambda look, run_every: lambda *asked: looks.append(asked))
-    progress.watch(SimpleNamespace(id="any"))
+    progress.watch(SimpleNamespace(id="any", entries=range(entries)))
     ((_, _, until),) = looks
     assert until - time.monotonic() == pytest.approx(stands, abs=0.5)

@@ -25,10 +25,10 @@ def page() -> None:
         with frame.part():
             said.conflict(run)
         decisions.decisions(run, as_table)
+        charts.words_first()
         said.insight(run)
         with frame.part():
             said.aim(run)
-    charts.words_first()
     with right:
         _fit(run, beside=as_table)
     plots.progress(run)

@@ -13,7 +13,7 @@ EXPLAINED = (
     "Error: integral NMSE of the simulated trajectory, worst state; held out: the same on data that no fit has seen."
 )
 MANY = 10  # runs, beyond which there is a field to filter them
-SHOWN = 5  # runs that are drawn at first: what happened in the open one stays within reach
+SHOWN = 5  # runs that are drawn at first, and the open one: what happened in it stays within reach
 
 
 def runs_table(found: Sequence[runs.RunInfo]) -> None:
@@ -26,10 +26,11 @@ def runs_table(found: Sequence[runs.RunInfo]) -> None:
         most = session.value("runs.shown") or SHOWN
         with st.container(key="hd_runs"):
             st.markdown(rows.cells(HEADS))
-        for info in wanted[:most]:
+        drawn = [info for number, info in enumerate(wanted) if number < most or info.id == session.run_id()]
+        for info in drawn:
             _run(info)
-        if len(wanted) > most:
-            more = words.plural(len(wanted) - most, "older run")
+        if len(wanted) > len(drawn):
+            more = words.plural(len(wanted) - len(drawn), "older run")
             st.button(f"Show {more}", type="tertiary", on_click=session.reset, args=("runs.shown", len(found)))
     st.caption(EXPLAINED)
 

@@ -42,9 +42,17 @@ class TestRuns:
         for number in range(11):
             runs.start(store, logistic_problem(), name=f"Run {number}")
         at = app("history")
-        assert sum(button.label.startswith("Open *") for button in at.button) == 8
-        press(at, "Show 3 older runs")
+        assert sum(button.label.startswith("Open *") for button in at.button) == 5
+        press(at, "Show 6 older runs")
         assert sum(button.label.startswith("Open *") for button in at.button) == 11
+
+    def test_the_open_run_is_in_the_list_however_old_it_is(self):
+        store = runs.open_store()
+        oldest = [runs.start(store, logistic_problem(), name=f"Run {number}") for number in range(11)][0]
+        at = app("history", oldest)
+        labels = [button.label for button in at.button]
+        assert "Open now *Run 0*" in labels
+        assert "Show 5 older runs" in labels
 
     def test_the_open_run_gets_another_name(self):
         at = app("history", disputed())

@@ -27,7 +27,7 @@ if page is START:
 
 from pages.ui import frame, session  # noqa: E402
 
-session.begin(began, page.title)
+session.begin(began, getattr(page, "title", ""))  # a page has none where a pool of processes runs this file again
 if page is not DISCOVER:
     session.forget_step()
 if page is not START:

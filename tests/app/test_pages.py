@@ -42,6 +42,23 @@ print([title.value for title in at.title], [said.value for said in at.subheader]
 """
 
 
+AGAIN = """
+import runpy, sys
+
+runpy.run_path("app.py", run_name="__mp_main__")
+print("core loaded:", "dolq_core.runs" in sys.modules)
+"""
+
+
+def test_a_process_of_a_pool_that_runs_the_app_file_again_draws_nothing(tmp_path):
+    """What multiprocessing does in each process that it starts."""
+    said = subprocess.run(
+        [sys.executable, "-c", AGAIN], cwd=ROOT, env=os.environ | {"DOLQ_DB": str(tmp_path / "runs.db")},
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert said == "core loaded: False\n"
+
+
 class TestStart:
     def test_it_can_be_read_before_the_core_is_loaded(self, tmp_path):
         said = subprocess.run(

@@ -1,14 +1,11 @@
 """A page that is gone to shows its words before its charts are drawn."""
 
-import os
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
 
 from pages.ui import charts, session
-from tests.app.scenes import ROOT, app, disputed
+from tests.app.scenes import app, disputed
 
 PAUSED = "a pause for the browser"
 
@@ -38,13 +35,3 @@ def test_the_words_of_a_page_are_sent_before_its_charts(monkeypatch, page):
     assert order[0] == PAUSED
     assert order.count(PAUSED) == 1
     assert "chart" in order
-
-
-def test_a_pool_of_processes_may_run_the_app_file_again(tmp_path):
-    """What multiprocessing does in each new process: nobody looks at a page there."""
-    again = "import runpy; runpy.run_path('app.py', run_name='__mp_main__')"
-    done = subprocess.run(
-        [sys.executable, "-c", again], cwd=ROOT, env=os.environ | {"DOLQ_DB": str(tmp_path / "runs.db")},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable
@@ -395,12 +396,20 @@ def _iterate(store: "Standby", run: str, iterations: int, out: Path | None) -> N
         now = runs.load(store, run)
         if now.state.iteration:
             _report(now, out)
-        way_on = f"Go on with: python -m dolq_core resume {run}"
+        way_on = f"Go on with: {_way_on(store, run)}"
         _fail(f"{error}\nPaused after iteration {now.state.iteration}; nothing is lost. {way_on}")
     except KeyboardInterrupt:
-        click.echo(f"\nStopped. Nothing is lost; go on with: python -m dolq_core resume {run}", err=True)
+        click.echo(f"\nStopped. Nothing is lost; go on with: {_way_on(store, run)}", err=True)
         sys.exit(130)
     _report(now, out)
+
+
+def _way_on(store: "Standby", run: str) -> str:
+    """Return the command that goes on with the run, also where it is in another database than the usual one."""
+    from dolq_core import runs
+
+    place = [] if store.path == runs.default_database() else ["--db", str(store.path)]
+    return shlex.join(["python", "-m", "dolq_core", "resume", run, *place])
 
 
 def _keep_unstored(store: "Standby", run: str, out: Path | None) -> None:

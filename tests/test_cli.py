@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 
 from dolq_core import runs
 from dolq_core.__main__ import FORMS, main
+from dolq_core.errors import AgentError
 from dolq_core.store.sqlite import SqliteStore
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -139,6 +141,19 @@ def test_runs_are_listed_and_shown(tmp_path):
     listed = CliRunner().invoke(main, ["runs", "--db", db]).output
     shown = CliRunner().invoke(main, ["show", listed.split()[0], "--db", db]).output
     assert "temp (°C)" in shown
+
+
+def test_a_run_that_paused_names_a_command_that_goes_on_also_in_another_database(tmp_path, monkeypatch):
+    def gone(*_, **__):
+        raise AgentError("The model", "it is gone", "Start it.")
+
+    monkeypatch.setattr(runs, "auto", gone)
+    paused = CliRunner().invoke(main, ["discover", "yeast", "--db", str(tmp_path / "another place.db")])
+    monkeypatch.undo()
+    command = shlex.split(paused.output.split("Go on with: ")[1])
+    assert command[:3] == ["python", "-m", "dolq_core"]
+    again = CliRunner().invoke(main, [*command[3:], "--iterations", "1"])
+    assert again.exit_code == 0, again.output
 
 
 def test_a_process_killed_inside_an_iteration_loses_none_and_the_resumed_run_ends_the_same(tmp_path):

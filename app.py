@@ -28,7 +28,7 @@ def main() -> None:
         identity.go_on()
         page.run()  # it draws what it can before the core is loaded, which takes a second or two the first time
 
-    from pages.ui import frame, session  # noqa: PLC0415
+    from pages.ui import frame, jobs, session  # noqa: PLC0415
 
     session.begin(began, page.title)
     if page is not DISCOVER:
@@ -43,7 +43,7 @@ def main() -> None:
         if place is not None and page is not DISCOVER:
             frame.work(place)
     identity.leave()
-    session.board()  # last: its first worker loads the core, and the page that is being looked at comes first
+    jobs.board()  # last: its first worker loads the core, and the page that is being looked at comes first
 
 
 if __name__ == "__main__":  # not in the processes of a pool, each of which runs this file again

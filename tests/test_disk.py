@@ -10,7 +10,7 @@ from dolq_core.__main__ import main
 from dolq_core.jobs import Board, Limits
 from dolq_core.store import standby as module
 from dolq_core.store.sqlite import SqliteStore
-from pages.ui import session
+from pages.ui import jobs
 from tests.app import scenes
 from tests.store.places import NoMount, place
 
@@ -81,7 +81,7 @@ def test_every_page_says_it_with_a_download_until_it_is_stored(disk, run):
     assert not at.warning
     disk.fill()
     at.button(key="step").click().run()
-    wait_for(session.board(), run)
+    wait_for(jobs.board(), run)
     at.run()
     assert "the disk is full" in at.warning[0].value
     assert "goes on in memory" in at.warning[0].value

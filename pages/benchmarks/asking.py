@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from dolq_core import runs
-from pages.ui import frame, identity, session, words
+from pages.ui import frame, identity, jobs, session, words
 
 EVERY_S = 1.0
 NOISE = {0.0: "none", 0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}
@@ -22,10 +22,10 @@ SAID = {
 
 def asking() -> None:
     """Draw the questions, or the campaign that is at work."""
-    folder = session.campaigns().running()
+    folder = jobs.campaigns().running()
     if folder is None:
         _ask()
-    elif folder.parent != session.campaigns_folder():
+    elif folder.parent != jobs.campaigns_folder():
         st.info("A campaign of somebody else is at work on this server. Yours can start when it has ended.")
     else:
         st.fragment(_look, run_every=EVERY_S)(folder.name)
@@ -82,25 +82,25 @@ def _count(wanted: runs.SmallCampaign, *, many: bool) -> str:
 
 def _start(wanted: runs.SmallCampaign) -> None:
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {wanted.suite}"
-    folder = session.campaigns_folder() / name
-    frame.attempt(lambda: session.campaigns().start(folder, wanted.arguments()))
+    folder = jobs.campaigns_folder() / name
+    frame.attempt(lambda: jobs.campaigns().start(folder, wanted.arguments()))
     st.rerun()
 
 
 def _look(name: str) -> None:
     """Draw how far it is; draw the page anew when it has ended."""
-    folder = session.campaigns_folder() / name
-    at_work, info = session.campaigns().is_running(folder), runs.campaign(name, identity.owner())
+    folder = jobs.campaigns_folder() / name
+    at_work, info = jobs.campaigns().is_running(folder), runs.campaign(name, identity.owner())
     with st.container(key="panel_campaign"):
         failed = f", {info.failed} without a result" if info.failed else ""
         said = f"{info.done} of {info.total} runs{failed}" if info.total else "Starting"
         st.progress(info.done / info.total if info.total else 0.0, f"{words.plain(name)}: {said}")
         if st.button("Stop", icon=":material/stop:", key="campaign.stop", help="What is done is kept"):
-            session.campaigns().stop(folder)
+            jobs.campaigns().stop(folder)
             _wait(folder)
             at_work = False
     if not at_work:
-        why = session.campaigns().failure(folder)
+        why = jobs.campaigns().failure(folder)
         if why:
             session.say(words.plain(f"The campaign ended before its time: {why}"))
         session.reset("results", name)
@@ -109,5 +109,5 @@ def _look(name: str) -> None:
 
 def _wait(folder: object, seconds: float = 10.0) -> None:
     end = time.monotonic() + seconds
-    while session.campaigns().running() == folder and time.monotonic() < end:
+    while jobs.campaigns().running() == folder and time.monotonic() < end:
         time.sleep(0.1)

@@ -7,7 +7,7 @@ from dolq_core import runs
 from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote
 from dolq_core.runs import BanRow
 from pages.discover.trying import equation_of, typed
-from pages.ui import frame, session, words
+from pages.ui import frame, jobs, session, words
 
 WHAT = {"term": "A term", "family": "A kind of terms"}
 BY = {"human": ":material/lock: you", "scientist": "Scientist", "numbers": "numbers"}
@@ -77,7 +77,7 @@ def _unban(run: runs.Run, rows: tuple[BanRow, ...]) -> None:
 
 
 def _say(run: runs.Run, said: Intervention) -> None:
-    if frame.attempt(lambda: session.intervene(run, said)):
+    if frame.attempt(lambda: jobs.intervene(run, said)):
         for field in ("ban.term", "ban.reason", "kind.reason"):
             session.drop(field)
     st.rerun()

@@ -6,7 +6,7 @@ from dolq_core import runs
 from dolq_core.records import Choice, Intervention, Override, TermKey
 from dolq_core.runs import Panel, Row
 from pages.discover import table, terms, trying
-from pages.ui import frame, session, words
+from pages.ui import frame, jobs, session, words
 
 MANY = 6  # rows of a panel above which the kept ones fold away
 
@@ -14,7 +14,7 @@ MANY = 6  # rows of a panel above which the kept ones fold away
 def carried(run: runs.Run) -> None:
     """Say which choices wait from an earlier iteration, because the run went on before they were applied."""
     draft = session.carry(run.id, run.state.iteration)
-    if len(draft) and not session.is_working(run.id):
+    if len(draft) and not jobs.is_working(run.id):
         chosen = [f"{pending.choice} {runs.text_of(run, key)}" for key, pending in draft.wishes.items()]
         chosen += [f"try {runs.text_of(run, note.key)}" for note in draft.proposals]
         chosen += [f"pin {runs.text_of(run, note.key)}" for note in draft.pins]
@@ -97,13 +97,13 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
             trying.try_a_term(run)
             if changes:
                 _other_ways(run)
-            if session.is_working(run.id):
+            if jobs.is_working(run.id):
                 _while_working(run, bool(changes))
                 return
             label = "Apply and continue" if changes else "Continue" if iteration else "First step"
             if st.button(label, type="primary", icon=":material/arrow_forward:", key="go"):
                 if _apply(run):
-                    frame.attempt(lambda: session.start_job(runs.load(session.store(), run.id), "step"))
+                    frame.attempt(lambda: jobs.start(runs.load(session.store(), run.id), "step"))
                 st.rerun()
 
 
@@ -122,7 +122,7 @@ def _other_ways(run: runs.Run) -> None:
     if st.button("Withdraw", type="tertiary", icon=":material/undo:", on_click=session.withdraw, args=(run.id,)):
         st.rerun()
     told = "Record the changes without a step"
-    if not session.is_working(run.id) and st.button("Apply", help=told, on_click=_record, args=(run,)):
+    if not jobs.is_working(run.id) and st.button("Apply", help=told, on_click=_record, args=(run,)):
         st.rerun()
 
 
@@ -133,7 +133,7 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     disputed = sum(row.conflict for row in rows.values())
     if disputed:
         return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or let the machine."
-    if session.is_working(run.id):
+    if jobs.is_working(run.id):
         return "At work. What you change counts from the next iteration on."
     if not rows:
         return "No term stands. Continue, or try one." if run.state.iteration else "Nothing is proposed yet."
@@ -162,7 +162,7 @@ def _apply(run: runs.Run) -> bool:
         return True
     overrides = tuple(p.seen or Override(key, p.choice, p.reason) for key, p in draft.wishes.items())
     said = Intervention(overrides=overrides, propose=draft.proposals, pin=draft.pins, equations=draft.equations)
-    done = frame.attempt(lambda: session.intervene(run, said))
+    done = frame.attempt(lambda: jobs.intervene(run, said))
     if done:
         session.withdraw(run.id, iteration)
     return done

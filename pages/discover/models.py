@@ -4,7 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Budget, Intervention, Models
-from pages.ui import frame, session, words
+from pages.ui import frame, jobs, words
 
 
 def first_word(run: runs.Run) -> None:
@@ -38,5 +38,5 @@ def _raise(run: runs.Run, models: Models) -> None:
             now.money and 2 * now.money,
         )
         said = Intervention(reason="More budget for the language models.", budget=more)
-        frame.attempt(lambda: session.intervene(run, said))
+        frame.attempt(lambda: jobs.intervene(run, said))
         st.rerun()

@@ -6,7 +6,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote
 from pages.discover import versions
-from pages.ui import frame, session, words
+from pages.ui import frame, jobs, session, words
 
 
 @st.fragment
@@ -152,5 +152,5 @@ def not_taken(run: runs.Run) -> None:
 
 
 def _save(run: runs.Run, said: Intervention) -> None:
-    frame.attempt(lambda: session.intervene(run, said))
+    frame.attempt(lambda: jobs.intervene(run, said))
     st.rerun()

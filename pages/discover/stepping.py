@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.jobs import Snapshot
-from pages.ui import frame, progress, session, words
+from pages.ui import frame, jobs, progress, session, words
 
 WAYS = {"pause": ":material/pause: Pause", "stop": ":material/stop: Stop"}
 
@@ -31,7 +31,7 @@ def _header(run: runs.Run, drawn: list[bool]) -> None:
     facts = [f"Iteration {state.iteration} of {state.settings.iterations}", f"{_banned(run)} banned"]
     if state.iteration > state.settings.iterations:
         facts[0] = f"Iteration {state.iteration}"
-    job = _obeyed(run, session.job(run.id))
+    job = _obeyed(run, jobs.snapshot(run.id))
     working = job is not None and not job.ended
     _, buttons = frame.header(run.name, progress.badge(job) if job and working else status(run), facts)
     with buttons:
@@ -57,7 +57,7 @@ def _begin(run: runs.Run, mode: progress.Mode) -> None:
     if len(session.draft(run.id, run.state.iteration)):
         session.ask_step(run.id, run.state.iteration, mode)
     else:
-        frame.attempt(lambda: session.start_job(run, mode))
+        frame.attempt(lambda: jobs.start(run, mode))
 
 
 def _end_buttons(job: Snapshot) -> None:
@@ -82,10 +82,10 @@ def _obeyed(run: runs.Run, job: Snapshot | None) -> Snapshot | None:
         return job
     asked = session.value(_end_key(job))
     if asked == "pause" and job.wanted == "go":
-        session.pause_job(run.id)
+        jobs.pause(run.id)
     if asked == "stop" and job.wanted != "stop":
-        session.stop_job(run.id)
-    return session.job(run.id)
+        jobs.stop(run.id)
+    return jobs.snapshot(run.id)
 
 
 def status(run: runs.Run) -> str:
@@ -119,7 +119,7 @@ def _waiting(run: runs.Run, mode: progress.Mode) -> None:
     st.markdown(f"{words.plural(count, 'change')} would be lost by this step. Close this to go on editing.")
     if st.button("Withdraw them and step", icon=":material/undo:"):
         session.withdraw(run.id)
-        frame.attempt(lambda: session.start_job(run, mode))
+        frame.attempt(lambda: jobs.start(run, mode))
         st.rerun()
 
 

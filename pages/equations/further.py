@@ -7,7 +7,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Dataset, EquationFit, TermKey
 from dolq_core.runs import Experiment, Panel, Ties
-from pages.ui import kept, session, words
+from pages.ui import jobs, kept, session, words
 
 TOLD = 3.0  # times the noise, from which two simulations are told apart
 SEARCHED = "Looking for laws that fit as well ..."
@@ -19,7 +19,7 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw a sentence per equation; where structures tie, the search for the next experiment."""
     if not any(panel.best_terms for panel in found):
         return
-    if session.is_working(run.id):
+    if jobs.is_working(run.id):
         st.caption("The run goes on, and the law may change. What else fits as well is looked for when it is paused.")
         return
     tied = {one.equation: one for one in kept.once(run, "ties", lambda: runs.identifiability(run), SEARCHED)}

@@ -7,7 +7,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import EquationFit, EquationNote, Intervention, Structure, TermKey
 from dolq_core.runs import Instead, Panel
-from pages.ui import charts, compared, frame, session, words
+from pages.ui import charts, compared, frame, jobs, session, words
 from pages.ui import front as chart
 
 
@@ -105,7 +105,7 @@ def _offer(run: runs.Run, found: Instead, panel: Panel) -> None:
     if banned:
         st.caption(f"{words.plain(', '.join(banned))}: on the ban list; this lifts the ban.")
     if st.button("Propose it for the next iteration", icon=":material/send:", key=f"propose_{panel.equation}"):
-        frame.attempt(lambda: session.intervene(run, Intervention(equations=(note,))))
+        frame.attempt(lambda: jobs.intervene(run, Intervention(equations=(note,))))
         st.rerun()
 
 

@@ -7,7 +7,7 @@ from dolq_core import lessons, runs
 from dolq_core.errors import DolqError
 from dolq_core.lessons import Attempt, Standing
 from pages.lessons import asking, views, writing
-from pages.ui import frame, identity, progress, session, words
+from pages.ui import frame, identity, jobs, progress, session, words
 
 BIG = "lesson.big"
 
@@ -107,12 +107,12 @@ def _working(now: Standing) -> None:
         return
     run = runs.load(session.store(), now.waits)
     failed = session.end_of(run)
-    if failed and not session.is_working(run.id):
+    if failed and not jobs.is_working(run.id):
         st.warning(words.plain(failed), icon=":material/info:")
         if not st.button("Try again", icon=":material/refresh:"):
             return
-    if not session.is_working(run.id):
-        frame.attempt(lambda: session.start_job(run, "step"))
+    if not jobs.is_working(run.id):
+        frame.attempt(lambda: jobs.start(run, "step"))
     progress.watch(run, beside=True)
 
 

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
-from pages.ui import progress, session, words
+from pages.ui import jobs, progress, session, words
 
 MOST_NAMED = 3
 
@@ -47,7 +47,7 @@ def work(place: DeltaGenerator) -> None:
     could overtake a click on a link.
     """
     run = session.run_id()
-    if session.is_working(run):
+    if jobs.is_working(run):
         with place:
             progress.watch(runs.load(session.store(), run), beside=True)
 
@@ -85,7 +85,7 @@ def editor(run: str, label: str, name: str, **options: Any) -> DeltaGenerator:
     named = f"{key}·label"  # Streamlit knows a popover by its label too: with another one it would close
     shown = session.value(named) if session.value(key) is True else label
     session.reset(named, shown)
-    return st.popover(shown, key=key, on_change="rerun" if session.is_working(run) else "ignore", **options)
+    return st.popover(shown, key=key, on_change="rerun" if jobs.is_working(run) else "ignore", **options)
 
 
 def says(text: str, muted: bool = False) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.jobs import Mode, Snapshot
-from pages.ui import session, words
+from pages.ui import jobs, session, words
 
 __all__ = ["Mode", "badge", "last_words", "line", "watch"]
 
@@ -36,7 +36,7 @@ def watch(run: runs.Run, beside: bool = False) -> None:
 
     beside: as a line of words, for the sidebar of pages that show something else.
     """
-    job = session.job(run.id)
+    job = jobs.snapshot(run.id)
     if job is None:
         if not beside:
             st.html(line(0.0, ""))
@@ -52,7 +52,7 @@ def _look(run: runs.Run, beside: bool, stands: float) -> None:
 
     Where a person has an editor open the page waits for them; the run does not.
     """
-    job = session.job(run.id)
+    job = jobs.snapshot(run.id)
     if job is None:
         return
     waits = session.is_editing() and not beside
@@ -71,7 +71,7 @@ def _look(run: runs.Run, beside: bool, stands: float) -> None:
 
 def _ended(run: runs.Run, job: Snapshot) -> None:
     """Keep why a job ended, unless the page says it anyway."""
-    session.forget_job(run.id)
+    jobs.forget(run.id)
     now = runs.load(session.store(), run.id)
     if job.words not in ("", now.state.paused) and (job.failed or job.mode == "auto"):
         session.keep_end(now, job.words)
@@ -81,7 +81,7 @@ def _ended(run: runs.Run, job: Snapshot) -> None:
 def last_words(run: runs.Run) -> None:
     """Draw why the last job ended, until the run goes on."""
     said = session.end_of(run)
-    if said not in ("", QUIET) and not session.is_working(run.id):
+    if said not in ("", QUIET) and not jobs.is_working(run.id):
         st.warning(words.plain(said), icon=":material/info:")
 
 

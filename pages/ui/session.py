@@ -4,7 +4,6 @@ The store is the truth. Here is only what was not decided yet (the draft), what 
 rerun, and which run is open.
 """
 
-import atexit
 import hashlib
 import os
 import re
@@ -19,11 +18,10 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from dolq_core import runs
-from dolq_core.jobs import Board, Campaigns, Limits, Mode, Snapshot
+from dolq_core.jobs import Mode
 from dolq_core.records import (
     Choice,
     EquationNote,
-    Intervention,
     ModelChoice,
     Models,
     Override,
@@ -426,60 +424,7 @@ def start(problem: Problem, name: str = "", settings: Settings | None = None) ->
     return runs.start(store(), problem, settings or new.settings, new.seed, agents, name, new.models)
 
 
-# --- jobs: one board for all sessions of this server ---------------------------------------------------------
-
-
-@st.cache_resource(show_spinner=False)
-def board() -> Board:
-    """Return the board of jobs; a first worker is warm before it is needed."""
-    found = Board()
-    atexit.register(found.close)
-    found.warm()
-    return found
-
-
-@st.cache_resource(show_spinner=False)
-def campaigns() -> Campaigns:
-    """Return the campaigns that this server has started."""
-    found = Campaigns()
-    atexit.register(found.close)
-    return found
-
-
-def pause_job(run: str) -> None:
-    """Let the job on the run end when the iteration under way has ended."""
-    board().pause(run, identity.owner())
-
-
-def stop_job(run: str) -> None:
-    """End the job on the run now."""
-    board().stop(run, identity.owner())
-
-
-def forget_job(run: str) -> None:
-    """Forget a job that has ended: its words have been read."""
-    board().forget(run, identity.owner())
-
-
-def campaigns_folder() -> Path:
-    """Return the folder of the campaigns of the person who is asking."""
-    return runs.campaigns_folder(identity.owner())
-
-
-def job(run: str) -> Snapshot | None:
-    """Return where the job on a run stands; None when there is none."""
-    return board().snapshot(run, identity.owner())
-
-
-def is_working(run: str) -> bool:
-    """Whether a job is at work on the run."""
-    now = job(run)
-    return now is not None and not now.ended
-
-
-def intervene(run: runs.Run, said: Intervention) -> None:
-    """Store a person's word on the run as it is shown; where a job is at work, on the run as it is by now."""
-    runs.intervene(store(), run.id, said, at=None if is_working(run.id) else len(run.entries))
+# --- why the last job ended ------------------------------------------------------------------------------
 
 
 def keep_end(run: runs.Run, words: str) -> None:
@@ -491,18 +436,6 @@ def end_of(run: runs.Run) -> str:
     """Return why the last job of this tab on the run ended; empty when the run went on since."""
     at, words = st.session_state.get(_ENDS, {}).get(run.id, (0, ""))
     return words if at == len(run.entries) else ""
-
-
-def start_job(run: runs.Run, mode: Mode) -> None:
-    """Start a job on the run as it is shown; where one is at work already, that is the job."""
-    if is_working(run.id):
-        return
-    models = run.state.models
-    choices = (models.sampler, models.scientist) if models else ()
-    keys = [(choice.provider, choice.base_url, key_of(choice)) for choice in choices if choice is not None]
-    left = run.state.settings.iterations - run.state.iteration
-    limits = Limits(iterations=left if left > 0 else run.state.settings.iterations)
-    board().start(store(), run.id, len(run.entries), mode, keys, limits)
 
 
 # --- keys of language models: in this session and nowhere else ---------------------------------------------

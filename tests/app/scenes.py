@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
-from pages.ui import session
+from pages.ui import jobs
 from pages.ui.words import JOINER
 from tests.loop.states import logistic_problem
 
@@ -100,7 +100,7 @@ def worked(at: AppTest, seconds: float = 60.0) -> AppTest:
     """Wait for the job of the open run, if there is one, and draw the page as it is then."""
     here = at.query_params.get("run") or ""
     run = here if isinstance(here, str) else here[0]
-    board = session.board()
+    board = jobs.board()
     end = time.monotonic() + seconds
     while run and (job := board.snapshot(run)) is not None:
         assert time.monotonic() < end, job

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from dolq_core import runs
 from dolq_core.records import ModelChoice, Models, TermKey
-from pages.ui import kept, session
+from pages.ui import jobs, kept, session
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
 from tests.app.scenes import disputed, read, section
@@ -51,11 +51,11 @@ def test_what_else_fits_is_not_looked_for_while_the_run_goes_on():
         store = runs.open_store()
         run = runs.start(store, logistic_problem(60), agents="models", models=Models(choice, choice))
         runs.step_once(store, run)
-        session.board().start(runs.default_database(), run, 2, "auto")
+        jobs.board().start(runs.default_database(), run, 2, "auto")
         try:
             assert "is looked for when it is paused" in read(section(run, "Another law?"))
         finally:
-            session.board().stop(run)
+            jobs.board().stop(run)
             goes_on.set()
     assert "is looked for when it is paused" not in read(section(disputed(), "Another law?"))
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import lessons, runs
 from dolq_core.lessons import BundledLesson, attempting
 from dolq_core.lessons.checking import Walked, look
-from pages.ui import session
+from pages.ui import jobs
 from pages.ui.words import number
 from tests.app.scenes import app, press, read, shown
 from tests.lessons.test_reading import GOOD
@@ -27,7 +27,7 @@ def computed(at: AppTest, seconds: float = 120.0) -> AppTest:
     end = time.monotonic() + seconds
     while (now := standing()).waits:
         assert time.monotonic() < end
-        job = session.board().snapshot(now.waits)
+        job = jobs.board().snapshot(now.waits)
         if job is None or job.ended:
             at.run()
         time.sleep(0.05)

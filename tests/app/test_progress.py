@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from dolq_core.jobs import Snapshot
-from pages.ui import progress, session
+from pages.ui import jobs, progress, session
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ def test_a_page_that_takes_long_to_draw_stands_longer_and_so_does_one_of_a_long_
     monkeypatch, drawing, entries, stands
 ):
     looks = []
-    monkeypatch.setattr(session, "job", lambda run: Snapshot(run, "auto", 1))
+    monkeypatch.setattr(jobs, "snapshot", lambda run: Snapshot(run, "auto", 1))
     monkeypatch.setattr(session, "drawing_s", lambda: drawing)
     monkeypatch.setattr(progress.st, "fragment", lambda look, run_every: lambda *asked: looks.append(asked))
     progress.watch(SimpleNamespace(id="any", entries=range(entries)))

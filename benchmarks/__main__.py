@@ -21,6 +21,7 @@ from benchmarks import (
     fit,
     hostile,
     identify,
+    machines,
     newcomer,
     noise,
     nothing,
@@ -60,8 +61,8 @@ class Stored(Protocol):
 
 
 MEASURED = (
-    ablation, clicks, cluster, columns, exports, fit, hostile, identify, newcomer, noise, nothing, policies, reading,
-    real, scale, words,
+    ablation, clicks, cluster, columns, exports, fit, hostile, identify, machines, newcomer, noise, nothing, policies,
+    reading, real, scale, words,
 )  # fmt: skip
 ALL: Sequence[Stored] = (paper.PAPER, paper.EACH, *(module.BENCHMARK for module in MEASURED), RELIABILITY)
 

@@ -16,13 +16,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dolq_core.errors import AgentError, DataError, DolqError, FitError, StoreError, TermError
+from dolq_core.version import VERSION
 
 if TYPE_CHECKING:
     from dolq_core.estimator import DoLQ
     from dolq_core.records import Dataset, Intervention, Override, Problem, Settings, TermKey, Trajectory, Variable
     from dolq_core.terms import ParsedTerm, Skeleton, parse_term
 
-__version__ = "0.1.0"
+__version__ = VERSION
 __all__ = [
     "AgentError",
     "DataError",

@@ -299,14 +299,15 @@ def replay(run: str, db: Path | None) -> None:
 
     name, entries = runs.recorded_run(runs.open_store(db), run)
     click.echo(f"{name}: {len(entries) - 1} entries")
-    unlike = 0
+    found: list[runs.Likeness] = []
     for number, played in enumerate(runs.play(entries), 1):
-        unlike += not played.alike
-        words = "as recorded" if played.alike else "DIFFERENT from the record"
-        click.echo(f"{number:4d}  {type(played.entry).__name__.lower()}: {words}")
+        found.append(played.likeness)
+        click.echo(f"{number:4d}  {type(played.entry).__name__.lower()}: {runs.likeness_in_words(played.likeness)}")
+    click.echo(runs.where_computed(entries))
+    unlike = sum(one.same == "different" for one in found)
     if unlike:
-        _fail(f"{unlike} of {len(entries) - 1} entries came out differently: another version of the program?")
-    click.echo("The run came out as it was recorded, to the last bit.")
+        _fail(f"{unlike} of {len(found)} entries came out differently: another version of the program?")
+    click.echo(runs.played_in_words(found))
 
 
 @main.command()

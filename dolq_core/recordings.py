@@ -1,23 +1,23 @@
 """A recorded run, played again on the same data with the recorded replies: does all come out alike?"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dolq_core import loop
 from dolq_core.agents import build_agents, recorded
 from dolq_core.errors import AgentError
 from dolq_core.fitting import Workbench
+from dolq_core.likeness import Likeness, compared
 from dolq_core.records import Dataset, Entry, Intervention, Iteration, Pause, RunState, Settings, Start, Undo
-from dolq_core.store import codec
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One entry that was played again; alike: it came out as recorded, to the last bit but for seconds."""
+    """One entry that was played again, and how it compares with the recorded one."""
 
     entry: Entry
     state: RunState
-    alike: bool
+    likeness: Likeness
 
 
 def play(entries: Sequence[Entry]) -> Iterator[Played]:
@@ -36,7 +36,7 @@ def play(entries: Sequence[Entry]) -> Iterator[Played]:
         again = entry if _is_given(entry) else _again(state, setup)
         log.append(again)
         state = loop.replay(log) if isinstance(again, Undo) else loop.advance(state, again)
-        yield Played(again, state, _text(again) == _text(entry))
+        yield Played(again, state, compared(entry, again))
 
 
 def _is_given(entry: Entry) -> bool:
@@ -54,7 +54,3 @@ def _again(state: RunState, setup: loop.Setup) -> Iteration | Pause:
         return loop.step(state, setup)
     except AgentError as error:
         return Pause(str(error), error.calls)
-
-
-def _text(entry: Entry) -> str:
-    return codec.to_json(replace(entry, seconds={}) if isinstance(entry, Iteration) else entry)

@@ -133,7 +133,7 @@ def anonymous(case: Case) -> Case:
 
 
 def problem_of(task: Task) -> Problem:
-    """Return the data and words of a task; the same task gives the same data to the last bit."""
+    """Return the data and words of a task; the same task gives the same data, on another machine to eleven digits."""
     case = seen(task)
     if case.measured is not None:
         return Problem(case.measured, described(task))

@@ -1,14 +1,13 @@
 """The result of a run as one plain document, `dolq-result/1`."""
 
 import ast
-import platform
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from math import isfinite
 from typing import Any
 
 from dolq_core.bans import family_name
+from dolq_core.numerics.machine import machine
 from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict, Visited
 from dolq_core.terms import Names, to_python, to_text
 
@@ -117,14 +116,8 @@ def expression(fit: EquationFit) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that a figure depends on."""
-    found = {"python": platform.python_version()}
-    for package in ("dolq", "numpy", "scipy"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "from source"
-    return found
+    """Return what a figure depends on: versions, kernels of the linear algebra, SIMD extensions."""
+    return machine()
 
 
 def _summand(term: FittedTerm) -> str:

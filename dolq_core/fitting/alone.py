@@ -18,6 +18,7 @@ from dolq_core.fitting.trajectories import coefficients, with_coefficients, with
 from dolq_core.numerics.derivative import fit_curve, gradient
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.noise import Run
+from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.samples import usable
 from dolq_core.numerics.shooting import Shooting, on_stretches
 from dolq_core.records import EquationFit
@@ -109,7 +110,7 @@ class Alone:
         )
 
     def _over_floor(self, equation: int, mse: float) -> float:
-        return float(np.sqrt(mse)) / max(float(self.floor[equation]), 1e-300)
+        return known_ratio(float(np.sqrt(mse)) / max(float(self.floor[equation]), 1e-300))
 
     def _score(self, equation: int, mse: float, sizes: Sequence[tuple[str, int]]) -> float:
         """Description length; the noise is what is left over, so only the error of the curves stands as a floor."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting.columns import Columns
-from dolq_core.fitting.starts import free_signs, starts
+from dolq_core.fitting.starts import exponents, free_signs, starts
 from dolq_core.numerics.least_squares import LinearFit, least_squares
 from dolq_core.numerics.screen import leaders
 from dolq_core.numerics.varpro import ROUNDING, Budget, Problem, project
@@ -28,6 +28,11 @@ NEAR = 1e-8
 """Relative change of the squared residual at which a search on a part of the rows ends: all rows follow."""
 UNSEEN = 1e-12
 """Relative squared residual from which a search on a part of the rows leaves its last step to be checked on all."""
+REACH = 100.0
+"""Times the starts of an inner parameter, up or down, within which it stays: further on its term is its own limit to a
+part in ten thousand, and where a search in such a valley ends, the processor's last digit would decide."""
+EXPONENTS = (0.05, 20.0)
+"""Sizes between which exponents stay: beyond them a power is a constant or a step."""
 CACHED = 4_000_000
 """Numbers in the columns of starts that are kept, 32 MB."""
 
@@ -54,6 +59,7 @@ class Fitter:
         some = columns.coarse
         self.samples = {**dict(zip(some.symbols, some.values, strict=True)), "t": some.t}
         self._starts: dict[Skeleton, list[Floats]] = {}
+        self._reaches: dict[Skeleton, Floats] = {}
         self._grids: dict[Skeleton, tuple[Floats, Floats]] = {}
         self._kept = 0
 
@@ -153,7 +159,17 @@ class Fitter:
 
     def _problem(self, columns: Columns, fixed: Floats, b: Floats, skeletons: Sequence[Skeleton]) -> Problem:
         moving = [s for s in skeletons if count_params(s)]
-        return Problem(fixed, [partial(columns.stack, s) for s in moving], [count_params(s) for s in moving], b)
+        stacks, sizes = [partial(columns.stack, s) for s in moving], [count_params(s) for s in moving]
+        return Problem(fixed, stacks, sizes, b, np.hstack([self._reach(s) for s in moving]))
+
+    def _reach(self, skeleton: Skeleton) -> Floats:
+        """The least and the largest size (2, p) of the inner parameters of a term; no least one for a phase."""
+        if skeleton not in self._reaches:
+            sizes = np.abs(np.array(self.starts_of(skeleton)))
+            reach = np.array((sizes.min(axis=0) / REACH, sizes.max(axis=0) * REACH))
+            reach[:, list(exponents(skeleton))] = np.array(EXPONENTS)[:, None]
+            self._reaches[skeleton] = reach
+        return self._reaches[skeleton]
 
     def _around(self, skeleton: Skeleton, inner: tuple[float, ...]) -> tuple[Floats, Floats]:
         """One start (1, p) and its column on a part of the rows (1, M); none where it is not finite."""

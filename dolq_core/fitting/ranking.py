@@ -7,6 +7,7 @@ from math import inf, isfinite, log
 import numpy as np
 
 from dolq_core.fitting.score import NAMING, complexity, term_cost
+from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.shooting import Shot
 from dolq_core.records import EquationFit
 
@@ -81,7 +82,7 @@ def description_of(shot: Shot, noise: Sequence[float], fits: Sequence[EquationFi
     )
     terms = [(term, samples[fit.equation]) for fit in fits for term in fit.terms]
     cost = sum(term_cost(term.skeleton, len(term.inner), n) for term, n in terms)
-    return fit_part + cost - sum(_saved([term.skeleton for term, _ in terms]))
+    return nats(fit_part + cost - sum(_saved([term.skeleton for term, _ in terms])))
 
 
 def _saved(skeletons: Sequence[str]) -> list[float]:

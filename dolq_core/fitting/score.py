@@ -15,6 +15,8 @@ import re
 from collections.abc import Sequence
 from math import inf, log
 
+from dolq_core.numerics.rounding import nats
+
 NAMING = 2.5
 INNER = 1.5
 
@@ -47,4 +49,4 @@ def description_length(
         return inf
     cost = sum(term_cost(skeleton, inner, effective) for skeleton, inner in terms)
     error = (mse * effective / (effective - fitted) + floor**2) / power if power > 0.0 else 1.0
-    return 0.5 * effective * log(max(error, 1e-300)) + cost
+    return nats(0.5 * effective * log(max(error, 1e-300)) + cost)

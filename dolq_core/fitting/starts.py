@@ -91,6 +91,14 @@ def free_signs(skeleton: str) -> tuple[bool, ...]:
     return tuple(signs.get(k, False) for k in range(count))
 
 
+@lru_cache(maxsize=4096)
+def exponents(skeleton: str) -> tuple[bool, ...]:
+    """Whether each inner parameter is an exponent."""
+    tree = _tree(skeleton)
+    found = {k: _is_exponent(tree, node) for node in ast.walk(tree) if (k := _index(node)) is not None}
+    return tuple(found[k] for k in range(len(found)))
+
+
 def _index(node: ast.AST) -> int | None:
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
         return node.slice.value

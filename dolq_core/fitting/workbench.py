@@ -25,6 +25,7 @@ from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted, given_states, relative_weights
 from dolq_core.numerics.given import is_followed
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
+from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.weighing import weighed
 from dolq_core.records import Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind, TrajectoryScore
@@ -343,7 +344,7 @@ class Workbench:
             mse=mse,
             nmse=mse / scale,
             cv_nmse=out / scale,
-            floor_ratio=float(np.sqrt(mse)) / floor if floor > 0.0 else (inf if mse > 0.0 else 0.0),
+            floor_ratio=known_ratio(float(np.sqrt(mse)) / floor) if floor > 0.0 else (inf if mse > 0.0 else 0.0),
             score=description_length(mse, floor, power, self.target.effective, sizes),
             strategy=strategy,
         )
@@ -387,7 +388,7 @@ class Workbench:
         needed = (found.lost > 0.0) & (found.told >= TOLD)
         ratios = np.where(needed, found.ratio, np.minimum(found.ratio, 1.0))
         return tuple(
-            (term.skeleton, float(change), float(ratio))
+            (term.skeleton, known_ratio(float(change)), known_ratio(float(ratio)))
             for term, change, ratio in zip(fit.terms, changes, ratios, strict=True)
         )
 
@@ -398,9 +399,9 @@ class Workbench:
         found: list[tuple[Skeleton, float, float]] = []
         for skeleton, change in zip(skeletons, changes, strict=True):
             less = self.fit(fit.equation, [s for s in skeletons if s != skeleton])
-            ratio = (less.floor_ratio / max(whole.floor_ratio, 1e-12)) ** 2
+            ratio = known_ratio((less.floor_ratio / max(whole.floor_ratio, 1e-12)) ** 2)
             needed = less.score > whole.score
-            found.append((skeleton, float(change), min(ratio, MOST_TIMES) if needed else min(ratio, 1.0)))
+            found.append((skeleton, known_ratio(float(change)), min(ratio, MOST_TIMES) if needed else min(ratio, 1.0)))
         return tuple(found)
 
     def certainty(self, fit: EquationFit) -> tuple[float, ...]:
@@ -411,7 +412,7 @@ class Workbench:
         a = self._matrix(fit)
         if fit.failure or a is None:
             return tuple(0.0 for _ in fit.terms)
-        return tuple(jackknife_t(a, self.target.b[fit.equation], self.target.blocks).tolist())
+        return tuple(map(known_ratio, jackknife_t(a, self.target.b[fit.equation], self.target.blocks).tolist()))
 
     def _matrix(self, fit: EquationFit) -> Floats | None:
         columns = [self.column(term.skeleton, term.inner) for term in fit.terms]
@@ -489,7 +490,7 @@ class Workbench:
         if self._trajectories.sparse or not np.all(self._trajectories.least > 0.0):
             return measured
         ratios = self._trajectories.beyond_noise(found)
-        return tuple(replace(fit, floor_ratio=ratio) for fit, ratio in zip(measured, ratios, strict=True))
+        return tuple(replace(fit, floor_ratio=known_ratio(r)) for fit, r in zip(measured, ratios, strict=True))
 
     def settle(
         self, leaders: Sequence[Sequence[EquationFit]], systems: Sequence[Sequence[EquationFit]] = ()

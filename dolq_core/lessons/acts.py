@@ -6,6 +6,7 @@ from dolq_core import loop, runs
 from dolq_core.lessons.format import Act, Lesson, Say
 from dolq_core.lessons.problems import origin, problem_of, skeleton, skeletons, state_of
 from dolq_core.lessons.recorded import recording
+from dolq_core.likeness import alike
 from dolq_core.ports import Store
 from dolq_core.records import (
     Dataset,
@@ -59,7 +60,9 @@ def go_on(store: Store, lesson: Lesson, file: str, name: str, run: str, act: Act
 def replayed(store: Store, lesson: Lesson, file: str, name: str, now: runs.Run, goal: int) -> runs.Run:
     """Append the iterations of the recording up to the goal, as far as the run went as the recorded one did."""
     known = recording(lesson, file, name)
-    while now.state.iteration < goal and known[: len(now.entries)] == now.entries and len(known) > len(now.entries):
+    while now.state.iteration < goal and len(known) > len(now.entries):
+        if not alike(known[: len(now.entries)], now.entries):
+            break
         following = known[len(now.entries)]
         if not isinstance(following, Iteration):
             break

@@ -12,6 +12,7 @@ from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
 from dolq_core.lessons.format import FigureOf, Lesson, Step
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.recorded import recording
+from dolq_core.likeness import alike
 from dolq_core.ports import Store
 from dolq_core.records import Entry
 from dolq_core.store.memory import MemoryStore
@@ -108,7 +109,7 @@ def _unlike(lesson: Lesson, file: str, logs: Mapping[str, tuple[Entry, ...]]) ->
     """Yield which recordings the walk could not follow to its end: then each class would compute."""
     for name, log in logs.items():
         known = recording(lesson, file, name)
-        if known and known[: len(log)] != log:
+        if known and not alike(known[: len(log)], log):
             yield f"the recording of {name!r} is of another run: the lesson was changed since. Record it again."
 
 

@@ -1,4 +1,6 @@
-"""The state as a fold over the log: pure, total, the same to the last bit on every machine.
+"""The state as a fold over the log: pure and total.
+
+It computes no figure but takes those of the log, so it is the same on every machine.
 
 What a person took back is left out of the fold; what its calls have used is not.
 """

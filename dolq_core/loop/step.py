@@ -20,6 +20,7 @@ from dolq_core.loop.fit import attempt_of, fit, structure
 from dolq_core.loop.random import generator
 from dolq_core.loop.ranking import rank, ranked
 from dolq_core.loop.sample import sample
+from dolq_core.numerics.machine import machine
 from dolq_core.ports import Sampler, Scientist
 from dolq_core.records import EquationFit, Iteration, Proposal, RunState, Structure, TermKey
 
@@ -60,7 +61,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     done = Iteration(number, proposal, setup.bench.info, fits, attempt, evaluation, verdicts, pardoned)
     clock.enter("simulate")
     done = _simulated(state, done, setup.bench)
-    return replace(done, seconds=clock.seconds())
+    return replace(done, seconds=clock.seconds(), machine=machine())
 
 
 def pardon(state: RunState, rng: np.random.Generator) -> tuple[TermKey, ...]:

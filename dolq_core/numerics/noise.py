@@ -15,6 +15,8 @@ LOWEST_ORDER = 3
 HIGHEST_ORDER = 24
 MOST_WINDOWS = 2000
 EVEN = 1e-9
+ROUNDING = 1e-13
+"""Of the size of the samples: what is less is no noise but rounding, and hangs on how sums are made."""
 
 
 def noise_levels(runs: Sequence[Run]) -> Floats:
@@ -40,7 +42,9 @@ def _noise_level(series: Sequence[tuple[Floats, Floats]]) -> float:
         squares = [_squared_differences(t, x, order) for t, x in series if len(t) > 2 * order]
         if squares:
             levels.append(float(np.sqrt(np.mean(np.concatenate(squares)))))
-    return min(levels, default=0.0)
+    if not levels:
+        return 0.0
+    return max(min(levels), ROUNDING * max(float(np.max(np.abs(x))) for _, x in series if len(x)))
 
 
 def _squared_differences(t: Floats, x: Floats, order: int) -> Floats:

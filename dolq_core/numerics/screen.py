@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from dolq_core.arrays import Floats, Ints
+from dolq_core.numerics.rounding import squares
 
 _dgeqrf, _dorgqr = (cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dorgqr"))
 
@@ -44,4 +45,4 @@ def _left(b: Floats, base: Floats, grid: Floats) -> Floats:
         b, grid = b - q @ (q.T @ b), grid - (grid @ q) @ q.T
     new = np.einsum("ij,ij->i", grid, grid)
     gain = np.square(grid @ b) / np.where(new > EXPLAINED * own, new, np.inf)
-    return float(b @ b) - gain
+    return squares(float(b @ b) - gain, float(b @ b))

@@ -67,7 +67,7 @@ class Target:
 
     def apply(self, columns: Floats) -> Floats:
         """Turn columns (k, N) of term values into columns (k, M) of the regression."""
-        with np.errstate(invalid="ignore"):  # inf times 0 is no finite column either
+        with np.errstate(invalid="ignore", over="ignore"):  # what is not finite afterwards is no column
             rows = self._rows(columns)
         return rows if self.scale is None else rows * self.scale
 

@@ -20,8 +20,9 @@ from typing import Any, cast
 import numpy as np
 from scipy.linalg import lapack
 
-from dolq_core.arrays import Floats, frozen
+from dolq_core.arrays import Floats, Ints, frozen
 from dolq_core.numerics.levenberg import Stop, descend
+from dolq_core.numerics.rounding import known_ratio
 
 Moving = Callable[[Floats], Floats]
 """Sets (s, p) of the inner parameters of one term -> its columns (s, M), NaN where one is not finite."""
@@ -38,8 +39,8 @@ STEP = 1.5e-8
 """Relative step of the differences: the root of the rounding error."""
 DEPENDENT = 1e-12
 """Part of a column that the others do not explain, below which it gets no coefficient."""
-RANGE = 60.0
-"""Inner parameters stay within exp(+-60) of one."""
+RANGE = (1e-26, 1e26)
+"""Sizes within which inner parameters stay where the problem does not say."""
 FAR = 1e3
 """Residual where a column is not finite."""
 
@@ -48,13 +49,18 @@ FAR = 1e3
 class Problem:
     """Terms without inner parameters by their columns (f, M), those with by functions; b (M,) the left-hand side.
 
-    `sizes`: number of inner parameters of each moving term.
+    Attributes:
+        sizes: number of inner parameters of each moving term.
+        reach: (2, p) the least and the largest size that each inner parameter may take. Where a term has reached its
+            limit (p/(p + x) is 1 for p far above x) its residual is flat, and where in that valley a search comes to
+            rest hangs on the last digit; at the end of its reach it is the same on every processor.
     """
 
     fixed: Floats
     moving: Sequence[Moving]
     sizes: Sequence[int]
     b: Floats
+    reach: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,7 @@ def project(
             break
     if not results:
         return None
-    best = min(results, key=lambda found: found.mse)
+    best = min(results, key=lambda found: known_ratio(found.mse))  # of equals the first
     used = sum(found.evaluations for found in results)
     return InnerFit(best.inner, best.mse * float(problem.b @ problem.b) / len(problem.b), used)
 
@@ -128,10 +134,14 @@ class _Search:
         self.logs = None if signed is None or all(signed) else np.flatnonzero(~np.array(signed, dtype=np.bool_))
         self.u0 = start.copy()
         self.size = np.maximum(np.abs(start), 1e-3)
+        self.least, self.most = (
+            np.array(RANGE)[:, None].repeat(len(start), axis=1) if problem.reach is None else problem.reach
+        )
         if self.logs is not None:
             self.sign = np.where(start[self.logs] < 0.0, -1.0, 1.0)
-            self.u0[self.logs] = np.log(np.maximum(np.abs(start[self.logs]), 1e-12))
+            self.u0[self.logs] = np.log(np.clip(np.abs(start[self.logs]), *self._bounds(self.logs)))
             self.size[self.logs] = 1.0
+            self.ends = np.log(self._bounds(self.logs))
         self.problem = problem
         ends = list(accumulate(problem.sizes, initial=0))
         self.parts = list(zip(problem.moving, ends[:-1], ends[1:], strict=True))
@@ -139,12 +149,16 @@ class _Search:
         self.upper = _upper(len(problem.fixed) + len(self.parts) + len(start) + 1)
         self.b = problem.b / (sqrt(float(problem.b @ problem.b)) or 1.0)
 
+    def _bounds(self, index: Ints) -> Floats:
+        """The least and the largest size (2, n) of some of the inner parameters."""
+        return np.array((self.least[index], self.most[index]))
+
     def inner(self, v: Floats) -> Floats:
         """Return the inner parameters (..., p)."""
         u = self.u0 + self.size * (v - 1.0)
         if self.logs is not None:
-            u[..., self.logs] = self.sign * np.exp(np.clip(u[..., self.logs], -RANGE, RANGE))
-        return u
+            u[..., self.logs] = self.sign * np.exp(np.clip(u[..., self.logs], *self.ends))
+        return np.where(np.abs(u) < self.least, np.copysign(self.least, u), np.clip(u, -self.most, self.most))
 
     def projected(self, v: Floats) -> tuple[Floats, Floats]:
         """Return the projected residual (k + p + 1,), of length one where nothing is explained, and its slopes."""

@@ -62,6 +62,7 @@ class Iteration:
             None when an equation has none.
         pardoned: soft bans that were forgotten at the start of this iteration (drawn at random, so recorded).
         seconds: wall time by phase, for people only; no decision depends on it.
+        machine: what computed it: versions, kernels of the linear algebra, SIMD extensions; empty in older logs.
     """
 
     number: int
@@ -76,6 +77,7 @@ class Iteration:
     trajectory: TrajectoryScore | None = None
     blind: tuple[EquationFit, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+    machine: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from dolq_core.data import lines as report_lines
 from dolq_core.data import report as report_document
 from dolq_core.fitting.held_out import names_of_runs
 from dolq_core.fitting.identify import Experiment, Ties
+from dolq_core.likeness import Likeness, alike
 from dolq_core.loop import calls_of, taken_back
 from dolq_core.loop.front import Front, front_error
 from dolq_core.panels import (
@@ -111,6 +112,7 @@ from dolq_core.runs.naming import download_name
 from dolq_core.runs.opening import opened
 from dolq_core.runs.problems import find_problem, held_from, inspect, read_problem
 from dolq_core.runs.recording import record, recorded_run, spent_money
+from dolq_core.runs.replaying import likeness_in_words, played_in_words, where_computed
 from dolq_core.runs.running import (
     Keys,
     Run,
@@ -217,6 +219,7 @@ __all__ = [
     "Keys",
     "Kin",
     "Knob",
+    "Likeness",
     "Line",
     "Listed",
     "Mark",
@@ -257,6 +260,7 @@ __all__ = [
     "Version",
     "Waiting",
     "account",
+    "alike",
     "as_fitted",
     "as_runs",
     "attempted",
@@ -277,8 +281,8 @@ __all__ = [
     "curves",
     "default_database",
     "description_notes",
-    "download_name",
     "disclosure",
+    "download_name",
     "environment_key",
     "equation_text",
     "equations",
@@ -311,6 +315,7 @@ __all__ = [
     "knobs",
     "latex_of",
     "law",
+    "likeness_in_words",
     "line",
     "list_runs",
     "listed",
@@ -330,6 +335,7 @@ __all__ = [
     "owner_folder",
     "path_from",
     "play",
+    "played_in_words",
     "prepare",
     "provenance",
     "rates",
@@ -370,5 +376,6 @@ __all__ = [
     "versions",
     "what_if",
     "what_if_equation",
+    "where_computed",
     "why_not_exported",
 ]

@@ -34,7 +34,8 @@ def test_what_comes_with_the_program_is_listed():
 def test_wrong_input_is_one_sentence_and_exit_status_2(tmp_path):
     assert said("check", "nothing-there") == (
         2,
-        "Error: The suite 'nothing-there': there is no such file. Name a file, or one of paper, real, textbook.\n",
+        "Error: The suite 'nothing-there': there is no such file. "
+        "Name a file, or one of open, paper, real, textbook.\n",
     )
     status, words = said("tables", str(tmp_path))
     assert (status, "holds no campaign" in words) == (2, True)

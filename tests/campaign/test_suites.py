@@ -75,9 +75,9 @@ def test_the_bundled_paper_suite_is_the_papers_table():
         assert ours.trajectories[0].x == pytest.approx(theirs.trajectories[0].x, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["textbook", "real"])
+@pytest.mark.parametrize("name", ["textbook", "real", "open"])
 def test_the_other_bundled_suites_are_read(name):
-    assert len(campaign.read_suite(name)) == {"textbook": 20, "real": 7}[name]
+    assert len(campaign.read_suite(name)) == {"textbook": 20, "real": 7, "open": 24}[name]
 
 
 def test_anonymous_columns_have_the_same_data_and_no_meaning(tmp_path):

@@ -41,7 +41,7 @@ def test_a_lesson_in_one_file_computes_nothing_in_the_class(shared):
     assert (now.waits, now.left, now.acted) == ("", 0, True)
     known = unpacked(now.lesson.recordings["first"], "first")
     assert walking.run_for(store, now.attempt, "first").entries == known
-    assert all(played.alike for played in runs.play(known))
+    assert all(played.likeness.same == "identical" for played in runs.play(known))
 
 
 def test_a_recording_of_another_run_is_said_and_not_followed(shared):

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting import complexity
+from dolq_core.numerics.rounding import squares
 from dolq_core.terms import Skeleton
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -18,6 +19,8 @@ SAME = 1.0 - 1e-9
 """Cosine from which two columns count as one."""
 TINY = 1e-150
 """Length from which a column counts as zero."""
+EXACT = 1e-14
+"""Of the left-hand side: what a projection without differences of squares leaves uncertain is CANCELLED of it."""
 FREE = 1e-10
 """Share of a column outside the chosen ones below which it adds nothing."""
 
@@ -122,7 +125,8 @@ def _distinct(a: Floats, numbers: Sequence[int]) -> list[int]:
 def left(atoms: Atoms, chosen: Chosen) -> float:
     """Squared residual of b on the chosen columns, exactly (no Gram matrix)."""
     q, _ = np.linalg.qr(atoms.a[list(chosen)].T)
-    return float(np.sum((atoms.b - q @ (q.T @ atoms.b)) ** 2))
+    beyond = atoms.b - q @ (q.T @ atoms.b)
+    return float(squares(np.array([beyond @ beyond]), EXACT * atoms.power)[0])
 
 
 def left_with(atoms: Atoms, chosen: Chosen) -> Floats:
@@ -138,7 +142,7 @@ def left_with(atoms: Atoms, chosen: Chosen) -> Floats:
         power = float(np.sum((atoms.b - q @ projected) ** 2))
     gain = np.divide(correlation**2, free, out=np.full_like(free, -np.inf), where=free > FREE)
     taken = np.isin(atoms.owner, atoms.owner[index])
-    return np.where(taken | ~np.isfinite(gain), np.inf, power - gain)
+    return np.where(taken | ~np.isfinite(gain), np.inf, squares(power - gain, power))
 
 
 def _is_regular(r: Floats) -> bool:
@@ -158,7 +162,7 @@ def pair_gains(atoms: Atoms) -> Floats:
         gain = (g[:k, None] ** 2 + g[None, :] ** 2 - 2.0 * gram * np.outer(g[:k], g)) / determinant
     gain[(determinant < FREE) | (atoms.owner[:k, None] == atoms.owner[None, :])] = -np.inf
     gain[np.arange(len(g))[None, :] <= np.arange(k)[:, None]] = -np.inf
-    return gain
+    return np.where(np.isfinite(gain), atoms.power - squares(atoms.power - gain, atoms.power), -np.inf)
 
 
 def best_pairs(gains: Floats, count: int, seconds: Sequence[int] | None = None) -> list[Chosen]:
@@ -166,8 +170,7 @@ def best_pairs(gains: Floats, count: int, seconds: Sequence[int] | None = None) 
     index = list(range(gains.shape[1]) if seconds is None else seconds)
     values: Floats = (gains if seconds is None else gains[:, index]).ravel()
     count = min(count, len(values))
-    top = np.argpartition(-values, count - 1)[:count] if count else np.empty(0, dtype=np.int64)
-    ranked = sorted(top.tolist(), key=lambda i: (-values[i], i))
+    ranked = np.argsort(-values, kind="stable")[:count].tolist()
     return [(i // len(index), index[i % len(index)]) for i in ranked if np.isfinite(values[i])]
 
 
@@ -186,7 +189,7 @@ def swapped(atoms: Atoms, chosen: Chosen, fixed: Sequence[int], rounds: int = 3)
     """Replace columns one by one by better ones, except the fixed, until nothing improves."""
     current = chosen
     for _ in range(rounds):
-        best, least = current, left(atoms, current) * (1.0 - 1e-9)
+        best, least = current, left(atoms, current) * (1.0 - 1e-6)
         for i in current:
             if i in fixed:
                 continue

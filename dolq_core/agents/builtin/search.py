@@ -32,6 +32,7 @@ from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench, description_length, term_cost
 from dolq_core.fitting.limits import ALIKE as IMITATES
 from dolq_core.fitting.limits import cosines
+from dolq_core.numerics.rounding import DIGITS
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
@@ -256,7 +257,7 @@ class _Search:
         joined = self._by_structure((chosen for _, chosen in ranked), PLAIN_SETS.get(size - len(self.must), 1))
         own = grown(self.atoms, self.beams.get(skeleton, []), 2 * OWN_BEAM)
         if size == 2 and not self.must:
-            own = sorted((*own, *best_pairs(self.gains, 2 * OWN_BEAM, mine)), key=lambda c: left(self.atoms, c))
+            own = sorted((*own, *best_pairs(self.gains, 2 * OWN_BEAM, mine)), key=lambda c: (left(self.atoms, c), c))
         grown_further = self._by_structure((*joined, *own), len(joined) + OWN_BEAM)
         return [*grown_further, *(self._other_starts(joined, mine, bases) if SWINGS.search(skeleton) else [])]
 
@@ -393,7 +394,7 @@ class _Search:
             simpler = term.skeleton
             if row is not None and plain:
                 cosines = np.abs(self.atoms.a[plain] @ row) / max(float(np.linalg.norm(row)), TINY)
-                k = int(np.argmax(cosines))
+                k = int(np.argmax(np.round(cosines, DIGITS)))
                 simpler = self.atoms.skeletons[plain[k]] if cosines[k] > ALIAS else simpler
             terms[simpler] = term.inner if simpler == term.skeleton else ()
         return fit if set(terms) == {t.skeleton for t in fit.terms} else self._fitted(terms.items())

@@ -7,6 +7,7 @@ python -m benchmarks.discovering --replay LOGS FILE      play recorded runs agai
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from dolq_core import loop
 from dolq_core.agents import build_agents
@@ -19,17 +20,13 @@ from dolq_core.store.files import read_run, write_run
 
 def discovered(start: Start) -> list[Entry]:
     """Return the log of a run of the built-in agents, up to where it stops by itself."""
-    sampler, scientist = build_agents(start.agents, None, start.settings, _no_models)
+    sampler, scientist = build_agents(start.agents, None, start.settings)
     setup = loop.Setup(sampler, scientist, bench_of(start.problem.dataset, start.settings))
     state, log = loop.begin(start), list[Entry]([start])
     while not loop.reason_to_stop(state):
         log.append(loop.step(state, setup))
         state = loop.replay(log)
     return log
-
-
-def _no_models(*_: object) -> None:
-    raise TypeError("the built-in agents ask no model")
 
 
 def recordings() -> list[Path]:
@@ -51,7 +48,7 @@ def main() -> None:
 
 
 def _replayed(out: Path) -> None:
-    rows = [{"machine": machine()}]
+    rows: list[dict[str, Any]] = [{"machine": machine()}]
     for path in recordings():
         _, entries = read_run(path)
         found = [played.likeness for played in play(entries)]

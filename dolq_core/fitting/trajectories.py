@@ -11,14 +11,17 @@ from dolq_core.arrays import Floats
 from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
 from dolq_core.fitting.weighing import relative_weights
+from dolq_core.fitting.whole_runs import fitted, stretches
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.least_squares import correlation
+from dolq_core.numerics.lifted import Stretches
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.pieces import Driven
 from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.shooting import (
+    AT_NOISE,
     SHORTEST,
     Shooting,
     Shot,
@@ -91,6 +94,8 @@ class Trajectories:
             for t, x in self.runs
         ]
         self._starts: dict[tuple[EquationFit, ...], Floats] = {}
+        self._whole: Stretches | None = None
+        self._noise = noise
 
     def simulate(self, fits: Sequence[EquationFit], run: int, t: Floats | None, start: Floats | None) -> Simulation:
         """Simulate one run; see `Workbench.simulate`."""
@@ -117,7 +122,11 @@ class Trajectories:
         theta = coefficients(fits)
         if not len(theta):
             return ()
-        found = shoot(self.problem(fits, accepts), theta)
+        whole = self.whole(fits, accepts)
+        if whole is not None and whole.nmse <= AT_NOISE**2 * float(np.mean(self.least)):
+            found = whole
+        else:
+            found = shoot(self.problem(fits, accepts), theta)
         if not isfinite(found.nmse) or np.array_equal(found.theta, theta):
             return ()
         return with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance)
@@ -149,6 +158,9 @@ class Trajectories:
 
         Coefficients are fitted to them. The misfit is that of the state that is worst.
         """
+        whole = self.whole(fits, accepts) if parts == 1 else None
+        if whole is not None:
+            return description_of(whole, self.least.tolist(), fits), float(np.max(self._over_noise(whole)))
         problem, theta = self.problem(fits, accepts), coefficients(fits)
         stretch = max(SHORTEST, problem.longest // parts)
         if parts == 1 and not self.sparse and is_lost(problem, theta, stretch):
@@ -157,6 +169,28 @@ class Trajectories:
         if not problem.accepts(found.theta):
             found = fit_starts(problem, theta, stretch, steps=RANKING_STEPS)
         return description_of(found, self.least.tolist(), fits), float(np.max(self._over_noise(found)))
+
+    def whole(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> Shot | None:
+        """Return the system fitted to whole runs; None where it cannot follow them, or samples are few or clean."""
+        if self.sparse or not np.all(self._noise > 0.0) or not all(map(self.is_known, range(len(self.runs)))):
+            return None
+        picks = [_even_pick(len(t)) for t, _ in self.runs]
+        if self._whole is None:
+            runs = [(t[pick], x[pick]) for (t, x), pick in zip(self.runs, picks, strict=True)]
+            inputs = [None if u is None else u[pick] for u, pick in zip(self.inputs, picks, strict=True)]
+            counts = self.counts and [own[pick] for own, pick in zip(self.counts, picks, strict=True)]
+            self._whole = stretches(runs, inputs, counts, self._noise)
+        data = self._whole
+        smooth = np.concatenate([x[pick] for x, pick in zip(self.smooth, picks, strict=True)])
+        path = fitted(data, fits, self.symbols, smooth)
+        if path is None or not accepts(with_coefficients(fits, path.theta, None)):
+            return None
+        squares = (path.residual * data.sigma / self.scale) ** 2
+        samples = np.isfinite(squares).sum(axis=0).astype(np.float64)
+        errors = np.nansum(squares, axis=0) / np.maximum(samples, 1.0)
+        spread = path.chi2 / max(float(samples.sum()) - len(path.theta), 1.0)
+        starts = path.x[data.ends[:-1]]
+        return Shot(path.theta, path.covariance * spread, starts, errors, samples, int(np.max(np.diff(data.ends))))
 
     def _over_noise(self, found: Shot) -> Floats:
         known = self.least > 0.0

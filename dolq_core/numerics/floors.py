@@ -43,10 +43,18 @@ def between_curves(runs: Sequence[Run], rows: WeakRows, b: Floats, density: int)
 
 
 def through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Floats) -> Floats:
-    """Error of f(x) (d,) from the noise that is `left` on the states (d,), through a linear fit of b on x."""
+    """Error of f(x) (d,) from the noise that is `left` on the states (d,), through a linear fit of b on x.
+
+    Where a sum of the states hardly changes (what leaves one enters another) the slope along it is chance, and so large
+    that everything would stand at this error; a direction counts for as much as its change stands above the noise.
+    """
     states = np.ascontiguousarray((rows.mean @ np.concatenate([g.x for g in grids])).T)
-    design = np.vstack((states, np.ones(states.shape[1])))
-    slopes = np.array([least_squares(design, row).coefficients[:-1] for row in b])
+    apart = states - states.mean(axis=1, keepdims=True)
+    size = np.where(left > 0.0, left, 1.0)
+    u, stretch, across = np.linalg.svd(apart / size[:, None], full_matrices=False)
+    told = stretch**2 / (stretch**2 + np.where(left.any(), states.shape[1], 0.0))
+    back = across @ (b - b.mean(axis=1, keepdims=True)).T
+    slopes = (u @ (np.divide(told, stretch, out=np.zeros_like(stretch), where=stretch > 0.0)[:, None] * back)).T / size
     return np.sqrt(np.sum((slopes * left) ** 2, axis=1))
 
 

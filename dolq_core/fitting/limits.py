@@ -31,6 +31,12 @@ def plainer(state: RunState, equation: int) -> tuple[Skeleton, ...]:
     return () if tried or banned or found == {term.skeleton for term in fit.terms} else tuple(sorted(found))
 
 
+def rivals_of(state: RunState, equation: int) -> int:
+    """Return how many other structures explain an equation as well as its best one; 0 where nobody looked."""
+    found = state.last.rivals if state.last else ()
+    return found[equation] if found else 0
+
+
 def imitated(dataset: Dataset, term: FittedTerm, skeletons: Sequence[Skeleton]) -> Skeleton | None:
     """Return which of some terms without inner parameters a term with some looks like on the samples, as fitted."""
     plain = [skeleton for skeleton in skeletons if not count_params(skeleton)]

@@ -42,6 +42,8 @@ SMOOTHED = 400
 """Samples per run up to which starts of stretches are read off a smoothing curve, else off running means."""
 COMPARED = 4
 """Stretches per run on which structures are compared where whole runs are past the horizon, as with chaos."""
+SAYS_NOTHING = 0.9
+"""NMSE from which a path follows chance: one that grows into the last samples of a run explains pure noise best."""
 RANKING_STEPS = 8
 NEARBY = 1e-6
 """Small difference at the start, in standard deviations of the states, that shows how far ahead a law can see."""
@@ -190,6 +192,8 @@ class Trajectories:
         errors = np.nansum(squares, axis=0) / np.maximum(samples, 1.0)
         spread = path.chi2 / max(float(samples.sum()) - len(path.theta), 1.0)
         starts = path.x[data.ends[:-1]]
+        if float(np.max(errors)) > SAYS_NOTHING:
+            return None
         return Shot(path.theta, path.covariance * spread, starts, errors, samples, int(np.max(np.diff(data.ends))))
 
     def _over_noise(self, found: Shot) -> Floats:

@@ -2,14 +2,18 @@
 
 import re
 
-from dolq_core.fitting import why_nothing
+from dolq_core.fitting import names_of, why_nothing
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
-from dolq_core.fitting.limits import plainer
+from dolq_core.fitting.limits import plainer, rivals_of
 from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.records import EquationFit, Iteration, RunState, Status, TermKey, Visited
+from dolq_core.terms import to_text
 
 CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it
+SIGNIFICANT = 2.0
+"""Standard errors from zero from which a coefficient is told from it (95 %)."""
+SETTLED = "The residual stands at the error that the target itself has."
 _TIME = re.compile(r"\bt\b")
 
 
@@ -32,16 +36,31 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             return few
     over = _over_floor(best)
     if over <= AT_FLOOR:
-        return "settled", "The residual stands at the error that the target itself has."
-    if state.since_better >= state.settings.patience:
-        times = cancelling(state.problem.dataset, (best.refined or best.fit))
-        if times > CANCEL:
-            reason = f"its largest term is {times:.0f} times what its terms add up to, so they are not told apart."
-            return "provisional", f"Nothing better came in {state.since_better} iterations, but {reason}"
-        return "settled", f"Nothing better came in {state.since_better} iterations."
+        doubt = _doubt(state, best)
+        return ("provisional", doubt) if doubt else ("settled", SETTLED)
     if over > best.fit.floor_ratio:
         return "provisional", f"The simulation is {_times(over)} the noise away from the samples."
     return "provisional", f"The residual is {_times(over)} the error floor."
+
+
+def _doubt(state: RunState, best: Visited) -> str:
+    """Return what speaks against a law that explains the samples, as a sentence; empty when nothing does."""
+    fit = best.refined or best.fit
+    names = names_of(state.problem.dataset)
+    banned = [t.skeleton for t in fit.terms if TermKey(fit.equation, t.skeleton) in state.bans]
+    if banned:
+        return f"It explains the data, but {to_text(banned[0], names)} in it is removed."
+    loose = [t for t in fit.terms if t.std_error is not None and abs(t.coefficient) < SIGNIFICANT * t.std_error]
+    if loose:
+        return f"It explains the data, but the coefficient of {to_text(loose[0].skeleton, names)} may be zero."
+    times = cancelling(state.problem.dataset, fit)
+    if times > CANCEL:
+        return f"It explains the data, but its largest term is {times:.0f} times what its terms add up to."
+    many = rivals_of(state, fit.equation)
+    if many:
+        others = "does 1 other structure" if many == 1 else f"do {many} other structures"
+        return f"It explains the data, and so {others} of this size or smaller."
+    return ""
 
 
 def reason_to_stop(state: RunState) -> str:

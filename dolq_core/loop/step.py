@@ -13,6 +13,7 @@ import numpy as np
 
 from dolq_core.errors import AgentError
 from dolq_core.fitting import LEADERS, Workbench
+from dolq_core.fitting.identify import ties
 from dolq_core.loop.advance import added, advance
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
@@ -60,7 +61,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     verdicts = decide(now, attempt, evaluation)
     done = Iteration(number, proposal, setup.bench.info, fits, attempt, evaluation, verdicts, pardoned)
     clock.enter("simulate")
-    done = _simulated(state, done, setup.bench)
+    done = _compared(state, _simulated(state, done, setup.bench), setup.bench)
     return replace(done, seconds=clock.seconds(), machine=machine())
 
 
@@ -106,6 +107,21 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     score = bench.trajectory_score(found or best if held else final or found or best)
     found = found or (best if moved else ())
     return replace(done, refined=final or found, blind=found if held else (), trajectory=score)
+
+
+def _compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
+    """Add how many rivals each best equation has, where noise hides differences."""
+    after = advance(state, done)
+    best = [visited.refined or visited.fit for visited in after.best if visited is not None]
+    if bench.is_sparse or not bench.refines or len(best) < len(after.best) or not all(fit.terms for fit in best):
+        return done
+    whole = bench.whole
+    found: list[int] = []
+    for one in best:
+        seen = [skeletons for j, skeletons in after.archive if j == one.equation]
+        again = whole.fit(one.equation, [term.skeleton for term in one.terms])
+        found.append(0 if again.failure else ties(whole, again, seen, best).count)
+    return replace(done, rivals=tuple(found))
 
 
 def _leaders(state: RunState, equation: int) -> list[EquationFit]:

@@ -52,9 +52,9 @@ def through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Float
     apart = states - states.mean(axis=1, keepdims=True)
     size = np.where(left > 0.0, left, 1.0)
     u, stretch, across = np.linalg.svd(apart / size[:, None], full_matrices=False)
-    told = stretch**2 / (stretch**2 + np.where(left.any(), states.shape[1], 0.0))
     back = across @ (b - b.mean(axis=1, keepdims=True)).T
-    slopes = (u @ (np.divide(told, stretch, out=np.zeros_like(stretch), where=stretch > 0.0)[:, None] * back)).T / size
+    damped = stretch / np.maximum(stretch**2 + (states.shape[1] if left.any() else 0.0), 1e-300)
+    slopes = (u @ (damped[:, None] * back)).T / size
     return np.sqrt(np.sum((slopes * left) ** 2, axis=1))
 
 

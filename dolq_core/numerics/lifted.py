@@ -94,6 +94,11 @@ class Path:
 
 def fit(data: Stretches, field: Field, theta: Floats, x: Floats, looks: int = LOOKS) -> Path | None:
     """Fit theta (p,) and the states from x (n, d); None where the law is not finite there."""
+    with np.errstate(all="ignore"):  # a law that throws paths apart overflows; what is not finite is no fit
+        return _fitted(data, field, theta, x, looks)
+
+
+def _fitted(data: Stretches, field: Field, theta: Floats, x: Floats, looks: int) -> Path | None:
     now = _look(data, field, theta, x)
     if now is None:
         return None

@@ -61,6 +61,9 @@ class Iteration:
         trajectory: the best system so far, simulated with the coefficients that have not seen the held-out part;
             None when an equation has none.
         pardoned: soft bans that were forgotten at the start of this iteration (drawn at random, so recorded).
+        rivals: per equation how many other structures of its size or smaller explain the data as well as the best one,
+            among those visited and those one or two terms away; empty where that was not looked at (clean data, few
+            samples, older logs).
         seconds: wall time by phase, for people only; no decision depends on it.
         machine: what computed it: versions, kernels of the linear algebra, SIMD extensions; empty in older logs.
     """
@@ -76,6 +79,7 @@ class Iteration:
     refined: tuple[EquationFit, ...] = ()
     trajectory: TrajectoryScore | None = None
     blind: tuple[EquationFit, ...] = ()
+    rivals: tuple[int, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
     machine: Mapping[str, str] = field(default_factory=dict[str, str])
 

@@ -52,7 +52,41 @@ def test_a_run_does_not_end_before_the_second_look_at_a_term_that_only_words_rem
     removed = replace(state, bans={key: Ban(key, "scientist", 1, "no")}, disputes={key: 1})
     assert reason_to_stop(state) == "Found: every equation stands at its error floor."
     assert reason_to_stop(removed) == ""
-    assert reason_to_stop(replace(removed, disputes={})).startswith("Found")
+
+
+def test_a_law_with_a_removed_term_is_not_settled():
+    state = finished(logistic_problem())
+    key = TermKey(0, "x**2")
+    removed = replace(state, bans={key: Ban(key, "scientist", 1, "no")})
+    assert status(removed, 0) == ("provisional", "It explains the data, but x**2 in it is removed.")
+    assert not reason_to_stop(removed).startswith("Found")
+
+
+def test_a_law_with_rivals_is_not_settled_and_they_are_counted():
+    state = finished(logistic_problem())
+    several, one, none = (replace(state, last=replace(state.last, rivals=(n,))) for n in (3, 1, 0))
+    assert status(several, 0)[0] == "provisional"
+    assert "so do 3 other structures of this size or smaller" in status(several, 0)[1]
+    assert "so does 1 other structure" in status(one, 0)[1]
+    assert not reason_to_stop(several).startswith("Found")
+    assert status(none, 0)[0] == "settled"
+
+
+def test_a_law_with_a_coefficient_that_may_be_zero_is_not_settled():
+    state = finished(logistic_problem())
+    fit = state.best[0].refined or state.best[0].fit
+    loose = replace(fit, terms=(replace(fit.terms[0], std_error=abs(fit.terms[0].coefficient)), *fit.terms[1:]))
+    doubtful = replace(state, best=(replace(state.best[0], refined=loose),))
+    assert status(doubtful, 0)[0] == "provisional"
+    assert "may be zero" in status(doubtful, 0)[1]
+
+
+def test_that_nothing_better_came_stops_a_run_and_settles_nothing():
+    state = finished(logistic_problem())
+    far = replace(state.best[0], fit=replace(state.best[0].fit, floor_ratio=2.0), refined=None)
+    waited = replace(state, best=(far,), since_better=9)
+    assert status(waited, 0) == ("provisional", "The residual is 2 times the error floor.")
+    assert reason_to_stop(waited).startswith("Stopped: nothing better came in 9 iterations.")
 
 
 def test_what_stands_where_is_said_equation_by_equation():
@@ -79,17 +113,17 @@ def test_the_number_of_iterations_is_a_limit():
 
 
 def test_terms_that_cancel_are_no_settled_law():
-    """x' = x - x**2 written with two terms that are hundreds of times as large: only "nothing better came" said it."""
+    """x' = x - x**2 written with two terms that are hundreds of times as large."""
     state = finished(logistic_problem())
     law = state.best[0].fit
     grown = next(term for term in law.terms if term.skeleton == "x")
     large = replace(grown, coefficient=401.0)
     tiny = replace(grown, skeleton="x*exp(params[0]*x)", coefficient=-400.0, inner=(1.0 / 400.0,))
-    fit = replace(law, terms=(large, tiny), floor_ratio=2.0)
-    far = replace(state, best=(replace(state.best[0], fit=fit, refined=None),), since_better=9)
+    fit = replace(law, terms=(large, tiny))
+    far = replace(state, best=(replace(state.best[0], fit=fit, refined=None),))
     assert cancelling(state.problem.dataset, fit) > 400.0
     assert status(far, 0)[0] == "provisional"
     assert "its terms add up to" in status(far, 0)[1]
-    plain = replace(far, best=(replace(far.best[0], fit=replace(law, floor_ratio=2.0)),))
+    plain = replace(far, best=(replace(far.best[0], fit=law),))
     assert cancelling(state.problem.dataset, law) < 10.0
     assert status(plain, 0)[0] == "settled"

@@ -10,7 +10,7 @@ from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth
 from dolq_core.agents.builtin.sharpen import Structure, forced_terms, sharpened
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
-from dolq_core.fitting.limits import plainer
+from dolq_core.fitting.limits import plainer, rivals_of
 from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
 
@@ -216,7 +216,7 @@ def _is_settled(state: RunState, bench: Workbench, best: Visited, forced: Sequen
     if not terms or fit.score >= bench.null(fit.equation).score:
         return False
     if (best.refined or fit).floor_ratio <= SETTLED or _is_exact(fit):
-        return True
+        return state.iteration >= LAST_STAGE or not rivals_of(state, fit.equation)
     return bench.is_sparse and _stands(state, bench, fit)
 
 

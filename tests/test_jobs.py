@@ -2,6 +2,7 @@
 
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -76,9 +77,14 @@ def test_a_stop_drops_the_iteration_under_way(board, database):
     run = new(database, **LONG)
     board.start(database, run, 1, "auto")
     until(lambda: board.snapshot(run).phase)
-    os.kill(board.snapshot(run).pid, signal.SIGSTOP)  # the iteration would never end by itself
-    board.stop(run)
-    state = ended(board, run)
+    pid = board.snapshot(run).pid
+    os.kill(pid, signal.SIGSTOP)  # the iteration does not end by itself
+    try:
+        board.stop(run)
+        state = ended(board, run)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
     assert state.words.startswith("Stopped.")
     assert len(stored(database, run).entries) - 1 <= state.iteration + 1
 

@@ -94,7 +94,7 @@ def browsed(clone: Path, steps: list[tuple[str, float]], pictures: Path) -> int:
         page.set_default_timeout(WAIT_MS)
         expect.set_options(timeout=WAIT_MS)
         began = time.monotonic()
-        with served(clone.parent / "runs.db", 120, clone, python) as address:
+        with served(clone.parent / "runs.db", clone, python) as address:
             page.goto(address)
             expect(page.get_by_role("button", name="Try it on yeast")).to_be_visible()
             steps.append(("the start page is there", time.monotonic() - began))

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.contracts")
 
 CI = bool(os.environ.get("CI"))
-settings.register_profile("dolq", deadline=None, max_examples=100, derandomize=CI)
+SLOW = [HealthCheck.too_slow]  # a busy machine is no fault
+settings.register_profile("dolq", deadline=None, max_examples=100, derandomize=CI, suppress_health_check=SLOW)
 settings.load_profile("dolq")
 
 

@@ -1,7 +1,6 @@
 """Campaigns that a page starts: in a process beside, told by their folder."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -9,6 +8,7 @@ from dolq_core import runs
 from dolq_core.errors import StoreError
 from dolq_core.jobs import Campaigns
 from dolq_core.store.memory import MemoryStore
+from tests.waiting import until
 
 ONE = runs.SmallCampaign("textbook", ("immigration-death",))
 
@@ -20,19 +20,9 @@ def board() -> Iterator[Campaigns]:
     found.close()
 
 
-def until(true: Callable[[], object], seconds: float = 120.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.1)
-
-
 def test_a_small_campaign_ends_with_tables(board):
     folder = runs.campaigns_folder() / "a"
     board.start(folder, ONE.arguments())
-    assert board.running() == folder
-    with pytest.raises(StoreError, match="at work already"):
-        board.start(folder, ONE.arguments())
     until(lambda: not board.is_running(folder))
     assert board.failure(folder) == ""
     (info,) = runs.stored_campaigns()
@@ -56,6 +46,9 @@ def test_what_cannot_be_run_is_said(board):
 def test_a_stopped_campaign_keeps_what_is_done_and_is_no_failure(board):
     folder = runs.campaigns_folder() / "c"
     board.start(folder, runs.SmallCampaign("textbook", tuple(runs.suites()["textbook"]), seeds=5).arguments())
+    assert board.running() == folder
+    with pytest.raises(StoreError, match="at work already"):
+        board.start(folder, ONE.arguments())
     until(lambda: runs.campaign("c").done)
     board.stop(folder)
     until(lambda: not board.is_running(folder))

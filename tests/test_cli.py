@@ -2,12 +2,10 @@
 
 import ast
 import json
-import os
 import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from dolq_core import runs
 from dolq_core.__main__ import FORMS, main
 from dolq_core.errors import AgentError
 from dolq_core.store.sqlite import SqliteStore
+from tests.waiting import LONGEST_S
 
 ROOT = Path(__file__).resolve().parent.parent
 YEAST = ROOT / "assets" / "datasets" / "yeast" / "data.csv"
@@ -25,9 +24,20 @@ DECAY = "zeit (h);E;temp (°C)\n" + "".join(
 )
 
 
-def dolq(*args: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "dolq_core", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=120)
+DIES_IN_THE_SECOND_ITERATION = """
+import importlib, os, signal
+from dolq_core.__main__ import main
+
+step = importlib.import_module("dolq_core.loop.step")
+decide = step.decide
+step.decide = lambda state, *rest: os.kill(os.getpid(), signal.SIGKILL) if state.iteration else decide(state, *rest)
+main()
+"""
+
+
+def dolq(*args: object, how: tuple[str, str] = ("-m", "dolq_core")) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *how, *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=LONGEST_S)
 
 
 def discover(tmp_path: Path, table: str, *args: str) -> tuple[int, str, dict | None]:
@@ -159,26 +169,15 @@ def test_a_run_that_paused_names_a_command_that_goes_on_also_in_another_database
 def test_a_process_killed_inside_an_iteration_loses_none_and_the_resumed_run_ends_the_same(tmp_path):
     whole, cut = tmp_path / "whole.json", tmp_path / "cut.json"
     assert dolq("discover", "system-3", "--db", tmp_path / "a.db", "--out", whole).returncode == 0
-    killed = kill_inside_the_second_iteration(tmp_path / "b.db")
-    done = dolq("resume", killed, "--db", tmp_path / "b.db", "--out", cut)
+    command = ("-c", DIES_IN_THE_SECOND_ITERATION)
+    assert dolq("discover", "system-3", "--db", tmp_path / "b.db", how=command).returncode == -signal.SIGKILL
+    (killed,) = SqliteStore(tmp_path / "b.db").runs()
+    assert killed.iterations == 1
+    done = dolq("resume", killed.id, "--db", tmp_path / "b.db", "--out", cut)
     assert done.returncode == 0, done.stderr
     ends = [json.loads(path.read_text()) for path in (whole, cut)]
     assert ends[0]["iterations"] == ends[1]["iterations"] > 1
     assert ends[0]["equations"] == ends[1]["equations"]
-
-
-def kill_inside_the_second_iteration(db: Path) -> str:
-    """Start a run that takes two iterations, kill it with SIGKILL once the first is stored, return the run's id."""
-    command = [sys.executable, "-m", "dolq_core", "discover", "system-3", "--db", str(db)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    store = SqliteStore(db)
-    while process.poll() is None and not any(info.iterations for info in store.runs()):
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "the run ended before it could be killed"
-    (info,) = store.runs()
-    assert info.iterations == 1
-    return info.id
 
 
 def test_a_run_is_written_in_every_form_that_the_pages_offer(tmp_path):

@@ -1,7 +1,5 @@
 """What a person sees of a full disk: auto mode, the command line and the pages go on, and nothing is lost."""
 
-import time
-
 import pytest
 from click.testing import CliRunner
 
@@ -13,6 +11,7 @@ from dolq_core.store.sqlite import SqliteStore
 from pages.ui import jobs
 from tests.app import scenes
 from tests.store.places import NoMount, place
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -39,10 +38,7 @@ def stored(run):
 
 
 def wait_for(board, run):
-    end = time.monotonic() + 60
-    while not board.snapshot(run).ended:
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    until(lambda: board.snapshot(run).ended)
 
 
 def test_auto_mode_goes_on_and_all_of_it_is_stored_when_there_is_room(disk, run):

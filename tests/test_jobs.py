@@ -2,7 +2,7 @@
 
 import os
 import signal
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,9 @@ from dolq_core.errors import StoreError
 from dolq_core.jobs import Board, Limits
 from dolq_core.records import Intervention, Settings, TermNote
 from tests.agents.problems import noise
+from tests.waiting import until
 
-LONG = 60.0
+LONG = {"patience": 400, "iterations": 400}  # no reason to stop while a test looks
 
 
 @pytest.fixture(scope="module")
@@ -34,19 +35,9 @@ def new(database, name="", **settings):
     return runs.start(runs.open_store(database), problem, Settings(**settings))
 
 
-def ended(board, run, seconds=LONG):
-    end = time.monotonic() + seconds
-    while not board.snapshot(run).ended:
-        assert time.monotonic() < end, board.snapshot(run)
-        time.sleep(0.02)
+def ended(board, run):
+    until(lambda: board.snapshot(run).ended, say=lambda: board.snapshot(run))
     return board.snapshot(run)
-
-
-def until(condition, seconds=LONG):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def stored(database, run):
@@ -73,7 +64,7 @@ def test_auto_goes_on_until_there_is_a_reason_and_says_it(board, database):
 
 
 def test_a_pause_ends_between_iterations(board, database):
-    run = new(database, patience=9)
+    run = new(database, **LONG)
     board.start(database, run, 1, "auto")
     until(lambda: board.snapshot(run).phase)
     board.pause(run)
@@ -83,17 +74,23 @@ def test_a_pause_ends_between_iterations(board, database):
 
 
 def test_a_stop_drops_the_iteration_under_way(board, database):
-    run = new(database, patience=9)
+    run = new(database, **LONG)
     board.start(database, run, 1, "auto")
     until(lambda: board.snapshot(run).phase)
-    board.stop(run)
-    state = ended(board, run, 5.0)
+    pid = board.snapshot(run).pid
+    os.kill(pid, signal.SIGSTOP)  # the iteration does not end by itself
+    try:
+        board.stop(run)
+        state = ended(board, run)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
     assert state.words.startswith("Stopped.")
     assert len(stored(database, run).entries) - 1 <= state.iteration + 1
 
 
 def test_a_killed_process_loses_nothing_and_the_run_goes_on(board, database):
-    run = new(database, patience=9)
+    run = new(database, **LONG)
     board.start(database, run, 1, "auto")
     until(lambda: board.snapshot(run).iteration)
     os.kill(board.snapshot(run).pid, signal.SIGKILL)
@@ -108,7 +105,7 @@ def test_a_killed_process_loses_nothing_and_the_run_goes_on(board, database):
 
 def test_of_two_runs_on_one_processor_one_waits_but_a_step_does_not(database):
     board = Board(processors=1)
-    first, second, third = (new(database, patience=9, iterations=50) for _ in range(3))
+    first, second, third = (new(database, **LONG) for _ in range(3))
     board.start(database, first, 1, "auto")
     until(lambda: board.snapshot(first).phase)
     board.start(database, second, 1, "auto")
@@ -122,7 +119,7 @@ def test_of_two_runs_on_one_processor_one_waits_but_a_step_does_not(database):
 
 
 def test_limits_end_a_job(board, database):
-    run = new(database, patience=9)
+    run = new(database, **LONG)
     board.start(database, run, 1, "auto", limits=Limits(iterations=1))
     assert ended(board, run).words == "Paused: 1 more iterations are done, as asked."
     board.start(database, run, 2, "auto", limits=Limits(seconds=0.0))
@@ -130,10 +127,9 @@ def test_limits_end_a_job(board, database):
 
 
 def test_a_job_that_nobody_looks_at_ends(board, database):
-    run = new(database, patience=9)
+    run = new(database, **LONG)
     board.start(database, run, 1, "auto", limits=Limits(idle_s=0.0))
     until(lambda: len(stored(database, run).entries) > 1)
-    time.sleep(0.3)
     assert "nobody looked" in ended(board, run).words
 
 
@@ -141,18 +137,16 @@ def test_what_computes_yields_to_all_others(board, database):
     """On Linux that takes a session of its own: niceness counts within a session only, and browsers have another."""
     run = new(database)
     board.start(database, run, 1, "step")
-    until(lambda: board.snapshot(run).phase)
-    pid = board.snapshot(run).pid
+    pid = ended(board, run).pid  # it waits for the next job
     assert os.getpriority(os.PRIO_PROCESS, pid) == 10
     group = Path(f"/proc/{pid}/autogroup")
     if group.exists():
         assert group.read_text(encoding="ascii").split()[-1] == "10"
         assert group.read_text(encoding="ascii") != Path("/proc/self/autogroup").read_text(encoding="ascii")
-    ended(board, run)
 
 
 def test_two_jobs_on_one_run_are_one_too_many(board, database):
-    run = new(database, patience=9)
+    run = new(database, **LONG)
     board.start(database, run, 1, "auto")
     with pytest.raises(StoreError, match="worked on already"):
         board.start(database, run, 1, "step")
@@ -172,7 +166,7 @@ def test_a_run_that_went_on_elsewhere_is_not_overwritten(board, database):
 
 
 def test_a_persons_word_during_auto_counts_from_the_next_iteration_on(board, database):
-    run = new(database, patience=9)
+    run = new(database, **LONG)
     board.start(database, run, 1, "auto")
     until(lambda: board.snapshot(run).phase)
     store = runs.open_store(database)

@@ -9,6 +9,8 @@ from pathlib import Path
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
+from tests.waiting import LONGEST_S
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -32,7 +34,7 @@ def test_every_link_and_picture_of_the_readme_is_there():
 def test_the_lines_for_a_notebook_run_in_one_and_the_law_is_shown_there():
     (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     notebook = new_notebook(cells=[new_code_cell(code)])
-    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(ROOT)}}).execute()
+    NotebookClient(notebook, timeout=LONGEST_S, resources={"metadata": {"path": str(ROOT)}}).execute()
     printed, shown = notebook.cells[0].outputs
     law = "d yeast / d hour = 0.547 yeast - 0.000825 yeast**2"
     assert printed.text.splitlines() == [law, "{'yeast': 'settled'}"]

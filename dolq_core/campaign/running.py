@@ -133,11 +133,11 @@ class _Campaign:
             else:
                 self._give_up(name, f"{type(error).__name__}: {error}")
         if broke:
-            self.lost += 1
             self._lose_all()
         return not broke
 
     def _lose_all(self) -> None:
+        self.lost += 1
         for name in self.running.values():
             self._lose(name)
         self.running.clear()

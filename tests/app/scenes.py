@@ -1,6 +1,5 @@
 """Runs to look at, made by the real loop with agents that follow a script."""
 
-import time
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -11,6 +10,7 @@ from dolq_core.fitting import Workbench
 from pages.ui import jobs
 from pages.ui.words import JOINER
 from tests.loop.states import logistic_problem
+from tests.waiting import LONGEST_S, until
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("start", "data", "discover", "equations", "history", "lessons", "benchmarks", "settings")
@@ -18,7 +18,7 @@ PAGES = ("start", "data", "discover", "equations", "history", "lessons", "benchm
 
 def app(page: str, run: str = "") -> AppTest:
     """Open a page of the real app, with a run in the address or without, and draw it once."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
     if run:
         at.query_params["run"] = run
     at.run()
@@ -96,15 +96,18 @@ def press(at: AppTest, label: str) -> AppTest:
     return worked(at)
 
 
-def worked(at: AppTest, seconds: float = 60.0) -> AppTest:
+def worked(at: AppTest) -> AppTest:
     """Wait for the job of the open run, if there is one, and draw the page as it is then."""
     here = at.query_params.get("run") or ""
     run = here if isinstance(here, str) else here[0]
     board = jobs.board()
-    end = time.monotonic() + seconds
-    while run and (job := board.snapshot(run)) is not None:
-        assert time.monotonic() < end, job
-        if job.ended:
+
+    def told() -> bool:
+        """Whether the page has told the end, and forgotten the job."""
+        job = board.snapshot(run)
+        if job is not None and job.ended:
             at.run()
-        time.sleep(0.05)
+        return job is None
+
+    until(told, say=lambda: board.snapshot(run))
     return at

@@ -10,6 +10,7 @@ from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
 from tests.app.scenes import disputed, read, section
 from tests.loop.states import logistic_problem
+from tests.waiting import LONGEST_S
 
 
 def the_run(iterations: int = 1) -> runs.Run:
@@ -43,7 +44,7 @@ def test_what_else_fits_is_not_looked_for_while_the_run_goes_on():
     goes_on = threading.Event()
 
     def waits(body: dict) -> str:
-        goes_on.wait(60)
+        goes_on.wait(LONGEST_S)
         return "nothing"
 
     with serving(proposal({"x": ["x", "x**2"]}), grades(x={"x": "good", "x**2": "good"}), *[waits] * 9) as server:

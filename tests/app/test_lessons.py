@@ -1,6 +1,5 @@
 """The lessons page: a card opens a lesson, and the lesson is walked from its first step to its last."""
 
-import time
 from functools import partial
 
 import pytest
@@ -13,6 +12,7 @@ from pages.ui import jobs
 from pages.ui.words import number
 from tests.app.scenes import app, press, read, shown
 from tests.lessons.test_reading import GOOD
+from tests.waiting import until
 
 ALL = {one.id: one for one in lessons.bundled()}
 
@@ -22,15 +22,17 @@ def standing() -> lessons.Standing:
     return lessons.stand(runs.open_store(), lessons.attempts(1)[0], number)
 
 
-def computed(at: AppTest, seconds: float = 120.0) -> AppTest:
+def computed(at: AppTest) -> AppTest:
     """Wait until nothing of the open step is left to compute."""
-    end = time.monotonic() + seconds
-    while (now := standing()).waits:
-        assert time.monotonic() < end
+
+    def done() -> bool:
+        now = standing()
         job = jobs.board().snapshot(now.waits)
-        if job is None or job.ended:
+        if now.waits and (job is None or job.ended):
             at.run()
-        time.sleep(0.05)
+        return not now.waits
+
+    until(done)
     return at.run()
 
 

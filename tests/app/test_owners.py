@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
 from tests.app.scenes import PAGES, ROOT, press, read, scripted
+from tests.waiting import LONGEST_S
 
 ANN = {"is_logged_in": True, "iss": "https://id.example", "sub": "1", "name": "Ann <b>Lee</b>"}
 BOB = {"is_logged_in": True, "iss": "https://id.example", "sub": "2", "name": "Bob"}
@@ -13,7 +14,7 @@ NOBODY = {"is_logged_in": False}
 
 def asked(user: dict[str, object], page: str, run: str = "") -> AppTest:
     """Open a page of the app as somebody."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
     at.user = user
     at.secrets = {"auth": {"client_id": "dolq", "other <i>": {"client_id": "o"}}}
     if run:

@@ -33,11 +33,12 @@ def test_every_page_draws_with_a_run(page):
 FIRST = """
 import sys, types
 from streamlit.testing.v1 import AppTest
+from tests.waiting import LONGEST_S
 
 rest = types.ModuleType("pages.start.rest")
 rest.draw = lambda *places: print("core loaded:", "dolq_core.runs" in sys.modules)
 sys.modules["pages.start.rest"] = rest
-at = AppTest.from_file("app.py", default_timeout=60).run()
+at = AppTest.from_file("app.py", default_timeout=LONGEST_S).run()
 print([title.value for title in at.title], [said.value for said in at.subheader])
 """
 

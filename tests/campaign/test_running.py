@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 
@@ -17,6 +16,7 @@ from dolq_core.campaign import pools
 from dolq_core.errors import CampaignError, StoreError
 from dolq_core.store import codec
 from tests.campaign.small import tasks
+from tests.waiting import LONGEST_S, until
 
 COUNT = 16
 
@@ -86,9 +86,9 @@ def test_a_cluster_that_loses_a_worker_gives_all_results(serial, tmp_path, sched
         if now.done >= COUNT // 4 and workers[0].poll() is None:
             workers[0].kill()
 
-    done = campaign.run_campaign(ledger, tasks(COUNT), pools.cluster(address, patience_s=90), kill_one)
+    done = campaign.run_campaign(ledger, tasks(COUNT), pools.cluster(address, patience_s=LONGEST_S), kill_one)
     assert (done.done, done.failed) == (COUNT, 0)
-    assert workers[0].poll() is not None
+    assert workers[0].wait(LONGEST_S) == -signal.SIGKILL
     assert same(ledger.results(), serial)
 
 
@@ -156,19 +156,32 @@ def test_a_task_that_always_takes_its_worker_down_is_given_up_alone(serial, tmp_
     assert same(good, {name: serial[name] for name in good})
 
 
+class Dead(Executor):
+    """A pool whose worker has died before it was given anything."""
+
+    def submit(self, fn, /, text):
+        raise BrokenProcessPool("a process died")
+
+
+def test_a_worker_that_dies_between_two_tasks_is_counted_and_costs_nothing(tmp_path):
+    made = iter((Dead(), pools.here().make()))
+    pool = pools.Pool("dead at first", lambda: next(made), lambda: 1, (BrokenProcessPool,), lambda executor: None)
+    done = campaign.run_campaign(campaign.Ledger(tmp_path), tasks(2), pool)
+    assert (done.done, done.failed, done.lost) == (2, 0, 1)
+
+
 def test_ctrl_c_ends_the_workers_and_keeps_what_is_done(tmp_path):
     command = [sys.executable, "-m", "dolq_core", "bench", "run", str(tmp_path), "--workers", "2", "--seeds", "50"]
     process = subprocess.Popen(
         [*command, "--system", "1", "--points", "50"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     )
     ledger = campaign.Ledger(tmp_path)
-    timer = threading.Timer(120.0, process.kill)
-    timer.start()
-    while process.poll() is None and not ledger.results():
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    said = process.communicate()[1]
-    timer.cancel()
+    try:
+        until(lambda: ledger.results() or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=LONGEST_S)[1]
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert "the same command goes on with the rest" in said
     assert 0 < len(ledger.results()) < 50

@@ -20,6 +20,7 @@ from pyarrow import parquet
 from dolq_core import runs
 from dolq_core.data import apart, sources
 from dolq_core.data.bounds import MOST_CELL, MOST_COLUMNS, MOST_NAME, MOST_ROW
+from tests.waiting import LONGEST_S
 
 ROOT = Path(__file__).parents[2]
 ROWS = "\n".join(f"{k},{k * k % 7}" for k in range(20))
@@ -114,7 +115,7 @@ def test_the_process_that_tries_a_file_has_limits_of_memory_and_time():
         "except MemoryError: print('refused', flush=True)\n"
         "while True: pass"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=ROOT)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONGEST_S, cwd=ROOT)
     assert done.stdout == "refused\n"
     assert done.returncode in (-signal.SIGXCPU, -signal.SIGKILL), "its processor time was not limited"
 

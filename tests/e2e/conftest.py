@@ -11,9 +11,11 @@ from dolq_core import runs
 from dolq_core.records import ModelChoice, Models, Settings
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
-from tests.e2e.server import FLAGS, IDLE, served
+from tests.e2e.pages import opened, settled
+from tests.e2e.server import FLAGS, served
+from tests.waiting import LONGEST_S
 
-expect.set_options(timeout=60_000)  # a step on a busy machine takes longer than the default of five seconds
+expect.set_options(timeout=1000 * LONGEST_S)
 
 
 @pytest.fixture(scope="module")
@@ -38,20 +40,16 @@ def address(browser: Browser, database: Path) -> Iterator[str]:
     `pages` stands beside app.py.
     """
     with served(database) as found:
-        first = browser.new_page()
-        first.goto(found)
-        first.wait_for_selector(IDLE)
-        first.close()
+        with opened(browser) as first:
+            first.goto(found)
+            settled(first)
         yield found
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    found = context.new_page()
-    found.set_default_timeout(60_000)
-    yield found
-    context.close()
+    with opened(browser) as found:
+        yield found
 
 
 def paced(body: dict) -> str:

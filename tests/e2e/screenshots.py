@@ -10,12 +10,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from dolq_core import lessons, runs
 from dolq_core.data import generate
 from dolq_core.records import Intervention, Override, TermNote
-from tests.e2e.server import FLAGS, IDLE, ROOT, served
+from tests.e2e.pages import DRAWN, opened, settled
+from tests.e2e.server import FLAGS, ROOT, served
 
 PLACES = ("start", "data", "discover", "equations", "history", "lessons", "benchmarks", "settings")
 THEMES = ("light", "dark")
@@ -78,23 +79,14 @@ def _lesson(database: Path) -> str:
 def _picture(browser: Browser, address: str, file: Path, theme: str, width: int, height: int) -> None:
     dark = theme == "dark"
     size = {"width": width, "height": height}
-    context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light")
-    page = context.new_page()
-    page.set_default_timeout(120_000)  # a busy machine is no fault
-    page.goto(address)
-    _settled(page)
-    if "/data" in address:
-        page.get_by_role("button", name=re.compile("^Lynx")).first.click()
-        _settled(page)
-    page.screenshot(path=file)
-    context.close()
-
-
-def _settled(page: Page) -> None:
-    page.wait_for_timeout(1000)
-    page.wait_for_selector(IDLE)
-    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
-    page.wait_for_timeout(1500)
+    with opened(browser, viewport=size, color_scheme="dark" if dark else "light") as page:
+        page.goto(address)
+        settled(page)
+        if "/data" in address:
+            page.get_by_role("button", name=re.compile("^Lynx")).first.click()
+            settled(page)
+        page.wait_for_function(DRAWN)
+        page.screenshot(path=file)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,13 @@ import os
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.waiting import LONGEST_S, until
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"]
@@ -19,7 +20,6 @@ IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 @contextmanager
 def served(
     database: Path,
-    seconds: float = 60,
     root: Path = ROOT,
     python: Path | str = sys.executable,
     secrets: Path | None = None,
@@ -39,11 +39,12 @@ def served(
     with log.open("wb") as out:
         server = subprocess.Popen([*command, *options], cwd=root, env=environment, stdout=out, stderr=out)
         try:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health", server, log, seconds)
+            health = f"http://127.0.0.1:{port}/_stcore/health"
+            until(lambda: _is_up(health, server, log), every=0.1, say=lambda: _said(log))
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(LONGEST_S)
 
 
 def _free_port() -> int:
@@ -52,14 +53,14 @@ def _free_port() -> int:
         return probe.getsockname()[1]
 
 
-def _wait(health: str, server: subprocess.Popen[bytes], log: Path, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if server.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(health, timeout=2):
-                return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            time.sleep(0.1)
-    raise RuntimeError(f"The app did not start:\n{log.read_text(errors='replace')}")
+def _is_up(health: str, server: subprocess.Popen[bytes], log: Path) -> bool:
+    assert server.poll() is None, _said(log)
+    try:
+        with urllib.request.urlopen(health, timeout=LONGEST_S):
+            return True
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False
+
+
+def _said(log: Path) -> str:
+    return f"The app did not start:\n{log.read_text(errors='replace')}"

@@ -11,11 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from dolq_core import runs
 from dolq_core.data import generate
 from tests.app.scenes import PAGES
-from tests.e2e.test_first_light import settled
+from tests.e2e.pages import DRAWN, opened, settled
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
-DRAWN = """() => [...document.querySelectorAll('[data-testid=stElementContainer]')].every(
-    element => element.dataset.stale !== 'true' && getComputedStyle(element).opacity === '1')"""
 TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 
 
@@ -30,11 +28,8 @@ def run(database: Path) -> str:
 
 @pytest.fixture(params=["light", "dark"])
 def themed(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=request.param, bypass_csp=True)
-    found = context.new_page()
-    found.set_default_timeout(60_000)
-    yield found
-    context.close()
+    with opened(browser, color_scheme=request.param, bypass_csp=True) as found:
+        yield found
 
 
 def findings(page: Page) -> list[str]:

@@ -8,20 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
-from tests.e2e.server import IDLE, served
-
-
-def settled(page: Page) -> None:
-    """Wait until the script has started and come to rest, and the style sheet holds."""
-    page.wait_for_timeout(300)
-    page.wait_for_selector(IDLE)
-    page.wait_for_function("getComputedStyle(document.documentElement).getPropertyValue('--edge') !== ''")
-    page.wait_for_timeout(200)
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).first.click()
-    settled(page)
+from tests.e2e.pages import press, settled
+from tests.e2e.server import served
 
 
 def test_a_bookmark_opens_its_page_on_a_server_that_has_just_started(page: Page, tmp_path: Path):

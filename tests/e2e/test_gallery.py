@@ -7,33 +7,30 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from dolq_core import runs
+from tests.e2e.pages import opened, settled
 from tests.e2e.test_accessibility import findings
-from tests.e2e.test_first_light import settled
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
 def test_noise_is_chosen_seen_and_started_with(
     browser: Browser, address: str, database: Path, theme: str, width: int
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, bypass_csp=True)
-    page = context.new_page()
-    page.goto(f"{address}/data")
-    page.get_by_role("button", name=re.compile("^A reaction that feeds")).click()
-    expect(page.get_by_role("heading", name="A reaction that feeds on its product")).to_be_in_viewport()
-    settled(page)
-    chart = page.get_by_role("figure", name=re.compile("^Measured data"))
-    clean = page.get_by_role("figure", name=chart.get_attribute("aria-label") or "", exact=True)
-    page.get_by_role("slider", name=re.compile("^Noise")).first.focus()
-    for _ in range(6):
-        page.keyboard.press("ArrowRight")
-    expect(clean).to_have_count(0)
-    settled(page)
-    expect(chart).to_have_count(1)
-    assert findings(page) == []
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
-    page.get_by_role("button", name="Start discovery").click()
-    expect(page.get_by_role("heading", name=re.compile("3 % noise, seed 0"))).to_be_visible()
-    run = runs.list_runs(runs.open_store(database))[0]
-    wanted = runs.load_bundled("system-4", runs.Sampling(noise=0.03)).dataset
-    assert runs.load(runs.open_store(database), run.id).state.problem.dataset == wanted
-    context.close()
+    with opened(browser, viewport={"width": width, "height": 900}, color_scheme=theme, bypass_csp=True) as page:
+        page.goto(f"{address}/data")
+        page.get_by_role("button", name=re.compile("^A reaction that feeds")).click()
+        expect(page.get_by_role("heading", name="A reaction that feeds on its product")).to_be_in_viewport()
+        settled(page)
+        chart = page.get_by_role("figure", name=re.compile("^Measured data"))
+        clean = page.get_by_role("figure", name=chart.get_attribute("aria-label") or "", exact=True)
+        page.get_by_role("slider", name=re.compile("^Noise")).first.focus()
+        page.keyboard.press("End")
+        expect(clean).to_have_count(0)
+        settled(page)
+        expect(chart).to_have_count(1)
+        assert findings(page) == []
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+        page.get_by_role("button", name="Start discovery").click()
+        expect(page.get_by_role("heading", name=re.compile("10 % noise, seed 0"))).to_be_visible()
+        run = runs.list_runs(runs.open_store(database))[0]
+        wanted = runs.load_bundled("system-4", runs.Sampling(noise=0.1)).dataset
+        assert runs.load(runs.open_store(database), run.id).state.problem.dataset == wanted

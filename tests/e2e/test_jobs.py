@@ -6,18 +6,16 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
-from tests.e2e.test_first_light import press, settled
+from tests.e2e.pages import press, settled
+from tests.waiting import until
 
 
 def iterations(database: Path, run: str) -> int:
     return runs.load(runs.open_store(database), run).state.iteration
 
 
-def wait_for(database: Path, run: str, at_least: int, seconds: float = 120.0) -> None:
-    end = time.monotonic() + seconds
-    while iterations(database, run) < at_least:
-        assert time.monotonic() < end
-        time.sleep(0.1)
+def wait_for(database: Path, run: str, at_least: int) -> None:
+    until(lambda: iterations(database, run) >= at_least, every=0.1)
 
 
 def button(page: Page, name: str):
@@ -64,15 +62,12 @@ def test_a_veto_in_the_middle_counts_from_then_on(page: Page, address: str, data
     button(page, "Auto").click()
     expect(way(page, "Pause")).to_be_visible()
     page.get_by_role("button", name="Ban or unban").click()
-    field = page.locator("[data-testid=stPopoverBody]").get_by_role("textbox").first
-    field.fill("x1")
+    box = page.locator("[data-testid=stPopoverBody]")
+    box.get_by_role("textbox").first.fill("x1")
     page.keyboard.press("Enter")
-    page.wait_for_timeout(700)
+    expect(box.get_by_text("Reads as")).to_be_visible()
     page.get_by_role("button", name="Ban this term").click()
-    end = time.monotonic() + 120
-    while not runs.load(runs.open_store(database), long_run).state.bans:
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    until(lambda: runs.load(runs.open_store(database), long_run).state.bans, every=0.1)
     wait_for(database, long_run, iterations(database, long_run) + 2)
     pause(page, database, long_run)
     state = runs.load(runs.open_store(database), long_run).state

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.pages import opened, settled
 from tests.e2e.test_accessibility import findings, scrolled_sideways
-from tests.e2e.test_first_light import settled
 
 
 def press(page: Page, name: str) -> None:
@@ -43,21 +43,19 @@ def test_yeast_is_walked_with_the_keyboard_and_a_reload_loses_nothing(page: Page
 def test_nobody_stumbles_over_a_step_before_and_after_its_answer(browser: Browser, address: str):
     """On a phone, in the dark; the list of lessons is looked at with all other pages."""
     size = {"width": 390, "height": 844}
-    context = browser.new_context(viewport=size, color_scheme="dark", bypass_csp=True)
-    page = context.new_page()
-    page.goto(f"{address}/lessons")
-    page.get_by_role("button", name="Knowing when there is nothing").click()
-    page.get_by_role("button", name="I do not know").click()
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("button", name="Do one iteration").click()
-    expect(page.get_by_role("radio", name="hold")).to_be_visible()
-    settled(page)
-    assert findings(page) == []
-    page.get_by_role("button", name="I do not know").click()
-    expect(page.get_by_text("Terms in the change of b")).to_be_visible()
-    page.get_by_text("Projector").click()
-    expect(page.locator(".st-key-lesson_big")).to_be_visible()
-    settled(page)
-    assert findings(page) == []
-    assert scrolled_sideways(page) <= 390
-    context.close()
+    with opened(browser, viewport=size, color_scheme="dark", bypass_csp=True) as page:
+        page.goto(f"{address}/lessons")
+        page.get_by_role("button", name="Knowing when there is nothing").click()
+        page.get_by_role("button", name="I do not know").click()
+        page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Do one iteration").click()
+        expect(page.get_by_role("radio", name="hold")).to_be_visible()
+        settled(page)
+        assert findings(page) == []
+        page.get_by_role("button", name="I do not know").click()
+        expect(page.get_by_text("Terms in the change of b")).to_be_visible()
+        page.get_by_text("Projector").click()
+        expect(page.locator(".st-key-lesson_big")).to_be_visible()
+        settled(page)
+        assert findings(page) == []
+        assert scrolled_sideways(page) <= 390

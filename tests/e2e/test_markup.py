@@ -7,7 +7,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.records import Intervention, TermKey, TermNote, VariableNote
 from tests.app.scenes import scripted
-from tests.e2e.server import IDLE
+from tests.e2e.pages import settled
 from tests.loop.states import logistic_problem
 
 EVIL = "evil.example"
@@ -45,7 +45,7 @@ def test_no_element_of_a_strangers_text_is_on_any_page(page, address, hostile, d
     page.on("request", lambda request: asked.append(request.url))
     for place in ("discover", "equations", "history", "data", "start", "lessons", "benchmarks", "settings"):
         page.goto(f"{address}/{place}?run={hostile}")
-        page.wait_for_selector(IDLE)
+        settled(page)
         assert page.evaluate(FOUND) == [], place
         if place in ("discover", "equations"):
             page.wait_for_selector(".js-plotly-plot .main-svg")

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
-from tests.e2e.test_first_light import press, settled
+from tests.e2e.pages import press, settled
 
 KEY = "sk-marked-0123456789"
 SUM = '{"answer": "5"}'

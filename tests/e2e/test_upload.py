@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
+from tests.e2e.pages import press, settled
 from tests.e2e.test_accessibility import findings
-from tests.e2e.test_first_light import press, settled
 
 
 def grown(start: float, t: float) -> float:

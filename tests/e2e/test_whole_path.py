@@ -3,20 +3,23 @@
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from dolq_core import runs
 from dolq_core.records import Intervention, Iteration, TermKey
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
-from tests.e2e.test_first_light import press, settled
+from tests.e2e.pages import press, settled
 from tests.e2e.test_jobs import button, iterations, wait_for, way
 from tests.e2e.test_models import choose, fill
+from tests.waiting import until
 
+AGAIN_MS = 5000.0  # after which a person tries once more
 CROWDING, CUBE = TermKey(0, "prey**2"), TermKey(1, "hunter**3")
 
 
@@ -47,13 +50,6 @@ def measured(tmp_path: Path) -> Path:
     return path
 
 
-def until(true: Callable[[], object], seconds: float = 120.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.1)
-
-
 def go(page: Page, name: str) -> None:
     page.get_by_role("link", name=name, exact=True).first.click()
     expect(page).to_have_url(re.compile(f"/{name.lower()}"))
@@ -73,26 +69,32 @@ def upload(page: Page, measured: Path) -> str:
 
 
 def opened(page: Page, name: re.Pattern[str]) -> Locator:
-    """Open an editor, a second time where the page was drawn anew in the very moment of the first click."""
+    """Open an editor, again where the page was drawn anew in the very moment of the click."""
     box = page.locator("[data-testid=stPopoverBody]").first
-    for _ in range(3):
-        page.get_by_role("button", name=name).first.click()
-        page.wait_for_timeout(1500)
-        if box.is_visible():
-            break
-    expect(box).to_be_visible()
+
+    def is_open() -> bool:
+        if not box.is_visible():
+            page.get_by_role("button", name=name).first.click()
+        with suppress(TimeoutError):
+            box.wait_for(timeout=AGAIN_MS)
+        return box.is_visible()
+
+    until(is_open)
     return box
 
 
 def apply(page: Page, database: Path, run: str, count: int) -> None:
     """Press until the word is on record, as a person would."""
     page.keyboard.press("Escape")
-    end = time.monotonic() + 120
-    while len(words_of(database, run)) < count:
-        assert time.monotonic() < end
-        if button(page, "Apply now").is_visible():
-            button(page, "Apply now").click()
-        page.wait_for_timeout(2000)
+
+    def is_on_record() -> bool:
+        found = len(words_of(database, run)) >= count
+        if not found and button(page, "Apply now").is_visible():
+            with suppress(TimeoutError):  # it went away under the hand
+                button(page, "Apply now").click(timeout=AGAIN_MS)
+        return found
+
+    until(is_on_record, every=2.0)
 
 
 def veto(page: Page) -> None:

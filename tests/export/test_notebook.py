@@ -17,6 +17,7 @@ from dolq_core.records import Given, Settings
 from tests.export.laws import LAWS, NASTY, by_hand, simulated
 from tests.golden import is_golden
 from tests.test_residuals import RIGHT, fitted, noisy
+from tests.waiting import LONGEST_S
 
 FIT = "fit = least_squares("
 TAIL = """
@@ -40,7 +41,7 @@ def executed(run: runs.Run, place, *, fit: bool = True) -> dict:
     code = "\n\n".join(cell for cell in found if fit or FIT not in cell)
     (place / "cells.py").write_text(code + TAIL, encoding="utf-8")
     command = [sys.executable, "-I", "-W", "error", "cells.py"]
-    subprocess.run(command, cwd=place, env={"MPLBACKEND": "Agg", "HOME": str(place)}, check=True, timeout=120)
+    subprocess.run(command, cwd=place, env={"MPLBACKEND": "Agg", "HOME": str(place)}, check=True, timeout=LONGEST_S)
     return json.loads((place / "found.json").read_text())
 
 

@@ -17,6 +17,7 @@ from dolq_core.export.targets import LANGUAGES
 from tests.export.laws import LAWS, by_hand, simulated
 from tests.golden import is_golden
 from tests.loop.states import logistic_problem
+from tests.waiting import LONGEST_S
 
 CLOSE = 1e-6
 
@@ -69,7 +70,7 @@ def test_the_python_program_runs_alone_and_writes_a_table(tmp_path):
     made = runs.export(run, "python")
     (tmp_path / made.name).write_bytes(made.content)
     command = [sys.executable, "-I", made.name]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, timeout=LONGEST_S)
     header, *rows = csv.reader(io.StringIO(done.stdout.decode("utf-8")))
     assert header == ["run", "hour", "E", "temp (°C)", "lambda", "x0"]
     assert len(rows) == 2 * 401
@@ -97,7 +98,7 @@ def test_the_matlab_function_goes_where_the_app_goes_in_octave(run, octave, tmp_
     call = f"f = {made.name.removesuffix('.m')}({len(expected[0][0])}); for k = 1:numel(f), "
     show = "printf('%s\\n', f(k).label); printf('%.17g ', [f(k).t f(k).x]'); printf('\\n'); end"
     command = [octave, "--norc", "--eval", call + show]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=LONGEST_S)
     lines = done.stdout.splitlines()
     assert lines[::2] == [own.label for own in runs.law(run).runs]
     for line, (t, x) in zip(lines[1::2], expected, strict=True):

@@ -18,6 +18,7 @@ from dolq_core.store.migrations import APPLICATION_ID, MIGRATIONS
 from dolq_core.store.sqlite import SqliteStore
 from tests.contracts.store_contract import StoreContract
 from tests.store.examples import intervention, iteration, start
+from tests.waiting import LONGEST_S
 
 
 @pytest.fixture
@@ -232,7 +233,7 @@ def test_a_store_may_go_before_a_thread_that_used_it(database):
 def test_two_programs_never_take_the_same_place(store, database):
     run = store.create(start(), "shared")
     programs = [writer(database, run, 25) for _ in range(2)]
-    said = [p.communicate(timeout=60)[0] for p in programs]
+    said = [p.communicate(timeout=LONGEST_S)[0] for p in programs]
     assert [p.returncode for p in programs] == [0, 0]
     assert [len(s.split()) for s in said] == [25, 25]
     assert len(store.entries(run)) == 51

@@ -9,6 +9,7 @@ import pytest
 
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2
 from tests.agents.llm.server import error, serving
+from tests.waiting import LONGEST_S
 
 KEY = "sk-marked-0123456789"
 
@@ -18,7 +19,7 @@ def dolq(*arguments, **environment):
         [sys.executable, "-m", "dolq_core", *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONGEST_S,
         check=False,
         env={**os.environ, "NO_PROXY": "127.0.0.1", **environment},
     )

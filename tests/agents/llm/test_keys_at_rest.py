@@ -1,7 +1,6 @@
 """The key of a language model is used, and then it is nowhere: not in a file, a command line, an error or an export."""
 
 import os
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from dolq_core.jobs import Board
 from dolq_core.records import ModelChoice, Models, Settings
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import error, serving
+from tests.waiting import until
 
 KEY = "sk-marked-0123456789"
 
@@ -34,10 +34,7 @@ def command_lines() -> str:
 
 
 def worked(board: Board, run: str) -> str:
-    end = time.monotonic() + 120
-    while not board.snapshot(run).ended:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: board.snapshot(run).ended)
     return board.snapshot(run).words
 
 

@@ -7,6 +7,7 @@ from dolq_core.errors import AgentError, ChatError
 from dolq_core.ports import ChatRequest
 from dolq_core.records import ModelChoice
 from tests.agents.llm.server import Fault, Text, error, serving
+from tests.waiting import LONGEST_S
 
 KEY = "sk-marked-0123456789"
 SCHEMA = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -17,7 +18,7 @@ def model_at(server, provider, model="m"):
     return connect(ModelChoice(provider, model, server.url + ("/v1" if provider == "openai" else "")), KEY)
 
 
-def request(form="plain", deadline_s=5.0):
+def request(form="plain", deadline_s=LONGEST_S):
     return ChatRequest("be brief", "what?", 0.9, 3000, form, "sampler", SCHEMA, deadline_s)
 
 

@@ -8,6 +8,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from dolq_core.loop.ranking import rank, ranked
 from dolq_core.loop.sample import sample
 from dolq_core.numerics.machine import machine
 from dolq_core.ports import Sampler, Scientist
-from dolq_core.records import EquationFit, Iteration, Proposal, RunState, Structure, TermKey
+from dolq_core.records import EquationFit, Iteration, Proposal, RunState, Structure, TermKey, TrajectoryScore
 
 PHASES = ("sample", "fit", "evaluate", "decide", "simulate")
 OnPhase = Callable[[str, int, int], None]
@@ -101,12 +102,19 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     last = state.last
     if last is not None and last.refined and _shapes(last.refined) == _shapes(best):
         return replace(done, refined=last.refined, blind=last.blind, trajectory=last.trajectory)
-    found = bench.refine(best)
-    final = bench.final(found or best)
-    held = bench.held is not None
-    score = bench.trajectory_score(found or best if held else final or found or best)
+    found, held = bench.refine(best), bench.held is not None
+    final, score = _last(bench, found or best)
+    if found and not all(map(isfinite, (*score.nmse, *score.held_out))):
+        found = ()  # fitted to its samples it leaves them at once: chance, or chaos
+        final, score = _last(bench, best)
     found = found or (best if moved else ())
     return replace(done, refined=final or found, blind=found if held else (), trajectory=score)
+
+
+def _last(bench: Workbench, fits: Sequence[EquationFit]) -> tuple[tuple[EquationFit, ...], TrajectoryScore]:
+    """Return the system fitted on all rows, empty where that changes nothing, and how it simulates."""
+    final = bench.final(fits)
+    return final, bench.trajectory_score(fits if bench.held is not None else final or fits)
 
 
 def _compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:

@@ -10,7 +10,12 @@ from pages.ui import frame, identity, jobs, session, words
 
 EVERY_S = 1.0
 NOISE = {0.0: "none", 0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}
-SUITES = {"paper": "The paper's eight systems", "textbook": "Textbook systems", "real": "Measured data"}
+SUITES = {
+    "paper": "The paper's eight systems",
+    "textbook": "Textbook systems",
+    "open": "Systems of many fields",
+    "real": "Measured data",
+}
 SAID = {
     "given": "as given",
     "none": "none",
@@ -47,7 +52,7 @@ def _wanted() -> runs.SmallCampaign:
     first, second, third, fourth = st.columns([1.3, 2, 1.2, 0.7], gap="medium")
     known = runs.suites()
     suite = first.selectbox(
-        "Systems of", list(known), format_func=lambda name: str(SUITES.get(name, name)), key="campaign.suite",
+        "Systems of", sorted(known, key=lambda name: [*SUITES, name].index(name)), format_func=lambda name: str(SUITES.get(name, name)), key="campaign.suite",
     )  # fmt: skip
     titles = known[suite]
     systems = second.multiselect(

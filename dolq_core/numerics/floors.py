@@ -45,8 +45,8 @@ def between_curves(runs: Sequence[Run], rows: WeakRows, b: Floats, density: int)
 def through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Floats) -> Floats:
     """Error of f(x) (d,) from the noise that is `left` on the states (d,), through a linear fit of b on x.
 
-    The fit that makes misfit and noise together least (ridge regression with the noise as its weight): where a sum of
-    the states hardly changes, since what leaves one enters another, the slope along it would be chance and so large that
+    The fit that makes misfit and noise together least (ridge regression, the noise as its weight): where a sum of the
+    states hardly changes, since what leaves one enters another, the slope along it would be chance, and so large that
     everything stood at this error.
     """
     states = np.ascontiguousarray((rows.mean @ np.concatenate([g.x for g in grids])).T)

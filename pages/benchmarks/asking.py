@@ -52,8 +52,11 @@ def _wanted() -> runs.SmallCampaign:
     first, second, third, fourth = st.columns([1.3, 2, 1.2, 0.7], gap="medium")
     known = runs.suites()
     suite = first.selectbox(
-        "Systems of", sorted(known, key=lambda name: [*SUITES, name].index(name)), format_func=lambda name: str(SUITES.get(name, name)), key="campaign.suite",
-    )  # fmt: skip
+        "Systems of",
+        sorted(known, key=lambda name: [*SUITES, name].index(name)),
+        format_func=lambda name: str(SUITES.get(name, name)),
+        key="campaign.suite",
+    )
     titles = known[suite]
     systems = second.multiselect(
         "Systems", list(titles), format_func=lambda name: _titled(name, titles[name]), placeholder="all",

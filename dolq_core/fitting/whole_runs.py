@@ -9,11 +9,18 @@ from dolq_core.numerics.lifted import Field, Path, Stretches, fit, one_stretch_a
 from dolq_core.records import EquationFit
 from dolq_core.terms import compile_columns
 
+MOST_NUMBERS = 3_000_000
+"""Numbers in the slopes of all samples by all states and coefficients: 24 MB. Beyond, systems are fitted on stretches."""
+
 
 def fitted(data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...], x: Floats) -> Path | None:
-    """Return the fit from the numbers of `fits` and the states x (n, d); None where it does not become a simulation."""
+    """Return the fit from the numbers of `fits` and the states x (n, d); None where it does not become a simulation.
+
+    None, too, where the system has too many states for that.
+    """
     theta = np.array([v for one in fits for term in one.terms for v in (term.coefficient, *term.inner)])
-    if not len(theta):
+    n, d = x.shape
+    if not len(theta) or n * d * (1 + d + len(theta)) > MOST_NUMBERS:
         return None
     field = field_of(fits, symbols)
     found = fit(with_steps(data, field, theta, x), field, theta, x)

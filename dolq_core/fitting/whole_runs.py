@@ -10,7 +10,7 @@ from dolq_core.records import EquationFit
 from dolq_core.terms import compile_columns
 
 MOST_NUMBERS = 3_000_000
-"""Numbers in the slopes of all samples by all states and coefficients: 24 MB. Beyond, systems are fitted on stretches."""
+"""Numbers in the slopes of all samples by all states and coefficients: 24 MB. Beyond, runs are fitted on stretches."""
 
 
 def fitted(data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...], x: Floats) -> Path | None:

@@ -30,7 +30,7 @@ UNSEEN = 1e-12
 """Relative squared residual from which a search on a part of the rows leaves its last step to be checked on all."""
 REACH = 100.0
 """Times the starts of an inner parameter, up or down, within which it stays: further on its term is its own limit to a
-part in ten thousand, and where a search in such a valley ends, the processor's last digit would decide."""
+part in a thousand, and where a search in such a valley ends, the processor's last digit would decide."""
 EXPONENTS = (0.05, 20.0)
 """Sizes between which exponents stay: beyond them a power is a constant or a step."""
 CACHED = 4_000_000

@@ -13,6 +13,8 @@ from dolq_core.terms import Skeleton, count_params, parse_term, variables
 ALIKE = 0.9995
 """Cosine of the values on the samples from which a term looks like a product of powers: a difference of 3 %."""
 DEGREE = 3
+UNCOMPARED = -1
+"""Stands for a number of rivals that is not known yet."""
 
 
 def plainer(state: RunState, equation: int) -> tuple[Skeleton, ...]:
@@ -32,7 +34,10 @@ def plainer(state: RunState, equation: int) -> tuple[Skeleton, ...]:
 
 
 def rivals_of(state: RunState, equation: int) -> int:
-    """Return how many other structures explain an equation as well as its best one; 0 where nobody looked."""
+    """Return how many other structures explain an equation as well as its best one.
+
+    0 where data are clean or few, UNCOMPARED where a person's word brought another best one since the last look.
+    """
     found = state.last.rivals if state.last else ()
     return found[equation] if found else 0
 

@@ -6,7 +6,8 @@ from functools import reduce
 from typing import TypeVar
 
 from dolq_core.bans import is_covered
-from dolq_core.loop.ranking import best_of
+from dolq_core.fitting.limits import UNCOMPARED
+from dolq_core.loop.ranking import best_of, shape
 from dolq_core.records import Ban, FamilyBan, Intervention, Override, Pin, Problem, RunState, TermKey, Variable, Wish
 
 K = TypeVar("K")
@@ -35,7 +36,18 @@ def after_word(state: RunState, said: Intervention) -> RunState:
     now = _in_words(_proposed(now, said), said)
     if said.budget is not None and now.models is not None:
         now = replace(now, models=replace(now.models, budget=said.budget))
-    return replace(now, best=best_of(now), since_better=0, paused="")
+    return _uncompared(state, replace(now, best=best_of(now), since_better=0, paused=""))
+
+
+def _uncompared(before: RunState, now: RunState) -> RunState:
+    """Forget the rivals of each equation whose best structure a word has changed: the next iteration looks again."""
+    if now.last is None or not now.last.rivals:
+        return now
+    kept = tuple(
+        count if old is not None and new is not None and shape(old) == shape(new) else UNCOMPARED
+        for count, old, new in zip(now.last.rivals, before.best, now.best, strict=True)
+    )
+    return replace(now, last=replace(now.last, rivals=kept))
 
 
 def _proposed(state: RunState, said: Intervention) -> RunState:

@@ -30,6 +30,11 @@ def ranked(state: RunState, equation: int) -> list[Visited]:
     return sorted(allowed, key=lambda visited: rank(state, visited))
 
 
+def shape(visited: Visited) -> frozenset[str]:
+    """Return the terms of a structure, whatever their order."""
+    return frozenset(term.skeleton for term in visited.fit.terms)
+
+
 def rank(state: RunState, visited: Visited) -> float:
     """Return what is minimised between structures; the score of coefficients from trajectories counts before others."""
     fit = visited.fit

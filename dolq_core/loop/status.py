@@ -5,7 +5,7 @@ import re
 from dolq_core.fitting import names_of, why_nothing
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
-from dolq_core.fitting.limits import plainer, rivals_of
+from dolq_core.fitting.limits import UNCOMPARED, plainer, rivals_of
 from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.records import EquationFit, Iteration, RunState, Status, TermKey, Visited
 from dolq_core.terms import to_text
@@ -57,6 +57,8 @@ def _doubt(state: RunState, best: Visited) -> str:
     if times > CANCEL:
         return f"It explains the data, but its largest term is {times:.0f} times what its terms add up to."
     many = rivals_of(state, fit.equation)
+    if many == UNCOMPARED:
+        return "It explains the data; the next iteration compares it with other structures."
     if many:
         others = "does 1 other structure" if many == 1 else f"do {many} other structures"
         return f"It explains the data, and so {others} of this size or smaller."

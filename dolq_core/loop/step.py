@@ -120,15 +120,18 @@ def _last(bench: Workbench, fits: Sequence[EquationFit]) -> tuple[tuple[Equation
 def _compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     """Add how many rivals each best equation has, where noise hides differences."""
     after = advance(state, done)
-    best = [visited.refined or visited.fit for visited in after.best if visited is not None]
-    if bench.is_sparse or not bench.refines or len(best) < len(after.best) or not all(fit.terms for fit in best):
+    best = [None if visited is None else visited.refined or visited.fit for visited in after.best]
+    if bench.is_sparse or not bench.refines:
         return done
-    whole = bench.whole
+    whole, system = bench.whole, [one for one in best if one is not None]
     found: list[int] = []
     for one in best:
+        if one is None or not one.terms:
+            found.append(0)
+            continue
         seen = [skeletons for j, skeletons in after.archive if j == one.equation]
         again = whole.fit(one.equation, [term.skeleton for term in one.terms])
-        found.append(0 if again.failure else ties(whole, again, seen, best).count)
+        found.append(0 if again.failure else ties(whole, again, seen, system if len(system) == len(best) else ()).count)
     return replace(done, rivals=tuple(found))
 
 

@@ -7,8 +7,20 @@ import numpy as np
 from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting.cancelling import cancelling
+from dolq_core.fitting.limits import UNCOMPARED
+from dolq_core.loop.advance import advance
 from dolq_core.loop.status import reason_to_stop, status
-from dolq_core.records import Ban, Dataset, Problem, Settings, TermKey, Trajectory, Variable
+from dolq_core.records import (
+    Ban,
+    Dataset,
+    Intervention,
+    Problem,
+    Settings,
+    TermKey,
+    TermNote,
+    Trajectory,
+    Variable,
+)
 from dolq_core.store.memory import MemoryStore
 from tests.loop.states import logistic_problem, state_of
 
@@ -70,6 +82,20 @@ def test_a_law_with_rivals_is_not_settled_and_they_are_counted():
     assert "so does 1 other structure" in status(one, 0)[1]
     assert not reason_to_stop(several).startswith("Found")
     assert status(none, 0)[0] == "settled"
+
+
+def test_a_law_that_a_word_brought_is_not_settled_before_it_was_compared():
+    state = finished(logistic_problem())
+    looked = replace(state, last=replace(state.last, rivals=(0,)))
+    same = advance(looked, Intervention(remark="Yes."))
+    assert status(same, 0)[0] == "settled"
+    other = advance(looked, Intervention(pin=(TermNote(TermKey(0, "x**3")),)))
+    assert other.last.rivals == (UNCOMPARED,)
+    kept = replace(same, last=replace(same.last, rivals=(UNCOMPARED,)))
+    assert status(kept, 0) == (
+        "provisional",
+        "It explains the data; the next iteration compares it with other structures.",
+    )
 
 
 def test_a_law_with_a_coefficient_that_may_be_zero_is_not_settled():

@@ -10,7 +10,7 @@ from dolq_core.campaign.ledger import Ledger
 from dolq_core.campaign.records import NAMINGS, WORDS, Case, Result, Task, Variant
 from dolq_core.campaign.running import Progress, run_campaign
 from dolq_core.campaign.studies import Study, bundled_studies, read_study, study_of
-from dolq_core.campaign.suites import EXAMPLE, bundled_suites, check, read_suite
+from dolq_core.campaign.suites import EXAMPLE, PUT_ASIDE, bundled_suites, check, read_suite
 from dolq_core.campaign.tables import page
 from dolq_core.campaign.tasks import Grid, name_of, task_id, tasks_of, unique
 from dolq_core.campaign.worker import alike, do, work
@@ -21,6 +21,7 @@ __all__ = [
     "Grid",
     "Ledger",
     "NAMINGS",
+    "PUT_ASIDE",
     "Progress",
     "Result",
     "Study",

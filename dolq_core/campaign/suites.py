@@ -15,6 +15,7 @@ from dolq_core.errors import DataError, TermError
 from dolq_core.records import Problem, Variable
 
 BUNDLED = Path(__file__).resolve().parent / "suites"
+PUT_ASIDE = frozenset({"aside"})  # nothing lists or offers their systems: who works on the engine is not to know them
 FEWEST_POINTS = 10
 EXAMPLE = """
 title = "My systems"

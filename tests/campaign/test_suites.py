@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from dolq_core import campaign
+from dolq_core.campaign.laws import names_of, slopes, trajectory, true_law
 from dolq_core.campaign.tasks import problem_of, seen
 from dolq_core.data import generate, paper_systems
 from dolq_core.errors import DataError
 
+SYSTEMS = {"aside": 20, "fields": 20, "open": 24, "paper": 8, "real": 7, "textbook": 20}
 GOOD = """
 [[systems]]
 id = "tanks"
@@ -75,9 +78,44 @@ def test_the_bundled_paper_suite_is_the_papers_table():
         assert ours.trajectories[0].x == pytest.approx(theirs.trajectories[0].x, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["textbook", "real", "open"])
-def test_the_other_bundled_suites_are_read(name):
-    assert len(campaign.read_suite(name)) == {"textbook": 20, "real": 7, "open": 24}[name]
+def test_the_bundled_suites_are_these():
+    assert campaign.bundled_suites() == tuple(SYSTEMS)
+    assert set(SYSTEMS) > campaign.PUT_ASIDE
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_systems_of_a_bundled_suite_can_be_simulated(name):
+    cases = campaign.read_suite(name)
+    assert len(cases) == SYSTEMS[name]
+    for case in cases:
+        campaign.check(case)
+        assert case.description
+        assert case.measured is not None or len(case.initial) > 1
+
+
+def cosines(columns):
+    unit = columns / np.linalg.norm(columns, axis=0)
+    return np.abs(unit.T @ unit - np.eye(columns.shape[1]))
+
+
+@pytest.mark.parametrize("name", ["fields", "aside"])
+def test_data_move_to_the_end_and_tell_the_terms_of_each_equation_apart(name):
+    for case in campaign.read_suite(name):
+        t, x = trajectory(case, 0, "id")
+        started = np.abs(x[len(t) // 4 :] - x[-1]).max(axis=0)
+        assert (started > 0.02 * np.ptp(x, axis=0)).all(), case.id
+        for law in true_law(case):
+            each = [slopes(((part,),), names_of(case).symbols, t, x)[:, 0] for part in law]
+            assert cosines(np.column_stack(each)).max() < 0.9999, case.id
+
+
+def test_the_halves_are_alike_in_size_and_share_no_system_with_any_suite():
+    known = {name: campaign.read_suite(name) for name in SYSTEMS}
+    sizes = [sorted(len(case.states) for case in known[name]) for name in ("fields", "aside")]
+    assert sizes[0] == sizes[1]
+    for name in ("fields", "aside"):
+        others = {case.id for other, cases in known.items() if other != name for case in cases}
+        assert not others & {case.id for case in known[name]}
 
 
 def test_anonymous_columns_have_the_same_data_and_no_meaning(tmp_path):

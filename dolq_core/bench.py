@@ -173,7 +173,8 @@ def list_all() -> None:
 
     for name in campaign.bundled_suites():
         cases = campaign.read_suite(name)
-        click.echo(f"suite {name:10s} {len(cases)} systems: {', '.join(case.id for case in cases)}")
+        ids = ", ".join(case.id for case in cases)
+        click.echo(f"suite {name:10s} {len(cases)} systems: {'put aside' if name in campaign.PUT_ASIDE else ids}")
     for name in campaign.bundled_studies():
         study = campaign.read_study(name)
         count = sum(len(campaign.tasks_of(grid)) for grid in study.grids)

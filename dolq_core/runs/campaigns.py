@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from dolq_core.campaign import Ledger, bundled_suites, name_of, read_suite
+from dolq_core.campaign import PUT_ASIDE, Ledger, bundled_suites, name_of, read_suite
 from dolq_core.campaign import page as tables_page
 from dolq_core.errors import StoreError
 from dolq_core.ports import LOCAL, Store
@@ -94,5 +94,6 @@ def _ledger(name: str, owner: str) -> Ledger:
 
 
 def suites() -> dict[str, dict[str, str]]:
-    """Return the suites that come with the program: titles of their systems by id."""
-    return {name: {case.id: case.title for case in read_suite(name)} for name in bundled_suites()}
+    """Return the suites that come with the program, but for those put aside: titles of their systems by id."""
+    names = [name for name in bundled_suites() if name not in PUT_ASIDE]
+    return {name: {case.id: case.title for case in read_suite(name)} for name in names}

@@ -14,6 +14,7 @@ SUITES = {
     "paper": "The paper's eight systems",
     "textbook": "Textbook systems",
     "open": "Systems of many fields",
+    "fields": "Systems of further fields",
     "real": "Measured data",
 }
 SAID = {

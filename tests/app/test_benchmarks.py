@@ -42,3 +42,11 @@ def test_too_many_runs_are_left_to_the_command_line():
     at.multiselect(key="campaign.noise").set_value([0.0, 0.01]).run()
     assert "320 runs; this page takes 200 at most" in shown(at)
     assert next(button for button in at.button if button.label == "Start").disabled
+
+
+def test_the_suites_are_offered_but_for_the_one_that_was_put_aside():
+    offered = app("benchmarks").selectbox(key="campaign.suite").options
+    assert offered == [
+        "The paper's eight systems", "Textbook systems", "Systems of many fields", "Systems of further fields",
+        "Measured data",
+    ]  # fmt: skip

@@ -31,11 +31,17 @@ def test_what_comes_with_the_program_is_listed():
     assert "study paper" in words
 
 
+def test_no_list_names_the_systems_that_were_put_aside():
+    lines = said("list")[1].splitlines()
+    assert "suite aside      20 systems: put aside" in lines
+    assert any(line.startswith("suite fields     20 systems: ") and "laser" in line for line in lines)
+
+
 def test_wrong_input_is_one_sentence_and_exit_status_2(tmp_path):
     assert said("check", "nothing-there") == (
         2,
         "Error: The suite 'nothing-there': there is no such file. "
-        "Name a file, or one of open, paper, real, textbook.\n",
+        "Name a file, or one of aside, fields, open, paper, real, textbook.\n",
     )
     status, words = said("tables", str(tmp_path))
     assert (status, "holds no campaign" in words) == (2, True)

@@ -1,6 +1,7 @@
 """Suites are files that people write: what is wrong is said with its place, its reason and a way out."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -151,3 +152,10 @@ def test_a_description_added_to_a_suite_does_not_make_other_runs_new():
     assert campaign.task_id(replace(given, case=edited)) == campaign.task_id(given)
     assert campaign.task_id(replace(wrong, case=edited)) != campaign.task_id(wrong)
     assert campaign.task_id(replace(given, case=replace(given.case, points=999))) != campaign.task_id(given)
+
+
+def test_the_page_on_campaigns_says_of_every_suite_whether_it_was_tuned_on():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "scaling.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(row[0].strip("|` ") for row in rows) == list(SYSTEMS)
+    assert all(len(row) == 3 and row[2].strip(" |") for row in rows)

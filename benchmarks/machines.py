@@ -6,7 +6,8 @@ kernels, which stand for five processors: OPENBLAS_CORETYPE chooses the kernels 
 NPY_DISABLE_CPU_FEATURES the vector instructions of NumPy, GLIBC_TUNABLES those of the elementary functions. Whole logs
 are compared entry by entry with those of the first set (`dolq_core.likeness`): the same decisions means all of them,
 every candidate, verdict and reason in the same order, not the final law alone. The recorded runs of the lessons are
-played again under each.
+played again under each. The engine has been tuned on all three suites; the first run of the textbook one, before that,
+gave all terms of 15 of 20.
 """
 
 import json

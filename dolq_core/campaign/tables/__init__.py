@@ -35,6 +35,7 @@ def page(
     results: Mapping[str, Result],
     parts: Sequence[Part] = EXPERIMENTS + SYSTEMS,
     more: str = "",
+    about: str = "",
 ) -> str:
     """Return all tables that the results have something for; runs that failed are named at the end.
 
@@ -44,6 +45,7 @@ def page(
         results: what came out, by the same.
         parts: which tables.
         more: a section in Markdown behind them.
+        about: a paragraph on where the systems come from, before them.
     """
     runs = [Run(task, results[name]) for name, task in tasks.items() if name in results]
     good = [run for run in runs if not run.result.failure]
@@ -53,7 +55,8 @@ def page(
     if failed:
         sections.append("\n".join(["## Runs without a result", "", *failed]))
     counted = f"{len(good)} of {len(tasks)} runs have a result."
-    return "\n\n".join([f"# {title}", counted, *sections, *([more] if more else []), _made(runs)]) + "\n"
+    blocks = [f"# {title}", counted, about, *sections, more, _made(runs)]
+    return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 def _made(runs: Sequence[Run]) -> str:

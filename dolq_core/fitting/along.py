@@ -21,8 +21,12 @@ NUDGE = 1e-4
 """Relative step of finite differences."""
 
 
-def along(target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int) -> Target | None:
+def along(
+    target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int, *, alone: bool = False
+) -> Target | None:
     """Return the target of one equation along its reference `fits`; None where the data do not allow it.
+
+    alone: take the other states as they were measured, smoothed, whatever their laws.
 
     b is zero for the other equations. Everything is in units of the noise of a row: the floor is 1.
     """
@@ -32,8 +36,13 @@ def along(target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit],
     ends = np.cumsum([0, *target.rows.lengths])
     spans = list(zip(ends[:-1], ends[1:], strict=True))
     jacobian, others = _law(target, symbols, fits, equation)
+    if alone:
+        own = np.zeros_like(jacobian)
+        own[:, equation, equation] = jacobian[:, equation, equation]
+        jacobian, others = own, others[:, :, :0]
     paths = [
-        Path(target.t[i:j], target.x[:, i:j].T, target.measured[:, i:j].T, jacobian[i:j], others[i:j]) for i, j in spans
+        Path(target.t[i:j], target.x[:, i:j].T, target.measured[:, i:j].T, jacobian[i:j], others[i:j], alone)
+        for i, j in spans
     ]
     return _target_of(target, response(paths, equation, noise), equation)
 

@@ -1,14 +1,17 @@
 """A system fitted to whole runs by its simulation: all numbers and starts at once (`numerics.lifted`)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.lifted import Field, Path, Stretches, fit, one_stretch_a_run, with_steps
-from dolq_core.records import EquationFit
-from dolq_core.terms import compile_columns
+from dolq_core.numerics.lifted import Path, Stretches, fit, one_stretch_a_run, with_steps
+from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.terms import Column, compile_columns, variables
 
+NUDGE = 1e-6
+"""Relative step of differences by inner parameters."""
 MOST_NUMBERS = 3_000_000
 """Numbers in the slopes of all samples by all states and coefficients: 24 MB. Beyond, runs are fitted on stretches."""
 
@@ -22,29 +25,72 @@ def fitted(data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...
     n, d = x.shape
     if not len(theta) or n * d * (1 + d + len(theta)) > MOST_NUMBERS:
         return None
-    field = field_of(fits, symbols)
-    found = fit(with_steps(data, field, theta, x), field, theta, x)
+    law = Laws([one.terms for one in fits], symbols)
+    found = fit(with_steps(data, law, theta, x), law, theta, x)
     return found if found is not None and found.is_simulation and np.isfinite(found.chi2) else None
 
 
-def field_of(fits: Sequence[EquationFit], symbols: tuple[str, ...]) -> Field:
-    """Return the right-hand sides of a system for many points and many sets of its numbers at once."""
-    parts: list[tuple[int, int, int]] = []
-    columns = [compile_columns(term.skeleton, symbols) for one in fits for term in one.terms]
-    at = 0
-    for one in fits:
-        for term in one.terms:
-            parts.append((one.equation, at, at + 1 + len(term.inner)))
-            at = parts[-1][2]
-    d = len(fits)
+class Laws:
+    """The right-hand sides of a system for many points at once, as `numerics.lifted.Law` wants them."""
 
-    def field(values: Floats, t: Floats, theta: Floats) -> Floats:
-        rates = np.zeros((d, len(t)))
-        for (equation, first, end), column in zip(parts, columns, strict=True):
-            rates[equation] += theta[first] * column(values, t, list(theta[first + 1 : end]))
+    def __init__(self, system: Sequence[Sequence[FittedTerm]], symbols: tuple[str, ...]) -> None:
+        self.d = len(system)
+        self._terms: list[_Term] = []
+        at = 0
+        for equation, terms in enumerate(system):
+            for term in terms:
+                inside = variables(term.skeleton)
+                states = tuple(k for k, s in enumerate(symbols[: self.d]) if s in inside)
+                column = compile_columns(term.skeleton, symbols)
+                self._terms.append(_Term(equation, column, at, len(term.inner), states))
+                at += 1 + len(term.inner)
+        self.p = at
+
+    def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:
+        """Return (d, n) rates at values (v, n) of states and inputs."""
+        rates = np.zeros((self.d, len(t)))
+        for term in self._terms:
+            rates[term.equation] += theta[term.at] * term.values(values, t, theta)
         return rates
 
-    return field
+    def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return rates (d, n), their slopes by state (n, d, d) and by theta (n, d, p); moves (d,): steps of states."""
+        n = len(t)
+        rates, by_state, by_theta = np.zeros((self.d, n)), np.zeros((n, self.d, self.d)), np.zeros((n, self.d, self.p))
+        moved = [_moved(values, k, move) for k, move in enumerate(moves.tolist())]
+        for term in self._terms:
+            factor, j = theta[term.at], term.equation
+            column = term.values(values, t, theta)
+            rates[j] += factor * column
+            by_theta[:, j, term.at] = column
+            for k in term.states:
+                by_state[:, j, k] += factor / moves[k] * (term.values(moved[k], t, theta) - column)
+            for i in range(term.at + 1, term.at + 1 + term.inner):
+                turned = theta.copy()
+                turned[i] += NUDGE * max(abs(theta[i]), NUDGE)
+                change = term.values(values, t, turned) - column
+                by_theta[:, j, i] = factor / (turned[i] - theta[i]) * change
+        return rates, by_state, by_theta
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """A term of an equation; its numbers stand in theta from `at` on, `states` are those that it depends on."""
+
+    equation: int
+    column: Column
+    at: int
+    inner: int
+    states: tuple[int, ...]
+
+    def values(self, values: Floats, t: Floats, theta: Floats) -> Floats:
+        return self.column(values, t, theta[self.at + 1 : self.at + 1 + self.inner].tolist())
+
+
+def _moved(values: Floats, k: int, move: float) -> Floats:
+    moved = values.copy()
+    moved[k] += move
+    return moved
 
 
 def stretches(

@@ -18,7 +18,9 @@ from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.hidden import turning_run
-from dolq_core.fitting.ranking import choose
+from dolq_core.fitting.likelihood import Judged, Likelihood, likelihoods_of, system_of
+from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.ranking import choose, shortest
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
@@ -104,7 +106,8 @@ class Workbench:
         self._is_followed = target.kind != "given" or is_followed(
             self._trajectories.runs, [run.derivatives for run in dataset.trajectories if run.derivatives is not None]
         )
-        self._along: dict[tuple[tuple[EquationFit, ...], int], Workbench | None] = {}
+        self._along: dict[tuple[tuple[EquationFit, ...], int, bool], Workbench | None] = {}
+        self._likelihoods: tuple[Likelihood, ...] | None = None
         self.held = held
         self._kind: TargetKind = kind
         self._whole: Workbench | None = None
@@ -127,6 +130,22 @@ class Workbench:
     def refines(self) -> bool:
         """Whether coefficients are fitted again on trajectories: the samples are noisy or few (`refine`)."""
         return not self._trajectories.precise and self._is_followed
+
+    @property
+    def likelihoods(self) -> tuple[Likelihood, ...]:
+        """The yardstick where noise is the limit, on whole runs and on shorter stretches; none elsewhere."""
+        if self._likelihoods is None:
+            noisy = not (self._is_exact or self.is_sparse or self._given)
+            self._likelihoods = likelihoods_of(self.target, self.symbols) if noisy and self._is_followed else ()
+        return self._likelihoods
+
+    def judged(self, system: Sequence[EquationFit]) -> tuple[Likelihood, Judged] | None:
+        """Return a system fitted to the longest stretches that it follows, and their likelihood; None elsewhere."""
+        for like in self.likelihoods:
+            found = like.judged(system_of(system))
+            if found.fit < inf:
+                return like, found
+        return None
 
     @property
     def is_sparse(self) -> bool:
@@ -176,16 +195,16 @@ class Workbench:
             self._whole = Workbench.of(self.held.rest, self._kind)
         return self._whole
 
-    def along(self, fits: Sequence[EquationFit], equation: int) -> "Workbench | None":
+    def along(self, fits: Sequence[EquationFit], equation: int, *, alone: bool = False) -> "Workbench | None":
         """Return the same data prepared for one equation with the samples themselves as its left-hand side.
 
         To first order around `fits`, which must explain the data roughly (`fitting.along`). None where the derivative
         is not the weak point (clean or sparse data, a given derivative), samples have weights or times are uneven.
         """
-        key = (tuple(fits), equation)
+        key = (tuple(fits), equation, alone)
         if key not in self._along:
             precise = self._is_exact or self._trajectories.sparse or self._is_unlike(equation)
-            target = None if precise else along(self.target, self.symbols, fits, equation)
+            target = None if precise else along(self.target, self.symbols, fits, equation, alone=alone)
             made = None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
             self._along[key] = made
         return self._along[key]
@@ -493,7 +512,10 @@ class Workbench:
         return tuple(replace(fit, floor_ratio=known_ratio(r)) for fit, r in zip(measured, ratios, strict=True))
 
     def settle(
-        self, leaders: Sequence[Sequence[EquationFit]], systems: Sequence[Sequence[EquationFit]] = ()
+        self,
+        leaders: Sequence[Sequence[EquationFit]],
+        systems: Sequence[Sequence[EquationFit]] = (),
+        prior: Prior | None = None,
     ) -> tuple[EquationFit, ...]:
         """Return one structure per equation out of its leaders (the best score first) by how the system simulates.
 
@@ -505,6 +527,10 @@ class Workbench:
         if self._is_exact or any(fit.failure for fits in leaders for fit in fits):
             return tuple(fits[0] for fits in leaders)
         sound = [system for system in systems if not any(fit.failure for fit in system)]
+        if prior is not None and self.likelihoods:
+            found = shortest(self.likelihoods, leaders, sound, prior)
+            if found:
+                return found
         if self._alone is not None:
             leaders = [[fit for fit in fits if fit.score <= fits[0].score + CLOSE] for fits in leaders]
             sound = []

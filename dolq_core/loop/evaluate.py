@@ -1,10 +1,13 @@
 """Phase 3 (paper, 3.3.1 and 3.3.2): what the numbers say of every term, and what the Scientist says."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
 
 import numpy as np
 
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.prior import Prior
+from dolq_core.numerics.rounding import nats
 from dolq_core.ports import Scientist
 from dolq_core.records import Ablation, EquationFit, Evaluation, Grade, Review, RunState, Settings, TermKey, TermReview
 
@@ -17,8 +20,9 @@ def evaluate(
     rng: np.random.Generator,
 ) -> Evaluation:
     """Grade every term of the current attempt twice; a reply of the Scientist is matched to terms by skeleton."""
+    lost = lost_without(bench, attempt, Prior(state.problem))
     ablations = tuple(
-        Ablation(TermKey(fit.equation, skeleton), zeroed, refitted, grade_ablation(zeroed, refitted, state.settings))
+        _graded(TermKey(fit.equation, skeleton), zeroed, refitted, lost, state.settings)
         for fit in attempt
         if fit is not None
         for skeleton, zeroed, refitted in bench.ablate(fit)
@@ -29,12 +33,45 @@ def evaluate(
     return Evaluation(ablations, match(reply, ablations, state.settings.max_good))
 
 
+def lost_without(bench: Workbench, attempt: Sequence[EquationFit | None], prior: Prior) -> Mapping[TermKey, float]:
+    """Return the nats that the description of the samples loses without each term; empty where no law follows them."""
+    system = [fit for fit in attempt if fit is not None and not fit.failure]
+    found = bench.judged(system) if len(system) == len(attempt) else None
+    if found is None:
+        return {}
+    like, judged = found
+    whole = like.length(judged, prior)
+    lost: dict[TermKey, float] = {}
+    for j, terms in enumerate(judged.system):
+        for term in terms:
+            less = like.without(judged, j, term.skeleton)
+            lost[TermKey(j, term.skeleton)] = nats(like.length(less, prior) - whole) if less.fit < inf else inf
+    return lost
+
+
+def _graded(
+    key: TermKey, zeroed: float, refitted: float, lost: Mapping[TermKey, float], settings: Settings
+) -> Ablation:
+    if key not in lost:
+        return Ablation(key, zeroed, refitted, grade_ablation(zeroed, refitted, settings))
+    grade = grade_ablation(zeroed, refitted, settings)
+    if settings.ablation != "paper":
+        grade = "good" if lost[key] > NEEDED else "bad" if lost[key] < -NEEDED else "neutral"
+    return Ablation(key, zeroed, refitted, grade, lost[key])
+
+
+NEEDED = 1.0
+"""Nats, its own cost taken off, from which a term is needed: odds of 3 to 1."""
+
+
 def grade_ablation(zeroed: float, refitted: float, settings: Settings) -> Grade:
     """Grade one term by the rule in force.
 
     | rule  | good             | bad              | figure                                                     |
     | paper | change > delta   | change < -delta  | MSE with the coefficient set to zero (Algorithm 1)         |
     | refit | ratio > 1+delta  | ratio < 1-delta  | error on left-out blocks without the term, rest refitted   |
+
+    Where whole runs say what a term is worth, that is the figure of the second rule: NEEDED nats on either side.
     """
     delta = settings.ablation_threshold
     change = zeroed if settings.ablation == "paper" else refitted - 1.0

@@ -6,6 +6,8 @@ from dataclasses import replace
 from math import inf
 
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.likelihood import system_of
+from dolq_core.fitting.prior import Prior
 from dolq_core.loop.vetoes import dodged
 from dolq_core.records import Candidate, EquationFit, FittedTerm, Proposal, RunState, Structure, SystemFit, Term
 from dolq_core.terms import to_text
@@ -31,11 +33,14 @@ def fit(
     return tuple(done)
 
 
-def attempt_of(state: RunState, proposal: Proposal, fits: Sequence[SystemFit]) -> tuple[EquationFit | None, ...]:
+def attempt_of(
+    state: RunState, proposal: Proposal, fits: Sequence[SystemFit], bench: Workbench
+) -> tuple[EquationFit | None, ...]:
     """Return per equation the fit that is shown and graded: the one with the person's own term, else the best.
 
-    None where every candidate failed.
+    Where noise is the limit, that of the best whole system. None where every candidate failed.
     """
+    first = _best_system(state, fits, bench)
     by_person = {
         (candidate.hypothesis, j)
         for candidate in proposal.candidates
@@ -47,8 +52,25 @@ def attempt_of(state: RunState, proposal: Proposal, fits: Sequence[SystemFit]) -
         usable = [(f.hypothesis, f.equations[j]) for f in fits if not f.equations[j].failure]
         asked = [fit for hypothesis, fit in usable if (hypothesis, j) in by_person]
         ranked = sorted(asked or [fit for _, fit in usable], key=lambda fit: merit(state, fit))
-        chosen.append(ranked[0] if ranked else None)
+        together = first[j] if first and not asked else None
+        chosen.append(together or (ranked[0] if ranked else None))
     return tuple(chosen)
+
+
+def _best_system(state: RunState, fits: Sequence[SystemFit], bench: Workbench) -> tuple[EquationFit, ...]:
+    """Return the whole system with the shortest description; empty where whole systems are not compared."""
+    if not bench.likelihoods or state.settings.best_by == "mse":
+        return ()
+    systems = [system.equations for system in fits if not any(fit.failure for fit in system.equations)]
+    if not systems:
+        return ()
+    prior = Prior(state.problem)
+    for like in bench.likelihoods:
+        judged = [(like.judged(system_of(system)), system) for system in systems]
+        followed = [(like.length(one, prior), n) for n, (one, _) in enumerate(judged) if one.fit < inf]
+        if followed:
+            return systems[min(followed)[1]]
+    return ()
 
 
 def merit(state: RunState, fit: EquationFit) -> float:

@@ -15,6 +15,9 @@ import numpy as np
 from dolq_core.errors import AgentError
 from dolq_core.fitting import LEADERS, Workbench
 from dolq_core.fitting.identify import ties
+from dolq_core.fitting.likelihood import Judged, Likelihood
+from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import added, advance
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
@@ -50,7 +53,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     proposal = sample(now, setup.sampler, setup.bench, generator(state.seed, number, "sample"))
     clock.enter("fit", of=len(proposal.candidates))
     fits = fit(now, proposal, setup.bench, clock.tell)
-    attempt = attempt_of(now, proposal, fits)
+    attempt = attempt_of(now, proposal, fits, bench=setup.bench)
     clock.enter("evaluate")
     rng = generator(state.seed, number, "evaluate")
     try:
@@ -97,7 +100,7 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     leaders = [_leaders(after, j) for j in range(len(after.best))]
     if not all(leaders):
         return done
-    best = bench.settle(leaders, [system.equations for system in done.fits])
+    best = bench.settle(leaders, [system.equations for system in done.fits], Prior(state.problem))
     moved = any(fit is not fits[0] for fit, fits in zip(best, leaders, strict=True))
     last = state.last
     if last is not None and last.refined and _shapes(last.refined) == _shapes(best):
@@ -124,6 +127,11 @@ def _compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     if bench.is_sparse or not bench.refines:
         return done
     whole, system = bench.whole, [one for one in best if one is not None]
+    judged = bench.judged(system) if len(system) == len(best) else None
+    if judged is not None:
+        like, own = judged
+        _judge_others(state, after, bench, like, own)
+        return replace(done, rivals=tuple(map(len, rivals_of_system(like, own, Prior(state.problem)))))
     found: list[int] = []
     for one in best:
         if one is None or not one.terms:
@@ -133,6 +141,15 @@ def _compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
         again = whole.fit(one.equation, [term.skeleton for term in one.terms])
         found.append(0 if again.failure else ties(whole, again, seen, system if len(system) == len(best) else ()).count)
     return replace(done, rivals=tuple(found))
+
+
+def _judge_others(state: RunState, after: RunState, bench: Workbench, like: Likelihood, best: Judged) -> None:
+    """Fit systems that may be rivals: the best one with other structures that were visited."""
+    least = best.fit
+    for (j, _), visited in after.archive.items():
+        if not visited.fit.failure and visited.fit.terms:
+            system = tuple(visited.fit.terms if i == j else own for i, own in enumerate(best.system))
+            like.judged(system, best, least)
 
 
 def _leaders(state: RunState, equation: int) -> list[EquationFit]:

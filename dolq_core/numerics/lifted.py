@@ -12,24 +12,42 @@ Source: J. Albersmeier, M. Diehl, The lifted Newton method and its application i
 H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Protocol
 
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 
-Field = Callable[[Floats, Floats, Floats], Floats]
-"""(values (v, B), t (B,), theta (p, B)) -> rates (d, B); the values are states, then inputs."""
+
+class Law(Protocol):
+    """Right-hand sides for many points at once; values (v, n) are states, then inputs."""
+
+    def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:
+        """Return rates (d, n)."""
+        ...
+
+    def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return rates (d, n), and their slopes by state (n, d, d), with steps moves (d,), and theta (n, d, p)."""
+        ...
+
 
 STEP = 1e-6
 """Relative step of the differences by states and numbers: integration here is smooth to rounding."""
 MOST_STEPS = 8
 """Steps of Runge and Kutta between two samples at most."""
+STEPS_PER_SLOPE = 4
+"""Steps of the states for one of their slopes."""
 COARSE = 1e-2
 """Error of one step, in standard deviations of the noise, from which it is halved."""
 LOOKS = 20
 """Gauss-Newton steps at most."""
+PATIENCE = 3
+"""Gauss-Newton steps before a fit may be given up."""
+SLOW_LOOKS, SLOW = 6, 1e-2
+"""Gauss-Newton steps after which gaps must have closed to this share of the first ones."""
 ENDED = 1e-6
 """Change of chi2, in nats, at which a search ends."""
 CLOSED = 1e-3
@@ -63,10 +81,13 @@ class Stretches:
     counts: Floats | float = 1.0
     steps: int = 1
 
-    @property
-    def inside(self) -> Ints:
-        """The samples that are followed by another one of their stretch."""
-        return np.setdiff1d(np.arange(len(self.t)), self.ends[1:] - 1)
+    inside: Ints = field(init=False)
+    """The samples that are followed by another one of their stretch."""
+
+    def __post_init__(self) -> None:
+        last = np.zeros(len(self.t), dtype=np.bool_)
+        last[self.ends[1:] - 1] = True
+        object.__setattr__(self, "inside", np.flatnonzero(~last))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,29 +113,47 @@ class Path:
         return self.gap <= CLOSED
 
 
-def fit(data: Stretches, field: Field, theta: Floats, x: Floats, looks: int = LOOKS) -> Path | None:
-    """Fit theta (p,) and the states from x (n, d); None where the law is not finite there."""
+def fit(
+    data: Stretches,
+    law: Law,
+    theta: Floats,
+    x: Floats,
+    looks: int = LOOKS,
+    hopeless: float = inf,
+    ended: float = ENDED,
+) -> Path | None:
+    """Fit theta (p,) and the states from x (n, d); None where the law is not finite there.
+
+    ended: change of chi2 at which the search ends.
+    hopeless: chi2 from which, after PATIENCE looks, a fit is given up: None, unless its next step promises less.
+    """
     with np.errstate(all="ignore"):  # a law that throws paths apart overflows; what is not finite is no fit
-        return _fitted(data, field, theta, x, looks)
+        return _fitted(data, law, theta, x, (looks, hopeless, ended))
 
 
-def _fitted(data: Stretches, field: Field, theta: Floats, x: Floats, looks: int) -> Path | None:
-    now = _look(data, field, theta, x)
+def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[int, float, float]) -> Path | None:
+    looks, hopeless, enough = limits
+    now = _look(data, law, theta, x)
     if now is None:
         return None
-    share = 1.0
-    for _ in range(looks):
+    share, gaps = 1.0, now.gaps
+    for look in range(looks):
         step = _step(data, now)
-        if step is None:
+        if step is None or (look >= PATIENCE and (step.promises > hopeless or _is_stuck(now, gaps, look))):
             return None
-        share, after = _moved(data, field, now, step, share)
+        share, after = _moved(data, law, now, step, share)
         if after is None:
             break
-        ended = abs(now.chi2 - after.chi2) <= ENDED and after.gaps <= CLOSED
+        ended = abs(now.chi2 - after.chi2) <= enough and after.gaps <= CLOSED
         now = after
         if ended:
             break
     return _path(data, now)
+
+
+def _is_stuck(now: "_Look", first: float, looks: int) -> bool:
+    """Whether gaps close so slowly that LOOKS will not be enough."""
+    return now.gaps > CLOSED and looks >= SLOW_LOOKS and now.gaps > SLOW * first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,15 +174,19 @@ class _Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """A Gauss-Newton step of theta (p,) and x (n, d); covariance (p, p) of theta, the starts free."""
+    """A Gauss-Newton step of theta (p,) and x (n, d); covariance (p, p) of theta, the starts free.
+
+    promises: chi2 after it, to first order.
+    """
 
     theta: Floats
     x: Floats
     covariance: Floats
+    promises: float
 
 
-def _look(data: Stretches, field: Field, theta: Floats, x: Floats) -> _Look | None:
-    found = _integrated(data, field, theta, x)
+def _look(data: Stretches, law: Law, theta: Floats, x: Floats) -> _Look | None:
+    found = _integrated(data, law, theta, x)
     if found is None:
         return None
     end, a, b = found
@@ -156,49 +199,73 @@ def _residual(data: Stretches, x: Floats) -> Floats:
     return (data.y - x) / data.sigma * data.counts
 
 
-def _integrated(data: Stretches, field: Field, theta: Floats, x: Floats) -> tuple[Floats, Floats, Floats] | None:
-    """Return where each sample is carried (m, d), and the slopes of that by state (m, d, d) and theta (m, d, p)."""
+def _integrated(data: Stretches, law: Law, theta: Floats, x: Floats) -> tuple[Floats, Floats, Floats] | None:
+    """Return where each sample is carried (m, d), and the slopes of that by state (m, d, d) and theta (m, d, p).
+
+    The slopes need not be as exact as the states: their equation is integrated with fewer steps along the same path.
+    """
     inside, p, d = data.inside, len(theta), x.shape[1]
-    size = np.maximum(np.abs(x).max(axis=0), 1e-12)
-    moves = STEP * size
-    turns = STEP * np.maximum(np.abs(theta), 1e-6)
-    m, many = len(inside), 1 + d + p
-    states = np.broadcast_to(x[inside].T[:, None, :], (d, many, m)).copy()
-    numbers = np.broadcast_to(theta[:, None, None], (p, many, m)).copy()
-    for j in range(d):
-        states[j, 1 + j] += moves[j]
-    for k in range(p):
-        numbers[k, 1 + d + k] += turns[k]
-    ends = _carried(data, field, numbers.reshape(p, -1), states.reshape(d, -1), many).reshape(d, many, m)
-    if not np.isfinite(ends).all():
+    moves = STEP * np.maximum(np.abs(x).max(axis=0), 1e-12)
+    first, last = data.t[inside], data.t[inside + 1]
+    parts = max(1, data.steps // STEPS_PER_SLOPE)
+    h = (last - first)[:, None, None] / parts
+    slope = np.zeros((len(inside), d, d + p))
+    slope[:, :, :d] = np.eye(d)
+
+    def rise(at: Floats, share: float) -> tuple[Floats, Floats, Floats]:
+        t, inputs = _at(first, last, data.inputs, inside, share)
+        return law.slopes(_beside(at, inputs), t, theta, moves)
+
+    def carried(by: tuple[Floats, Floats, Floats], slope: Floats) -> Floats:
+        grown = by[1] @ slope
+        grown[:, :, d:] += by[2]
+        return grown
+
+    now = x[inside].T
+    begin = rise(now, 0.0)
+    for i in range(parts):
+        after = _carried(data, law, theta, now, (i / parts, (i + 1) / parts))
+        end = rise(after, (i + 1) / parts)
+        half = 0.5 * (now + after) + h[:, 0, 0] / 8.0 * (begin[0] - end[0])
+        middle = rise(half, (i + 0.5) / parts)
+        s1 = carried(begin, slope)
+        s2 = carried(middle, slope + 0.5 * h * s1)
+        s3 = carried(middle, slope + 0.5 * h * s2)
+        s4 = carried(end, slope + h * s3)
+        slope = slope + h / 6.0 * (s1 + 2.0 * (s2 + s3) + s4)
+        now, begin = after, end
+    if not (np.isfinite(now).all() and np.isfinite(slope).all()):
         return None
-    slopes = ends[:, 1:] - ends[:, :1]
-    a = slopes[:, :d] / moves[None, :, None]
-    b = slopes[:, d:] / turns[None, :, None]
-    return ends[:, 0].T.copy(), np.ascontiguousarray(a.transpose(2, 0, 1)), np.ascontiguousarray(b.transpose(2, 0, 1))
+    return now.T.copy(), np.ascontiguousarray(slope[:, :, :d]), np.ascontiguousarray(slope[:, :, d:])
 
 
-def _carried(data: Stretches, field: Field, theta: Floats, x: Floats, many: int) -> Floats:
-    """Integrate states x (d, many m) from each sample to the next."""
+def _carried(data: Stretches, law: Law, theta: Floats, x: Floats, part: tuple[float, float] = (0.0, 1.0)) -> Floats:
+    """Integrate states x (d, m) over a part of the way from each sample to the next."""
     inside = data.inside
-    t, u = data.t, data.inputs
-    first, last = t[inside], t[inside + 1]
-    h = np.tile((last - first) / data.steps, many)
-    with np.errstate(all="ignore"):
-        for i in range(data.steps):
-            at = [_at(first, last, u, inside, (i + part) / data.steps, many) for part in (0.0, 0.5, 1.0)]
-            k1 = field(_beside(x, at[0][1]), at[0][0], theta)
-            k2 = field(_beside(x + 0.5 * h * k1, at[1][1]), at[1][0], theta)
-            k3 = field(_beside(x + 0.5 * h * k2, at[1][1]), at[1][0], theta)
-            k4 = field(_beside(x + h * k3, at[2][1]), at[2][0], theta)
-            x = x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+    first, last = data.t[inside], data.t[inside + 1]
+    begin, end = part
+    steps = max(1, round(data.steps * (end - begin)))
+    share = (end - begin) / steps
+    h = (last - first) * share
+
+    def rise(at: Floats, share: float) -> Floats:
+        t, inputs = _at(first, last, data.inputs, inside, share)
+        return law.rates(_beside(at, inputs), t, theta)
+
+    for i in range(steps):
+        at = begin + i * share
+        k1 = rise(x, at)
+        k2 = rise(x + 0.5 * h * k1, at + 0.5 * share)
+        k3 = rise(x + 0.5 * h * k2, at + 0.5 * share)
+        k4 = rise(x + h * k3, at + share)
+        x = x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
     return x
 
 
-def _at(first: Floats, last: Floats, u: Floats, inside: Ints, share: float, many: int) -> tuple[Floats, Floats]:
-    """Times (many m,) and inputs (u, many m) part of the way from each sample to the next."""
+def _at(first: Floats, last: Floats, u: Floats, inside: Ints, share: float) -> tuple[Floats, Floats]:
+    """Times (m,) and inputs (u, m) part of the way from each sample to the next."""
     inputs = (1.0 - share) * u[inside] + share * u[inside + 1]
-    return np.tile(first + share * (last - first), many), np.tile(inputs.T, many)
+    return first + share * (last - first), inputs.T
 
 
 def _beside(x: Floats, inputs: Floats) -> Floats:
@@ -219,50 +286,73 @@ def _step(data: Stretches, now: _Look) -> _Step | None:
     design[:, :p] = rows[:, :, d:-1].reshape(n * d, p)
     for k, (i, j) in enumerate(spans):
         design[i * d : j * d, p + k * d : p + (k + 1) * d] = rows[i:j, :, :d].reshape(-1, d)
-    found, covariance = _solved(design, np.nan_to_num(_residual(data, now.x) - rows[:, :, -1]).ravel())
+    left = np.nan_to_num(_residual(data, now.x) - rows[:, :, -1]).ravel()
+    found, covariance = _solved(design, left)
+    promises = float(np.sum((left - design @ found) ** 2))
     x = moved[:, :, -1] + moved[:, :, d:-1] @ found[:p]
     for k, (i, j) in enumerate(spans):
         x[i:j] += moved[i:j, :, :d] @ found[p + k * d : p + (k + 1) * d]
-    return _Step(found[:p], x, covariance[:p, :p]) if np.isfinite(x).all() else None
+    return _Step(found[:p], x, covariance[:p, :p], promises) if np.isfinite(x).all() else None
 
 
 def _solved(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return least squares (k,) and (A' A)^-1 (k, k); infinite where the rows do not depend on a number."""
     size = np.linalg.norm(a, axis=0)
     scale = np.where(size > 0.0, size, 1.0)
-    u, stretch, across = np.linalg.svd(a / scale, full_matrices=False)
+    q, r = np.linalg.qr(a / scale)
+    u, stretch, across = np.linalg.svd(r)
     told = stretch > SINGULAR * stretch[0]
     inverse = np.divide(told, stretch, out=np.zeros_like(stretch), where=stretch > 0.0)
     root = across.T * inverse
     covariance = root @ root.T
     loose = (across[~told] ** 2).sum(axis=0) > LOOSE
     covariance[loose, loose] = np.inf
-    return root @ (u.T @ b) / scale, covariance / np.outer(scale, scale)
+    return root @ (u.T @ (q.T @ b)) / scale, covariance / np.outer(scale, scale)
 
 
 def _condensed(data: Stretches, now: _Look) -> Floats:
     """Change (n, d, d + p + 1) of the states by the start of their stretch, by theta, and to close the gaps before."""
     n, d = now.x.shape
-    p = now.b.shape[2]
-    moved = np.zeros((n, d, d + p + 1))
+    moved = np.zeros((n, d, d + now.b.shape[2] + 1))
     added = np.concatenate((np.zeros((len(now.a), d, d)), now.b, now.to[:, :, None]), axis=2)
     at = 0
-    one = np.eye(d)
-    for i, j in zip(data.ends[:-1], data.ends[1:], strict=True):
-        moved[i, :, :d] = one
-        current = moved[i]
-        for k in range(i + 1, j):
-            current = now.a[at] @ current + added[at]
-            moved[k] = current
-            at += 1
+    for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+        moved[i:j] = _accumulated(now.a[at : at + j - i - 1], added[at : at + j - i - 1])
+        at += j - i - 1
     return moved
 
 
-def _moved(data: Stretches, field: Field, now: _Look, step: _Step, share: float) -> tuple[float, _Look | None]:
+def _accumulated(a: Floats, added: Floats) -> Floats:
+    """Return x_k = a_k x_(k-1) + added_k (m + 1, d, q) from x_0 = (1, 0): in blocks of which all begin at once."""
+    m, d, q = added.shape
+    length = max(1, int(np.ceil(np.sqrt(m))))
+    count = -(-m // length)
+    maps = np.broadcast_to(np.eye(d), (count * length, d, d)).copy()
+    maps[:m] = a
+    sums = np.zeros((count * length, d, q))
+    sums[:m] = added
+    maps, sums = maps.reshape(count, length, d, d), sums.reshape(count, length, d, q)
+    within = np.zeros((count, length, d, q))
+    start = np.zeros((d, q))
+    start[:, :d] = np.eye(d)
+    current = np.broadcast_to(start, (count, d, q))
+    for k in range(length):
+        current = maps[:, k] @ current + sums[:, k]
+        within[:, k] = current
+    found = np.empty((count, length, d, q))
+    begin = start
+    for block in range(count):
+        found[block] = within[block, :, :, :d] @ begin
+        found[block, :, :, d:] += within[block, :, :, d:]
+        begin = found[block, -1]
+    return np.concatenate((start[None], found.reshape(-1, d, q)[:m]))
+
+
+def _moved(data: Stretches, law: Law, now: _Look, step: _Step, share: float) -> tuple[float, _Look | None]:
     """Take the step, or as much of it as closes the gaps or lessens chi2, and makes the other not much worse."""
     share = min(1.0, 4.0 * share)
     while share >= LEAST_SHARE:
-        after = _look(data, field, now.theta + share * step.theta, now.x + share * step.x)
+        after = _look(data, law, now.theta + share * step.theta, now.x + share * step.x)
         if after is not None and _is_better(now, after, share):
             return share, after
         share *= 0.5
@@ -285,15 +375,13 @@ def _path(data: Stretches, now: _Look) -> Path | None:
     return Path(now.theta, step.covariance, now.x, left, now.chi2, gap)
 
 
-def with_steps(data: Stretches, field: Field, theta: Floats, x: Floats) -> Stretches:
+def with_steps(data: Stretches, law: Law, theta: Floats, x: Floats) -> Stretches:
     """Return the data with as many steps of Runge and Kutta between two samples as their error asks for."""
     ends: Floats | None = None
-    p = len(theta)
-    numbers = np.broadcast_to(theta[:, None], (p, len(data.inside)))
     steps = 1
     while steps <= MOST_STEPS:
-        tried = replace(data, steps=steps)
-        now = _carried(tried, field, numbers, x[data.inside].T, 1)
+        with np.errstate(all="ignore"):
+            now = _carried(replace(data, steps=steps), law, theta, x[data.inside].T)
         if ends is not None and np.isfinite(now).all():
             apart = np.abs(now - ends) / data.sigma[:, None]
             if float(np.max(apart)) <= COARSE:

@@ -39,6 +39,8 @@ class Path:
         x: (n, d) the reference; measured: (n, d) the samples.
         jacobian: (n, d, d) of the law that carries small differences, along the reference.
         others: (n, d, q) changes of the right-hand sides that are projected out.
+        alone: the other states are taken to follow the reference exactly, whatever their laws: where the law that
+            carries differences does not explain them yet.
     """
 
     t: Floats
@@ -46,6 +48,7 @@ class Path:
     measured: Floats
     jacobian: Floats
     others: Floats
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +68,10 @@ def response(paths: Sequence[Path], equation: int, noise: Floats) -> Response:
     """Build the regression of one equation; noise (d,) is the standard deviation of the samples."""
     parts = [part for path in paths for part in _stretches(path, noise)]
     fine = sum(len(part.t) for part in parts)
-    pieces = [_piece(part, equation, noise, max(1, round(fine * len(noise) / ROWS))) for part in parts]
+    pieces = [
+        _piece(part, equation, noise, max(1, round(fine * (1 if parts[0].alone else len(noise)) / ROWS)))
+        for part in parts
+    ]
     offsets = np.cumsum([0, *(len(part.t) for part in parts)])
     nodes = np.concatenate([piece.nodes + offset for piece, offset in zip(pieces, offsets, strict=False)])
     operator = _diagonal([piece.operator for piece in pieces])
@@ -96,7 +102,7 @@ def _stretches(path: Path, noise: Floats) -> Iterator[Path]:
             edges.append(k + 1)
             growth = np.eye(len(noise))
     for i, j in zip(edges, [*edges[1:], n], strict=True):
-        yield Path(path.t[i:j], path.x[i:j], path.measured[i:j], path.jacobian[i:j], path.others[i:j])
+        yield Path(path.t[i:j], path.x[i:j], path.measured[i:j], path.jacobian[i:j], path.others[i:j], path.alone)
 
 
 def _steps(path: Path) -> Floats:
@@ -114,6 +120,9 @@ def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
     forced = np.zeros((n, d, len(nodes)))
     forced[:, equation] = _between(path.t, nodes)
     rises = np.diff(path.x, axis=0)
+    told = [equation] if path.alone else list(range(d))
+    if path.alone:
+        rises[:, [k for k in range(d) if k != equation]] = 0.0
     carried = np.zeros((n, d))
     starts = np.empty((n, d, d))
     starts[0] = np.eye(d)
@@ -123,14 +132,14 @@ def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
 
     def rows(values: Floats) -> Floats:
         """(n, d, K) at the samples -> (rows, K) in units of the noise of a row."""
-        summed = np.einsum("mn,ndk->dmk", average, values / noise[:, None], optimize=True)
-        return summed.reshape(d * len(average), values.shape[2])
+        summed = np.einsum("mn,ndk->dmk", average, (values / noise[:, None])[:, told], optimize=True)
+        return summed.reshape(len(told) * len(average), values.shape[2])
 
     return _Piece(
         operator=rows(_carried(steps, h, forced)),
         b=rows((path.measured - path.x - carried)[:, :, None])[:, 0],
         nodes=nodes,
-        starts=rows(starts),
+        starts=rows(starts[:, :, told]),
         others=rows(_carried(steps, h, path.others)),
     )
 

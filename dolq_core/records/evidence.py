@@ -18,12 +18,15 @@ class Ablation:
         zeroed: relative change of the residual MSE with the coefficient set to zero (paper, Algorithm 1).
         refitted: error on left-out blocks without the term over that with it, the rest fitted again and pruned.
         grade: good when the fit needs the term, bad when it is better without, neutral between.
+        nats: by which samples and law take longer to describe without the term, the rest fitted again, where whole runs
+            say so (noisy data); None elsewhere.
     """
 
     key: TermKey
     zeroed: float
     refitted: float
     grade: Grade
+    nats: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ Text is from language models and people, so it is never evaluated: an allow-list
 
 from dolq_core.terms.dimensions import NoUnit, Unit, unit_of_term
 from dolq_core.terms.equation import parse_equation
-from dolq_core.terms.evaluate import compile_columns, compile_stack
+from dolq_core.terms.evaluate import Column, compile_columns, compile_stack
 from dolq_core.terms.expand import expanded, read_law
 from dolq_core.terms.expr import Expr, Skeleton
 from dolq_core.terms.formula import parse_formula
@@ -25,6 +25,7 @@ from dolq_core.terms.write import Syntax
 __all__ = [
     "GREEK",
     "KINDS",
+    "Column",
     "Expr",
     "Kind",
     "Names",

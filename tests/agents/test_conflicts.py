@@ -4,10 +4,9 @@ import math
 
 import pytest
 
-from dolq_core.agents.builtin.conflicts import disputed, foreign, unanswered
-from dolq_core.agents.builtin.families import FAMILIES, family
-from dolq_core.agents.builtin.words import Words, read
+from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.loop.status import reason_to_stop
+from dolq_core.mechanisms import FAMILIES, Words, family, foreign, read
 from tests.agents.problems import law, run, simulated
 
 REACTOR = "A reactor: two substances react, are fed at a constant rate and washed out."

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from dolq_core.agents.builtin.library import entries, explanations, library
+from dolq_core.agents.builtin.library import library
 from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.starts import starts
+from dolq_core.mechanisms import entries, explanations
 from tests.agents.problems import begun, law, run, simulated
 
 

@@ -2,9 +2,7 @@
 
 import pytest
 
-from dolq_core.agents.builtin.families import FAMILIES, SUBJECTS
-from dolq_core.agents.builtin.library import entries
-from dolq_core.agents.builtin.words import Words, begins, read, words_of
+from dolq_core.mechanisms import FAMILIES, SUBJECTS, Words, begins, entries, read, words_of
 from dolq_core.terms import safe_names
 from tests.agents.problems import simulated, yeast
 

@@ -1,10 +1,9 @@
 """Where the words of a description and the data disagree: on one term, or on what the system is at all."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
-from dolq_core.agents.builtin.families import FAMILIES, SUBJECTS, Family
-from dolq_core.agents.builtin.words import Words, begins, listed, read
+from dolq_core.mechanisms import FAMILIES, listed, read, suggests
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
 IN_A_SENTENCE = 2
@@ -13,22 +12,6 @@ sentence fits."""
 IN_ALL = 4
 ANSWERED = 0.25
 """Share of those words, in the whole description, up to which it speaks of another system."""
-ELSEWHERE = 2
-"""Words on another subject from which a description is about that."""
-MINOR = 0.25
-"""Share of the words on subjects below which a subject is only touched."""
-
-
-def foreign(family: Family, words: Words) -> str:
-    """Say that a family belongs to a subject that the description does not speak of; empty when nothing tells so."""
-    if not family.subject or words.suggesting(family.stems):
-        return ""
-    on = {subject: [word for word in words.said if _any(word, stems)] for subject, stems in SUBJECTS.items()}
-    whole = sum(map(len, on.values()))
-    most = max(on, key=lambda subject: len(on[subject]))
-    if len(on[family.subject]) >= max(1.0, MINOR * whole) or len(on[most]) < ELSEWHERE:
-        return ""
-    return f"The description speaks of {most} ({listed(on[most][:2], chr(39))}); this belongs to {family.subject}."
 
 
 def unanswered(description: str, found: Collection[str]) -> str:
@@ -75,11 +58,7 @@ def disputed(terms: Sequence[tuple[str, str]], *, again: bool) -> str:
 
 
 def _families(word: str) -> set[str]:
-    return {family.name for family in FAMILIES if _any(word, family.stems)}
-
-
-def _any(word: str, stems: Iterable[str]) -> bool:
-    return any(begins(word, stem) for stem in stems)
+    return {family.name for family in FAMILIES if suggests(word, family.stems)}
 
 
 def _some(words: Sequence[str]) -> str:

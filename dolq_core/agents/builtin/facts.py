@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dolq_core.agents.builtin.words import begins, words_in
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.mechanisms import begins, words_in
 from dolq_core.records import Variable
 
 REACHED = 0.02

@@ -6,9 +6,9 @@ A change that differs at nearly the same state is a hint of its own: no equation
 import numpy as np
 
 from dolq_core.agents.builtin.facts import facts_of
-from dolq_core.agents.builtin.words import listed
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.mechanisms import listed
 from dolq_core.numerics.patterns import correlation, period
 from dolq_core.records import EquationFit
 from dolq_core.terms import variables

@@ -1,49 +1,14 @@
 """The terms that may be tried in an equation now: families made concrete, widened as iterations go by."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import permutations
-
-from dolq_core.agents.builtin.families import FAMILIES, Family
-from dolq_core.agents.builtin.words import Words, words_of
 from dolq_core.bans import ban_on, by_person
-from dolq_core.errors import TermError
-from dolq_core.records import Problem, RunState, TermKey
-from dolq_core.terms import Names, Skeleton, parse_term
+from dolq_core.mechanisms import Entry, entries, words_of
+from dolq_core.records import RunState, TermKey
+from dolq_core.terms import Names, Skeleton
 
 MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""
 MOST_PARAMETRIC = 120
 """Terms with inner parameters in one library; those that words suggest come first."""
-CROWDED = 6
-"""Variables from which third-order terms of three partners are left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A term that may be tried, with the mechanism it stands for.
-
-    Attributes:
-        skeleton: the term.
-        family: its mechanism.
-        meaning: the mechanism in words with the variables' own names, without a full stop.
-        word: the word of the description that suggests the family; empty when there is none.
-        denial: the phrase of the description that denies it, such as "without drag"; empty when there is none.
-        simpler: what the term becomes where an inner parameter has a special value or none at all.
-    """
-
-    skeleton: Skeleton
-    family: Family
-    meaning: str
-    word: str
-    denial: str = ""
-    simpler: tuple[Skeleton, ...] = ()
-
-    @property
-    def reason(self) -> str:
-        """Why the term is proposed, as a sentence."""
-        return f"{self.meaning}; suggested by the word '{self.word}'." if self.word else f"{self.meaning}."
 
 
 def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[Entry, ...]:
@@ -66,86 +31,6 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
 def _is_open(entry: Entry, stage: int) -> bool:
     suggested = (1 if "params[" not in entry.skeleton else 2) if entry.word else entry.family.stage
     return min(entry.family.stage, suggested) <= stage
-
-
-def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
-    """Return every term that some family explains in this equation, with the best supported explanation."""
-    known: dict[Skeleton, Entry] = {}
-    for entry in entries(names, len(problem.dataset.states), equation, words_of(problem)):
-        other = known.get(entry.skeleton)
-        if other is None or _support(entry) > _support(other):
-            known[entry.skeleton] = entry
-    for entry in tuple(known.values()):
-        for skeleton in entry.simpler:
-            known.setdefault(skeleton, replace(entry, skeleton=skeleton, simpler=()))
-    return known
-
-
-def _support(entry: Entry) -> int:
-    return 2 * bool(entry.word) + entry.family.plain
-
-
-@lru_cache(maxsize=64)
-def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, ...]:
-    """Return all families made concrete for one equation, the simplest first; unreadable terms are left out."""
-    found: dict[Skeleton, Entry] = {}
-    for family in sorted(FAMILIES, key=lambda f: f.stage):
-        word, denial = words.suggesting(family.stems), words.denying(family.stems)
-        for form in family.forms:
-            for binding in _bindings(form, names, equation):
-                skeleton = _skeleton(form.format(**binding), names)
-                if skeleton is None or skeleton in found:
-                    continue
-                own = {slot: names.own[names.symbols.index(symbol)] for slot, symbol in binding.items()}
-                meaning = _meaning(family, own, names.own[equation])
-                simpler = _simpler(family, form, binding, names)
-                found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler)
-    return tuple(found.values())
-
-
-def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]]:
-    """Ways to fill the slots of a form: {x} is the equation's own state, {y} and {z} are two others."""
-    slots = _slots(form)
-    own = names.symbols[equation]
-    others = [symbol for symbol in names.symbols if symbol != own]
-    if "z" in slots and len(names.symbols) > CROWDED and "x" in slots:
-        return
-    free = [slot for slot in slots if slot != "x"]
-    for chosen in permutations(others, len(free)):
-        yield {**({"x": own} if "x" in slots else {}), **dict(zip(free, chosen, strict=True))}
-
-
-def _slots(form: str) -> list[str]:
-    return [slot for slot in "xyz" if "{" + slot + "}" in form]
-
-
-def _simpler(family: Family, form: str, binding: Mapping[str, str], names: Names) -> tuple[Skeleton, ...]:
-    """The family's simpler terms for this binding: with inner parameters those of the same variables only."""
-    if "params[" not in form:
-        return ()
-    slots = set(_slots(form))
-    fitting = [
-        other
-        for other in family.simpler
-        if set(_slots(other)) == slots or ("params[" not in other and set(_slots(other)) <= slots)
-    ]
-    return tuple(dict.fromkeys(s for other in fitting if (s := _skeleton(other.format(**binding), names)) is not None))
-
-
-@lru_cache(maxsize=20_000)
-def _skeleton(text: str, names: Names) -> Skeleton | None:
-    try:
-        return parse_term(text, names).skeleton
-    except TermError:
-        return None
-
-
-def _meaning(family: Family, own: Mapping[str, str], equation: str) -> str:
-    """The mechanism as the beginning of a sentence; a name is never written with another first letter."""
-    slots = {"x": equation, "y": "another variable", "z": "a third", **own}
-    said = family.meaning.format(**slots)
-    named = family.meaning.startswith("{") and family.meaning[1] in ("x", *own)
-    return said if named else said[0].upper() + said[1:]
 
 
 def removed_terms(state: RunState, equation: int) -> tuple[Skeleton, ...]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dolq_core.agents.builtin.facts import Facts, Total, facts_of, is_amount
-from dolq_core.agents.builtin.library import Entry
-from dolq_core.agents.builtin.words import Words
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.mechanisms import Entry, Words
 from dolq_core.records import EquationFit, FittedTerm, Problem
 from dolq_core.terms import Skeleton, compile_columns, to_text, variables
 

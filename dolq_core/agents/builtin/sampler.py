@@ -5,12 +5,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.agents.builtin.library import Entry, explanations, is_banned, library, removed_terms
+from dolq_core.agents.builtin.library import is_banned, library, removed_terms
+from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth_their_terms
 from dolq_core.agents.builtin.sharpen import Structure, forced_terms, sharpened
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.limits import plainer, rivals_of
+from dolq_core.mechanisms import Entry, explanations
 from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
 
@@ -37,6 +39,7 @@ PLAIN = 2.0
 EXACT, NEAR_EXACT = 1e-12, 20.0
 """NMSE, and residual over floor, from which a structure is as good as at its floor."""
 LAST_STAGE = 4
+BUILTIN = "Built-in search, not a language model"
 SIZE_OF = re.compile(r"\babs\((\w+)\)")
 """The variables whose size a term takes."""
 
@@ -47,6 +50,9 @@ class BuiltinSampler:
     def propose(self, state: RunState, bench: Workbench, rng: np.random.Generator) -> Sampling:
         """Return `state.settings.hypotheses` systems: the best structure of each equation, the second, the third."""
         d = len(state.problem.dataset.states)
+        systems = pursued(state, bench)
+        if systems:
+            return _of_systems(state, bench, systems)
         ranked = sharpened(state, bench, [_ranked(state, bench, j) for j in range(d)])
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
         hypotheses = tuple(
@@ -57,6 +63,15 @@ class BuiltinSampler:
             for h in range(count)
         )
         return Sampling(hypotheses, note=_note(state, ranked))
+
+
+def _of_systems(state: RunState, bench: Workbench, systems: Systems) -> Sampling:
+    """The best system, and the next ones of which some equation was not tried yet."""
+    count = state.settings.hypotheses
+    new = [s for s in systems[1:] if any((j, tuple(sorted(own))) not in state.archive for j, own in enumerate(s))]
+    chosen = [systems[0], *new[: count - 1]]
+    hypotheses = tuple(tuple(_proposed(state, bench, j, own) for j, own in enumerate(system)) for system in chosen)
+    return Sampling(hypotheses, note=f"{BUILTIN}: {len(systems)} systems fitted to whole runs, the shortest first.")
 
 
 def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]:
@@ -253,4 +268,4 @@ def _note(state: RunState, ranked: Sequence[Sequence[Structure]]) -> str:
     breadth = stage.get(state.iteration, "all families, open exponents and products")
     frozen = sum(len(structures) == 1 for structures in ranked)
     kept = f" {frozen} of {len(ranked)} equations are not searched further." if frozen and state.iteration else ""
-    return f"Built-in search, not a language model: best subsets over {breadth}.{kept}"
+    return f"{BUILTIN}: best subsets over {breadth}.{kept}"

@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dolq_core.agents.builtin.conflicts import disputed, foreign, unanswered
-from dolq_core.agents.builtin.families import family
+from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.agents.builtin.hints import hint, only_time_explains
-from dolq_core.agents.builtin.library import Entry, explanations
 from dolq_core.agents.builtin.objections import Case, objections, share
 from dolq_core.agents.builtin.unmeasured import unmeasured
-from dolq_core.agents.builtin.words import Words, listed, words_of
 from dolq_core.fitting import Workbench, why_nothing
+from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
 from dolq_core.terms import Skeleton, to_text
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dolq_core.agents.builtin.library import Entry
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.mechanisms import Entry
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, variables
 

@@ -6,10 +6,12 @@ description, or the name or meaning of a variable, has a word that begins with o
 description denies one ("without drag").
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias
+
+from dolq_core.mechanisms.words import Words, begins, listed
 
 Sign: TypeAlias = Literal["+", "-", "any"]
 Stage: TypeAlias = Literal[1, 2, 3, 4, 5]
@@ -72,6 +74,10 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )  # fmt: skip
 """Words that tell what a description is about."""
+ELSEWHERE = 2
+"""Words on another subject from which a description is about that."""
+MINOR = 0.25
+"""Share of the words on subjects below which a subject is only touched."""
 
 _OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x})", "cos({x})", "log({x})", "tanh({x})")
 """Shapes of one variable; stage 4 tries the product of each with each of another variable."""
@@ -613,3 +619,20 @@ FAMILIES: tuple[Family, ...] = (
 def family(name: str) -> Family:
     """Return the family of this name."""
     return next(f for f in FAMILIES if f.name == name)
+
+
+def foreign(family: Family, words: Words) -> str:
+    """Say that a family belongs to a subject that the description does not speak of; empty when nothing tells so."""
+    if not family.subject or words.suggesting(family.stems):
+        return ""
+    on = {subject: [word for word in words.said if suggests(word, stems)] for subject, stems in SUBJECTS.items()}
+    whole = sum(map(len, on.values()))
+    most = max(on, key=lambda subject: len(on[subject]))
+    if len(on[family.subject]) >= max(1.0, MINOR * whole) or len(on[most]) < ELSEWHERE:
+        return ""
+    return f"The description speaks of {most} ({listed(on[most][:2], chr(39))}); this belongs to {family.subject}."
+
+
+def suggests(word: str, stems: Iterable[str]) -> bool:
+    """Whether a word begins with one of the stems."""
+    return any(begins(word, stem) for stem in stems)

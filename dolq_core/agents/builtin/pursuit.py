@@ -1,0 +1,352 @@
+"""Noisy samples: the search for a whole system, judged by how its simulation explains the samples.
+
+    reference --> pool of structures per equation --> systems fitted to whole runs --> best one --> reference ...
+
+Along a reference every term of a library changes the samples linearly (`fitting.along`), so thousands of structures of
+one equation are ranked by one regression each; the first reference is a polynomial for each equation, damped, later
+ones are simulations of the best system, which carry no noise. What is ranked first is then fitted to whole runs with
+the other equations (`fitting.likelihood`), and changed: term by term, and in two equations at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from math import inf
+
+import numpy as np
+
+from dolq_core.agents.builtin.subsets import Library, Subsets
+from dolq_core.arrays import Floats
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
+from dolq_core.fitting.prior import Prior, image
+from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.terms import Skeleton, count_params, parse_term
+
+KEPT = 30
+"""Structures of each library that are fitted to whole runs at most."""
+FIRST = 6
+"""Structures of an equation that are fitted to whole runs where the reference is not the best system."""
+NEAR = 5.0
+"""Nats behind its own structure up to which others are fitted to whole runs, along the best system."""
+POOR = 1.5
+"""Squares left per row from which the first reference does not carry the data."""
+ROUNDS = 6
+"""References: the last ones mostly change nothing."""
+RIDGE = 1e-4
+"""Damping of the first reference, of the mean square of a column."""
+MOVES = 8
+"""Structures one change away that are fitted to whole runs, per change."""
+IMAGES = 10
+CARRIED = 30
+"""Systems that are tried again on longer stretches."""
+BETTER = 0.02
+"""Nats by which a system has to be better to take the place of another."""
+
+
+class Pursuit:
+    """The search; `found` are all systems that were fitted, the shortest description first."""
+
+    def __init__(
+        self, bench: Workbench, likes: Sequence[Likelihood], prior: Prior, libraries: Sequence[Library], most: int
+    ) -> None:
+        """likes: on whole runs, then on shorter and shorter stretches; most: terms in an equation."""
+        self.bench = bench
+        self.likes = likes
+        self.like = likes[0]
+        self.prior = prior
+        self.libraries = libraries
+        self.most = most
+        self.d = bench.d
+        self.best: Judged | None = None
+        self.least = inf
+        self.trace: list[str] = []
+        self.worst = 0.0
+        self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
+        self._subsets: list[Subsets] = []
+
+    def run(self, start: System | None = None) -> list[Judged]:
+        """Return the systems that were fitted, the best first; none where no system follows the samples.
+
+        On whole runs where some system follows them; else on stretches, which are lengthened as far as one does.
+        """
+        level = 0
+        for level in range(len(self.likes)):
+            self._use(level)
+            if self._from_all_sides(start):
+                break
+        while level and self.best is not None:
+            found = self.ranked()[:CARRIED]
+            level -= 1
+            self._use(level)
+            for judged in found:
+                self._try(judged.system, judged)
+            if not self._has_best():
+                self._use(level + 1)
+                for judged in found:
+                    self._try(judged.system)
+                break
+            self._search(-1, [])
+        return self.ranked()
+
+    def _has_best(self) -> bool:
+        return self.best is not None
+
+    def _from_all_sides(self, start: System | None) -> bool:
+        """Search each library anew, then the widest one from the best system found; whether there is one."""
+        last = len(self.libraries[0].stages) - 1
+        for stage in range(last + 1):
+            self.best, self.least = None, inf
+            if start is not None:
+                self._try(start)
+            self._search(stage, self._fresh(stage))
+        found = self.ranked()
+        if not found:
+            return False
+        before = self.best
+        self.best, self.least = found[0], self._length(found[0])
+        if before is None or shape(before.system) != shape(self.best.system):
+            self._search(last, [])
+        self._simplify()
+        return True
+
+    def _use(self, level: int) -> None:
+        self.like, self.best, self.least = self.likes[level], None, inf
+
+    def _search(self, stage: int, fresh: list[list[tuple[FittedTerm, ...]]]) -> None:
+        """Search one library, from the best system so far and from `fresh` pools, until a round changes nothing."""
+        for round_ in range(ROUNDS):
+            before = None if self.best is None else shape(self.best.system)
+            pools = fresh
+            if self.best is not None:
+                self._subsets = []
+                reference = self._as_fits(self.best)
+                pools = [self._pool(reference, j, stage) for j in range(self.d)]
+                if not round_ and fresh:
+                    pools = [_joined(near, new) for near, new in zip(pools, fresh, strict=True)]
+            if not all(pools):
+                break
+            self.pools = pools
+            self._begin(pools)
+            if self.best is None:
+                break
+            self._descend(pools)
+            self._prune()
+            if shape(self.best.system) == before:
+                self._mirror(pools, stage)
+                self._substitute()
+                if shape(self.best.system) == before:
+                    break
+
+    def _fresh(self, stage: int) -> list[list[tuple[FittedTerm, ...]]]:
+        """Pools along the first reference."""
+        if stage not in self._first:
+            reference = self._polynomials()
+            self._subsets, self.worst = [], 0.0
+            pools = [self._pool(reference, j, stage) for j in range(self.d)]
+            if self.worst > POOR and self.d > 1:
+                alone = [self._pool(reference, j, stage, alone=True) for j in range(self.d)]
+                pools = [_joined(first, second) for first, second in zip(alone, pools, strict=True)]
+            self._first[stage] = pools
+        return self._first[stage]
+
+    def ranked(self) -> list[Judged]:
+        """Return every system that follows the samples, the shortest description first."""
+        sound = [judged for judged in self.like.known if judged.fit < inf]
+        return sorted(sound, key=lambda judged: (self._length(judged), shape(judged.system)))
+
+    def _length(self, judged: Judged) -> float:
+        return self.like.length(judged, self.prior) if judged.fit < inf else inf
+
+    def _try(self, system: System, near: Judged | None = None) -> bool:
+        """Fit a system, along `near` or the best one; whether it is the best so far."""
+        best_fit = inf if self.best is None else self.best.fit
+        judged = self.like.judged(system, near or self.best, best_fit)
+        length = self._length(judged)
+        if length < self.least - BETTER:
+            self.best, self.least = judged, length
+            return True
+        return False
+
+    # --- structures of one equation --------------------------------------------------------------------
+
+    def _polynomials(self) -> list[EquationFit]:
+        """A damped polynomial for each equation: it need only follow the data roughly."""
+        symbols = self.bench.symbols
+        degree = 2 if len(symbols) > 1 else 3
+        products = [c for n in range(degree + 1) for c in combinations_with_replacement(symbols, n)]
+        skeletons = [parse_term("*".join(c) or "1", symbols).skeleton for c in products]
+        found: list[EquationFit] = []
+        for j in range(self.d):
+            bench = self.bench.for_equation(j)
+            columns = [(s, c) for s in skeletons if (c := bench.column(s)) is not None]
+            rows = np.array([c for _, c in columns])
+            size = np.maximum(np.linalg.norm(rows, axis=1), 1e-300)
+            a = rows / size[:, None]
+            damped: Floats = a @ a.T + RIDGE * np.eye(len(a))
+            solved = np.asarray(np.linalg.solve(damped, a @ bench.target.b[j]) / size, dtype=np.float64)
+            terms = [FittedTerm(s, v, None) for (s, _), v in zip(columns, solved.tolist(), strict=True)]
+            found.append(replace(bench.null(j), terms=tuple(terms)))
+        return found
+
+    def _as_fits(self, judged: Judged) -> list[EquationFit]:
+        return [replace(self.bench.null(j), terms=terms) for j, terms in enumerate(judged.system)]
+
+    def _pool(
+        self, reference: Sequence[EquationFit], j: int, stage: int, *, alone: bool = False
+    ) -> list[tuple[FittedTerm, ...]]:
+        """Structures of one equation with their numbers, the best first."""
+        near = self.bench.along(reference, j, alone=alone)
+        if near is None:
+            return []
+        library = self.libraries[j]
+        search = Subsets(near, j, library.stages[stage], library.forced, self._shared(j), self.prior, self.like.samples)
+        self._subsets.append(search)
+        found = search.run(self.most, KEPT)
+        self.worst = max(self.worst, search.left_over)
+        self.trace.append(f"{j}: " + "; ".join(f"{v:.1f} {' '.join(t.skeleton for t in ts)}" for v, ts in found[:4]))
+        own = None if self.best is None else frozenset(t.skeleton for t in self.best.system[j])
+        value = next((v for v, ts in found if frozenset(t.skeleton for t in ts) == own), None)
+        if value is None:
+            return [terms for _, terms in found[:FIRST]]
+        return [terms for v, terms in found if v <= value + NEAR]
+
+    def _shared(self, j: int) -> dict[Skeleton, tuple[float, ...]]:
+        """Terms of the other equations of the best system, and their images: what they cost here is little."""
+        if self.best is None:
+            return {}
+        found: dict[Skeleton, tuple[float, ...]] = {}
+        for i, terms in enumerate(self.best.system):
+            for term in terms if i != j else ():
+                found.setdefault(term.skeleton, term.inner)
+                found.setdefault(image(term.skeleton, self.bench.symbols[i], self.bench.symbols[j]), term.inner)
+        return found
+
+    # --- systems -----------------------------------------------------------------------------------------
+
+    def _begin(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]]) -> None:
+        """Find a first system that follows the samples: the first of each pool, the second, ..."""
+        for k in range(max(map(len, pools)) if self.best is None else 1):
+            self._try(tuple(pool[min(k, len(pool) - 1)] for pool in pools))
+
+    def _descend(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]]) -> None:
+        """Try every structure of a pool with the best others, equation by equation, until nothing gets better."""
+        for _ in range(3):
+            better = False
+            for j, pool in enumerate(pools):
+                for terms in pool:
+                    better |= self._try(self._with(j, terms))
+            if not better:
+                break
+
+    def _with(self, j: int, terms: tuple[FittedTerm, ...]) -> System:
+        assert self.best is not None
+        return tuple(terms if i == j else own for i, own in enumerate(self.best.system))
+
+    def _prune(self) -> None:
+        """Leave out single terms while the description gets shorter."""
+        better = True
+        while better and self.best is not None:
+            better = False
+            for j, terms in enumerate(self.best.system):
+                for term in terms:
+                    if term.skeleton not in self.libraries[j].forced:
+                        rest = tuple(t for t in self.best.system[j] if t.skeleton != term.skeleton)
+                        if len(rest) < len(self.best.system[j]):
+                            better |= self._try(self._with(j, rest))
+
+    def _simplify(self) -> None:
+        """Try what a term becomes where an inner parameter has a special value: sin(w*t) for sin(a + w*t)."""
+        better = True
+        while better and self.best is not None:
+            better = False
+            for j, terms in enumerate(self.best.system):
+                for k, term in enumerate(terms):
+                    for skeleton in self.libraries[j].simpler.get(term.skeleton, ()) if term.inner else ():
+                        if any(t.skeleton == skeleton for t in terms):
+                            continue
+                        fewer = count_params(skeleton)
+                        new = replace(term, skeleton=skeleton, inner=term.inner[len(term.inner) - fewer :])
+                        better |= self._try(self._with(j, tuple(new if m == k else t for m, t in enumerate(terms))))
+                    if better:
+                        break
+                if better:
+                    break
+
+    def _mirror(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]], stage: int) -> None:
+        """Try a structure in one equation and its image in another at once: equal oscillators have equal laws."""
+        symbols = self.bench.symbols
+        for i, pool in enumerate(pools):
+            for j in range(self.d):
+                if i == j or self.best is None:
+                    continue
+                for terms in pool[:IMAGES]:
+                    mirrored = tuple(replace(t, skeleton=image(t.skeleton, symbols[i], symbols[j])) for t in terms)
+                    allowed = set(self.libraries[j].stages[stage])
+                    if all(t.skeleton in allowed for t in mirrored):
+                        self._try(
+                            tuple(
+                                terms if k == i else mirrored if k == j else own
+                                for k, own in enumerate(self.best.system)
+                            )
+                        )
+
+    def _substitute(self) -> None:
+        """Put another term in the place of one that several equations share, in all of them at once."""
+        if self.best is None or len(self._subsets) != self.d:
+            return
+        start = self.best
+        for places in self._classes(start.system):
+            j = places[0][0]
+            tried: set[Skeleton] = set()
+            for i, m in places:
+                for new in self._subsets[i].instead(start.system[i], m, MOVES):
+                    there = new if i == j else replace(new, skeleton=self._image(new.skeleton, i, j))
+                    if there.skeleton not in tried:
+                        tried.add(there.skeleton)
+                        self._try_in_all(start, places, there)
+
+    def _try_in_all(self, start: Judged, places: Sequence[tuple[int, int]], new: FittedTerm) -> None:
+        first = places[0][0]
+        system = list(start.system)
+        for i, m in places:
+            own = start.system[first][places[0][1]].skeleton
+            same = start.system[i][m].skeleton == own
+            skeleton = new.skeleton if same or i == first else self._image(new.skeleton, first, i)
+            rest = [t for n, t in enumerate(system[i]) if n != m]
+            if any(t.skeleton == skeleton for t in rest):
+                return
+            fitted = self._subsets[i].with_coefficients([*rest, replace(new, skeleton=skeleton)])
+            if not fitted:
+                return
+            system[i] = fitted
+        if self._try(tuple(system)):
+            self._prune()
+
+    def _classes(self, system: System) -> list[list[tuple[int, int]]]:
+        """Places (equation, term) of terms that equations share, or that are images of each other."""
+        classes: list[list[tuple[int, int]]] = []
+        for j, terms in enumerate(system):
+            for k, term in enumerate(terms):
+                for places in classes:
+                    i, m = places[0]
+                    other = system[i][m].skeleton
+                    if all(i != j for i, _ in places) and term.skeleton in (other, self._image(other, i, j)):
+                        places.append((j, k))
+                        break
+                else:
+                    classes.append([(j, k)])
+        return [places for places in classes if len(places) > 1]
+
+    def _image(self, skeleton: Skeleton, i: int, j: int) -> Skeleton:
+        return image(skeleton, self.bench.symbols[i], self.bench.symbols[j])
+
+
+def _joined(
+    first: Sequence[tuple[FittedTerm, ...]], second: Sequence[tuple[FittedTerm, ...]]
+) -> list[tuple[FittedTerm, ...]]:
+    """Both pools, each structure once."""
+    found: dict[frozenset[Skeleton], tuple[FittedTerm, ...]] = {}
+    for terms in (*first, *second):
+        found.setdefault(frozenset(t.skeleton for t in terms), terms)
+    return list(found.values())

@@ -1,0 +1,333 @@
+"""Best subsets of a library for one equation along a reference: which few terms explain the samples best.
+
+What counts is the description length: half the log of the residual per row, and what the terms cost. Small sets of the
+most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones with swaps. A
+term with inner parameters looks poor until they fit: the most promising ones are fitted at each size, beside the best
+sets so far and beside the best sets of plausible terms alone.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import comb, inf
+
+import numpy as np
+
+from dolq_core.agents.builtin.atoms import FREE, Atoms, Chosen, atoms_of, left, left_with
+from dolq_core.arrays import Floats
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.prior import SHARED, Prior, numbers
+from dolq_core.records import FittedTerm
+from dolq_core.terms import Skeleton
+
+BEAM = 12
+"""Structures of a size that are grown further."""
+SWAPS = 3
+"""Rounds in which each term of a structure may be replaced by a better one."""
+PATIENCE = 2
+"""Sizes without a better structure before a search ends."""
+ALL = 12_000
+"""Sets of the most plausible terms that are tried at each size, about."""
+LARGEST = 5
+"""Size up to which all sets of the most plausible terms are tried."""
+REFINED, PLAIN_REFINED = 40, 6
+"""Sets whose inner parameters are fitted at each size, and terms of them beside each set of plain terms."""
+PLAIN_SETS = 3
+PARTNERS = 10
+"""Sets of variables of a size beside which terms with inner parameters are fitted, at most."""
+STARTS = 4
+"""Frequencies from which a term that swings is fitted: that of a resonance explains more before the fit."""
+SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
+BETTER = 0.02
+JITTER = 1e-10
+
+Found = tuple[float, tuple[FittedTerm, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What one equation may be made of.
+
+    Attributes:
+        stages: libraries to search one after the other, each wider than the one before.
+        forced: terms that every structure has to hold.
+        simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
+    """
+
+    stages: tuple[tuple[Skeleton, ...], ...]
+    forced: tuple[Skeleton, ...] = ()
+    simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
+
+
+class Subsets:
+    """One search."""
+
+    def __init__(
+        self,
+        near: Workbench,
+        equation: int,
+        skeletons: Sequence[Skeleton],
+        forced: Sequence[Skeleton],
+        shared: Mapping[Skeleton, tuple[float, ...]],
+        prior: Prior,
+        samples: int,
+    ) -> None:
+        """near: the data along the reference; shared: terms of other equations, with their inner parameters."""
+        self.near = near
+        self.equation = equation
+        self.effective = near.target.effective
+        known = dict.fromkeys((*forced, *skeletons))
+        columns = [(s, inner, row) for s in known for inner, row in near.trial_columns(s)]
+        for s, inner in shared.items():
+            row = near.column(s, inner) if inner and s in known else None
+            if row is not None:
+                columns.append((s, inner, row))
+        self.atoms: Atoms = atoms_of(columns, near.target.b[equation])
+        self._costs = {s: prior.name(equation, s) + numbers(s, samples) for s in set(self.atoms.skeletons)}
+        for s in shared:
+            if s in self._costs:
+                self._costs[s] = min(SHARED, prior.name(equation, s)) + numbers(s, samples)
+        self.cost = np.array([self._costs[s] for s in self.atoms.skeletons])
+        self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
+        self._values: dict[Chosen, float] = {}
+        self._refined: set[Chosen] = set()
+        self._plain: list[Chosen] = [self.must]
+        self._order = sorted(range(self.atoms.fixed), key=lambda i: (self.cost[i], i))
+
+    def run(self, most: int, count: int) -> list[Found]:
+        """Return (nats, terms) of the best distinct structures, the best first."""
+        beam: list[Chosen] = [self.must]
+        best, waited = inf, 0
+        for size in range(len(self.must) + 1, most + 1):
+            beam = self._of_size(size, beam)
+            if not beam:
+                break
+            now = min(map(self._value, beam))
+            best, waited = (now, 0) if now < best - BETTER else (best, waited + 1)
+            if waited >= PATIENCE and size > 2:
+                break
+        ranked = sorted(self._values, key=lambda chosen: (self._values[chosen], chosen))
+        distinct = self._by_structure((c for c in ranked if set(self.must) <= set(c)), 2 * count)
+        fits = [self._fitted(chosen) for chosen in distinct]
+        return sorted((fit for fit in fits if fit[0] < inf), key=lambda fit: fit[0])[:count]
+
+    # --- sets -------------------------------------------------------------------------------------------
+
+    def _of_size(self, size: int, beam: Sequence[Chosen]) -> list[Chosen]:
+        """The best sets of a size, of distinct structures, improved by swaps."""
+        tried: dict[Chosen, float] = {}
+        trials: dict[Chosen, float] = {}
+        if size == 2 and not self.must:
+            self._add_pairs(tried, trials)
+        else:
+            for chosen in beam:
+                self._add_grown(chosen, tried, trials)
+        for chosen in dict.fromkeys((*self._plain, *self._partners(size - 1))) if size > 1 else ():
+            self._add_grown(chosen, {}, trials, PLAIN_REFINED)
+        plain = self._all_of(size)
+        self._plain = self._by_structure(sorted(plain, key=lambda c: (plain[c], c)), PLAIN_SETS) or self._plain
+        tried.update(plain)
+        for chosen in sorted(trials, key=lambda c: (trials[c], c))[:REFINED]:
+            tried.update(self._refine(chosen))
+        top = self._by_structure(sorted(tried, key=lambda c: (tried[c], c)), BEAM)
+        improved = [self._swapped(chosen) for chosen in top]
+        return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
+
+    def _partners(self, size: int) -> list[Chosen]:
+        """Sets of variables and the constant: with one partner missing, inner parameters go astray."""
+        plain = [i for i in self._order if self.atoms.skeletons[i] in ("1", *self.near.symbols) and i not in self.must]
+        free = size - len(self.must)
+        if free < 1 or comb(len(plain), free) > PARTNERS:
+            return []
+        return [tuple(sorted((*self.must, *some))) for some in combinations(plain, free)]
+
+    def _add_grown(
+        self, chosen: Chosen, tried: dict[Chosen, float], trials: dict[Chosen, float], most: int = 3 * BEAM
+    ) -> None:
+        """Add sets with one more column, and the best starts of the terms with inner parameters."""
+        rest = self._after(left_with(self.atoms, chosen)) if chosen else self._alone()
+        values = rest + self.cost + float(self.cost[list(chosen)].sum())
+        for i in self._distinct(values, most):
+            tried[tuple(sorted((*chosen, i)))] = float(values[i])
+        best = self._best_starts(values)
+        for skeleton in sorted(best, key=lambda s: (values[best[s][0]], s))[:most]:
+            for i in best[skeleton]:
+                trials[tuple(sorted((*chosen, i)))] = float(values[i])
+
+    def _add_pairs(self, tried: dict[Chosen, float], trials: dict[Chosen, float]) -> None:
+        """Add the best pair with each column, and the best pair of each term with inner parameters."""
+        a, g, cost, owner = self.atoms.a, self.atoms.g, self.cost, self.atoms.owner
+        gram = a @ a.T
+        free = 1.0 - gram**2
+        with np.errstate(all="ignore"):
+            gain = (g[:, None] ** 2 + g[None, :] ** 2 - 2.0 * gram * g[:, None] * g[None, :]) / free
+        bad = (free < FREE) | (owner[:, None] == owner[None, :]) | ~np.isfinite(gain)
+        values = self._after(self.atoms.power - np.where(bad, 0.0, gain)) + cost[:, None] + cost[None, :]
+        values[bad] = inf
+        for i, k in enumerate(np.argmin(values, axis=1).tolist()):
+            if values[i, k] < inf:
+                tried[(min(i, k), max(i, k))] = float(values[i, k])
+        for index in self._moving().values():
+            part = values[:, index]
+            i, k = divmod(int(np.argmin(part)), len(index))
+            if part[i, k] < inf:
+                trials[tuple(sorted((i, index[k])))] = float(part[i, k])
+
+    def _all_of(self, size: int) -> dict[Chosen, float]:
+        """All sets of the most plausible terms without inner parameters."""
+        free = size - len(self.must)
+        if not 1 <= free <= LARGEST:
+            return {}
+        order = [i for i in self._order if i not in self.must]
+        n = len(order)
+        while n > free and comb(n, free) > ALL:
+            n -= 1
+        if n < free:
+            return {}
+        sets = np.array([(*self.must, *c) for c in combinations(order[:n], free)])
+        used = np.unique(sets)
+        place = np.searchsorted(used, sets)
+        gram = self.atoms.a[used] @ self.atoms.a[used].T + JITTER * np.eye(len(used))
+        g = self.atoms.g[used]
+        solved = np.linalg.solve(gram[place[:, :, None], place[:, None, :]], g[place][:, :, None])[:, :, 0]
+        values = self._after(self.atoms.power - np.sum(solved * g[place], axis=1)) + self.cost[sets].sum(axis=1)
+        best = np.argsort(values, kind="stable")[: 2 * BEAM]
+        return {tuple(sorted(sets[k].tolist())): float(values[k]) for k in best.tolist()}
+
+    def _moving(self) -> dict[Skeleton, list[int]]:
+        """The columns of every term with inner parameters."""
+        found: dict[Skeleton, list[int]] = {}
+        for i in range(self.atoms.fixed, len(self.atoms.skeletons)):
+            found.setdefault(self.atoms.skeletons[i], []).append(i)
+        return found
+
+    def _best_starts(self, values: Floats) -> dict[Skeleton, list[int]]:
+        """The best column of every term with inner parameters; of one that swings the best of several frequencies."""
+        found: dict[Skeleton, list[int]] = {}
+        for skeleton, index in self._moving().items():
+            order = sorted((i for i in index if np.isfinite(values[i])), key=lambda i: (values[i], i))
+            picked: list[int] = []
+            for i in order if SWINGS.search(skeleton) else order[:1]:
+                if all(self.atoms.inner[i][-1] != self.atoms.inner[k][-1] for k in picked):
+                    picked.append(i)
+                if len(picked) == STARTS:
+                    break
+            if picked:
+                found[skeleton] = picked
+        return found
+
+    def _refine(self, chosen: Chosen) -> dict[Chosen, float]:
+        """Fit the inner parameters of a set; its columns as fitted join the others."""
+        if chosen in self._refined:
+            return {}
+        self._refined.add(chosen)
+        terms = sorted((self.atoms.skeletons[k], self.atoms.inner[k]) for k in chosen)
+        fit = self.near.rough(self.equation, [s for s, _ in terms], [inner for _, inner in terms])
+        if fit.failure:
+            return {}
+        moved = {t.skeleton: self._index(t) for t in fit.terms if t.inner}
+        new = tuple(sorted(moved.get(self.atoms.skeletons[k], k) or k for k in chosen))
+        return {new: self._value(new)}
+
+    def _distinct(self, values: Floats, count: int) -> list[int]:
+        """Columns with the least values, one for each term."""
+        found: dict[int, int] = {}
+        owner = self.atoms.owner
+        for i in np.argsort(values, kind="stable")[: 20 * count].tolist():
+            if not np.isfinite(values[i]) or len(found) == count:
+                break
+            found.setdefault(int(owner[i]), i)
+        return list(found.values())
+
+    def _by_structure(self, sets: Iterable[Chosen], count: int) -> list[Chosen]:
+        """The first sets that differ as structures."""
+        found: dict[frozenset[Skeleton], Chosen] = {}
+        for chosen in sets:
+            found.setdefault(frozenset(self.atoms.skeletons[i] for i in chosen), chosen)
+            if len(found) == count:
+                break
+        return list(found.values())
+
+    def _swapped(self, chosen: Chosen) -> Chosen:
+        current = chosen
+        for _ in range(SWAPS):
+            before = current
+            for i in before:
+                if i in self.must:
+                    continue
+                rest = tuple(k for k in current if k != i)
+                values = (self._after(left_with(self.atoms, rest)) if rest else self._alone()) + self.cost
+                k = int(np.argmin(values))
+                new = tuple(sorted((*rest, k)))
+                if np.isfinite(values[k]) and self._value(new) < self._value(current) - 1e-6:
+                    current = new
+                    break
+            if current == before:
+                break
+        return current
+
+    # --- values -----------------------------------------------------------------------------------------
+
+    def _after(self, left_over: Floats) -> Floats:
+        """Nats of rows of which the squares (k,) are left."""
+        return 0.5 * self.effective * np.log(np.maximum(left_over, 1e-9) / self.effective)
+
+    def _alone(self) -> Floats:
+        return self._after(self.atoms.power - self.atoms.g**2)
+
+    def _value(self, chosen: Chosen) -> float:
+        if chosen not in self._values:
+            after = self._after(np.array([left(self.atoms, chosen)]))
+            self._values[chosen] = float(after[0] + self.cost[list(chosen)].sum())
+        return self._values[chosen]
+
+    @property
+    def left_over(self) -> float:
+        """Squares left per row by the best structure."""
+        best = min(self._values, key=lambda c: (self._values[c], c), default=self.must)
+        return left(self.atoms, best) / self.effective
+
+    def _fitted(self, chosen: Chosen) -> Found:
+        """Fit a structure along the reference, inner parameters too."""
+        terms = sorted((self.atoms.skeletons[i], self.atoms.inner[i]) for i in chosen)
+        fit = self.near.again(self.equation, [s for s, _ in terms], [inner for _, inner in terms])
+        if fit.failure:
+            return inf, ()
+        after = self._after(np.array([fit.mse * len(self.near.target.b[self.equation])]))
+        return float(after[0] + self.cost[list(chosen)].sum()), fit.terms
+
+    # --- one structure ----------------------------------------------------------------------------------
+
+    def instead(self, terms: Sequence[FittedTerm], k: int, count: int) -> list[FittedTerm]:
+        """Return the best terms to stand in the place of the k-th one, for the residual that the others leave."""
+        rest = [self._index(t) for n, t in enumerate(terms) if n != k]
+        if any(i is None for i in rest):
+            return []
+        chosen = tuple(sorted(i for i in rest if i is not None))
+        values = (self._after(left_with(self.atoms, chosen)) if chosen else self._alone()) + self.cost
+        return [
+            FittedTerm(self.atoms.skeletons[i], 1.0, None, self.atoms.inner[i])
+            for i in self._distinct(values, count + 1)
+            if self.atoms.skeletons[i] != terms[k].skeleton
+        ][:count]
+
+    def _index(self, term: FittedTerm) -> int | None:
+        """The column of a term as fitted; it joins the others."""
+        row = self.near.column(term.skeleton, term.inner)
+        if row is None or term.skeleton not in self._costs:
+            return None
+        k = self.atoms.add(term.skeleton, term.inner, row)
+        if k is not None:
+            self.cost = np.append(self.cost, self._costs[term.skeleton])
+        return k
+
+    def with_coefficients(self, terms: Sequence[FittedTerm]) -> tuple[FittedTerm, ...]:
+        """Return terms with coefficients of least squares; empty where one is not finite."""
+        rows = [self.near.column(t.skeleton, t.inner) for t in terms]
+        whole = [row for row in rows if row is not None]
+        if len(whole) < len(rows) or not whole:
+            return ()
+        b = self.near.target.b[self.equation]
+        values = np.asarray(np.linalg.lstsq(np.array(whole).T, b, rcond=None)[0], dtype=np.float64).tolist()
+        return tuple(replace(t, coefficient=v) for t, v in zip(terms, values, strict=True))

@@ -1,0 +1,198 @@
+"""The yardstick for noisy data: how well a whole system, simulated, explains the samples of all runs.
+
+A system is fitted to whole runs, all its numbers and starts at once (`numerics.lifted`). Noise is Gaussian and white,
+of a size per state that is estimated with the rest, so that half the log of the mean square counts per sample.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TypeAlias
+
+import numpy as np
+
+from dolq_core.arrays import Floats, Ints
+from dolq_core.fitting.equal import equal
+from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.whole_runs import Laws
+from dolq_core.numerics.lifted import Path, Stretches, fit, with_steps
+from dolq_core.numerics.rounding import nats
+from dolq_core.numerics.target import Target
+from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.terms import Skeleton
+
+System: TypeAlias = tuple[tuple[FittedTerm, ...], ...]
+"""The terms of every equation."""
+
+SHORTEST = 12
+"""Samples of a stretch."""
+NODES = 500
+"""Samples, of all runs together, with which structures are compared: neighbours are averaged to about as many."""
+MOST_LOOKS = 12
+"""Gauss-Newton steps of a fit: one that starts near enough takes four."""
+ENDED = 1e-2
+"""Change of chi2 at which a fit ends."""
+HOPELESS = 40.0
+"""Nats behind the best from which a fit is given up, by what its next step promises."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A system with its numbers fitted to whole runs.
+
+    Attributes:
+        system: the terms with fitted numbers.
+        misfit: (d,) root mean square of samples less simulation, in standard deviations of the noise.
+        fit: nats of the samples, given the system: the less, the better; inf where it cannot follow them.
+        x: (n, d) the simulation at the samples that were compared.
+    """
+
+    system: System
+    misfit: Floats
+    fit: float
+    x: Floats
+    path: Path | None = None
+
+
+class Likelihood:
+    """Fits systems to the samples and remembers them by structure."""
+
+    def __init__(self, data: Stretches, smooth: Floats, symbols: tuple[str, ...], parts: int = 1) -> None:
+        """data: all runs; smooth: (n, d) states from which fits start; parts: stretches that each run is cut into."""
+        data, self.smooth = averaged(data, smooth, NODES)
+        self.data = cut(data, parts)
+        self.symbols = symbols
+        self.samples = len(data.t)
+        self._per_state = np.isfinite(data.y).sum(axis=0).astype(np.float64)
+        self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
+        self.tried = 0
+
+    @property
+    def known(self) -> list[Judged]:
+        """Every system that was fitted."""
+        return list(self._known.values())
+
+    def judged(self, system: System, near: Judged | None = None, least: float = inf) -> Judged:
+        """Return the system fitted from its own numbers, along `near` or the smoothed samples.
+
+        least: nats of the best fit so far; one that will not come near it may be left as it is.
+        """
+        key = shape(system)
+        if key not in self._known:
+            self.tried += 1
+            self._known[key] = self._fitted(system, self.smooth if near is None else near.x, least)
+        return self._known[key]
+
+    def without(self, judged: Judged, equation: int, skeleton: Skeleton) -> Judged:
+        """Return the system without one term, the rest fitted again."""
+        rest = tuple(t for t in judged.system[equation] if t.skeleton != skeleton)
+        return self.judged(tuple(rest if j == equation else own for j, own in enumerate(judged.system)), judged)
+
+    def _fitted(self, system: System, x: Floats, least: float) -> Judged:
+        nothing = Judged(system, np.full(int(x.shape[1]), inf), inf, x)
+        theta = np.array([v for terms in system for term in terms for v in (term.coefficient, *term.inner)])
+        if not len(theta) or not np.isfinite(theta).all():
+            return nothing
+        law = Laws(system, self.symbols)
+        data = with_steps(self.data, law, theta, x)
+        path = fit(data, law, theta, x, looks=MOST_LOOKS, hopeless=self._chi2_of(least + HOPELESS), ended=ENDED)
+        if path is None or not path.is_simulation or not np.isfinite(path.chi2):
+            return nothing
+        squares = np.nansum(path.residual**2, axis=0)
+        misfit = np.sqrt(squares / np.maximum(np.isfinite(path.residual).sum(axis=0), 1))
+        value = float(np.sum(self._per_state * np.log(np.maximum(misfit, 1e-8))))
+        return Judged(with_numbers(system, path.theta), misfit, nats(value), path.x, path)
+
+    def _chi2_of(self, value: float) -> float:
+        """Sum of squares of averaged samples at which no system has fewer nats than `value`."""
+        if not value < inf:
+            return inf
+        return float(np.isfinite(self.data.y).sum()) * float(np.exp(min(2.0 * value / self._per_state.sum(), 50.0)))
+
+    def length(self, judged: Judged, prior: Prior) -> float:
+        """Return the description length of system and samples, in nats."""
+        cost = prior.system([[term.skeleton for term in terms] for terms in judged.system], self.samples)
+        if judged.path is not None:
+            alike = equal(judged.system, judged.path.covariance, self.symbols, self.samples)
+            cost -= sum(one.gain for one in alike)
+        return nats(judged.fit + cost)
+
+
+LEVELS = (1, 4, 16)
+"""Stretches into which each run is cut: whole runs first, shorter ones where no system follows them."""
+MOST_STATES = 6
+"""States up to which whole systems are searched."""
+
+
+def likelihoods_of(target: Target, symbols: tuple[str, ...]) -> tuple[Likelihood, ...]:
+    """Return the likelihoods of whole runs and of shorter and shorter stretches; none where samples do not allow them.
+
+    Samples have to be noisy, at even times, and alike in weight.
+    """
+    noise = target.own_noise
+    if target.measured is None or noise is None or target.rows is None or not np.all(noise > 0.0):
+        return ()
+    if target.scales is not None or len(target.x) > MOST_STATES:
+        return ()
+    ends: Ints = np.concatenate(([0], np.cumsum(target.rows.lengths))).astype(np.int64)
+    data = Stretches(target.t, target.measured.T.copy(), target.inputs.T.copy(), noise, ends)
+    return tuple(Likelihood(data, target.x.T.copy(), symbols, parts) for parts in LEVELS)
+
+
+def system_of(fits: Sequence[EquationFit]) -> System:
+    """Return the terms of every equation."""
+    return tuple(fit.terms for fit in fits)
+
+
+def shape(system: System) -> tuple[tuple[Skeleton, ...], ...]:
+    """Return the structure of a system."""
+    return tuple(tuple(sorted(term.skeleton for term in terms)) for terms in system)
+
+
+def with_numbers(system: System, theta: Floats) -> System:
+    """Return the system with other numbers: per term the coefficient, then the inner parameters."""
+    values: list[float] = theta.tolist()
+    at = 0
+    done: list[tuple[FittedTerm, ...]] = []
+    for terms in system:
+        row: list[FittedTerm] = []
+        for term in terms:
+            end = at + 1 + len(term.inner)
+            row.append(replace(term, coefficient=values[at], std_error=None, inner=tuple(values[at + 1 : end])))
+            at = end
+        done.append(tuple(row))
+    return tuple(done)
+
+
+def cut(data: Stretches, parts: int) -> Stretches:
+    """Return the data with each run cut into stretches with free starts, of SHORTEST samples at least."""
+    ends = [0]
+    for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+        count = max(1, min(parts, (j - i) // SHORTEST))
+        ends += [i + (j - i) * k // count for k in range(1, count + 1)]
+    return replace(data, ends=np.array(ends, dtype=np.int64))
+
+
+def averaged(data: Stretches, x: Floats, most: int) -> tuple[Stretches, Floats]:
+    """Return means over neighbours, so that about `most` samples remain, and those of the states x (n, d)."""
+    block = max(1, round(len(data.t) / most))
+    if block == 1:
+        return data, x
+    spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))
+    lengths = [(j - i) // block for i, j in spans]
+    firsts = np.array([i + block * k for (i, _), m in zip(spans, lengths, strict=True) for k in range(m)])
+    pick = firsts[:, None] + np.arange(block)
+    counts = np.broadcast_to(np.asarray(data.counts), data.y.shape) ** 2 * np.isfinite(data.y)
+    weight = counts[pick].sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        y = np.where(weight > 0.0, np.nan_to_num(data.y * counts)[pick].sum(axis=1) / weight, np.nan)
+    ends: Ints = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    small = Stretches(
+        t=data.t[pick].mean(axis=1),
+        y=y,
+        inputs=data.inputs[pick].mean(axis=1),
+        sigma=data.sigma,
+        ends=ends,
+        counts=np.sqrt(weight),
+    )
+    return small, x[pick].mean(axis=1)

@@ -1,0 +1,130 @@
+"""What a structure costs before any data are seen, in nats: its length, and what nothing in the problem speaks for.
+
+name     NAMING + complexity, and ODD of each function that neither the words nor the names support
+shared   SHARED instead of the name where another equation has the term, or its image with the two states
+exchanged: what leaves one state enters another, and equal oscillators have equal laws
+numbers  log(n) / 2 for each fitted number, INNER more for one inside a function
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log
+from types import MappingProxyType
+
+from dolq_core.fitting.score import INNER, NAMING, complexity
+from dolq_core.mechanisms import begins, explanations, foreign, words_in, words_of
+from dolq_core.records import Problem
+from dolq_core.terms import Names, Skeleton, count_params, parse_term
+
+SHARED = 1.5
+ODD: Mapping[str, float] = MappingProxyType({"sin": 6.0, "cos": 6.0, "tan": 6.0, "exp": 3.0, "log": 3.0, "tanh": 3.0})
+"""Nats of a function that nothing speaks for (chosen on the open suite at 2 % noise; 4 to 8 and 2 to 4 do the same)."""
+_TURNING = (
+    "angle", "angular", "swing", "pendul", "phase", "magnet", "orient", "direction", "heading", "glid", "theta",
+    "phi.", "synchron", "josephson", "lattice", "orbit",
+)  # fmt: skip
+SUPPORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "sin": _TURNING,
+        "cos": _TURNING,
+        "tan": _TURNING,
+        "exp": ("exponent", "arrhenius", "diode", "ricker", "fading", "fade", "activat", "heat", "ignit", "combust",
+                "neur", "nerve", "sigmoid", "firing", "graded", "threshold", "morse", "bond"),
+        "log": ("gompertz", "tumo", "cancer", "logarithm", "ageing", "aging"),
+        "tanh": ("neur", "nerve", "satur", "switch", "firing", "magnet"),
+    }
+)  # fmt: skip
+"""Beginnings of the words that speak for a function."""
+_CALL = re.compile(r"\b(sin|cos|tan|exp|log|tanh)\(([^()]*)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+ANGLES = ("angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.")
+_UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
+_FUNCTIONS = ("sin", "cos", "tan", "exp", "log", "tanh", "sqrt", "abs", "sign", "arctan", "sinh", "cosh", "pi")
+
+
+UNKNOWN = 3.0
+"""Nats of a term that no mechanism explains."""
+FOREIGN = 5.0
+"""Of a mechanism of another subject than the description's; DENIED: of one that the description denies."""
+DENIED = 4.0
+SAID = -2.0
+"""Of a mechanism that a word suggests, beyond those that need none."""
+UNSAID: Mapping[int, float] = MappingProxyType({1: 1.0, 2: 1.5, 3: 1.5, 4: 2.5, 5: 4.0})
+"""Of a mechanism that nothing speaks for, by its stage."""
+
+
+class Prior:
+    """The costs of terms for one problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        dataset = problem.dataset
+        variables = (*dataset.states, *dataset.inputs)
+        names = Names(tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name)
+        self._words = words_of(problem)
+        self._known = [explanations(problem, names, j) for j in range(len(dataset.states))]
+        self._angles = {v.symbol for v in variables if _UNIT.search(v.unit) or _is_angle(f"{v.name} {v.meaning}")}
+        self._symbols = names.symbols
+        self._names: dict[tuple[int, Skeleton], float] = {}
+
+    def name(self, equation: int, skeleton: Skeleton) -> float:
+        """Return what it takes to name a term in an equation."""
+        key = (equation, skeleton)
+        if key not in self._names:
+            self._names[key] = NAMING + complexity(skeleton) + self._odd(equation, skeleton)
+        return self._names[key]
+
+    def _odd(self, equation: int, skeleton: Skeleton) -> float:
+        """What speaks against a term, or for it."""
+        entry = self._known[equation].get(skeleton)
+        said = entry is not None and bool(entry.word)
+        cost = 0.0
+        for function, argument in _CALL.findall(skeleton):
+            inside = set(_NAME.findall(argument)) - {"params"}
+            if not (inside <= {"t"} or inside & self._angles or self._words.suggesting(SUPPORT[function])):
+                cost += ODD[function]
+        if entry is None:
+            return cost + UNKNOWN
+        if entry.denial:
+            return cost + DENIED
+        if foreign(entry.family, self._words):
+            return cost + FOREIGN
+        if entry.family.plain:
+            return cost
+        if said:
+            return cost or SAID
+        return cost + UNSAID[entry.family.stage]
+
+    def system(self, equations: Sequence[Sequence[Skeleton]], samples: int) -> float:
+        """Return the cost of a system; a name that another equation has already used is SHARED."""
+        cost = 0.0
+        named: list[tuple[int, Skeleton]] = []
+        for j, skeletons in enumerate(equations):
+            for s in skeletons:
+                known = any(s == o or s == image(o, self._symbols[i], self._symbols[j]) for i, o in named if i != j)
+                name = self.name(j, s)
+                cost += (min(SHARED, name) if known else name) + numbers(s, samples)
+            named += [(j, s) for s in skeletons]
+        return cost
+
+
+def numbers(skeleton: Skeleton, samples: int) -> float:
+    """Return what the numbers of a term cost."""
+    inner = count_params(skeleton)
+    return 0.5 * (1 + inner) * log(max(samples, 2)) + INNER * inner
+
+
+@lru_cache(maxsize=50_000)
+def image(skeleton: Skeleton, one: str, other: str) -> Skeleton:
+    """Return a term with two states exchanged, written as it would be read; the term itself where it holds neither."""
+    exchanged = _NAME.sub(lambda m: {one: other, other: one}.get(m[0], m[0]), skeleton)
+    return skeleton if exchanged == skeleton else _ordered(exchanged)
+
+
+def _ordered(text: str) -> Skeleton:
+    names = sorted(set(_NAME.findall(text)) - {"params", "t", *_FUNCTIONS})
+    return parse_term(text, names).skeleton
+
+
+def _is_angle(text: str) -> bool:
+    return any(begins(word, stem) for word in words_in(text) for stem in ANGLES)

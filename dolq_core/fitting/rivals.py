@@ -1,0 +1,74 @@
+"""Structures that explain the samples about as well as the best system: they are what makes a law provisional."""
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.fitting.likelihood import Judged, Likelihood, shape
+from dolq_core.fitting.prior import Prior
+from dolq_core.records import FittedTerm
+from dolq_core.terms import compile_columns
+
+CLOSE = 6.0
+"""Nats behind the best system up to which another one is a rival: odds of 400 to 1."""
+APART, WIDER, POINTS = 0.02, 0.5, 512
+"""Share of its size by which a right-hand side has to differ from another one, on as many points of the box of the
+data, widened by half: others are one function written in two ways."""
+
+
+def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[list[Judged], ...]:
+    """Return per equation the systems within CLOSE in which it is another function, the closest first.
+
+    One with all terms of the best equation and more is no rival: that its further terms say nothing is known.
+    """
+    least = like.length(best, prior)
+    lengths = [(like.length(judged, prior), judged) for judged in like.known if judged.fit < inf]
+    near = sorted(
+        ((n, one) for n, one in lengths if n <= least + CLOSE), key=lambda pair: (pair[0], shape(pair[1].system))
+    )
+    at = _box(like)
+    found: list[list[Judged]] = []
+    for j, terms in enumerate(best.system):
+        own = {t.skeleton for t in terms}
+        fields = [_field(terms, like.symbols, at)]
+        mine: list[Judged] = []
+        for _, judged in near:
+            if own <= {t.skeleton for t in judged.system[j]}:
+                continue
+            field = _field(judged.system[j], like.symbols, at)
+            if all(_differ(field, other) for other in fields):
+                fields.append(field)
+                mine.append(judged)
+        found.append(mine)
+    return tuple(found)
+
+
+def _box(like: Likelihood) -> tuple[Floats, Floats]:
+    """Points (v, POINTS) of the box of states and inputs, widened, and times; the same ones for the same data."""
+    values = np.vstack((like.smooth.T, like.data.inputs.T))
+    least, high = values.min(axis=1), values.max(axis=1)
+    wide = WIDER * (high - least)
+    low = np.asarray(np.where(least < 0.0, least - wide, np.maximum(least - wide, 0.1 * least)), dtype=np.float64)
+    rng = np.random.default_rng(0)
+    points: Floats = low[:, None] + rng.uniform(size=(len(low), POINTS)) * (high + wide - low)[:, None]
+    return points, rng.uniform(like.data.t.min(), like.data.t.max(), POINTS)
+
+
+def _field(terms: Sequence[FittedTerm], symbols: tuple[str, ...], at: tuple[Floats, Floats]) -> Floats:
+    total = np.zeros(POINTS)
+    with np.errstate(all="ignore"):
+        for term in terms:
+            total = total + term.coefficient * compile_columns(term.skeleton, symbols)(*at, term.inner)
+    return total
+
+
+def _differ(one: Floats, other: Floats) -> bool:
+    both = np.isfinite(one) & np.isfinite(other)
+    if np.mean(both) < 0.5:
+        return True
+    with np.errstate(over="ignore"):
+        apart = float(np.sqrt(np.mean((one[both] - other[both]) ** 2)))
+        size = float(np.sqrt(max(np.mean(one[both] ** 2), np.mean(other[both] ** 2))))
+    return apart > APART * size

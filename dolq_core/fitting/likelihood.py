@@ -65,6 +65,7 @@ class Likelihood:
         self.samples = len(data.t)
         self._per_state = np.isfinite(data.y).sum(axis=0).astype(np.float64)
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
+        self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
         self.tried = 0
 
     @property
@@ -78,9 +79,14 @@ class Likelihood:
         least: nats of the best fit so far; one that will not come near it may be left as it is.
         """
         key = shape(system)
-        if key not in self._known:
+        given_up = key in self._given_up and least == inf
+        if key not in self._known or given_up:
             self.tried += 1
             self._known[key] = self._fitted(system, self.smooth if near is None else near.x, least)
+            if given_up:
+                self._given_up.discard(key)
+            elif least < inf and self._known[key].fit == inf:
+                self._given_up.add(key)
         return self._known[key]
 
     def without(self, judged: Judged, equation: int, skeleton: Skeleton) -> Judged:

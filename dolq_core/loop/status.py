@@ -14,6 +14,8 @@ CANCEL = 100.0  # times what its terms add up to, from which the largest term of
 SIGNIFICANT = 2.0
 """Standard errors from zero from which a coefficient is told from it (95 %)."""
 SETTLED = "The residual stands at the error that the target itself has."
+ALONE = "Its simulation explains the samples as far as their noise allows, and no other law that was compared does."
+"""The same where noise hides differences and other laws were compared."""
 _TIME = re.compile(r"\bt\b")
 
 
@@ -37,7 +39,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     over = _over_floor(best)
     if over <= AT_FLOOR:
         doubt = _doubt(state, best)
-        return ("provisional", doubt) if doubt else ("settled", SETTLED)
+        return ("provisional", doubt) if doubt else ("settled", ALONE if state.last.rivals else SETTLED)
     if over > best.fit.floor_ratio:
         return "provisional", f"The simulation is {_times(over)} the noise away from the samples."
     return "provisional", f"The residual is {_times(over)} the error floor."

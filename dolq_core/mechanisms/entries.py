@@ -100,7 +100,8 @@ def _simpler(family: Family, form: str, binding: Mapping[str, str], names: Names
     fitting = [
         other
         for other in family.simpler
-        if set(_slots(other)) == slots or ("params[" not in other and set(_slots(other)) <= slots)
+        if set(_slots(other)) == slots
+        or (set(_slots(other)) <= slots and ("params[" not in other or other in family.forms and other != form))
     ]
     return tuple(dict.fromkeys(s for other in fitting if (s := _skeleton(other.format(**binding), names)) is not None))
 

@@ -488,11 +488,23 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "sigmoid",
-        ("1/(1 + exp(params[0]*{y} - params[1]))", "1/(1 + exp(params[0]*{x} - params[1]))"),
+        (
+            "1/(1 + exp(params[0]*{y} - params[1]))",
+            "1/(1 + exp(params[0]*{x} - params[1]))",
+            "1/(1 + exp(params[0] + params[1]*{x} + params[2]*{y}))",
+        ),
         "a population answers {y} through an S-shaped curve",
         ("neur", "nerve", "sigmoid", "rival", "firing", "suppress", "perception", "threshold", "graded"),
         stage=3,
-        simpler=("1", "{x}", "{y}", "{x}**2", "{y}**2"),
+        simpler=(
+            "1/(1 + exp(params[0]*{y} - params[1]))",
+            "1/(1 + exp(params[0]*{x} - params[1]))",
+            "1",
+            "{x}",
+            "{y}",
+            "{x}**2",
+            "{y}**2",
+        ),
     ),
     Family(
         "own exponent",

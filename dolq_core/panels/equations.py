@@ -33,6 +33,7 @@ class Row:
         part: the summand as it stands in the equation, (sign, LaTeX).
         zeroed: relative change of the error with the coefficient set to zero (the paper's figure).
         refitted: error on left-out blocks without the term over the error with it.
+        nats: what its evidence is in nats where whole runs were fitted; None elsewhere.
         choice: what the person said since this iteration, None when nothing.
         banned: the term is on the ban list now.
     """
@@ -45,6 +46,7 @@ class Row:
     std_error: float | None
     zeroed: float
     refitted: float
+    nats: float | None
     semantic: Grade
     evidence: Grade
     reason: str
@@ -189,6 +191,7 @@ def _row(state: RunState, names: Names, equation: int, term: FittedTerm) -> Row:
         std_error=term.std_error,
         zeroed=ablation.zeroed,
         refitted=ablation.refitted,
+        nats=ablation.nats,
         semantic=verdict.semantic,
         evidence=verdict.evidence,
         reason=verdict.reason,

@@ -102,7 +102,7 @@ def _dispute(row: Row) -> None:
     told = f"“{words.plain(row.reason)}”" if row.reason else f"{row.semantic}, without a reason."
     st.markdown(
         f":orange[:material/balance:] **Disagreement.** Scientist: {told} "
-        f"Numbers: {words.evidence(row.refitted)} Your word decides."
+        f"Numbers: {words.evidence(row.refitted, row.nats)} Your word decides."
     )
 
 

@@ -160,8 +160,10 @@ def grade(word: Grade, loud: bool) -> str:
     return f"**{word}**" if loud else word
 
 
-def evidence(refitted: float) -> str:
-    """Say what the fit loses without a term, as the Numbers' side of an argument."""
+def evidence(refitted: float, nats: float | None = None) -> str:
+    """Say what the fit loses without a term, as the Numbers' side of an argument; nats where whole runs were fitted."""
+    if nats is not None:
+        return _in_nats(nats)
     if not math.isfinite(refitted):
         return "without it there is no fit at all."
     if refitted >= 1000:
@@ -173,6 +175,16 @@ def evidence(refitted: float) -> str:
     return f"the fit to left-out data is better without it: the error falls to {number(refitted * 100, 2)} %."
 
 
+def _in_nats(nats: float) -> str:
+    if not math.isfinite(nats):
+        return "without it no simulation follows the samples."
+    if abs(nats) <= 1.0:
+        return "the samples are explained as well without it."
+    if nats < 0.0:
+        return f"the law is better without it, by {short(-nats)} nats."
+    return f"without it the samples are {short(nats)} nats less likely, what the term costs taken off."
+
+
 def short(value: float) -> str:
     """Return a number for a sentence: two digits, no zeros at the end."""
     return number(value, 2).removesuffix(".0")
@@ -180,7 +192,7 @@ def short(value: float) -> str:
 
 def evidence_of(ablation: Ablation | None) -> str:
     """Say the numbers of a moment that was recorded."""
-    return evidence(ablation.refitted) if ablation else "no figures"
+    return evidence(ablation.refitted, ablation.nats) if ablation else "no figures"
 
 
 def fits(

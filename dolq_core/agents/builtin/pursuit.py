@@ -19,9 +19,9 @@ from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
-from dolq_core.fitting.prior import Prior, image
+from dolq_core.fitting.prior import Prior, image, numbers
 from dolq_core.records import EquationFit, FittedTerm
-from dolq_core.terms import Skeleton, count_params, parse_term
+from dolq_core.terms import Skeleton, parse_term
 
 KEPT = 30
 """Structures of each library that are fitted to whole runs at most."""
@@ -29,6 +29,8 @@ FIRST = 6
 """Structures of an equation that are fitted to whole runs where the reference is not the best system."""
 NEAR = 5.0
 """Nats behind its own structure up to which others are fitted to whole runs, along the best system."""
+REMEMBERED = 3
+"""Structures of a pool whose inner parameters are starts from then on."""
 POOR = 1.5
 """Squares left per row from which the first reference does not carry the data."""
 ROUNDS = 6
@@ -37,6 +39,8 @@ RIDGE = 1e-4
 """Damping of the first reference, of the mean square of a column."""
 MOVES = 8
 """Structures one change away that are fitted to whole runs, per change."""
+SHORTER, SHAKEN = 3.0, 2
+"""Nats by which a structure is shorter, and structures of an equation, that are tried together with others."""
 IMAGES = 10
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
@@ -64,6 +68,7 @@ class Pursuit:
         self.worst = 0.0
         self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
         self._subsets: list[Subsets] = []
+        self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
 
     def run(self, start: System | None = None) -> list[Judged]:
         """Return the systems that were fitted, the best first; none where no system follows the samples.
@@ -107,8 +112,32 @@ class Pursuit:
         self.best, self.least = found[0], self._length(found[0])
         if before is None or shape(before.system) != shape(self.best.system):
             self._search(last, [])
+        if self._shake(last):
+            self._search(last, [])
         self._simplify()
         return True
+
+    def _shake(self, stage: int) -> bool:
+        """Try a shorter structure in one equation with others in another: two can be wrong for each other's sake."""
+        if self.best is None:
+            return False
+        start = self.best
+        costs = [self._cost(j, terms) for j, terms in enumerate(start.system)]
+        for j, pool in enumerate(self._fresh(stage)):
+            shorter = [terms for terms in pool if self._cost(j, terms) < costs[j] - SHORTER]
+            for terms in shorter[:SHAKEN]:
+                judged = self.like.judged(self._with(j, terms), start)
+                if judged.fit == inf:
+                    continue
+                reference = self._as_fits(judged)
+                for i in range(self.d):
+                    for other in self._pool(reference, i, stage)[:SHAKEN] if i != j else ():
+                        system = tuple(other if k == i else own for k, own in enumerate(judged.system))
+                        self._try(system, judged)
+        return shape(self.best.system) != shape(start.system)
+
+    def _cost(self, j: int, terms: Sequence[FittedTerm]) -> float:
+        return sum(self.prior.name(j, t.skeleton) + numbers(t.skeleton, self.like.samples) for t in terms)
 
     def _use(self, level: int) -> None:
         self.like, self.best, self.least = self.likes[level], None, inf
@@ -200,10 +229,20 @@ class Pursuit:
         if near is None:
             return []
         library = self.libraries[j]
-        search = Subsets(near, j, library.stages[stage], library.forced, self._shared(j), self.prior, self.like.samples)
+        search = Subsets(
+            near,
+            j,
+            library.stages[stage],
+            library.forced,
+            self._shared(j),
+            self._starts[j],
+            self.prior,
+            self.like.samples,
+        )
         self._subsets.append(search)
         found = search.run(self.most, KEPT)
         self.worst = max(self.worst, search.left_over)
+        self._starts[j].update({(t.skeleton, t.inner): None for _, ts in found[:REMEMBERED] for t in ts if t.inner})
         self.trace.append(f"{j}: " + "; ".join(f"{v:.1f} {' '.join(t.skeleton for t in ts)}" for v, ts in found[:4]))
         own = None if self.best is None else frozenset(t.skeleton for t in self.best.system[j])
         value = next((v for v, ts in found if frozenset(t.skeleton for t in ts) == own), None)
@@ -257,21 +296,30 @@ class Pursuit:
 
     def _simplify(self) -> None:
         """Try what a term becomes where an inner parameter has a special value: sin(w*t) for sin(a + w*t)."""
-        better = True
-        while better and self.best is not None:
-            better = False
-            for j, terms in enumerate(self.best.system):
-                for k, term in enumerate(terms):
-                    for skeleton in self.libraries[j].simpler.get(term.skeleton, ()) if term.inner else ():
-                        if any(t.skeleton == skeleton for t in terms):
-                            continue
-                        fewer = count_params(skeleton)
-                        new = replace(term, skeleton=skeleton, inner=term.inner[len(term.inner) - fewer :])
-                        better |= self._try(self._with(j, tuple(new if m == k else t for m, t in enumerate(terms))))
-                    if better:
-                        break
-                if better:
-                    break
+        while self.best is not None and self._simplified(self.best.system):
+            pass
+
+    def _simplified(self, system: System) -> bool:
+        for j, terms in enumerate(system):
+            for k, term in enumerate(terms):
+                others = [t for m, t in enumerate(terms) if m != k]
+                for skeleton in self.libraries[j].simpler.get(term.skeleton, ()) if term.inner else ():
+                    if any(t.skeleton == skeleton for t in others):
+                        continue
+                    new = self._refitted(j, others, skeleton)
+                    if new and self._try(self._with(j, new)):
+                        return True
+        return False
+
+    def _refitted(self, j: int, others: Sequence[FittedTerm], skeleton: Skeleton) -> tuple[FittedTerm, ...]:
+        """Fit an equation with one new term along the best system, from the starts of that term."""
+        near = self.bench.along(self._as_fits(self.best), j) if self.best is not None else None
+        if near is None:
+            return ()
+        known = {t.skeleton: t.inner for t in others}
+        order = sorted((*known, skeleton))
+        fit = near.again(j, order, [known.get(s, ()) for s in order])
+        return () if fit.failure else fit.terms
 
     def _mirror(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]], stage: int) -> None:
         """Try a structure in one equation and its image in another at once: equal oscillators have equal laws."""

@@ -29,6 +29,8 @@ PATIENCE = 2
 """Sizes without a better structure before a search ends."""
 ALL = 12_000
 """Sets of the most plausible terms that are tried at each size, about."""
+ALL_BESIDE, ODD_ONES = 3000, 4
+"""The same beside each of the terms with inner parameters that do best."""
 LARGEST = 5
 """Size up to which all sets of the most plausible terms are tried."""
 REFINED, PLAIN_REFINED = 40, 6
@@ -70,16 +72,20 @@ class Subsets:
         skeletons: Sequence[Skeleton],
         forced: Sequence[Skeleton],
         shared: Mapping[Skeleton, tuple[float, ...]],
+        starts: Iterable[tuple[Skeleton, tuple[float, ...]]],
         prior: Prior,
         samples: int,
     ) -> None:
-        """near: the data along the reference; shared: terms of other equations, with their inner parameters."""
+        """near: the data along the reference.
+
+        shared: terms of other equations, with their inner parameters; starts: further inner parameters to start from.
+        """
         self.near = near
         self.equation = equation
         self.effective = near.target.effective
         known = dict.fromkeys((*forced, *skeletons))
         columns = [(s, inner, row) for s in known for inner, row in near.trial_columns(s)]
-        for s, inner in shared.items():
+        for s, inner in (*shared.items(), *starts):
             row = near.column(s, inner) if inner and s in known else None
             if row is not None:
                 columns.append((s, inner, row))
@@ -130,6 +136,8 @@ class Subsets:
         tried.update(plain)
         for chosen in sorted(trials, key=lambda c: (trials[c], c))[:REFINED]:
             tried.update(self._refine(chosen))
+        for k in self._odd_ones(tried):
+            tried.update(self._all_of(size, k))
         top = self._by_structure(sorted(tried, key=lambda c: (tried[c], c)), BEAM)
         improved = [self._swapped(chosen) for chosen in top]
         return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
@@ -174,18 +182,28 @@ class Subsets:
             if part[i, k] < inf:
                 trials[tuple(sorted((i, index[k])))] = float(part[i, k])
 
-    def _all_of(self, size: int) -> dict[Chosen, float]:
-        """All sets of the most plausible terms without inner parameters."""
-        free = size - len(self.must)
+    def _odd_ones(self, tried: Mapping[Chosen, float]) -> list[int]:
+        """The columns with inner parameters that do best: most laws have one shape that is not a polynomial."""
+        found: dict[int, None] = {}
+        for chosen in sorted(tried, key=lambda c: (tried[c], c)):
+            found.update((i, None) for i in chosen if i >= self.atoms.fixed and i not in self.must)
+            if len(found) >= ODD_ONES:
+                break
+        return list(found)[:ODD_ONES]
+
+    def _all_of(self, size: int, odd: int | None = None) -> dict[Chosen, float]:
+        """All sets of the most plausible terms without inner parameters, beside one with some."""
+        must = self.must if odd is None else (*self.must, odd)
+        free, most = size - len(must), ALL if odd is None else ALL_BESIDE
         if not 1 <= free <= LARGEST:
             return {}
-        order = [i for i in self._order if i not in self.must]
+        order = [i for i in self._order if i not in must]
         n = len(order)
-        while n > free and comb(n, free) > ALL:
+        while n > free and comb(n, free) > most:
             n -= 1
         if n < free:
             return {}
-        sets = np.array([(*self.must, *c) for c in combinations(order[:n], free)])
+        sets = np.array([(*must, *c) for c in combinations(order[:n], free)])
         used = np.unique(sets)
         place = np.searchsorted(used, sets)
         gram = self.atoms.a[used] @ self.atoms.a[used].T + JITTER * np.eye(len(used))

@@ -5,11 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.agents.builtin.sharpen import sharpened
 from dolq_core.fitting import Workbench
-from dolq_core.loop.advance import begin
 from dolq_core.loop.status import status
-from dolq_core.records import Settings, Start
 from dolq_core.terms import parse_term
 from tests.agents.problems import problem, run, simulated
 
@@ -35,15 +32,6 @@ def test_the_true_structure_stands_at_the_noise_and_a_wrong_one_does_not():
     near = bench.along(truth(bench), 0)
     assert fitted(near, 0, "x0", "x0*x1").floor_ratio == pytest.approx(1.0, abs=0.2)
     assert fitted(near, 0, "x0", "x0**2*x1").floor_ratio > 5.0
-
-
-def test_a_wrong_partner_is_put_right_as_well():
-    bench = Workbench.of(prey(0.02).dataset)
-    state = begin(Start(prey(0.02), Settings(), 0, ("builtin", "builtin")))
-    wrong = [(fitted(bench, 0, "x0", "x0*x1", "1"),), (fitted(bench, 1, "x0*x1", "x1", "x1**2"),)]
-    ranked = [[tuple(t.skeleton for t in fit.terms) for fit in fits] + [("x0",)] for fits in wrong]
-    found = sharpened(state, bench, ranked)
-    assert [set(structures[0]) for structures in found] == [{"x0", "x0*x1"}, {"x0*x1", "x1"}]
 
 
 def test_clean_and_uneven_data_are_left_to_the_weak_form():

@@ -1,5 +1,7 @@
 """The terms that may be tried in an equation now: families made concrete, widened as iterations go by."""
 
+from typing import TypeAlias
+
 from dolq_core.bans import ban_on, by_person
 from dolq_core.mechanisms import Entry, entries, words_of
 from dolq_core.records import RunState, TermKey
@@ -9,6 +11,9 @@ MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""
 MOST_PARAMETRIC = 120
 """Terms with inner parameters in one library; those that words suggest come first."""
+
+Structure: TypeAlias = tuple[Skeleton, ...]
+"""The terms of one equation."""
 
 
 def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[Entry, ...]:
@@ -41,3 +46,10 @@ def removed_terms(state: RunState, equation: int) -> tuple[Skeleton, ...]:
 def is_banned(state: RunState, equation: int, skeleton: Skeleton) -> bool:
     """Whether a ban, soft or human, stands on the term or its family."""
     return ban_on(state, TermKey(equation, skeleton)) is not None
+
+
+def forced_terms(state: RunState, equation: int) -> list[Skeleton]:
+    """Terms a person wants in: pins and proposals for this iteration."""
+    keys = [*state.pins, *(note.key for note in state.proposals)]
+    wanted = [key.skeleton for key in keys if key.equation == equation and not is_banned(state, equation, key.skeleton)]
+    return list(dict.fromkeys(wanted))

@@ -6,9 +6,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dolq_core.agents.builtin.library import is_banned, library
+from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, library
 from dolq_core.agents.builtin.pursuit import Pursuit
-from dolq_core.agents.builtin.sharpen import Structure, forced_terms
 from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import System

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.agents.builtin.library import is_banned, library, removed_terms
+from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, library, removed_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth_their_terms
-from dolq_core.agents.builtin.sharpen import Structure, forced_terms, sharpened
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.limits import plainer, rivals_of
@@ -53,7 +52,7 @@ class BuiltinSampler:
         systems = pursued(state, bench)
         if systems:
             return _of_systems(state, bench, systems)
-        ranked = sharpened(state, bench, [_ranked(state, bench, j) for j in range(d)])
+        ranked = [_ranked(state, bench, j) for j in range(d)]
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
         hypotheses = tuple(
             tuple(

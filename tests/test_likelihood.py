@@ -1,0 +1,172 @@
+"""One yardstick for noisy data: whole systems, what a term is worth, equal numbers, rivals."""
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.pursuing import pursued
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.equal import equal
+from dolq_core.fitting.likelihood import averaged, cut
+from dolq_core.fitting.prior import SHARED, Prior, image
+from dolq_core.fitting.rivals import CLOSE, rivals_of_system
+from dolq_core.loop.advance import begin
+from dolq_core.loop.status import status
+from dolq_core.numerics.lifted import Stretches
+from dolq_core.records import Ban, FittedTerm, Settings, Start, TermKey
+from dolq_core.terms import parse_term
+from tests.agents.problems import problem, run, simulated
+
+PREY = "Prey reproduce and are eaten by predators, which die without them."
+
+
+def noisy(rhs, start, end, sigma=0.02, points=500, description="", names=("x0", "x1"), seed=0):
+    (one,) = simulated(rhs, start, end, "", points).dataset.trajectories
+    x = one.x + sigma * one.x.std(axis=0) * np.random.default_rng(seed).normal(size=one.x.shape)
+    return problem(one.t, x, list(names)[: x.shape[1]], description)
+
+
+def prey(**more):
+    return noisy(lambda _, x: [x[0] - 0.5 * x[0] * x[1], 0.4 * x[0] * x[1] - x[1]], [3.0, 1.0], 12.0, **more)
+
+
+def system(*equations):
+    return tuple(tuple(FittedTerm(parse_term(s, ["x0", "x1"]).skeleton, c, None) for s, c in e) for e in equations)
+
+
+TRUE = system([("x0", 1.0), ("x0*x1", -0.5)], [("x0*x1", 0.4), ("x1", -1.0)])
+
+
+@pytest.fixture(scope="module")
+def case():
+    given = prey(description=PREY)
+    return Workbench.of(given.dataset).likelihoods[0], Prior(given)
+
+
+def test_the_true_law_explains_the_samples_to_their_noise_and_no_shorter_one_does(case):
+    like, prior = case
+    true = like.judged(TRUE)
+    assert true.misfit == pytest.approx(1.0, abs=0.1)
+    less = like.judged(TRUE[:1] + system([("x0*x1", 0.4)]))
+    assert less.fit == inf or like.length(less, prior) > like.length(true, prior) + 100.0
+
+
+def test_what_a_term_is_worth_is_what_is_lost_without_it(case):
+    like, prior = case
+    more = like.judged(system([("x0", 1.0), ("x0*x1", -0.5), ("x1", 0.01)]) + TRUE[1:])
+    whole = like.length(more, prior)
+    assert like.length(like.without(more, 0, "x1"), prior) < whole
+    lost = like.without(more, 0, "x0")
+    assert lost.fit == inf or like.length(lost, prior) > whole + 50.0
+
+
+def test_a_fit_that_was_given_up_is_made_when_its_figure_is_asked_for(case):
+    like, _ = case
+    far = system([("x0", 1.0), ("x1", -0.9)], [("x0", 0.4), ("x1", -1.0)])
+    bounded = like.judged(far, None, least=0.0)
+    assert bounded.fit == inf
+    assert like.judged(far).fit > 0.0
+    assert like.judged(far) is like.judged(far, None, least=0.0)
+
+
+def test_averages_keep_what_the_samples_say():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=(1000, 2))
+    y[7, 1] = np.nan
+    data = Stretches(np.arange(1000.0), y, np.empty((1000, 0)), np.ones(2), np.array([0, 600, 1000]))
+    small, x = averaged(data, np.zeros((1000, 2)), 250)
+    assert len(small.t) == len(x) == 250
+    assert small.ends.tolist() == [0, 150, 250]
+    assert small.y[1, 1] == pytest.approx(np.nanmean(y[4:8, 1]))
+    counts = np.asarray(small.counts)
+    assert counts[1].tolist() == pytest.approx([2.0, np.sqrt(3.0)])
+    assert np.std(small.y * counts) == pytest.approx(1.0, abs=0.1)
+    assert cut(small, 4).ends.tolist() == [0, 37, 75, 112, 150, 175, 200, 225, 250]
+
+
+def test_equal_numbers_are_found_and_unequal_ones_are_not():
+    both = system([("x0", -1.0), ("x1", 2.0)], [("x0", 1.02), ("x1", 3.0)])
+    found = equal(both, np.diag([0.02, 0.02, 0.02, 0.02]) ** 2, ("x0", "x1"), 500)
+    assert [(one.first, one.second) for one in found] == [((0, 0), (1, 0))]
+    assert found[0].apart == pytest.approx(1.0 / np.sqrt(2.0), rel=1e-6)
+    loose = equal(both, np.diag([1.0, 1.0, 1.0, 1.0]) ** 2, ("x0", "x1"), 500)
+    assert loose == []
+
+
+def test_what_words_suggest_is_cheap_and_what_nothing_speaks_for_is_dear():
+    given = prey(description=PREY)
+    plain = Prior(given)
+    assert plain.name(0, "x0") < plain.name(0, "x1")
+    assert plain.name(0, "sin(x0)") > plain.name(0, "x0**3") + 5.0
+    words = "A pendulum swings."
+    swing = noisy(lambda _, x: [x[1], -x[0]], [1.0, 0.0], 6.0, description=words, names=("angle", "rate"))
+    assert Prior(swing).name(1, "sin(angle)") < 5.0
+
+
+def test_a_name_that_another_equation_has_or_mirrors_is_shared():
+    prior = Prior(prey())
+    alone = prior.system([["x0**3"], []], 500) + prior.system([[], ["x1**3"]], 500)
+    assert prior.system([["x0**3"], ["x1**3"]], 500) == pytest.approx(alone - prior.name(1, "x1**3") + SHARED)
+    assert image("x0**2*x1", "x0", "x1") == "x0*x1**2"
+
+
+def test_a_rival_is_another_function_that_is_as_likely_and_not_the_law_with_more_terms(case):
+    like, prior = case
+    best = like.judged(TRUE)
+    like.judged(system([("x0", 1.0), ("x0*x1", -0.5), ("1", 0.001)]) + TRUE[1:])
+    like.judged(system([("x0", 1.0), ("x0**2*x1", -0.2)]) + TRUE[1:])
+    assert [len(rivals) for rivals in rivals_of_system(like, best, prior)] == [0, 0]
+    short = noisy(lambda _, x: [-0.5 * x[0]], [2.0], 0.5, sigma=0.3, names=("x0",))
+    bench = Workbench.of(short.dataset)
+    one, other = bench.likelihoods[0], Prior(short)
+    line = one.judged(((FittedTerm("1", -0.9, None),),))
+    decay = one.judged(((FittedTerm("x0", -0.5, None),),))
+    best = min((line, decay), key=lambda judged: one.length(judged, other))
+    assert abs(one.length(line, other) - one.length(decay, other)) <= CLOSE
+    assert len(rivals_of_system(one, best, other)[0]) >= 1
+
+
+@pytest.mark.parametrize("sigma", [0.02, 0.05])
+def test_a_search_for_whole_systems_finds_the_law_under_noise(sigma):
+    given = prey(sigma=sigma, description=PREY)
+    found = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
+    assert [set(terms) for terms in found[0]] == [{"x0", "x0*x1"}, {"x0*x1", "x1"}]
+
+
+def test_what_is_banned_is_in_no_system_and_what_is_asked_for_is_in_all():
+    given = prey(description=PREY)
+    state = begin(Start(given, Settings()))
+    banned = TermKey(0, "x0*x1")
+    state.bans[banned] = Ban(banned, "human", 0, "no")
+    found = pursued(state, Workbench.of(given.dataset))
+    assert found
+    assert all("x0*x1" not in terms[0] for terms in found)
+
+
+def test_chaos_is_followed_on_stretches():
+    given = noisy(
+        lambda _, x: [10.0 * (x[1] - x[0]), x[0] * (28.0 - x[2]) - x[1], x[0] * x[1] - 8.0 / 3.0 * x[2]],
+        [1.0, 2.0, 18.0], 10.0, points=1000, names=("x", "y", "z"),
+    )  # fmt: skip
+    found = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
+    assert [set(terms) for terms in found[0]] == [{"x", "y"}, {"x", "x*z", "y"}, {"x*y", "z"}]
+
+
+def test_clean_sparse_and_uneven_data_have_no_such_yardstick():
+    assert Workbench.of(prey(sigma=0.0).dataset).likelihoods == ()
+    assert Workbench.of(prey(points=30).dataset).likelihoods == ()
+    (one,) = prey().dataset.trajectories
+    some = np.sort(np.random.default_rng(1).permutation(len(one.t))[:300])
+    assert Workbench.of(problem(one.t[some], one.x[some], ["x0", "x1"]).dataset).likelihoods == ()
+
+
+def test_a_law_under_noise_says_why_it_is_settled_and_what_each_term_is_worth():
+    state = run(prey(description=PREY), iterations=1)
+    assert status(state, 0) == (
+        "settled",
+        "Its simulation explains the samples as far as their noise allows, and no other law that was compared does.",
+    )
+    assert state.last is not None
+    assert state.last.rivals == (0, 0)
+    assert all(a.nats is not None and a.nats > 20.0 and a.grade == "good" for a in state.last.evaluation.ablations)

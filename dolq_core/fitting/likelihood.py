@@ -28,8 +28,8 @@ SHORTEST = 12
 """Samples of a stretch."""
 NODES = 500
 """Samples, of all runs together, with which structures are compared: neighbours are averaged to about as many."""
-MOST_LOOKS = 12
-"""Gauss-Newton steps of a fit: one that starts near enough takes four."""
+MOST_LOOKS, ALL_LOOKS = 12, 25
+"""Gauss-Newton steps of a fit in a search: one that starts near enough takes four; and where its figure is shown."""
 ENDED = 1e-2
 """Change of chi2 at which a fit ends."""
 HOPELESS = 40.0
@@ -101,7 +101,8 @@ class Likelihood:
             return nothing
         law = Laws(system, self.symbols)
         data = with_steps(self.data, law, theta, x)
-        path = fit(data, law, theta, x, looks=MOST_LOOKS, hopeless=self._chi2_of(least + HOPELESS), ended=ENDED)
+        looks = MOST_LOOKS if least < inf else ALL_LOOKS
+        path = fit(data, law, theta, x, looks=looks, hopeless=self._chi2_of(least + HOPELESS), ended=ENDED)
         if path is None or not path.is_simulation or not np.isfinite(path.chi2):
             return nothing
         squares = np.nansum(path.residual**2, axis=0)

@@ -48,8 +48,8 @@ UNKNOWN = 3.0
 FOREIGN = 5.0
 """Of a mechanism of another subject than the description's; DENIED: of one that the description denies."""
 DENIED = 4.0
-SAID = -2.0
-"""Of a mechanism that a word suggests: it is there in about one case of two, others in one of twenty."""
+SAID, SAID_PLAIN = -2.0, -1.0
+"""Of a mechanism that a word suggests, and of one that needs no words."""
 UNSAID: Mapping[int, float] = MappingProxyType({1: 1.0, 2: 1.5, 3: 1.5, 4: 2.5, 5: 4.0})
 """Of a mechanism that nothing speaks for, by its stage."""
 
@@ -89,9 +89,9 @@ class Prior:
             return cost + DENIED
         if foreign(entry.family, self._words):
             return cost + FOREIGN
-        if said:
-            return cost or SAID
-        return cost if entry.family.plain else cost + UNSAID[entry.family.stage]
+        if entry.family.plain:
+            return cost + (SAID_PLAIN if said else 0.0)
+        return (cost or SAID) if said else cost + UNSAID[entry.family.stage]
 
     def system(self, equations: Sequence[Sequence[Skeleton]], samples: int) -> float:
         """Return the cost of a system; a name that another equation has already used is SHARED."""

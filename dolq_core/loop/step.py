@@ -104,7 +104,9 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     moved = any(fit is not fits[0] for fit, fits in zip(best, leaders, strict=True))
     last = state.last
     if last is not None and last.refined and _shapes(last.refined) == _shapes(best):
-        return replace(done, refined=last.refined, blind=last.blind, trajectory=last.trajectory)
+        again = tuple(replace(old, score=new.score) for old, new in zip(last.refined, best, strict=True))
+        kept = again if moved else last.refined
+        return replace(done, refined=kept, blind=last.blind, trajectory=last.trajectory)
     found, held = bench.refine(best), bench.held is not None
     final, score = _last(bench, found or best)
     if found and not all(map(isfinite, (*score.nmse, *score.held_out))):

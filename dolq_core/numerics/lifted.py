@@ -139,7 +139,9 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
     share, gaps = 1.0, now.gaps
     for look in range(looks):
         step = _step(data, now)
-        if step is None or (look >= PATIENCE and (step.promises > hopeless or _is_stuck(now, gaps, look))):
+        if step is None or (
+            look >= PATIENCE and hopeless < inf and (step.promises > hopeless or _is_stuck(now, gaps, look))
+        ):
             return None
         share, after = _moved(data, law, now, step, share)
         if after is None:

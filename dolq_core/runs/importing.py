@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn, cast
 import numpy as np
 
 from dolq_core import loop
+from dolq_core.agents import MODELS
 from dolq_core.arrays import Floats
 from dolq_core.errors import DolqError, ExportError, TermError
 from dolq_core.export.bundle import unpack
@@ -21,13 +22,14 @@ from dolq_core.records import (
     FamilyKey,
     FittedTerm,
     Iteration,
+    RunState,
     Start,
     Term,
     TermKey,
     Trajectory,
 )
 from dolq_core.runs.naming import run_name
-from dolq_core.runs.running import store_log
+from dolq_core.runs.running import ASLEEP, store_log
 from dolq_core.store.files import run_of
 from dolq_core.terms import Skeleton, count_params, variables
 
@@ -40,17 +42,22 @@ _MALFORMED: Final = (ArithmeticError, AttributeError, LookupError, TypeError, Va
 def import_run(store: Store, content: bytes) -> str:
     """Store the run of a bundle, or of a file of `record`, as a new run, and return its id; raise DolqError.
 
-    All of it is checked before: the new log equals the old one, entry by entry.
+    All of it is checked before: the new log equals the old one, entry by entry. Where language models took part it has
+    one entry more: they wait until they are chosen again, for it was a stranger who named their address.
     """
     log = unpack(content) if content[:2] == b"PK" else content
     name, entries = run_of(log, THING)
-    check(entries)
+    state = check(entries)
     first = cast(Start, entries[0])
-    return store_log(store, entries, run_name(name) or run_name(first.problem.dataset.name) or "run")
+    log = (*entries, ASLEEP) if state.agents == MODELS else entries
+    return store_log(store, log, run_name(name) or run_name(first.problem.dataset.name) or "run")
 
 
-def check(entries: Sequence[Entry]) -> None:
-    """Raise ExportError for a log that the program could not have written: columns, terms, places, and its fold."""
+def check(entries: Sequence[Entry]) -> RunState:
+    """Return what a log folds to; raise ExportError for one that the program could not have written.
+
+    Columns, terms, places and the fold are looked at.
+    """
     dataset = cast(Start, entries[0]).problem.dataset
     _check_columns(dataset)
     for number, run in enumerate(dataset.trajectories, 1):
@@ -60,7 +67,7 @@ def check(entries: Sequence[Entry]) -> None:
         for record in _records(entry):
             _check_record(record, len(dataset.states), symbols)
     try:
-        loop.replay(entries)
+        return loop.replay(entries)
     except (DolqError, *_MALFORMED) as error:
         raise ExportError(THING, f"its log does not fold to a state ({error})", "It is damaged, or not ours.") from None
 

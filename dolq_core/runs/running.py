@@ -11,8 +11,8 @@ from platformdirs import user_data_path
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
 
 from dolq_core import loop
-from dolq_core.agents import BUILTIN, build_agents, connected
-from dolq_core.agents.llm import Connection, connection
+from dolq_core.agents import BUILTIN, MODELS, build_agents, connected
+from dolq_core.agents.llm import Connection, connection, disclosure
 from dolq_core.agents.providers import key_for, preset_of
 from dolq_core.agents.providers.scripted import ScriptedModel
 from dolq_core.errors import AgentError, StoreError
@@ -21,6 +21,8 @@ from dolq_core.loop import OnPhase, calls_of
 from dolq_core.ports import LOCAL, ChatModel, RunInfo, Store
 from dolq_core.recordings import bench_of
 from dolq_core.records import (
+    IMPORTED,
+    AgentsNote,
     Entry,
     Intervention,
     ModelChoice,
@@ -51,6 +53,12 @@ class Run:
     state: RunState
 
 
+ASLEEP = Intervention(
+    by=IMPORTED,
+    reason="The run came as a file: its language models wait until they are chosen again.",
+    agents=AgentsNote(MODELS),
+)
+"""The last entry of a run that came as a file with models in it."""
 TRIES = 20
 """Attempts to append a person's word while another process adds entries."""
 
@@ -133,7 +141,8 @@ def fork(store: Store, run: str, at: int, name: str = "") -> str:
     old = load(store, run)
     if not 1 <= at <= len(old.entries):
         raise StoreError(f"Entry {at} of {old.name!r}", f"the run has {len(old.entries)}", "Choose one of them.")
-    return store_log(store, old.entries[:at], name or f"{old.name}, from entry {at}")
+    came = any(isinstance(entry, Intervention) and entry.by == IMPORTED for entry in old.entries[at:])
+    return store_log(store, (*old.entries[:at], *([ASLEEP] * came)), name or f"{old.name}, from entry {at}")
 
 
 def store_log(store: Store, entries: Sequence[Entry], name: str) -> str:
@@ -236,6 +245,10 @@ def take_back(store: Store, run: str, reason: str = "", at: int | None = None) -
     The log keeps both. Raises StoreError when only the start is left.
     """
     before = _seen(load(store, run), at)
+    last = loop.standing(before.entries)[-1]
+    if isinstance(last, Intervention) and last.by == IMPORTED:
+        reason = "its last entry came with the file that it was imported from"
+        raise StoreError(f"The run {before.name!r}", reason, "There is nothing of yours to take back.")
     if len(loop.standing(before.entries)) < 2:
         raise StoreError(f"The run {before.name!r}", "nothing but its start is left", "There is nothing to take back.")
     store.append(run, len(before.entries), Undo(reason=reason))
@@ -273,6 +286,10 @@ def _seen(run: Run, at: int | None) -> Run:
 
 def _setup(run: Run, keys: Keys) -> loop.Setup:
     state = run.state
+    if state.asleep and state.models is not None:
+        reason = f"they came with its file and are asked when they are chosen again. {disclosure(state.models)[0]}"
+        way_out = "Choose models on the page Settings and take them on the page Discover, or name them with --agents."
+        raise AgentError("The language models of this run", reason, way_out)
     sampler, scientist = build_agents(
         state.agents, state.models, state.settings, lambda _, choice: connected(choice, keys(choice))
     )

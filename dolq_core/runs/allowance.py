@@ -77,7 +77,10 @@ def allow(store: Store, what: str) -> None:
     """Raise AllowanceError where the owner has used the seconds or the tokens that each may use."""
     if store.owner == PROGRAM:
         return
-    most, used = allowance(), store.used()
+    most = allowance()
+    if most.seconds is None and most.tokens is None:
+        return
+    used = store.used()
     if most.seconds is not None and used.seconds >= most.seconds:
         _refuse(what, f"{used.seconds:,.0f} of {most.seconds:,} seconds of computing")
     if most.tokens is not None and used.tokens >= most.tokens:

@@ -142,7 +142,9 @@ class Standby:
 
     def used(self) -> Used:
         """Return what the owner has used."""
-        stored = self._read(SqliteStore.used)
+        stored = Used()
+        with suppress(StoreUnwritable):  # it cannot be made ready: nothing is in it
+            stored = self._read(SqliteStore.used)
         return Used(stored.seconds + self._unspent.seconds, stored.tokens + self._unspent.tokens)
 
     # --- what waits -----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from dolq_core.errors import TermError
+from dolq_core.terms.budget import MOST_OF_MANY, bounded
 from dolq_core.terms.names import Names
 from dolq_core.terms.parse import ParsedTerm, parse_term
 
@@ -32,13 +33,14 @@ def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 
     if equals:
         _check_left(text, left, names, equation)
     found: dict[str, ParsedTerm] = {}
-    for part, at in summands(right):
-        try:
-            term = parse_term(part, names, max_params=max_params)
-        except TermError as error:
-            where = None if error.position is None else len(text) - len(right) + at + error.position
-            raise TermError(text, error.reason, error.way_out, where) from None
-        found.setdefault(term.skeleton, term)
+    with bounded(MOST_OF_MANY):
+        for part, at in summands(right):
+            try:
+                term = parse_term(part, names, max_params=max_params)
+            except TermError as error:
+                where = None if error.position is None else len(text) - len(right) + at + error.position
+                raise TermError(text, error.reason, error.way_out, where) from None
+            found.setdefault(term.skeleton, term)
     return tuple(found.values())
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from dolq_core.errors import TermError
 from dolq_core.terms.arithmetic import Unfit
+from dolq_core.terms.budget import bounded
 from dolq_core.terms.expr import Expr, Num, Skeleton, Sym, walk
 from dolq_core.terms.names import Names, safe_names
 from dolq_core.terms.order import params_in
@@ -56,9 +57,10 @@ def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8) 
 def _parse(text: str, names: Names, max_params: int) -> ParsedTerm:
     source: Source | None = None
     try:
-        source = as_source(text, names.known)
-        form = _settled(normal_form(read_tree(source.text, names.known)))
-        _check(form, max_params)
+        with bounded():
+            source = as_source(text, names.known)
+            form = _settled(normal_form(read_tree(source.text, names.known)))
+            _check(form, max_params)
     except Unfit as fault:
         position = fault.position or 0
         place = source.origin(position) if source else position

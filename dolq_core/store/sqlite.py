@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from copy import copy
 from dataclasses import replace
 from hashlib import sha256
@@ -92,6 +92,8 @@ class SqliteStore:
                         raise StoreUnwritable(f"The database {path}", "it cannot be made ready", "Name another place.")
                 return
             _make_folder(path)
+            with suppress(OSError):  # SQLite says why it cannot be made; the files beside it get the same rights
+                path.touch(mode=0o600, exist_ok=False)
             with closing(_connect(path, busy_timeout_s)) as db:
                 _prepare(db, path, busy_timeout_s)
 

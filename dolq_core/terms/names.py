@@ -50,8 +50,10 @@ class Names:
 
     @cached_property
     def known(self) -> dict[str, str]:
-        """What every plain name in a term stands for: own names, symbols, `t`, own names without case, unit and
-        signs where only one column is called so, and x0, x1 ... by position where no column is called like that.
+        """What every plain name in a term stands for.
+
+        Own names, symbols, `t`; own names without case, unit and signs where only one column is called so; x0, x1 ...
+        by position where no column is called like that.
 
         `t` is always time, also beside a column called t (its symbol is t_): skeletons must read the same again.
         """
@@ -99,7 +101,7 @@ def _safe_names(own: tuple[str, ...], time: str) -> Names:
 
 
 def _plain(name: str) -> str:
-    """Return a name without its unit, its case and its signs: x1 for 'X1', 'x.1' and 'x1 (m)'; '' where none is left."""
+    """Return a name without unit, case and signs: x1 for 'X1', 'x.1' and 'x1 (m)'; '' where none is left."""
     plain = re.sub(r"[\W_]", "", _UNIT.sub("", name)).casefold()
     return plain if _IDENTIFIER.fullmatch(plain) else ""
 

@@ -16,8 +16,6 @@ from tests.lock import LOCKED, ROOT
 SOURCES = {"container.txt": ("requirements.txt",), "ci.txt": ("requirements.txt", "requirements-dev.txt")}
 _HASHES = r"(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+"
 _PIN = re.compile(rf"^(?P<name>[\w.-]+)==(?P<version>[^ ;\\]+)[^\n]*{_HASHES}", re.M)
-    r"^(?P<name>[\w.-]+)==(?P<version>[^ ;\\]+)[^\n]*(?P<hashes>(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+)", re.M
-)
 
 
 def pins(name: str) -> dict[str, str]:

@@ -12,8 +12,9 @@ _RATE = re.compile(r"d\s*+(?P<of>.+)/\s*+d\s*+\w++")
 """The left side dx/dt. Nothing here can be tried in two ways, so that no text takes longer than its length."""
 _SIGN = re.compile(r"`[^`]*`|(?<![\w.])[\d.]+[eE][+-]\d+|[-+()\[\]]")
 """What is looked at on the way to the next sign: names in backticks and 1e-3 are passed over."""
+_MINUS = str.maketrans("−–", "--")
 MAX_LENGTH = 2000
-_NEEDS_MORE = ("*", "/", "+", "-")
+_NEEDS_MORE = ("*", "/", "+", "-", "^")
 """A sign after one of these belongs to the number or name that follows."""
 
 
@@ -29,7 +30,7 @@ def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 
     if len(text) > MAX_LENGTH:
         reason = f"it has {len(text)} characters, and {MAX_LENGTH} is the limit for an equation"
         raise TermError(text, reason, "Write fewer or shorter terms", MAX_LENGTH)
-    left, equals, right = text.rpartition("=")
+    left, equals, right = text.translate(_MINUS).rpartition("=")
     if equals:
         _check_left(text, left, names, equation)
     found: dict[str, ParsedTerm] = {}

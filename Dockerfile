@@ -1,15 +1,16 @@
 # The app in a container; docs/deployment.md says how to start it and where its runs are kept.
 FROM python:3.11-slim
 
-ENV PYTHONUNBUFFERED=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 DOLQ_DB=/data/runs.db
+# Nothing is written but /data and /tmp: the file system can be read-only (docs/deployment.md).
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 DOLQ_DB=/data/runs.db
 
 WORKDIR /app
-COPY requirements.txt .
-# The part "auth" of Streamlit is what a login needs; the version is that of requirements.txt.
-RUN python -m pip install --no-cache-dir -r requirements.txt "streamlit[auth]"
+COPY locked/container.txt locked/container.txt
+# requirements.txt and the part "auth" of Streamlit, which a login needs, by version and hash (python -m tests.lock).
+RUN python -m pip install --no-cache-dir --require-hashes -r locked/container.txt
 COPY . .
 
-RUN useradd --create-home dolq && mkdir /data && chown dolq /data
+RUN useradd --create-home dolq && mkdir /data && chown dolq /data && chmod 700 /data
 USER dolq
 VOLUME /data
 EXPOSE 8501

@@ -22,7 +22,7 @@ from dolq_core.options import dialect  # noqa: E402
 
 if TYPE_CHECKING:
     from dolq_core.records import ModelChoice, Models
-    from dolq_core.runs import Dialect, More, Run, Standby
+    from dolq_core.runs import Dialect, Keys, More, Run, Standby
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 FORMS = (
@@ -62,12 +62,35 @@ SCALE = click.option(
 )
 SHIFT = click.option("--shift-time", "time_shift", type=float, default=0.0, help="Add a number to every time.")
 
+MODEL_OPTIONS = (
+    click.option("--model", default="", help="Name of the language model at its provider."),
+    click.option(
+        "--base-url", default="",
+        help="Address of the server; the provider's key of the environment goes there. Default: the provider's own.",
+    ),
+    click.option("--scientist-model", default="", help="Another model of the same provider for the Scientist."),
+    click.option("--no-scientist", is_flag=True, help="Nobody grades the terms (an ablation of the method)."),
+    click.option(
+        "--model-hypotheses", type=click.IntRange(min=1), help="Hypotheses from the model; the rest are built-in."
+    ),
+    click.option("--portrait", is_flag=True, help="Tell the model figures: ranges, signs, correlations of the data."),
+    click.option("--max-calls", type=click.IntRange(min=1), help="Calls of language models at most."),
+    click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of all calls at most."),
+)  # fmt: skip
+
 
 def _table_options(command: Callable[..., None]) -> Callable[..., None]:
     """What may be said of the columns of a table, for the commands that read one."""
     every = (TIME, STATES, RUN, INPUTS, WEIGHTS, DERIVATIVES, DERIVE, SCALE, SHIFT, RESTARTS)
     command = dialect(command)
     for option in reversed(every):
+        command = option(command)
+    return command
+
+
+def _model_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What may be said of the language models of a run."""
+    for option in reversed(MODEL_OPTIONS):
         command = option(command)
     return command
 
@@ -141,16 +164,7 @@ def main() -> None:
     show_default=True,
     help="Who proposes and grades: the built-in agents, or language models of this provider.",
 )
-@click.option("--model", default="", help="Name of the language model at its provider.")
-@click.option("--base-url", default="", help="Address of the server. Default: the provider's own.")
-@click.option("--scientist-model", default="", help="Another model of the same provider for the Scientist.")
-@click.option("--no-scientist", is_flag=True, help="Nobody grades the terms (an ablation of the method).")
-@click.option(
-    "--model-hypotheses", type=click.IntRange(min=1), help="Hypotheses from the model; the rest are built-in."
-)
-@click.option("--portrait", is_flag=True, help="Tell the model figures about the data: ranges, signs, correlations.")
-@click.option("--max-calls", type=click.IntRange(min=1), help="Calls of language models at most.")
-@click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of all calls at most.")
+@_model_options
 @DATABASE
 @OUT
 def discover(
@@ -186,11 +200,9 @@ def discover(
     settings = Settings(held_out_runs=held_out_runs)
     settings = settings if iterations is None else replace(settings, iterations=iterations)
     models = None if agents == "builtin" else _models(agents, settings.hypotheses, asked)
-    for sentence in runs.disclosure(models) if models else ():
-        click.echo(sentence, err=True)
     kind = "builtin" if models is None else "models"
     run = runs.start(store, problem, settings, seed=seed, agents=kind, models=models)
-    _go_on(store, run, settings.iterations, out)
+    _go_on(store, run, settings.iterations, out, asked["base_url"])
 
 
 @main.command()
@@ -252,11 +264,19 @@ def _models(provider: str, hypotheses: int, asked: dict[str, Any]) -> "Models":
     )
 
 
-def _key(choice: "ModelChoice") -> str:
-    """The key of the environment, also for an address that was typed: whoever types it here owns the key."""
+def _keys(named: str) -> "Keys":
+    """The keys of the environment, for the providers' own addresses and for the one that this command line names.
+
+    A run's own address may be a stranger's: it came with a file.
+    """
     from dolq_core import runs
 
-    return os.environ.get(runs.PRESETS[choice.provider].key_variable, "").strip()
+    def key(choice: "ModelChoice") -> str:
+        given = os.environ.get(runs.PRESETS[choice.provider].key_variable, "").strip()
+        typed = bool(named) and named.rstrip("/") == choice.base_url.rstrip("/")
+        return runs.key_for(choice, given if typed else "", os.environ)
+
+    return key
 
 
 @main.command()
@@ -267,15 +287,29 @@ def _key(choice: "ModelChoice") -> str:
     default=None,
     help="Iterations more at most. Default: what the run has left.",
 )
+@click.option(
+    "--agents",
+    type=click.Choice(["builtin", *PROVIDERS]),
+    help="Who proposes and grades from here on. Default: as before.",
+)
+@_model_options
 @DATABASE
 @OUT
-def resume(run: str, iterations: int | None, db: Path | None, out: Path | None) -> None:
+def resume(
+    run: str, iterations: int | None, agents: str | None, db: Path | None, out: Path | None, **asked: Any
+) -> None:
     """Go on with RUN where it stopped."""
     from dolq_core import runs
+    from dolq_core.records import AgentsNote, Intervention
 
     store = _opened(db)
     now = runs.load(store, run)
-    _go_on(store, run, iterations or max(0, now.state.settings.iterations - now.state.iteration), out)
+    if agents is not None:
+        models = None if agents == "builtin" else _models(agents, now.state.settings.hypotheses, asked)
+        note = AgentsNote("builtin" if models is None else "models", models)
+        now = runs.intervene(store, run, Intervention(agents=note))
+    left = iterations or max(0, now.state.settings.iterations - now.state.iteration)
+    _go_on(store, run, left, out, asked["base_url"])
 
 
 @main.command()
@@ -337,7 +371,10 @@ def bring_in(file: Path, db: Path | None) -> None:
 
     store = runs.open_store(db)
     run = runs.import_run(store, file.read_bytes())
-    click.echo(f"Run {run}: {runs.load(store, run).name}. Look at it: python -m dolq_core show {run}")
+    brought = runs.load(store, run)
+    click.echo(f"Run {run}: {brought.name}. Look at it: python -m dolq_core show {run}")
+    if brought.state.asleep and brought.state.models is not None:
+        click.echo(f"Its language models wait until they are chosen again. {runs.disclosure(brought.state.models)[0]}")
 
 
 @main.command("runs")
@@ -379,20 +416,38 @@ def _opened(db: Path | None) -> "Standby":
     return store
 
 
-def _go_on(store: "Standby", run: str, iterations: int, out: Path | None) -> None:
+def _go_on(store: "Standby", run: str, iterations: int, out: Path | None, address: str) -> None:
+    """Go on with a run; address: of a model server, as it was named on this command line."""
     try:
-        _iterate(store, run, iterations, out)
+        _iterate(store, run, iterations, out, address)
     finally:
         _keep_unstored(store, run, out)
 
 
-def _iterate(store: "Standby", run: str, iterations: int, out: Path | None) -> None:
+def _disclose(run: "Run", address: str) -> None:
+    """Say what goes where before the first call, and which key does not."""
     from dolq_core import runs
 
+    models = run.state.models
+    if models is None or run.state.asleep:
+        return
+    for sentence in runs.disclosure(models):
+        click.echo(sentence, err=True)
+    for choice in dict.fromkeys(one for one in (models.sampler, models.scientist) if one is not None):
+        variable = runs.PRESETS[choice.provider].key_variable
+        if os.environ.get(variable, "").strip() and not _keys(address)(choice):
+            way_out = f"To send it, name the address again: --base-url {choice.base_url}"
+            click.echo(f"{variable} is not sent to {choice.base_url}. {way_out}", err=True)
+
+
+def _iterate(store: "Standby", run: str, iterations: int, out: Path | None, address: str) -> None:
+    from dolq_core import runs
+
+    _disclose(runs.load(store, run), address)
     hidden = not sys.stderr.isatty()
     try:
         with click.progressbar(length=iterations, label="Iterations", file=sys.stderr, hidden=hidden) as bar:
-            now = runs.auto(store, run, iterations, on_step=lambda _: bar.update(1), keys=_key)
+            now = runs.auto(store, run, iterations, on_step=lambda _: bar.update(1), keys=_keys(address))
     except AgentError as error:
         now = runs.load(store, run)
         if now.state.iteration:

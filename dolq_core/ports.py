@@ -104,6 +104,18 @@ LOCAL: Final = "local"
 """The owner of what is made without a login: whoever can read the database."""
 
 
+PROGRAM: Final = "program"
+"""The owner of what the program computes for itself, such as the law of the start page: nobody's limits hold for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What an owner has used of a server so far: seconds of computing, tokens of language models."""
+
+    seconds: float = 0.0
+    tokens: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Entries of a run that could not be stored yet: number `first` and those after it, of the run called `name`."""
@@ -133,8 +145,8 @@ class Store(Protocol):
         """Return the same store as another owner sees it."""
         ...
 
-    def create(self, start: Start, name: str) -> str:
-        """Store a new run with its first entry and return its id."""
+    def create(self, start: Start, name: str, rest: Sequence[Entry] = ()) -> str:
+        """Store a new run with its log, all of it or nothing, and return its id."""
         ...
 
     def append(self, run: str, position: int, entry: Entry) -> None:
@@ -151,4 +163,12 @@ class Store(Protocol):
 
     def rename(self, run: str, name: str) -> None:
         """Give the run another name."""
+        ...
+
+    def spend(self, seconds: float, tokens: int) -> None:
+        """Add to what the owner has used; it never becomes less, whatever becomes of the runs."""
+        ...
+
+    def used(self) -> Used:
+        """Return what the owner has used of this store's server: what was computed here, not what logs say."""
         ...

@@ -25,18 +25,23 @@ def play(entries: Sequence[Entry]) -> Iterator[Played]:
     first = entries[0]
     if not isinstance(first, Start):
         raise TypeError(f"a log begins with a Start, not with {type(first).__name__}")
-    settings = first.settings
-    connect = recorded([call for entry in entries for call in loop.calls_of(entry)])
-    sampler, scientist = build_agents(first.agents, first.models, settings, connect)
-    bench = bench_of(first.problem.dataset, settings)
-    setup = loop.Setup(sampler, scientist, bench)
+    bench = bench_of(first.problem.dataset, first.settings)
     state: RunState = loop.begin(first)
+    setup = _setup(state, bench, entries)
     log: list[Entry] = [first]
-    for entry in entries[1:]:
+    for number, entry in enumerate(entries[1:], 1):
         again = entry if _is_given(entry) else _again(state, setup)
         log.append(again)
         state = loop.replay(log) if isinstance(again, Undo) else loop.advance(state, again)
+        if isinstance(entry, Undo) or (isinstance(entry, Intervention) and entry.agents is not None):
+            setup = _setup(state, bench, entries[number:])
         yield Played(again, state, compared(entry, again))
+
+
+def _setup(state: RunState, bench: Workbench, entries: Sequence[Entry]) -> loop.Setup:
+    """Return the agents of a run from here on; its models answer as they did in these entries."""
+    connect = recorded([call for entry in entries for call in loop.calls_of(entry)])
+    return loop.Setup(*build_agents(state.agents, state.models, state.settings, connect), bench)
 
 
 def _is_given(entry: Entry) -> bool:

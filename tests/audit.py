@@ -2,7 +2,7 @@
 
 It asks about the packages of requirements.txt and all that these need, in the versions that are installed here, and
 says which ones nobody could answer for: a service that is not reached is no good news. It ends with 1 when a hole is
-known, with 0 otherwise, and never takes longer than LONGEST_S for each of the services.
+known that a newer version mends, with 0 otherwise, and never takes longer than LONGEST_S for each of the services.
 """
 
 import json
@@ -53,7 +53,7 @@ def asked(command: Sequence[str], longest_s: float = LONGEST_S) -> list[dict]:
 
 
 def told(packages: dict[str, str], answers: Sequence[dict]) -> tuple[list[str], bool]:
-    """Return what to print, and whether a hole is known."""
+    """Return what to print, and whether a hole is known that a newer version mends."""
     known = {one["name"]: one["vulns"] for one in answers if "vulns" in one}
     if not known:
         return ["pip-audit reached no service that knows of holes: nothing was looked at."], False
@@ -65,7 +65,8 @@ def told(packages: dict[str, str], answers: Sequence[dict]) -> tuple[list[str], 
     silent = sorted(set(packages) - set(known))
     lines = [f"pip-audit: {len(known)} of {len(packages)} packages asked about, {len(holes)} known holes."]
     lines += [f"Nobody answered for: {', '.join(silent)}."] if silent else []
-    return [*lines, *holes], bool(holes)
+    mended = any(hole["fix_versions"] for found in known.values() for hole in found)
+    return [*lines, *holes], mended
 
 
 def main() -> int:

@@ -3,10 +3,11 @@
 import pytest
 
 from dolq_core import runs
-from dolq_core.loop import calls_of
-from dolq_core.records import ModelCall, Pause, Settings
+from dolq_core.errors import AgentError
+from dolq_core.records import ModelChoice, Models, Settings
 from dolq_core.runs import allowance
 from dolq_core.runs.allowance import AllowanceError
+from tests.agents.llm.server import error, serving
 from tests.loop.states import logistic_problem
 
 
@@ -59,16 +60,21 @@ def test_seconds_are_counted_over_all_runs_of_a_person(store, monkeypatch):
     runs.step_once(store, second)
 
 
-def test_tokens_count_where_an_iteration_failed_too(store, monkeypatch):
-    run = started(store)
-    call = ModelCall(role="sampler", provider="openai", model="m", prompt="", reply="", tokens_in=90, tokens_out=10)
-    store.append(run, 1, Pause("no answer", (call,)))
-    assert calls_of(runs.load(store, run).entries[-1]) == (call,)
-    monkeypatch.setenv("DOLQ_MAX_TOKENS", "101")
-    runs.step_once(store, run)
-    monkeypatch.setenv("DOLQ_MAX_TOKENS", "100")
-    with pytest.raises(AllowanceError, match="you have used 100 of 100 tokens"):
-        runs.step_once(store, run)
+def test_tokens_count_where_no_answer_came_too(store, monkeypatch):
+    with serving(error(401)) as server:
+        monkeypatch.setenv(allowance.SERVERS, server.url)
+        choice = ModelChoice("openai", "m", server.url)
+        run = runs.start(store, logistic_problem(), agents="models", models=Models(choice, choice))
+        with pytest.raises(AgentError):
+            runs.step_once(store, run)
+    used = store.used().tokens
+    assert used > 100
+    monkeypatch.setenv("DOLQ_MAX_TOKENS", f"{used + 1}")
+    other = started(store)
+    runs.step_once(store, other)
+    monkeypatch.setenv("DOLQ_MAX_TOKENS", f"{used}")
+    with pytest.raises(AllowanceError, match=f"you have used {used:,} of {used:,} tokens"):
+        runs.step_once(store, other)
 
 
 @pytest.mark.parametrize("text", ["many", "-1", "1.5"])

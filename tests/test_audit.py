@@ -12,6 +12,7 @@ from tests.waiting import LONGEST_S
 PACKAGES = {"numpy": "2.4.6", "click": "8.5.1"}
 CLEAN = {"name": "numpy", "version": "2.4.6", "vulns": []}
 HOLE = {"name": "click", "version": "8.5.1", "vulns": [{"id": "PYSEC-1", "fix_versions": ["8.5.2"]}]}
+UNMENDED = {"name": "click", "version": "8.5.1", "vulns": [{"id": "PYSEC-2", "fix_versions": []}]}
 SKIPPED = {"name": "click", "skip_reason": "not found"}
 
 
@@ -19,6 +20,7 @@ SKIPPED = {"name": "click", "skip_reason": "not found"}
     ("answers", "said", "holes"),
     [
         ([CLEAN, HOLE], "!!! click 8.5.1: PYSEC-1, mended in 8.5.2", True),
+        ([CLEAN, UNMENDED], "!!! click 8.5.1: PYSEC-2, mended in none", False),
         ([CLEAN, SKIPPED], "Nobody answered for: click.", False),
         ([SKIPPED], "nothing was looked at", False),
         ([], "nothing was looked at", False),

@@ -49,7 +49,7 @@ REFUSED = {
     "take_back": lambda store, run: runs.take_back(store, run.id),
 }
 """Functions that are told a run: for a neighbour there is none."""
-OWN = {"import_run", "kin", "list_runs", "open_of_campaign", "start", "store_log"}
+OWN = {"import_run", "kin", "list_runs", "open_of_campaign", "start", "store_log", "test_model"}
 """Functions that take a store and name no run: what they make or list is the asker's own."""
 
 

@@ -4,6 +4,7 @@
     replies     a language model that answers badly           --iterations 500 --seed 0
     many        a thousand iterations of one run              --most 1000
     sessions    eight browser sessions on one server          --minutes 10
+    attacks     every attack of tests/attacks
     fuzz        strings of a fuzzer, read as terms            --minutes 10 --seed 0
 
 Each part replaces its own rows of docs/results/reliability.md and ends with 1 where something was lost.

@@ -20,6 +20,7 @@ from pathlib import Path
 from benchmarks.hostile import LONGEST_MS, MOST_MB
 from benchmarks.reliability.page import Part
 from benchmarks.reliability.promise import READERS, encoded
+from tests.attacks.slow import slow
 from tests.terms.hostile import hostile
 
 FOUND = Path("fuzz-found")
@@ -71,7 +72,7 @@ def _sow(corpus: Path, seed: int) -> None:
     """Write what the fuzzer begins with: the hostile strings of the tests, for each reader in turn."""
     corpus.mkdir()
     names = list(READERS)
-    for number, text in enumerate(hostile(SEEDS, seed)):
+    for number, text in enumerate([*hostile(SEEDS, seed), *slow(SEEDS, seed)]):
         if len(text) <= LONGEST_SEED:
             (corpus / f"seed-{number}").write_bytes(encoded(names[number % len(names)], text))
 

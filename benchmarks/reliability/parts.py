@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from benchmarks.reliability import crash, fuzz, many, page, replies, sessions
+from benchmarks.reliability import attacks, crash, fuzz, many, page, replies, sessions
 
 Asked: TypeAlias = Mapping[str, Any]
 DEFAULTS: Asked = {"kills": 200, "seed": 0, "iterations": 500, "most": 1000, "minutes": 10.0}
@@ -14,6 +14,7 @@ PARTS: dict[str, Callable[[Asked], page.Part]] = {
     "replies": lambda asked: replies.measure(asked["iterations"], asked["seed"]),
     "many": lambda asked: many.measure(asked["most"]),
     "sessions": lambda asked: sessions.measure(asked["minutes"]),
+    "attacks": lambda asked: attacks.measure(),
     "fuzz": lambda asked: fuzz.measure(asked["minutes"], asked["seed"]),
 }
 

@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -174,13 +174,16 @@ class Board:
     def _work(self, job: _Job, asked: dict[str, Any]) -> None:
         worker = self._borrowed()
         self._note(job, pid=worker.pid)
-        words, failed = "", False
+        words, failed, asked_at = "", False, time.monotonic()
         while not words:
             with self._processor(job):
+                asked_at = time.monotonic()
                 worker.ask({**asked, "at": job.state.at, "held": packed(job.store.waiting(job.state.run))})
                 words, failed = self._iteration(job, worker)
         if job.state.wanted == "stop" or not worker.is_alive:
             worker.end()
+            with suppress(StoreError):  # the iteration that was dropped was computed all the same
+                job.store.spend(time.monotonic() - asked_at, 0)
         else:
             self._return(worker)
         self._note(job, ended=True, failed=failed, words=words, phase="")

@@ -6,15 +6,22 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from dolq_core.errors import StoreError
 from dolq_core.jobs.process import ONE_THREAD, ROOT
+from dolq_core.ports import Store
+from dolq_core.runs.allowance import AllowanceError, allow
 
 YIELDS = 10
 """Niceness of the processes: a page that is being drawn goes first."""
 ENDS_S = 30.0
+COUNTS_S = 1.0
+"""Seconds after which the time that a campaign takes is added to what its owner has used."""
+CAMPAIGN = "Another campaign"
+ENDED = "ended.txt"
 STOPPED = 130
 """What the command ends with after Ctrl-C."""
 
@@ -26,16 +33,20 @@ class Campaigns:
         self._lock = threading.Lock()
         self._processes: dict[Path, subprocess.Popen[bytes]] = {}
 
-    def start(self, folder: Path, arguments: Sequence[str]) -> None:
+    def start(self, folder: Path, arguments: Sequence[str], store: Store | None = None) -> None:
         """Begin, or go on with, the campaign in `folder`; raise StoreError when it is at work or cannot be written.
 
         arguments: what `python -m dolq_core bench run FOLDER` is told besides.
+        store: whose owner the time counts for; raises AllowanceError where they have used all that each may.
         """
+        if store is not None:
+            allow(store, CAMPAIGN)
         with self._lock:
             if self._is_running(folder):
                 raise StoreError("This campaign", "it is at work already", "Wait for it, or stop it first.")
             try:
                 folder.mkdir(parents=True, exist_ok=True)
+                (folder / ENDED).unlink(missing_ok=True)
                 log = (folder / "log.txt").open("wb")
             except OSError as error:
                 raise StoreError(f"The folder {folder}", f"it cannot be written ({error})", "Free it.") from None
@@ -48,6 +59,25 @@ class Campaigns:
                 with contextlib.suppress(OSError):  # it has ended already
                     os.setpriority(os.PRIO_PROCESS, process.pid, YIELDS)
             self._processes[folder] = process
+        if store is not None:
+            threading.Thread(target=self._count, args=(folder, process, store), daemon=True).start()
+
+    def _count(self, folder: Path, process: subprocess.Popen[bytes], store: Store) -> None:
+        """Count the seconds while it works, of every process, and end it where the owner has no more."""
+        while process.poll() is None:
+            began = time.monotonic()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(COUNTS_S)
+            try:
+                store.spend((time.monotonic() - began) * (os.cpu_count() or 1), 0)
+                allow(store, CAMPAIGN)
+            except AllowanceError as error:
+                with contextlib.suppress(OSError):
+                    (folder / ENDED).write_text(str(error), encoding="utf-8")
+                self.stop(folder)
+                return
+            except StoreError:  # the database takes nothing now
+                continue
 
     def is_running(self, folder: Path) -> bool:
         """Whether the campaign in `folder` is at work."""
@@ -71,6 +101,8 @@ class Campaigns:
         with self._lock:
             process = self._processes.get(folder)
             code = process.poll() if process is not None else None
+        with contextlib.suppress(OSError):
+            return (folder / ENDED).read_text(encoding="utf-8")
         if code in (None, 0, 1, STOPPED):  # 1: a run of it has no result, which the tables name
             return ""
         lines = (folder / "log.txt").read_text(encoding="utf-8", errors="replace").strip().splitlines()

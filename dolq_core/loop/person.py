@@ -34,6 +34,10 @@ def after_word(state: RunState, said: Intervention) -> RunState:
     for key in said.unpin:
         now = replace(now, pins=_without(now.pins, key), wishes=_without(now.wishes, key))
     now = _in_words(_proposed(now, said), said)
+    if said.agents is not None:
+        asleep = said.agents.agents == "models" and said.agents.models is None
+        models = now.models if asleep else said.agents.models
+        now = replace(now, agents=said.agents.agents, models=models, asleep=asleep)
     if said.budget is not None and now.models is not None:
         now = replace(now, models=replace(now.models, budget=said.budget))
     return _uncompared(state, replace(now, best=best_of(now), since_better=0, paused=""))

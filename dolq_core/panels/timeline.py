@@ -7,6 +7,7 @@ from math import isfinite
 from dolq_core.fitting import names_of
 from dolq_core.loop import calls_of
 from dolq_core.records import (
+    AgentsNote,
     Choice,
     Entry,
     EquationFit,
@@ -157,7 +158,14 @@ def said(entry: Intervention, names: Names) -> str:
     parts += ["new meanings"] if entry.variables else []
     parts += ["insight corrected"] if entry.insight is not None else []
     parts += ["a remark"] if entry.remark is not None else []
+    parts += [_agents(entry.agents)] if entry.agents is not None else []
     return ", ".join(parts) or "nothing"
+
+
+def _agents(note: AgentsNote) -> str:
+    if note.agents != "models":
+        return "the built-in agents"
+    return "the language models wait to be chosen again" if note.models is None else "other language models"
 
 
 def _sum(note: EquationNote, names: Names) -> str:

@@ -18,6 +18,8 @@ from dolq_core.records.evidence import (
     Verdict,
 )
 from dolq_core.records.log import (
+    IMPORTED,
+    AgentsNote,
     Choice,
     Entry,
     EquationNote,
@@ -51,6 +53,8 @@ from dolq_core.records.terms import (
 )
 
 __all__ = [
+    "IMPORTED",
+    "AgentsNote",
     "Ablation",
     "Action",
     "Author",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from dolq_core.records.calls import Budget, ModelCall, Models
 from dolq_core.records.data import Problem
@@ -131,6 +131,18 @@ class VariableNote:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentsNote:
+    """Who proposes and grades from now on, as in `Start`; "models" without any: those of before wait to be chosen."""
+
+    agents: str
+    models: Models | None = None
+
+
+IMPORTED: Final = "import"
+"""Who said a word that came about by an import: nobody, and nobody takes it back."""
+
+
+@dataclass(frozen=True, slots=True)
 class Intervention:
     """What a person did between two iterations; one entry, whole or not at all.
 
@@ -140,6 +152,7 @@ class Intervention:
         insight: the Scientist's understanding as the person corrected it; remark: the person's own, which no agent
             rewrites.
         budget: what the language models may use from now on.
+        agents: who proposes and grades from now on.
     """
 
     by: str = "human"
@@ -158,6 +171,7 @@ class Intervention:
     insight: str | None = None
     remark: str | None = None
     budget: Budget | None = None
+    agents: AgentsNote | None = None
 
 
 @dataclass(frozen=True, slots=True)

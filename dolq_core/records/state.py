@@ -92,6 +92,7 @@ class RunState:
         insight: what the Scientist has understood so far; `remark` is the person's own addition to it.
         since_better: iterations since any equation's best improved.
         models: the language models that take part; spent: what their calls have used.
+        asleep: whether the language models wait until they are chosen again, since the run came as a file.
         paused: why the last attempt at an iteration ended without one; empty after an iteration or a person's word.
         last: the last iteration, None before the first.
     """
@@ -117,5 +118,6 @@ class RunState:
     since_better: int = 0
     models: Models | None = None
     spent: Spent = Spent()
+    asleep: bool = False
     paused: str = ""
     last: Iteration | None = None

@@ -1,14 +1,17 @@
 """What one person may use of a server that several share: runs, rows, seconds of computing, tokens."""
 
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+from dolq_core.agents import connected
+from dolq_core.agents.providers import is_own, preset_of
+from dolq_core.agents.providers.guarded import LETTERS
 from dolq_core.errors import DolqError
-from dolq_core.loop import calls_of
-from dolq_core.ports import RunInfo, Store
-from dolq_core.records import Dataset, Entry, Iteration
-from dolq_core.runs.recent import Recent
+from dolq_core.ports import LOCAL, PROGRAM, ChatModel, ChatReply, ChatRequest, Store
+from dolq_core.records import Dataset, ModelChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +21,8 @@ class Allowance:
     Attributes:
         runs: that are stored.
         rows: samples of one data set, all its runs together.
-        seconds: of computing, of all runs together.
-        tokens: of language models, read and written, of all runs together.
+        seconds: of computing, of runs and campaigns together, counted here while it is done.
+        tokens: of language models, read and written, of all calls together.
     """
 
     runs: int | None = None
@@ -34,6 +37,8 @@ class AllowanceError(DolqError):
 
 VARIABLES = {name: f"DOLQ_MAX_{name.upper()}" for name in ("runs", "rows", "seconds", "tokens")}
 """The variable of the environment that sets each limit."""
+SERVERS = "DOLQ_MODEL_SERVERS"
+"""The variable that lists the addresses of model servers which people may use, besides the providers' own."""
 ASK = "Ask whoever runs this server for more."
 
 
@@ -57,6 +62,8 @@ def _limit(variable: str, text: str) -> int | None:
 
 def allow_run(store: Store, dataset: Dataset) -> None:
     """Raise AllowanceError where the owner may not store another run, or none with so many rows."""
+    if store.owner == PROGRAM:
+        return
     most = allowance()
     rows = sum(len(run.t) for run in dataset.trajectories)
     if most.rows is not None and rows > most.rows:
@@ -66,38 +73,71 @@ def allow_run(store: Store, dataset: Dataset) -> None:
         raise AllowanceError("A new run", f"you have all {most.runs:,} runs that each may have on this server", ASK)
 
 
-def allow_step(store: Store) -> None:
+def allow(store: Store, what: str) -> None:
     """Raise AllowanceError where the owner has used the seconds or the tokens that each may use."""
+    if store.owner == PROGRAM:
+        return
     most = allowance()
     if most.seconds is None and most.tokens is None:
         return
-    used = [_used(store, info) for info in store.runs()]
-    seconds, tokens = sum(one[1] for one in used), sum(one[2] for one in used)
-    if most.seconds is not None and seconds >= most.seconds:
-        _refuse(f"{seconds:,.0f} of {most.seconds:,} seconds of computing")
-    if most.tokens is not None and tokens >= most.tokens:
-        _refuse(f"{tokens:,} of {most.tokens:,} tokens")
+    used = store.used()
+    if most.seconds is not None and used.seconds >= most.seconds:
+        _refuse(what, f"{used.seconds:,.0f} of {most.seconds:,} seconds of computing")
+    if most.tokens is not None and used.tokens >= most.tokens:
+        _refuse(what, f"{used.tokens:,} of {most.tokens:,} tokens")
 
 
-def _refuse(used: str) -> None:
+def _refuse(what: str, used: str) -> None:
     way_out = f"What is stored stays, and can be looked at and taken along. {ASK}"
-    raise AllowanceError("Another iteration", f"you have used {used} that each may use on this server", way_out)
+    raise AllowanceError(what, f"you have used {used} that each may use on this server", way_out)
 
 
-_known: Recent[str, tuple[int, float, int]] = Recent(4096)
+@contextmanager
+def computing(store: Store, what: str) -> Generator[None]:
+    """Allow something that computes, and count its seconds, however it ends; raise AllowanceError."""
+    allow(store, what)
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        store.spend(time.monotonic() - began, 0)
 
 
-def _used(store: Store, info: RunInfo) -> tuple[int, float, int]:
-    """Return the length of a run's log, and the seconds and tokens in it; only what came since is read."""
-    entries, seconds, tokens = _known.get(info.id) or (0, 0.0, 0)
-    if info.entries > entries:
-        news = store.entries(info.id, since=entries)
-        entries += len(news)
-        seconds += sum(map(_seconds, news))
-        tokens += sum(call.tokens_in + call.tokens_out for entry in news for call in calls_of(entry))
-        _known.put(info.id, (entries, seconds, tokens))
-    return entries, seconds, tokens
+class Metered:
+    """A language model as one owner may use it: each call is allowed, and counted whatever becomes of its answer."""
+
+    def __init__(self, model: ChatModel, store: Store) -> None:
+        self.choice = model.choice
+        self.server = model.server
+        self._model = model
+        self._store = store
+
+    def send(self, request: ChatRequest) -> ChatReply:
+        """Return the reply; raise ChatError when there is none, AllowanceError where the owner may have none."""
+        allow(self._store, "Another call of a language model")
+        least = (len(request.system) + len(request.prompt)) // LETTERS
+        self._store.spend(0.0, least)
+        reply = self._model.send(request)
+        self._store.spend(0.0, max(reply.tokens_in - least, 0) + reply.tokens_out)
+        return reply
 
 
-def _seconds(entry: Entry) -> float:
-    return sum(entry.seconds.values()) if isinstance(entry, Iteration) else 0.0
+def reached(store: Store, choice: ModelChoice, key: str) -> ChatModel:
+    """Return a language model for the owner of a store; raise AgentError, or AllowanceError for a foreign address.
+
+    The server's own network must not be reached by whoever can type an address: with a login only what it lists, and
+    what the providers have on the open network.
+    """
+    listed = {_plain(one) for one in os.environ.get(SERVERS, "").replace(",", " ").split()}
+    preset, shared = preset_of(choice), store.owner not in (LOCAL, PROGRAM)
+    address = choice.base_url or preset.base_url
+    open_to_all = is_own(choice) and not preset.local
+    if (listed or shared) and not open_to_all and _plain(address) not in listed:
+        reason = "it is not among the model servers that this server lets people use"
+        way_out = f"Choose a provider's own address, or ask whoever runs this server to add it to {SERVERS}."
+        raise AllowanceError(f"The address {address[:200]!r}", reason, way_out)
+    return Metered(connected(choice, key), store)
+
+
+def _plain(address: str) -> str:
+    return address.strip().rstrip("/").lower()

@@ -11,16 +11,18 @@ from platformdirs import user_data_path
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
 
 from dolq_core import loop
-from dolq_core.agents import BUILTIN, build_agents, connected
-from dolq_core.agents.llm import Connection, connection
+from dolq_core.agents import BUILTIN, MODELS, build_agents
+from dolq_core.agents.llm import Connection, connection, disclosure
 from dolq_core.agents.providers import key_for, preset_of
 from dolq_core.agents.providers.scripted import ScriptedModel
 from dolq_core.errors import AgentError, StoreError
 from dolq_core.fitting import Workbench
 from dolq_core.loop import OnPhase, calls_of
-from dolq_core.ports import LOCAL, ChatModel, RunInfo, Store
+from dolq_core.ports import LOCAL, PROGRAM, ChatModel, RunInfo, Store
 from dolq_core.recordings import bench_of
 from dolq_core.records import (
+    IMPORTED,
+    AgentsNote,
     Entry,
     Intervention,
     ModelChoice,
@@ -32,7 +34,7 @@ from dolq_core.records import (
     Start,
     Undo,
 )
-from dolq_core.runs.allowance import allow_run, allow_step
+from dolq_core.runs.allowance import allow_run, computing, reached
 from dolq_core.runs.naming import run_name
 from dolq_core.runs.problems import held_from
 from dolq_core.runs.recent import Recent
@@ -51,6 +53,12 @@ class Run:
     state: RunState
 
 
+ASLEEP = Intervention(
+    by=IMPORTED,
+    reason="The run came as a file: its language models wait until they are chosen again.",
+    agents=AgentsNote(MODELS),
+)
+"""The last entry of a run that came as a file with models in it."""
 TRIES = 20
 """Attempts to append a person's word while another process adds entries."""
 
@@ -79,7 +87,7 @@ def owner_folder(kind: str, owner: str = LOCAL) -> Path:
 
 def memory_store() -> Store:
     """Return a store that lasts as long as the program."""
-    return MemoryStore()
+    return MemoryStore(owner=PROGRAM)
 
 
 def open_standby(path: Path | None = None, owner: str = LOCAL) -> Standby:
@@ -120,9 +128,12 @@ def _nobody(role: str, choice: ModelChoice) -> ChatModel:
     return ScriptedModel((), choice)
 
 
-def test_model(choice: ModelChoice, key: str) -> Connection:
-    """Say a short word to a model and return what it understands; raise AgentError when it cannot be asked at all."""
-    return connection(connected(choice, key))
+def test_model(store: Store, choice: ModelChoice, key: str) -> Connection:
+    """Say a short word to a model and return what it understands.
+
+    Raises AgentError when it cannot be asked at all, AllowanceError where the owner may not ask it.
+    """
+    return connection(reached(store, choice, key))
 
 
 def fork(store: Store, run: str, at: int, name: str = "") -> str:
@@ -133,18 +144,16 @@ def fork(store: Store, run: str, at: int, name: str = "") -> str:
     old = load(store, run)
     if not 1 <= at <= len(old.entries):
         raise StoreError(f"Entry {at} of {old.name!r}", f"the run has {len(old.entries)}", "Choose one of them.")
-    return store_log(store, old.entries[:at], name or f"{old.name}, from entry {at}")
+    came = any(isinstance(entry, Intervention) and entry.by == IMPORTED for entry in old.entries[at:])
+    return store_log(store, (*old.entries[:at], *([ASLEEP] * came)), name or f"{old.name}, from entry {at}")
 
 
 def store_log(store: Store, entries: Sequence[Entry], name: str) -> str:
-    """Store a whole log as a new run and return its id."""
+    """Store a whole log as a new run, all of it or nothing, and return its id."""
     first, *rest = entries
     assert isinstance(first, Start)
     allow_run(store, first.problem.dataset)
-    new = store.create(first, name)
-    for position, entry in enumerate(rest, 1):
-        store.append(new, position, entry)
-    return new
+    return store.create(first, name, rest)
 
 
 def list_runs(store: Store) -> tuple[RunInfo, ...]:
@@ -198,9 +207,9 @@ def step_once(
     Raises AllowanceError where the owner has used what each may use.
     """
     before = _seen(load(store, run), at)
-    allow_step(store)
     try:
-        done = loop.step(before.state, _setup(before, keys), on_phase)
+        with computing(store, "Another iteration"):
+            done = loop.step(before.state, _setup(store, before, keys), on_phase)
     except AgentError as error:
         store.append(run, len(before.entries), Pause(str(error), error.calls))
         raise
@@ -236,6 +245,10 @@ def take_back(store: Store, run: str, reason: str = "", at: int | None = None) -
     The log keeps both. Raises StoreError when only the start is left.
     """
     before = _seen(load(store, run), at)
+    last = loop.standing(before.entries)[-1]
+    if isinstance(last, Intervention) and last.by == IMPORTED:
+        reason = "its last entry came with the file that it was imported from"
+        raise StoreError(f"The run {before.name!r}", reason, "There is nothing of yours to take back.")
     if len(loop.standing(before.entries)) < 2:
         raise StoreError(f"The run {before.name!r}", "nothing but its start is left", "There is nothing to take back.")
     store.append(run, len(before.entries), Undo(reason=reason))
@@ -271,10 +284,14 @@ def _seen(run: Run, at: int | None) -> Run:
     return run
 
 
-def _setup(run: Run, keys: Keys) -> loop.Setup:
+def _setup(store: Store, run: Run, keys: Keys) -> loop.Setup:
     state = run.state
+    if state.asleep and state.models is not None:
+        reason = f"they came with its file and are asked when they are chosen again. {disclosure(state.models)[0]}"
+        way_out = "Choose models on the page Settings and take them on the page Discover, or name them with --agents."
+        raise AgentError("The language models of this run", reason, way_out)
     sampler, scientist = build_agents(
-        state.agents, state.models, state.settings, lambda _, choice: connected(choice, keys(choice))
+        state.agents, state.models, state.settings, lambda _, choice: reached(store, choice, keys(choice))
     )
     return loop.Setup(sampler, scientist, bench_for(run.id, run.state))
 

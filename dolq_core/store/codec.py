@@ -17,6 +17,7 @@ that this program does not know is refused: the text is newer, and to drop a par
 import base64
 import json
 import math
+import reprlib
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
@@ -43,6 +44,7 @@ from dolq_core.arrays import Floats, frozen
 from dolq_core.errors import StoreError
 
 SCHEMA = 1
+MOST_WHOLE = 2**63 - 1
 NEWER = "It was written by a newer version of DoLQ: update the program."
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -71,7 +73,7 @@ def from_plain(of: type[Record], plain: Json) -> Record:
     table = _object(plain, "The record")
     schema = table.get("schema")
     if not isinstance(schema, int) or not 1 <= schema <= SCHEMA:
-        _refuse("The record", f"its schema is {schema!r}, and this program reads up to {SCHEMA}", NEWER)
+        _refuse("The record", f"its schema is {reprlib.repr(schema)}, and this program reads up to {SCHEMA}", NEWER)
     kinds = get_args(of) or (of,)
     body = {key: value for key, value in table.items() if key != "schema"}
     return cast(Record, _one_of(kinds).decode(body, "The record"))
@@ -128,29 +130,30 @@ def _both(check: Callable[[Any, str], Any]) -> _Codec:
 
 
 def _text(value: Any, where: str) -> str:
-    return str(value) if isinstance(value, str) else _refuse(where, f"{value!r} is not a text")
+    return str(value) if isinstance(value, str) else _refuse(where, f"{reprlib.repr(value)} is not a text")
 
 
 def _flag(value: Any, where: str) -> bool:
     if not isinstance(value, bool | np.bool_):
-        _refuse(where, f"{value!r} is not true or false")
+        _refuse(where, f"{reprlib.repr(value)} is not true or false")
     return bool(cast(bool, value))
 
 
 def _whole(value: Any, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        _refuse(where, f"{value!r} is not a whole number")
-    return index(cast(int, value))
+        _refuse(where, f"{reprlib.repr(value)} is not a whole number")
+    number = index(cast(int, value))
+    return number if -MOST_WHOLE <= number <= MOST_WHOLE else _refuse(where, f"a number beyond {MOST_WHOLE} is none")
 
 
 def _nothing(value: Any, where: str) -> None:
-    return None if value is None else _refuse(where, f"{value!r} is not empty")
+    return None if value is None else _refuse(where, f"{reprlib.repr(value)} is not empty")
 
 
 def _number_out(value: Any, where: str) -> Json:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        _refuse(where, f"{value!r} is not a number")
-    number = float(cast(float, value))
+        _refuse(where, f"{reprlib.repr(value)} is not a number")
+    number = _float(cast(float, value), where)
     if math.isnan(number):
         _refuse(where, "NaN is no figure: use inf for a failed fit, None for one that was not computed")
     return number if math.isfinite(number) else str(number)
@@ -160,8 +163,16 @@ def _number_in(value: Json, where: str) -> float:
     if value in ("inf", "-inf"):
         return float(cast(str, value))
     if isinstance(value, bool) or not isinstance(value, int | float):
-        _refuse(where, f"{value!r} is not a number")
-    return float(value)
+        _refuse(where, f"{reprlib.repr(value)} is not a number")
+    number = _float(value, where)
+    return number if math.isfinite(number) else _refuse(where, "a number beyond all that a computer has is none")
+
+
+def _float(value: float, where: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        _refuse(where, "a number beyond all that a computer has is none")
 
 
 # --- arrays -----------------------------------------------------------------------------------------
@@ -197,11 +208,11 @@ def _unpacked(data: bytes, size: int) -> bytes:
 
 
 def _object(value: Json, where: str) -> dict[str, Json]:
-    return value if isinstance(value, dict) else _refuse(where, f"{value!r} is not an object")
+    return value if isinstance(value, dict) else _refuse(where, f"{reprlib.repr(value)} is not an object")
 
 
 def _list(value: Json, where: str) -> list[Json]:
-    return value if isinstance(value, list) else _refuse(where, f"{value!r} is not a list")
+    return value if isinstance(value, list) else _refuse(where, f"{reprlib.repr(value)} is not a list")
 
 
 def _tuple(args: tuple[Any, ...]) -> _Codec:
@@ -245,7 +256,7 @@ def _mapping(args: tuple[Any, ...]) -> _Codec:
 
 def _literal(args: tuple[Any, ...]) -> _Codec:
     def check(value: Any, where: str) -> Any:
-        return value if value in args else _refuse(where, f"{value!r} is none of {', '.join(args)}", NEWER)
+        return value if value in args else _refuse(where, f"{reprlib.repr(value)} is none of {', '.join(args)}", NEWER)
 
     return _both(check)
 
@@ -276,9 +287,9 @@ def _one_of(kinds: tuple[Any, ...]) -> _Codec:
     def decode(value: Json, where: str) -> Any:
         body = dict(_object(value, where))
         name = body.pop("type", None)
-        if name not in named:
-            _refuse(where, f"{name!r} is none of {', '.join(named)}", NEWER)
-        return named[cast(str, name)].decode(body, cast(str, name))
+        if not isinstance(name, str) or name not in named:
+            _refuse(where, f"{reprlib.repr(name)} is none of {', '.join(named)}", NEWER)
+        return named[name].decode(body, name)
 
     return _Codec(encode, decode)
 
@@ -293,7 +304,7 @@ def _record(kind: type[Any]) -> _Codec:
 
     def encode(value: Any, where: str) -> Json:
         if type(value) is not kind:
-            _refuse(where, f"{value!r} is not a {kind.__name__}")
+            _refuse(where, f"{reprlib.repr(value)} is not a {kind.__name__}")
         return {name: part.encode(getattr(value, name), f"{where}.{name}") for name, part in parts.items()}
 
     def decode(value: Json, where: str) -> Any:
@@ -311,7 +322,9 @@ def _has_default(f: Field[Any]) -> bool:
 def _known(body: Mapping[str, Json], parts: Mapping[str, _Codec], needed: set[str], where: str) -> None:
     unknown, missing = sorted(body.keys() - parts.keys()), sorted(needed - body.keys())
     if unknown:
-        _refuse(where, f"it has {', '.join(unknown)}, which this program does not know", NEWER)
+        _refuse(
+            where, f"it has {', '.join(name[:40] for name in unknown[:9])}, which this program does not know", NEWER
+        )
     if missing:
         _refuse(where, f"it lacks {', '.join(missing)}", "The file is damaged: restore a copy.")
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -11,8 +12,15 @@ from dolq_core.records import Entry, Start
 from dolq_core.store import codec
 
 SCHEMA = "dolq-run/1"
-MOST_VALUES = 2**27
-"""Numbers in all arrays of a log, a gigabyte of memory: ten million samples of a dozen columns."""
+MOST_VALUES = 2**24
+"""Numbers in all arrays of a log: the largest table that is read has ten million."""
+MOST_PARTS = 4_200_000
+"""Values outside of texts: ten times those of the longest log that was measured, of a thousand iterations."""
+MOST_ENTRIES = 50_000
+_TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_DAMAGED = "It is damaged, or DoLQ did not write it."
+_MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
+"""What records that no program of ours wrote may raise when they are read."""
 _ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
 
 
@@ -40,6 +48,7 @@ def read_run(path: Path) -> tuple[str, tuple[Entry, ...]]:
 
 def run_of(content: bytes, thing: str) -> tuple[str, tuple[Entry, ...]]:
     """Return the name and the log of a text that `run_text` made; raise StoreError about `thing`."""
+    _check_parts(content, thing)
     try:
         document: Any = json.loads(content, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
@@ -50,10 +59,29 @@ def run_of(content: bytes, thing: str) -> tuple[str, tuple[Entry, ...]]:
     found = said.get("entries")
     plain = cast(list[codec.Json], found) if isinstance(found, list) else []
     _check_sizes(plain, thing)
-    entries = tuple(codec.from_plain(_ENTRY, one) for one in plain)
+    entries = _decoded(plain, thing)
     if not entries or not isinstance(entries[0], Start) or any(isinstance(entry, Start) for entry in entries[1:]):
         raise StoreError(thing, "a log begins with its only start, and this one does not", "Write it again.")
     return str(said.get("name", "")), entries
+
+
+def _check_parts(content: bytes, thing: str) -> None:
+    """Refuse a text of very many values before any of them is made: three letters of an empty list take 64 bytes."""
+    bare = _TEXTS.sub(b"", content)
+    parts = sum(bare.count(mark) for mark in (b",", b"[", b"{"))
+    if parts > MOST_PARTS:
+        raise StoreError(thing, f"it has over {MOST_PARTS:,} values, which is the limit", _DAMAGED)
+
+
+def _decoded(plain: list[codec.Json], thing: str) -> tuple[Entry, ...]:
+    if len(plain) > MOST_ENTRIES:
+        raise StoreError(thing, f"it has {len(plain):,} entries, and {MOST_ENTRIES:,} is the limit", _DAMAGED)
+    try:
+        return tuple(codec.from_plain(_ENTRY, one) for one in plain)
+    except StoreError as error:
+        raise StoreError(thing, f"in it, {error.thing}: {error.reason}", error.way_out or _DAMAGED) from None
+    except _MALFORMED as error:
+        raise StoreError(thing, f"it cannot be read as a recorded run ({error})", _DAMAGED) from None
 
 
 def _check_sizes(plain: list[codec.Json], thing: str) -> None:

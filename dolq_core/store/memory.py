@@ -1,11 +1,12 @@
 """Logs that last as long as the program: for tests, lessons, and campaigns that keep their results only."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
-from dolq_core.ports import LOCAL, RunInfo
+from dolq_core.ports import LOCAL, RunInfo, Used
 from dolq_core.records import Entry, Start
-from dolq_core.store.rules import check_next, counted, new_id, no_such_run, now
+from dolq_core.store.rules import check_next, counted, later, new_id, no_such_run, now
 
 
 @dataclass(slots=True)
@@ -25,16 +26,17 @@ class MemoryStore:
     _logs: dict[str, _Log] = field(default_factory=dict[str, _Log])  # the last changed last
     _lock: Lock = field(default_factory=Lock)
     owner: str = LOCAL
+    _used: dict[str, Used] = field(default_factory=dict[str, Used])
 
     def seen_by(self, owner: str) -> "MemoryStore":
         """Return the same store as another owner sees it."""
         return replace(self, owner=owner)
 
-    def create(self, start: Start, name: str) -> str:
-        """Store a new run with its first entry and return its id."""
+    def create(self, start: Start, name: str, rest: Sequence[Entry] = ()) -> str:
+        """Store a new run with its log, all of it or nothing, and return its id."""
         run, time = new_id(), now()
         with self._lock:
-            self._logs[run] = _Log(self.owner, name, start, [start], time, time)
+            self._logs[run] = _Log(self.owner, name, start, [start, *later(rest)], time, time)
         return run
 
     def append(self, run: str, position: int, entry: Entry) -> None:
@@ -60,6 +62,17 @@ class MemoryStore:
         """Give the run another name; its place in the list stays."""
         with self._lock:
             self._log(run).name = name
+
+    def spend(self, seconds: float, tokens: int) -> None:
+        """Add to what the owner has used."""
+        with self._lock:
+            old = self._used.get(self.owner, Used())
+            self._used[self.owner] = Used(old.seconds + max(seconds, 0.0), old.tokens + max(tokens, 0))
+
+    def used(self) -> Used:
+        """Return what the owner has used."""
+        with self._lock:
+            return self._used.get(self.owner, Used())
 
     def _log(self, run: str) -> _Log:
         log = self._logs.get(run)

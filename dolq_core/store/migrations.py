@@ -80,4 +80,18 @@ _TALLIES = (
     """,
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_LOGS, _OWNERS, _TALLIES)
+# What each owner has used, counted where it is computed: logs can be forked, and come from elsewhere.
+_USED = (
+    """
+    CREATE TABLE used (
+        owner TEXT PRIMARY KEY,
+        seconds REAL NOT NULL CHECK (seconds >= 0),
+        tokens INTEGER NOT NULL CHECK (tokens >= 0)
+    )
+    """,
+)
+
+# SHA-256 over the checksum of the entry before, the entry's place, kind and text; '' for entries from before.
+_CHECKSUMS = ("ALTER TABLE entries ADD COLUMN checksum TEXT NOT NULL DEFAULT ''",)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_LOGS, _OWNERS, _TALLIES, (*_USED, *_CHECKSUMS))

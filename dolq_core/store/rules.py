@@ -1,6 +1,6 @@
 """What every store holds to: a log grows by one entry at its end, and begins with its only Start."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -34,6 +34,13 @@ def no_such_run(run: str) -> StoreError:
     return StoreError(
         f"Run {run!r}", "there is no such run in this store", "The list of runs shows all that are yours."
     )
+
+
+def later(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Return the entries after a log's start; refuse another start among them."""
+    for position, entry in enumerate(entries, 1):
+        check_next("", position, position, entry)
+    return entries
 
 
 def check_next(run: str, position: int, entries: int, entry: Entry) -> None:

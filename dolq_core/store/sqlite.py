@@ -9,8 +9,8 @@ import errno
 import shutil
 import sqlite3
 import threading
-from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from copy import copy
 from dataclasses import replace
 from hashlib import sha256
@@ -23,11 +23,11 @@ from sqlite_utils import Database
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
 from dolq_core.errors import StoreError, StoreUnwritable
-from dolq_core.ports import LOCAL, RunInfo
+from dolq_core.ports import LOCAL, RunInfo, Used
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
 from dolq_core.store.migrations import APPLICATION_ID, MIGRATIONS
-from dolq_core.store.rules import check_next, counted, new_id, no_such_run, now
+from dolq_core.store.rules import check_next, counted, later, new_id, no_such_run, now
 
 _RUNS = """
 SELECT runs.id, runs.name, datasets.name AS dataset, agents, created, changed, iterations, interventions, entries
@@ -37,9 +37,15 @@ WHERE owner = ? AND entries > 0 ORDER BY last DESC
 _WITH_UNDO = """
 SELECT run, type FROM runs JOIN entries ON run = id WHERE undos > 0 AND owner = ? ORDER BY run, position
 """
+_LOG = "SELECT position, type, body, checksum FROM entries WHERE run = ? AND position >= ? ORDER BY position"
 _LENGTH = "SELECT entries FROM runs WHERE id = ? AND owner = ?"
-_DATA = "SELECT body FROM datasets JOIN runs ON hash = dataset WHERE id = ? AND owner = ?"
+_DATA = "SELECT body, hash, entries FROM datasets JOIN runs ON hash = dataset WHERE id = ? AND owner = ?"
 _RENAME = "UPDATE runs SET name = ? WHERE id = ? AND owner = ?"
+
+_SPEND = """
+INSERT INTO used VALUES (?, ?, ?)
+ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds, tokens = tokens + excluded.tokens
+"""
 
 _ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
 
@@ -56,6 +62,8 @@ _IN_WORDS = {
     "SQLITE_CORRUPT": ("the file is damaged", "Restore a copy of it, or name another file."),
 }
 
+_ODD = (LookupError, OverflowError, TypeError, UnicodeError)
+"""What a row raises whose columns are not those that were made."""
 ROOM = 65_536
 """Bytes; the file that readers share is half of it."""
 _UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_FULL", "SQLITE_IOERR")
@@ -84,6 +92,8 @@ class SqliteStore:
                         raise StoreUnwritable(f"The database {path}", "it cannot be made ready", "Name another place.")
                 return
             _make_folder(path)
+            with suppress(OSError):  # SQLite says why it cannot be made; the files beside it get the same rights
+                path.touch(mode=0o600, exist_ok=False)
             with closing(_connect(path, busy_timeout_s)) as db:
                 _prepare(db, path, busy_timeout_s)
 
@@ -98,20 +108,22 @@ class SqliteStore:
         other._owner = owner
         return other
 
-    def create(self, start: Start, name: str, run: str = "") -> str:
-        """Store a new run with its first entry and return its id; `run` is the id that it has already."""
+    def create(self, start: Start, name: str, rest: Sequence[Entry] = (), run: str = "") -> str:
+        """Store a new run with its log, all of it or nothing, and return its id; `run`: the id that it has already."""
         run = run or new_id()
         plain = codec.to_plain(start)
         dataset = codec.dumps(_take_dataset(plain))
         digest = sha256(dataset.encode()).hexdigest()
         _problem(plain)["dataset"] = digest
+        bodies = [(start, codec.dumps(plain)), *((entry, codec.to_json(entry)) for entry in later(rest))]
         with self._writing() as db:
             data_name = _storable(start.problem.dataset.name)
             db.table("datasets").insert({"hash": digest, "name": data_name, "body": dataset}, ignore=True)
             row = {"id": run, "name": _storable(name), "dataset": digest, "agents": _storable(start.agents)}
             row["owner"] = self.owner
             db.table("runs").insert(row)
-            _insert(db, run, 0, start, codec.dumps(plain))
+            for position, (entry, body) in enumerate(bodies):
+                _insert(db, run, position, entry, body)
         return run
 
     def append(self, run: str, position: int, entry: Entry) -> None:
@@ -132,10 +144,15 @@ class SqliteStore:
             data = _rows(db, _LENGTH if since > 0 else _DATA, run, self.owner)
             if not data:
                 raise no_such_run(run)
-            wanted = "SELECT body FROM entries WHERE run = ? AND position >= ? ORDER BY position"
-            bodies = [r["body"] for r in _rows(db, wanted, run, since)]
+            found = _rows(db, _LOG, run, max(since - 1, 0))
+        if found and found[-1]["position"] + 1 < data[0]["entries"]:
+            raise _damaged(run, "its last entry is missing, so it is")
+        _check_chain(run, found, since)
+        bodies = [row["body"] for row in found if row["position"] >= since]
         if since > 0:
             return tuple(codec.from_json(_ENTRY, body) for body in bodies)
+        if sha256(data[0]["body"].encode()).hexdigest() != data[0]["hash"]:
+            raise _damaged(run, "its data are")
         start = codec.loads(bodies[0])
         _problem(start)["dataset"] = codec.loads(data[0]["body"])
         return (codec.from_plain(Start, start), *(codec.from_json(_ENTRY, body) for body in bodies[1:]))
@@ -153,6 +170,17 @@ class SqliteStore:
         with self._writing() as db:
             if db.conn.execute(_RENAME, [_storable(name), run, self.owner]).rowcount == 0:
                 raise no_such_run(run)
+
+    def spend(self, seconds: float, tokens: int) -> None:
+        """Add to what the owner has used."""
+        with self._writing() as db:
+            db.conn.execute(_SPEND, [self.owner, max(seconds, 0.0), max(tokens, 0)])
+
+    def used(self) -> Used:
+        """Return what the owner has used."""
+        with self._in_words():
+            found = _rows(self._connection(), "SELECT seconds, tokens FROM used WHERE owner = ?", self.owner)
+        return Used(**found[0]) if found else Used()
 
     def _connection(self) -> Database:
         """Return this thread's own connection; it is closed when the thread ends."""
@@ -174,6 +202,9 @@ class SqliteStore:
             yield
         except sqlite3.Error as error:
             _explain(self.path, error)
+        except _ODD as error:
+            reason, way_out = _IN_WORDS["SQLITE_CORRUPT"]
+            raise StoreError(f"The database {self.path}", f"{reason} ({error})", way_out) from error
 
 
 class _Closing:
@@ -281,7 +312,31 @@ def _immediate(db: Database) -> Generator[None]:
 
 def _insert(db: Database, run: str, position: int, entry: Entry, body: str) -> None:
     row = {"run": run, "position": position, "type": type(entry).__name__, "written": now(), "body": body}
+    before = _rows(db, "SELECT checksum FROM entries WHERE run = ? AND position = ?", run, position - 1)
+    row["checksum"] = _checksum(before[0]["checksum"] if before else "", row)
     db.table("entries").insert(row)
+
+
+def _checksum(before: str, row: Mapping[str, Any]) -> str:
+    return sha256(f"{before} {row['position']} {row['type']} {row['body']}".encode()).hexdigest()
+
+
+def _check_chain(run: str, rows: Sequence[Mapping[str, Any]], since: int) -> None:
+    """Refuse a log that is not what was written: a bit of the disk, or of whoever had the file."""
+    if [row["position"] for row in rows] != list(range(max(since - 1, 0), max(since - 1, 0) + len(rows))):
+        raise _damaged(run, "an entry of its log is missing, so it is")
+    before = None if since > 1 else ""
+    for row in rows:
+        if row["checksum"] and before is not None and row["checksum"] != _checksum(before, row):
+            raise _damaged(run, f"entry {row['position'] + 1} of its log is")
+        if before and not row["checksum"]:
+            raise _damaged(run, f"entry {row['position'] + 1} of its log is")
+        before = row["checksum"]
+
+
+def _damaged(run: str, what: str) -> StoreError:
+    way_out = "Restore a copy of the database; the other runs in it can be used."
+    return StoreError(f"Run {run!r}", f"{what} not what was written", way_out)
 
 
 def _rows(db: Database, sql: str, *values: str | int) -> list[dict[str, Any]]:

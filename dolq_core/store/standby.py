@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from dolq_core.errors import StoreError, StoreUnwritable
-from dolq_core.ports import LOCAL, RunInfo, Unstored, Waiting
+from dolq_core.ports import LOCAL, RunInfo, Unstored, Used, Waiting
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
-from dolq_core.store.rules import check_next, counted, new_id, no_such_run, now
+from dolq_core.store.rules import check_next, counted, later, new_id, no_such_run, now
 from dolq_core.store.sqlite import SqliteStore
 
 Value = TypeVar("Value")
@@ -39,6 +39,7 @@ class Standby:
         self._owners: dict[str, Standby] = {owner: self}  # shared by all of them
         self._lock = threading.RLock()
         self._waiting: dict[str, Waiting] = {}
+        self._unspent = Used()
         self._error = ""
         self._tried = 0.0
         self._file = -1
@@ -57,15 +58,15 @@ class Standby:
             found = self._owners.setdefault(owner, found)
         return found
 
-    def create(self, start: Start, name: str) -> str:
-        """Store a new run with its first entry and return its id."""
+    def create(self, start: Start, name: str, rest: Sequence[Entry] = ()) -> str:
+        """Store a new run with its log, all of it or nothing, and return its id."""
         try:
-            return self._writer().create(start, name)
+            return self._writer().create(start, name, rest)
         except StoreUnwritable as error:
             self._failed(error)
             run = new_id()
             with self._lock:
-                self._waiting[run] = Waiting(name, 0, (start,))
+                self._waiting[run] = Waiting(name, 0, (start, *later(rest)))
             return run
 
     def append(self, run: str, position: int, entry: Entry) -> None:
@@ -128,6 +129,24 @@ class Standby:
             if held is None or held.first:
                 self._writer().rename(run, name)
 
+    def spend(self, seconds: float, tokens: int) -> None:
+        """Add to what the owner has used; in memory while the database takes nothing."""
+        with self._lock:
+            self._unspent = Used(self._unspent.seconds + max(seconds, 0.0), self._unspent.tokens + max(tokens, 0))
+            try:
+                self._writer().spend(self._unspent.seconds, self._unspent.tokens)
+            except StoreUnwritable as error:
+                self._failed(error)
+            else:
+                self._unspent = Used()
+
+    def used(self) -> Used:
+        """Return what the owner has used."""
+        stored = Used()
+        with suppress(StoreUnwritable):  # it cannot be made ready: nothing is in it
+            stored = self._read(SqliteStore.used)
+        return Used(stored.seconds + self._unspent.seconds, stored.tokens + self._unspent.tokens)
+
     # --- what waits -----------------------------------------------------------------------------------
 
     def unstored(self) -> Unstored | None:
@@ -182,7 +201,7 @@ class Standby:
         held = self._waiting[run]
         if held.first == 0 and all(info.id != run for info in writer.runs()):
             assert isinstance(held.entries[0], Start)
-            writer.create(held.entries[0], held.name, run)
+            writer.create(held.entries[0], held.name, held.entries[1:], run)
         there = writer.entries(run, since=held.first)
         if not _goes_on(held.entries, there[: len(held.entries)]):
             return MOVED

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from dolq_core.errors import TermError
+from dolq_core.terms.budget import MOST_OF_MANY, bounded
 from dolq_core.terms.names import Names
 from dolq_core.terms.parse import ParsedTerm, parse_term
 
@@ -11,8 +12,9 @@ _RATE = re.compile(r"d\s*+(?P<of>.+)/\s*+d\s*+\w++")
 """The left side dx/dt. Nothing here can be tried in two ways, so that no text takes longer than its length."""
 _SIGN = re.compile(r"`[^`]*`|(?<![\w.])[\d.]+[eE][+-]\d+|[-+()\[\]]")
 """What is looked at on the way to the next sign: names in backticks and 1e-3 are passed over."""
+_MINUS = str.maketrans("−–", "--")
 MAX_LENGTH = 2000
-_NEEDS_MORE = ("*", "/", "+", "-")
+_NEEDS_MORE = ("*", "/", "+", "-", "^")
 """A sign after one of these belongs to the number or name that follows."""
 
 
@@ -28,17 +30,18 @@ def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 
     if len(text) > MAX_LENGTH:
         reason = f"it has {len(text)} characters, and {MAX_LENGTH} is the limit for an equation"
         raise TermError(text, reason, "Write fewer or shorter terms", MAX_LENGTH)
-    left, equals, right = text.rpartition("=")
+    left, equals, right = text.translate(_MINUS).rpartition("=")
     if equals:
         _check_left(text, left, names, equation)
     found: dict[str, ParsedTerm] = {}
-    for part, at in summands(right):
-        try:
-            term = parse_term(part, names, max_params=max_params)
-        except TermError as error:
-            where = None if error.position is None else len(text) - len(right) + at + error.position
-            raise TermError(text, error.reason, error.way_out, where) from None
-        found.setdefault(term.skeleton, term)
+    with bounded(MOST_OF_MANY):
+        for part, at in summands(right):
+            try:
+                term = parse_term(part, names, max_params=max_params)
+            except TermError as error:
+                where = None if error.position is None else len(text) - len(right) + at + error.position
+                raise TermError(text, error.reason, error.way_out, where) from None
+            found.setdefault(term.skeleton, term)
     return tuple(found.values())
 
 

@@ -5,6 +5,7 @@ from itertools import product
 
 from dolq_core.errors import TermError
 from dolq_core.terms.arithmetic import Unfit
+from dolq_core.terms.budget import MOST_OF_MANY, bounded
 from dolq_core.terms.equation import summands
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, add, call, multiply, power
 from dolq_core.terms.names import Names
@@ -29,7 +30,8 @@ def read_law(text: str, names: Names) -> tuple[tuple[Skeleton, float], ...]:
         )
     if text.strip() == "0":
         return ()
-    terms = [parse_term(part, names) for part, _ in summands(text)]
+    with bounded(MOST_OF_MANY):
+        terms = [parse_term(part, names) for part, _ in summands(text)]
     for term in terms:
         if term.params:
             raise TermError(text, f"{term.text.strip()!r} has parameters", "A law has numbers in their place")
@@ -42,8 +44,9 @@ def expanded(skeleton: Skeleton, coefficient: float, inner: Sequence[float] = ()
     What cannot be written as a term, such as a power of 30, is left as it is.
     """
     try:
-        parts = _parts(_with_numbers(read(skeleton), inner))
-        forms = [normal_form(part) for part in parts if part != Num(0.0)]
+        with bounded():
+            parts = _parts(_with_numbers(read(skeleton), inner))
+            forms = [normal_form(part) for part in parts if part != Num(0.0)]
     except (Unfit, TermError):
         return ((skeleton, coefficient),)
     return _collected((form.skeleton, coefficient * form.coefficient) for form in forms)

@@ -3,6 +3,7 @@
 import keyword
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,6 +17,7 @@ GREEK: Final = (
 ).split()
 
 _POSITIONAL: Final = re.compile(r"x\d+")
+_UNIT: Final = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -48,11 +50,19 @@ class Names:
 
     @cached_property
     def known(self) -> dict[str, str]:
-        """What every plain name in a term stands for: own names, symbols, `t` and, when free, x0, x1 ...
+        """What every plain name in a term stands for.
+
+        Own names, symbols, `t`; own names without case, unit and signs where only one column is called so; x0, x1 ...
+        by position where no column is called like that.
 
         `t` is always time, also beside a column called t (its symbol is t_): skeletons must read the same again.
         """
         known = {**self.symbol_of, **{symbol: symbol for symbol in self.symbols}}
+        plain = [_plain(name) for name in self.own]
+        called = Counter(plain)
+        for name, symbol in zip(plain, self.symbols, strict=True):
+            if name and called[name] == 1 and name not in RESERVED:
+                known.setdefault(name, symbol)
         if not self.positional_taken:
             known |= {f"x{k}": symbol for k, symbol in enumerate(self.symbols)}
         known.setdefault(self.time, "t")
@@ -61,7 +71,8 @@ class Names:
     @cached_property
     def positional_taken(self) -> bool:
         """Whether names such as x0 are names of columns, so that they cannot mean positions."""
-        return any(_POSITIONAL.fullmatch(name) for name in (*self.own, *self.symbols, self.time))
+        names = (*self.own, *self.symbols, self.time)
+        return any(_POSITIONAL.fullmatch(one) for name in names for one in (name, _plain(name)))
 
 
 def safe_names(own: Sequence[str], time: str = "t") -> Names:
@@ -87,6 +98,12 @@ def _safe_names(own: tuple[str, ...], time: str) -> Names:
             symbols[k] = _free(_transliterate(name), taken)
             taken.add(symbols[k])
     return Names(own, tuple(symbols), time)
+
+
+def _plain(name: str) -> str:
+    """Return a name without unit, case and signs: x1 for 'X1', 'x.1' and 'x1 (m)'; '' where none is left."""
+    plain = re.sub(r"[\W_]", "", _UNIT.sub("", name)).casefold()
+    return plain if _IDENTIFIER.fullmatch(plain) else ""
 
 
 def _is_safe(name: str) -> bool:

@@ -16,6 +16,7 @@ from dolq_core.terms.algebra import (
     whole_power,
 )
 from dolq_core.terms.arithmetic import Unfit, check_exponent, number_call
+from dolq_core.terms.budget import spend
 from dolq_core.terms.build import NUMBER, Sum, as_expr
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, power
 
@@ -31,6 +32,7 @@ def linear(node: Expr) -> Sum:
     Raises:
         Unfit: where a number is no finite real number, or an exponent too large.
     """
+    spend(2)
     match node:
         case Num(value):
             return {NUMBER: value} if value else {}

@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from dolq_core.terms.budget import spend
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, children
 
 Key: TypeAlias = tuple[Any, ...]  # nested tuples of numbers and strings; same rank, same shape
@@ -13,6 +14,7 @@ Key: TypeAlias = tuple[Any, ...]  # nested tuples of numbers and strings; same r
 def key(node: Expr) -> Key:
     """Return what `node` is sorted by: its factors as (base, exponent), numbers of parameters left out."""
     if isinstance(node, Mul):
+        spend(len(node.parts))
         return tuple([_factor(part) for part in node.parts])
     return (_factor(node),)
 
@@ -62,6 +64,7 @@ def _base(node: Expr) -> Key:  # by frequency: this is most of the time that a n
         return _natural(node.name)
     if isinstance(node, Param):
         return (1,)
+    spend(2)
     if isinstance(node, Call):
         return 4, node.name, key(node.arg)
     if isinstance(node, Add):

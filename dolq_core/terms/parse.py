@@ -7,6 +7,7 @@ from typing import Final
 
 from dolq_core.errors import TermError
 from dolq_core.terms.arithmetic import Unfit
+from dolq_core.terms.budget import bounded
 from dolq_core.terms.expr import Expr, Num, Skeleton, Sym, walk
 from dolq_core.terms.names import Names, safe_names
 from dolq_core.terms.order import params_in
@@ -43,7 +44,8 @@ def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8) 
 
     Own names that are identifiers, own names in backticks, symbols, `t`, x0, x1 ... by position when no column is
     called so, numbers, + - * / **, functions with or without np. or math., params[k] (or p1, p2 ...) for numbers
-    inside that are to be fitted, C for the free factor.
+    inside that are to be fitted, C for the free factor. Also what scientists write and can mean one thing only, such as
+    x^2, 2x, x·y, |x|, sin x and x(t) (`dolq_core.terms.spelling`).
 
     Raises:
         TermError: with the character at fault, the reason and the way out.
@@ -56,9 +58,10 @@ def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8) 
 def _parse(text: str, names: Names, max_params: int) -> ParsedTerm:
     source: Source | None = None
     try:
-        source = as_source(text, names.known)
-        form = _settled(normal_form(read_tree(source.text, names.known)))
-        _check(form, max_params)
+        with bounded():
+            source = as_source(text, names.known)
+            form = _settled(normal_form(read_tree(source.text, names.known)))
+            _check(form, max_params)
     except Unfit as fault:
         position = fault.position or 0
         place = source.origin(position) if source else position

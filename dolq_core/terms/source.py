@@ -5,10 +5,11 @@ import keyword
 import re
 import unicodedata
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from dolq_core.terms.arithmetic import Unfit
+from dolq_core.terms.spelling import spelled
 
 MAX_LENGTH: Final = 200
 MAX_BRACKETS: Final = 40
@@ -40,17 +41,20 @@ class Source:
         starts: index in `text` of each piece.
         origins: index of each piece in the original; of a replaced name, the same for all its characters.
         fixed: whether a piece is a replaced name.
+        respelled: index in the original of each character before names were replaced; empty where nothing was.
     """
 
     text: str
     starts: tuple[int, ...]
     origins: tuple[int, ...]
     fixed: tuple[bool, ...]
+    respelled: tuple[int, ...] = ()
 
     def origin(self, index: int) -> int:
         """Return the index in the original of the character at `index`."""
         piece = bisect_right(self.starts, index) - 1
-        return self.origins[piece] + (0 if self.fixed[piece] else index - self.starts[piece])
+        found = self.origins[piece] + (0 if self.fixed[piece] else index - self.starts[piece])
+        return self.respelled[found] if found < len(self.respelled) else found
 
 
 def as_source(text: str, names: dict[str, str]) -> Source:
@@ -65,12 +69,19 @@ def as_source(text: str, names: dict[str, str]) -> Source:
     half = _HALF.search(text)
     if half:
         raise Unfit(f"'\\u{ord(half[0]):04x}' is half of a letter", "Write the letter again", half.start())
-    body = text.strip()
+    said, respelled = spelled(text, names)
+    body = said.strip()
     if not body:
         raise _nothing()
-    lead = text.index(body[0])
-    found = _SPECIAL.search(body)
-    return _replaced(body, lead, names) if found else Source(body, (0,), (lead,), (False,))
+    lead = said.index(body[0])
+    if _SPECIAL.search(body) is None:
+        return Source(body, (0,), (lead,), (False,), respelled)
+    try:
+        return replace(_replaced(body, lead, names), respelled=respelled)
+    except Unfit as fault:
+        if fault.position is not None and fault.position < len(respelled):
+            fault.position = respelled[fault.position]
+        raise
 
 
 def _replaced(body: str, lead: int, names: dict[str, str]) -> Source:

@@ -92,7 +92,7 @@ def _count(wanted: runs.SmallCampaign, *, many: bool) -> str:
 def _start(wanted: runs.SmallCampaign) -> None:
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {wanted.suite}"
     folder = jobs.campaigns_folder() / name
-    frame.attempt(lambda: jobs.campaigns().start(folder, wanted.arguments()))
+    frame.attempt(lambda: jobs.campaigns().start(folder, wanted.arguments(), session.store()))
     st.rerun()
 
 

@@ -3,16 +3,39 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Budget, Intervention, Models
-from pages.ui import frame, jobs, words
+from dolq_core.records import AgentsNote, Budget, Intervention, Models
+from pages.ui import frame, jobs, session, words
 
 
 def first_word(run: runs.Run) -> None:
-    """Say what leaves this machine, before the first call."""
-    if run.state.models is None or run.state.spent.calls:
+    """Say what leaves this machine, before the first call; of a run that came as a file, what would."""
+    if run.state.models is None:
         return
     told = " ".join(runs.disclosure(run.state.models))
-    st.info(words.plain(f"Nothing has been sent yet. {told}"), icon=":material/outgoing_mail:")
+    if run.state.asleep:
+        _choose(run, told)
+    elif not _has_asked(run):
+        st.info(words.plain(f"Nothing has been sent yet. {told}"), icon=":material/outgoing_mail:")
+
+
+def _has_asked(run: runs.Run) -> bool:
+    """Whether the models of now have been asked: those of before say nothing of where these are."""
+    chosen = [n for n, said in enumerate(run.entries) if isinstance(said, Intervention) and said.agents is not None]
+    return any(runs.calls_of(entry) for entry in run.entries[max(chosen, default=0) :])
+
+
+def _choose(run: runs.Run, told: str) -> None:
+    """Offer the agents that a person chose here in the place of those that came with the file."""
+    said = f"This run came as a file, and its language models wait until they are chosen again. As it came: {told}"
+    st.info(words.plain(said), icon=":material/front_hand:")
+    chosen = session.new_run().models
+    label = "Go on with the built-in agents" if chosen is None else "Use the models of Settings"
+    if chosen is None:
+        st.caption("Or choose language models on the page Settings first, and take them here.")
+    if st.button(label, icon=":material/group:", key=f"agents.{len(run.entries)}"):
+        note = AgentsNote("builtin" if chosen is None else "models", chosen)
+        frame.attempt(lambda: jobs.intervene(run, Intervention(agents=note)))
+        st.rerun()
 
 
 def paused(run: runs.Run) -> None:

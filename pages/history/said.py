@@ -16,6 +16,8 @@ def said(run: runs.Run, number: int, entry: Intervention) -> None:
             st.markdown(line)
         if entry.budget is not None:
             st.markdown("Changed the budget of the language models")
+        if entry.agents is not None:
+            st.markdown(words.plain(words.agents(entry.agents)))
         for what, text in (
             ("New description", entry.description),
             ("Insight, corrected", entry.insight),

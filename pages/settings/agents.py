@@ -103,7 +103,7 @@ def _where(choice: ModelChoice) -> str:
 def _test(choice: ModelChoice) -> None:
     with st.spinner(f"Asking {choice.model} a small sum"):
         try:
-            found = runs.test_model(choice, session.key_of(choice))
+            found = runs.test_model(session.store(), choice, session.key_of(choice))
         except DolqError as error:
             st.warning(words.plain(str(error)), icon=":material/info:")
             return

@@ -37,7 +37,7 @@ def start(run: runs.Run, mode: Mode) -> None:
     """Start a job on the run as it is shown; where one is at work already, that is the job."""
     if is_working(run.id):
         return
-    models = run.state.models
+    models = None if run.state.asleep else run.state.models
     choices = (models.sampler, models.scientist) if models else ()
     keys = [(choice.provider, choice.base_url, session.key_of(choice)) for choice in choices if choice is not None]
     left = run.state.settings.iterations - run.state.iteration

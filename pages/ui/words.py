@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.records import Ablation, Action, Choice, Grade, ModelChoice, Models, Spent, Variable
+from dolq_core.records import Ablation, Action, AgentsNote, Choice, Grade, ModelChoice, Models, Spent, Variable
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP = "\N{NO-BREAK SPACE}"
@@ -296,6 +296,13 @@ def models(chosen: Models) -> str:
         return f"Sampler {sampler}, no Scientist"
     same = chosen.scientist == chosen.sampler
     return f"{sampler} proposes and grades" if same else f"{sampler} proposes, {chosen.scientist.model} grades"
+
+
+def agents(note: AgentsNote) -> str:
+    """Say who proposes and grades from a person's word on."""
+    if note.agents != "models":
+        return "The built-in agents go on"
+    return "The language models wait to be chosen again" if note.models is None else f"{models(note.models)} from here"
 
 
 def spent(chosen: Models, used: Spent, money: float) -> str:

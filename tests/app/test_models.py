@@ -68,7 +68,7 @@ def test_an_iteration_shows_its_calls_with_prompt_and_reply():
     at = app("history", run)
     at.session_state[f"iteration·{run}·1"] = True
     at.run()
-    assert "2 calls of language models, 240 tokens" in read(at).replace("**", "")
+    assert "2 calls of language models, 24,000 tokens" in read(at).replace("**", "")
     chosen = next(group for group in at.button_group if "what was sent" in group.label)
     chosen.set_value(1).run()
     codes = [code.value for code in at.code]

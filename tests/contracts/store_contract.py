@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dolq_core.errors import StoreError
-from dolq_core.ports import LOCAL, Store
+from dolq_core.ports import LOCAL, Store, Used
 from dolq_core.records import Undo
 from tests.store.examples import intervention, iteration, start
 
@@ -131,6 +131,13 @@ class StoreContract:
             one.append(run, 1, iteration(1))
             one.append(run, 2, Undo())
         assert [info.iterations for info in (*store.runs(), *ann.runs())] == [0, 0]
+
+    def test_what_was_used_is_each_owners_own_and_never_becomes_less(self, store):
+        store.spend(1.5, 10)
+        store.spend(-5.0, -100)
+        store.spend(0.5, 5)
+        assert store.used() == Used(2.0, 15)
+        assert store.seen_by("somebody else").used() == Used()
 
     def test_two_writers_never_take_the_same_place(self, store):
         run = store.create(start(), "shared")

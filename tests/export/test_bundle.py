@@ -144,7 +144,7 @@ REFUSED = {
     "log with NaN": (with_log(b'{"schema": "dolq-run/1", "entries": [NaN]}'), "NaN is not JSON"),
     "array that fills the memory": (
         with_log(b'{"schema": "dolq-run/1", "entries": [{"shape": [99999999, 9], "zlib": ""}]}'),
-        "numbers, and 134,217,728 is the limit",
+        "numbers, and 16,777,216 is the limit",
     ),
     "array of a negative size": (
         with_log(b'{"schema": "dolq-run/1", "entries": [{"shape": [-1, 9], "zlib": ""}]}'),

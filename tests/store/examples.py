@@ -55,7 +55,13 @@ def records(kind: Any) -> SearchStrategy[Any]:
 
 
 def _values(hint: Any) -> SearchStrategy[Any]:
-    plain = {str: st.text(max_size=5), bool: st.booleans(), int: st.integers(), float: FLOATS, type(None): st.none()}
+    plain = {
+        str: st.text(max_size=5),
+        bool: st.booleans(),
+        int: st.integers(-(2**62), 2**62),
+        float: FLOATS,
+        type(None): st.none(),
+    }
     origin, args = get_origin(hint), get_args(hint)
     if hint in plain:
         return plain[hint]

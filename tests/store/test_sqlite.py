@@ -275,6 +275,9 @@ def test_a_program_killed_while_it_writes_loses_nothing_that_it_had_stored(store
     assert query(database, "PRAGMA integrity_check") == [("ok",)]
 
 
+COLUMNS = "sequence, run, position, type, written, body"
+
+
 def test_runs_from_before_there_were_owners_belong_to_the_local_one(database, tmp_path):
     new = SqliteStore(tmp_path / "new.db")
     run = new.create(start(), "from long ago")
@@ -283,7 +286,7 @@ def test_runs_from_before_there_were_owners_belong_to_the_local_one(database, tm
         for statement in MIGRATIONS[0]:
             old.execute(statement)
         old.execute("ATTACH ? AS new", [str(tmp_path / "new.db")])
-        for table, columns in (("datasets", "*"), ("runs", "id, name, dataset, agents"), ("entries", "*")):
+        for table, columns in (("datasets", "*"), ("runs", "id, name, dataset, agents"), ("entries", COLUMNS)):
             old.execute(f"INSERT INTO main.{table} SELECT {columns} FROM new.{table}")
         old.execute("PRAGMA main.user_version = 1")
         old.execute(f"PRAGMA main.application_id = {APPLICATION_ID}")

@@ -20,6 +20,6 @@ def disclosure(models: Models) -> tuple[str, ...]:
 
 
 def _place(choice: ModelChoice) -> str:
-    preset = PRESETS[choice.provider]
-    where = choice.base_url or (preset.base_url if preset.local else "")
-    return f"{where} (model {choice.model})" if where else f"{preset.title.split(',')[0]} (model {choice.model})"
+    preset = PRESETS.get(choice.provider)  # a run that came as a file may name any
+    own = (preset.base_url or f"{preset.title}'s own address") if preset else choice.provider
+    return f"{choice.base_url or own} (model {choice.model})"

@@ -5,45 +5,65 @@ import re
 from typing import Any, cast
 
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+_OPENING = re.compile(r"\{\s*[\"}]")
 _decoder = json.JSONDecoder()
+
+MOST_PARTS = 20_000
+"""Values in a reply, all lists and objects together: more than ten times those of the largest that is asked for."""
+LINES = 100
+"""Letters that are passed over, for the number of the line that an error names, in the time that reading one takes."""
+BEGIN = 16
+"""Letters that are read in the time that it takes to begin."""
+SHORT = 10_000
+READ_AGAIN = 4
+"""How often a text may be read over, on average over its letters, in search of an object in it."""
 
 
 def extract(text: str, keys: set[str]) -> dict[str, Any] | str:
     """Return the first object that has all the keys, else the first object, else why there is none.
 
     Thoughts in tags and code fences are taken off, text before and after is passed over, a trailing comma is
-    forgiven. Nothing is completed: a reply that was cut is no JSON.
+    forgiven. Nothing is completed: a reply that was cut is no JSON. The time it takes grows with the length alone.
     """
     spoken = _THOUGHT.sub("", text)
     if not spoken.strip():
         return "the reply is empty"
-    sources = [*cast(list[str], _FENCE.findall(spoken)), spoken]
+    sources = ["\n".join(spoken.split("```")[1::2]), spoken]
     found = [one for source in sources for one in _objects(source)]
+    if not any(keys <= one.keys() for one in found):
+        found += [one for source in sources for one in _objects(_TRAILING_COMMA.sub(r"\1", source))]
     fitting = [one for one in found if keys <= one.keys()]
     if fitting or found:
-        return (fitting or found)[0]
+        first = (fitting or found)[0]
+        return first if _is_small(first) else f"it has more than {MOST_PARTS:,} parts"
     return "there is no whole JSON object in the reply" if "{" in spoken else "there is no JSON object in the reply"
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    at = text.find("{")
-    while at >= 0:
-        value, end = _decoded(text, at)
-        if value is not None:
-            found.append(value)
-        at = text.find("{", end)
+    opening, left = _OPENING.search(text), READ_AGAIN * len(text) + SHORT
+    while opening and left > 0:
+        at = opening.start()
+        try:
+            value, end = _decoder.raw_decode(text, at)
+            found.append(cast(dict[str, Any], value))
+            left -= BEGIN
+        except json.JSONDecodeError as error:
+            end, left = at + 1, left - BEGIN - (error.pos - at) - error.pos // LINES
+        except (RecursionError, ValueError):  # too deep, or a number of thousands of digits: it may be long
+            end, left = at + 1, left - (len(text) - at)
+        opening = _OPENING.search(text, end)
     return found
 
 
-def _decoded(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
-    """Return the object that begins at `at` and where it ends, or None and the next character."""
-    for source in (text, text[:at] + _TRAILING_COMMA.sub(r"\1", text[at:])):
-        try:
-            value, end = _decoder.raw_decode(source, at)
-        except (json.JSONDecodeError, RecursionError):
-            continue
-        return cast(dict[str, Any], value), end if source is text else len(text)
-    return None, at + 1
+def _is_small(value: dict[str, Any]) -> bool:
+    waiting: list[Any] = [value]
+    parts = 0
+    while waiting and parts <= MOST_PARTS:
+        one = waiting.pop()
+        if isinstance(one, dict | list):
+            inside = cast(dict[str, Any] | list[Any], one)
+            waiting += inside.values() if isinstance(inside, dict) else inside
+            parts += len(inside)
+    return parts <= MOST_PARTS

@@ -86,33 +86,37 @@ def faults(error: ValidationError, most: int = 4) -> str:
     return "; ".join(said) + (f"; and {more} more" if more > 0 else "")
 
 
+MOST_DROPPED = 200
+"""Faulty elements of one reply that are left out before the whole of it is."""
+DEPTH = 4
+"""Lists within lists of a reply, and one look more."""
+
+
 def usable(shape: type[Shape], plain: Any) -> tuple[Any, list[str]]:
     """Return what is usable of a reply that does not fit as a whole, as the shape, and what was left out.
 
-    List elements that do not fit are dropped one by one, the innermost first; None when nothing fits.
+    List elements that do not fit are dropped, the innermost first; None when nothing fits.
     """
     dropped: list[str] = []
     current = plain
-    for _ in range(MOST_DROPPED):
+    for _ in range(DEPTH):
         try:
             return shape.model_validate(current), dropped
         except ValidationError as error:
-            place = _innermost_element(error)
-            if place is None:
+            why = {_innermost_element(one["loc"]): one["msg"] for one in reversed(error.errors())}
+            places = sorted(place for place in why if place)
+            if () in why or len(places) > MOST_DROPPED:
                 return None, [*dropped, faults(error)]
-            dropped.append(f"{'.'.join(map(str, place))} was left out: {error.errors()[0]['msg']}")
-            current = _without(current, place)
+            dropped += [f"{'.'.join(map(str, place))} was left out: {why[place]}" for place in places]
+            for place in reversed(places):  # from the end, so that no place moves
+                current = _without(current, place)
     return None, dropped
 
 
-MOST_DROPPED = 200
-"""Faulty elements of one reply that are left out before the whole of it is."""
-
-
-def _innermost_element(error: ValidationError) -> tuple[int | str, ...] | None:
-    location = error.errors()[0]["loc"]
-    last = max((k for k, part in enumerate(location) if isinstance(part, int)), default=None)
-    return None if last is None else tuple(location[: last + 1])
+def _innermost_element(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
+    """Return the place of the innermost list element that holds a location; () where none does."""
+    last = max((k for k, part in enumerate(location) if isinstance(part, int)), default=-1)
+    return location[: last + 1]
 
 
 def _without(value: Any, place: tuple[int | str, ...]) -> Any:

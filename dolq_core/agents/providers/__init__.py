@@ -51,9 +51,12 @@ def key_for(choice: ModelChoice, given: str, environment: Mapping[str, str]) -> 
     A key of the environment belongs to who runs the program, and goes to the provider's own address only: whoever
     can type another address must not be able to have it sent there.
     """
-    preset = preset_of(choice)
-    own = choice.base_url.rstrip("/") in ("", preset.base_url.rstrip("/"))
-    return given.strip() or (environment.get(preset.key_variable, "").strip() if own else "")
+    return given.strip() or (environment.get(preset_of(choice).key_variable, "").strip() if is_own(choice) else "")
+
+
+def is_own(choice: ModelChoice) -> bool:
+    """Whether the address of a choice is the provider's own."""
+    return choice.base_url.rstrip("/") in ("", preset_of(choice).base_url.rstrip("/"))
 
 
 def connect(choice: ModelChoice, key: str) -> ChatModel:
@@ -61,8 +64,7 @@ def connect(choice: ModelChoice, key: str) -> ChatModel:
     preset = preset_of(choice)
     if not choice.model.strip():
         raise ChatError("missing", "The model", "no name was given", f"Name a model of {preset.title}.")
-    custom = choice.base_url.rstrip("/") not in ("", preset.base_url.rstrip("/"))
-    if not key and not preset.local and not custom:
+    if not key and not preset.local and is_own(choice):
         reason = f"there is no key for {preset.title}"
         raise ChatError("key", "The key", reason, f"Set {preset.key_variable}, or type the key in for this session.")
     if not key.isascii() or any(c.isspace() for c in key):

@@ -10,11 +10,11 @@ from google.genai import errors, types
 
 from dolq_core.agents.providers.guarded import guarded
 from dolq_core.agents.providers.statuses import failure
+from dolq_core.agents.providers.wire import Wire
 from dolq_core.errors import ChatError
 from dolq_core.ports import ChatReply, ChatRequest
 from dolq_core.records import ModelChoice
 
-SPARE_S = 5.0
 logging.getLogger("google_genai").setLevel(logging.ERROR)  # it warns of parts that are no text, which we look at
 
 
@@ -29,12 +29,13 @@ class GeminiModel:
     def send(self, request: ChatRequest) -> ChatReply:
         """Return the reply; raise ChatError."""
         thing = f"The model {self.choice.model!r} of Gemini"
-        return guarded(request.deadline_s, self._key, thing, lambda: self._reply(request, thing))
+        return guarded(request, self._key, thing, lambda wire: self._reply(request, thing, wire))
 
-    def _reply(self, request: ChatRequest, thing: str) -> ChatReply:
-        milliseconds = int(1000 * (request.deadline_s + SPARE_S))
-        options = types.HttpOptions(base_url=self.choice.base_url or None, timeout=milliseconds)
-        client = genai.Client(api_key=self._key, vertexai=False, http_options=options)
+    def _reply(self, request: ChatRequest, thing: str, wire: Wire) -> ChatReply:
+        milliseconds = int(1000 * request.deadline_s)
+        options = types.HttpOptions(base_url=self.choice.base_url or None, timeout=milliseconds, httpx_client=wire)
+        # without a key of ours the SDK would take that of the environment, for any address
+        client = genai.Client(api_key=self._key or "none", vertexai=False, http_options=options)
         try:
             answer = client.models.generate_content(
                 model=self.choice.model, contents=request.prompt, config=_config(request)

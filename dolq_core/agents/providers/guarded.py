@@ -1,26 +1,32 @@
-"""What stands around every attempt: a limit on the wall clock, and no key in anything that comes back."""
+"""What stands around every attempt: limits of time and size, a reply that can be used, no key in what comes back."""
 
 import queue
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 
+from dolq_core.agents.providers.wire import Wire
 from dolq_core.errors import ChatError
-from dolq_core.ports import ChatReply
+from dolq_core.ports import ChatReply, ChatRequest
 
 HIDDEN = "[the key]"
 SHORTEST_KEY = 6
 """Characters from which a key can be told from common words."""
 
 
-def guarded(seconds: float, key: str, thing: str, work: Callable[[], ChatReply]) -> ChatReply:
+MOST_TOKENS = 10**8
+LETTERS = 8
+"""Letters of a token at most: with fewer tokens than so, a server's own count is not taken."""
+
+
+def guarded(request: ChatRequest, key: str, thing: str, work: Callable[[Wire], ChatReply]) -> ChatReply:
     """Return the reply of `work` or raise its ChatError, without the key; raise ChatError when it takes longer.
 
-    An SDK's own timeout only counts silence: a reply that trickles would go on for ever. The thread that is given up
-    ends by that timeout; what it returns then is dropped.
+    The line is cut at the deadline, and the thread ends with it. Whatever a server says ends in a reply that can be
+    stored and counted, or in a ChatError.
     """
     try:
-        reply = _within(seconds, thing, work)
+        reply = _sound(_within(request.deadline_s, thing, work), request, thing)
     except ChatError as error:
         parts = (without(text, key) for text in (error.thing, error.reason, error.way_out))
         raise ChatError(error.kind, *parts, retry_after=error.retry_after) from None
@@ -32,21 +38,48 @@ def without(text: str, key: str) -> str:
     return text.replace(key, HIDDEN) if len(key) >= SHORTEST_KEY else text
 
 
-def _within(seconds: float, thing: str, work: Callable[[], ChatReply]) -> ChatReply:
-    answers: queue.SimpleQueue[ChatReply | Exception] = queue.SimpleQueue()
+def _sound(reply: ChatReply, request: ChatRequest, thing: str) -> ChatReply:
+    """Return the reply with counts that are possible: no server's own word makes it free, or dearer than any."""
+    if {type(text) for text in (reply.text, reply.model, reply.finish)} != {str}:
+        raise _no_reply(thing, "its text, its model or its end is no text")
+    return replace(
+        reply,
+        tokens_in=_counted(reply.tokens_in, len(request.system) + len(request.prompt)),
+        tokens_out=_counted(reply.tokens_out, len(reply.text)),
+        tokens_reasoning=_counted(reply.tokens_reasoning, 0),
+    )
+
+
+def _counted(said: object, letters: int) -> int:
+    told = said if type(said) is int and 0 <= said <= MOST_TOKENS else 0
+    return max(told, letters // LETTERS)
+
+
+def _no_reply(thing: str, why: str) -> ChatError:
+    return ChatError("reply", thing, f"what came back is no reply: {why}", "Check the address: many end in /v1.")
+
+
+def _within(seconds: float, thing: str, work: Callable[[Wire], ChatReply]) -> ChatReply:
+    answers: queue.SimpleQueue[ChatReply | ChatError] = queue.SimpleQueue()
+    wire = Wire(thing, seconds)
 
     def run() -> None:
         try:
-            answers.put(work())
-        except Exception as error:  # noqa: BLE001  raised again below, in the thread that asked
+            answers.put(work(wire))
+        except ChatError as error:
             answers.put(error)
+        except Exception as error:  # noqa: BLE001  an SDK meets what no server should say with any error at all
+            answers.put(_no_reply(thing, f"it cannot be read ({type(error).__name__})"))
+        finally:
+            wire.close()
 
-    threading.Thread(target=run, daemon=True).start()
+    threading.Thread(target=run, daemon=True, name="asks a model").start()
     try:
         answer = answers.get(timeout=seconds)
     except queue.Empty:
+        wire.cut()
         reason = f"no whole reply within {seconds:g} s"
         raise ChatError("timeout", thing, reason, "Try again, or choose a faster model.") from None
-    if isinstance(answer, Exception):
+    if isinstance(answer, ChatError):
         raise answer
     return answer

@@ -9,12 +9,10 @@ from openai.types.chat import ChatCompletion
 
 from dolq_core.agents.providers.guarded import guarded
 from dolq_core.agents.providers.statuses import failure
+from dolq_core.agents.providers.wire import Wire
 from dolq_core.errors import ChatError
 from dolq_core.ports import ChatReply, ChatRequest
 from dolq_core.records import ModelChoice
-
-SPARE_S = 5.0
-"""Silence on the line after which a connection is given up, beyond the deadline of the call."""
 
 
 class OpenAIModel:
@@ -31,15 +29,16 @@ class OpenAIModel:
     def send(self, request: ChatRequest) -> ChatReply:
         """Return the reply; raise ChatError."""
         thing = f"The model {self.choice.model!r} at {self.server}"
-        return guarded(request.deadline_s, self._key, thing, lambda: self._reply(request, thing))
+        return guarded(request, self._key, thing, lambda wire: self._reply(request, thing, wire))
 
-    def _reply(self, request: ChatRequest, thing: str) -> ChatReply:
+    def _reply(self, request: ChatRequest, thing: str, wire: Wire) -> ChatReply:
         try:
             with openai.OpenAI(
                 api_key=self._key or "none",
                 base_url=self.server,
                 max_retries=0,
-                timeout=request.deadline_s + SPARE_S,
+                timeout=request.deadline_s,
+                http_client=wire,
             ) as client:
                 answer = cast(Any, client.chat.completions.create(**self._arguments(request)))
         except openai.APIStatusError as error:
@@ -110,6 +109,8 @@ def _read(answer: Any, request: ChatRequest, thing: str) -> ChatReply:
 
 
 def _connection(error: Exception, thing: str) -> ChatError:
+    if isinstance(error.__cause__, ChatError):  # of the wire: the SDK wraps whatever happens there
+        return error.__cause__
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return ChatError("timeout", thing, "no reply in time", "Try again, or choose a faster model.")
     cause = str(error.__cause__ or error) or type(error).__name__

@@ -33,7 +33,7 @@ class Text:
     text: str | None
     finish: str = "stop"
     refusal: str | None = None
-    tokens: tuple[int, int, int] = (100, 20, 0)
+    tokens: tuple[int, int, int] = (10_000, 2_000, 0)
 
 
 class ChatServer:

@@ -100,7 +100,7 @@ def test_no_text_gets_out_of_its_marks(text):
 def test_what_leaves_the_machine_is_said():
     both = Models(CHOICE, ModelChoice("ollama", "small"))
     to, rows = disclosure(both)
-    assert "OpenAI (model m)" in to
+    assert "https://api.openai.com/v1 (model m)" in to
     assert "http://localhost:11434/v1 (model small)" in to
     assert rows == "No sample of your data is sent."
     assert "ranges" in disclosure(replace(both, portrait=True))[1]

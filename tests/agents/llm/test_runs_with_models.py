@@ -52,7 +52,7 @@ def test_a_conversation_finds_the_glider_and_is_on_record(provider):
     calls = [call for entry in done.entries for call in runs.calls_of(entry)]
     assert [call.reply for call in calls] == list(SYSTEM_2)
     assert [call.role for call in calls] == ["sampler", "scientist"] * 3
-    assert (done.state.spent.calls, done.state.spent.tokens_in, done.state.spent.tokens_out) == (6, 600, 120)
+    assert (done.state.spent.calls, done.state.spent.tokens_in, done.state.spent.tokens_out) == (6, 60_000, 12_000)
 
 
 def test_what_the_model_says_reaches_the_next_prompt():

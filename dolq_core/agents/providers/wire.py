@@ -1,0 +1,82 @@
+"""The line to a model server: bounded in size and in time, and it leads to the address that was asked, nowhere else.
+
+Both SDKs send through it, so that no limit depends on theirs: they read a reply to its end, whatever its size, count
+silence only, and follow where a server sends them, with the prompt and, one of them, with the key.
+"""
+
+import socket
+import time
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import closing, suppress
+from typing import Any, Final
+
+import httpx2
+
+from dolq_core.errors import ChatError
+
+MOST_BYTES: Final = 4 * 2**20
+"""Size of a whole reply, unpacked: ten times that of the longest which a run can ask for (100,000 tokens)."""
+_GZIP: Final = 16 + zlib.MAX_WBITS
+_PACKING: Final = ("content-encoding", "content-length", "transfer-encoding")
+
+
+class Wire(httpx2.Client):
+    """One request and its reply."""
+
+    def __init__(self, thing: str, seconds: float) -> None:
+        super().__init__(timeout=seconds)
+        self._thing = thing
+        self._until = time.monotonic() + seconds
+        self._sockets: list[socket.socket] = []
+        self._is_cut = False
+
+    def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
+        """Return the reply with all of its content; raise ChatError where it goes beyond a limit or leads elsewhere."""
+        request.headers["accept-encoding"] = "gzip"
+        request.extensions = {**request.extensions, "trace": self._opened}
+        with closing(super().send(request, stream=True, follow_redirects=False)) as reply:
+            if reply.is_redirect:
+                self._refuse_redirect(reply)
+            content = self._whole(reply.iter_raw(), reply.headers)
+        headers = [(name, value) for name, value in reply.headers.multi_items() if name.lower() not in _PACKING]
+        return httpx2.Response(reply.status_code, headers=headers, content=content, request=request)
+
+    def cut(self) -> None:
+        """Hang up, from any thread: whoever reads or waits is told at once."""
+        self._is_cut = True
+        for one in self._sockets:
+            with suppress(OSError):  # it has been closed already
+                socket.socket.shutdown(one, socket.SHUT_RDWR)
+
+    def _opened(self, event: str, info: Mapping[str, Any]) -> None:
+        """Note each connection, for `cut` (the "trace" extension of httpcore)."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            self._sockets.append(info["return_value"].get_extra_info("socket"))
+            if self._is_cut:
+                self.cut()
+
+    def _whole(self, parts: Iterable[bytes], headers: httpx2.Headers) -> bytes:
+        packing = headers.get("content-encoding", "identity").strip().lower()
+        if packing not in ("identity", "gzip"):
+            self._refuse(f"the reply is packed as {packing[:40]!r}, which was not asked for")
+        unpacking = zlib.decompressobj(_GZIP) if packing == "gzip" else None
+        found = bytearray()
+        for part in parts:
+            try:
+                found += part if unpacking is None else unpacking.decompress(part, MOST_BYTES + 1 - len(found))
+            except zlib.error:
+                self._refuse("the reply is packed and damaged")
+            if len(found) > MOST_BYTES:
+                self._refuse(f"the reply is larger than {MOST_BYTES / 2**20:.0f} MB")
+            if time.monotonic() > self._until:
+                raise ChatError("timeout", self._thing, "no whole reply in time", "Try again, or a faster model.")
+        return bytes(found)
+
+    def _refuse(self, reason: str) -> None:
+        raise ChatError("reply", self._thing, reason, "Check the address, and whether a model answers there.")
+
+    def _refuse_redirect(self, reply: httpx2.Response) -> None:
+        where = " ".join(reply.headers.get("location", "").split())[:200]
+        reason = f"the server sends on to {where!r}, and nothing is sent there"
+        raise ChatError("missing", self._thing, reason, "If you trust that place, give it as the address.")

@@ -1,0 +1,31 @@
+"""Terms that are made to take long: none costs more than the promise, whatever is drawn."""
+
+import pytest
+
+from benchmarks.hostile import LONGEST_MS
+from benchmarks.reliability.promise import READERS, tried
+from dolq_core.terms import budget, parse_term
+from tests.attacks.slow import SYMMETRIC, slow
+
+
+@pytest.mark.parametrize("reader", ["term", "equation", "formula", "law"])
+def test_no_text_takes_longer_than_is_promised(reader):
+    """The least of three, so that a busy machine does not count; each reading has letters of its own (a cache)."""
+    for text in slow(400, seed=1):
+        least = min(tried(reader, text + " " * blanks).ms for blanks in range(3))
+        assert least < LONGEST_MS, text
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_an_equation_of_slow_terms_is_as_cheap_as_one_of_them(reader):
+    text = " + ".join(SYMMETRIC * 20)[:2000]
+    assert min(tried(reader, text + " " * blanks).ms for blanks in range(3)) < LONGEST_MS
+
+
+@pytest.mark.parametrize("text", [
+    "p1*x0/(p2 + x0 + x0**2/p3)*(1 - temp/p4)", "(p1 + x0)*(p2 + temp)*(p3 + x0*temp)/(p4 + x0*temp)",
+    "x0**2*exp(-p1*temp)/(p2 + x0**p3)", "1/(1 + exp(-(x0 - p1)/p2))*(temp - p3)**3",
+])  # fmt: skip
+def test_terms_of_practice_use_a_tenth_of_the_steps(text):
+    with budget.bounded(budget.MOST // 10):
+        assert parse_term(text, ("x0", "temp")).params > 0

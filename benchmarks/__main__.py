@@ -31,6 +31,7 @@ from benchmarks import (
     real,
     report,
     scale,
+    settled,
     words,
 )
 from benchmarks.reliability.parts import RELIABILITY
@@ -62,7 +63,7 @@ class Stored(Protocol):
 
 MEASURED = (
     ablation, clicks, cluster, columns, exports, fit, hostile, identify, machines, newcomer, noise, nothing, policies,
-    reading, real, scale, words,
+    reading, real, scale, settled, words,
 )  # fmt: skip
 ALL: Sequence[Stored] = (paper.PAPER, paper.EACH, *(module.BENCHMARK for module in MEASURED), RELIABILITY)
 

@@ -42,6 +42,7 @@ MOVES = 8
 SHORTER, SHAKEN = 3.0, 2
 """Nats by which a structure is shorter, and structures of an equation, that are tried together with others."""
 IMAGES = 10
+"""Structures of an equation that are tried with their image in another one."""
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
 BETTER = 0.02
@@ -49,7 +50,7 @@ BETTER = 0.02
 
 
 class Pursuit:
-    """The search; `found` are all systems that were fitted, the shortest description first."""
+    """One search for whole systems."""
 
     def __init__(
         self, bench: Workbench, likes: Sequence[Likelihood], prior: Prior, libraries: Sequence[Library], most: int
@@ -64,8 +65,8 @@ class Pursuit:
         self.d = bench.d
         self.best: Judged | None = None
         self.least = inf
-        self.trace: list[str] = []
-        self.worst = 0.0
+        self._is_poor = False
+        self._gains = [0.0] * bench.d
         self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
         self._subsets: list[Subsets] = []
         self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
@@ -155,7 +156,6 @@ class Pursuit:
                     pools = [_joined(near, new) for near, new in zip(pools, fresh, strict=True)]
             if not all(pools):
                 break
-            self.pools = pools
             self._begin(pools)
             if self.best is None:
                 break
@@ -168,12 +168,15 @@ class Pursuit:
                     break
 
     def _fresh(self, stage: int) -> list[list[tuple[FittedTerm, ...]]]:
-        """Pools along the first reference."""
+        """Pools along the first reference; each equation alone where that does not carry the data."""
         if stage not in self._first:
             reference = self._polynomials()
-            self._subsets, self.worst = [], 0.0
-            pools = [self._pool(reference, j, stage) for j in range(self.d)]
-            if self.worst > POOR and self.d > 1:
+            self._subsets = []
+            pools: list[list[tuple[FittedTerm, ...]]] = [[] for _ in range(self.d)]
+            if not self._is_poor:
+                pools = [self._pool(reference, j, stage) for j in range(self.d)]
+                self._is_poor = self.d > 1 and max(search.left_over for search in self._subsets) > POOR
+            if self._is_poor:
                 alone = [self._pool(reference, j, stage, alone=True) for j in range(self.d)]
                 pools = [_joined(first, second) for first, second in zip(alone, pools, strict=True)]
             self._first[stage] = pools
@@ -241,11 +244,10 @@ class Pursuit:
         )
         self._subsets.append(search)
         found = search.run(self.most, KEPT)
-        self.worst = max(self.worst, search.left_over)
         self._starts[j].update({(t.skeleton, t.inner): None for _, ts in found[:REMEMBERED] for t in ts if t.inner})
-        self.trace.append(f"{j}: " + "; ".join(f"{v:.1f} {' '.join(t.skeleton for t in ts)}" for v, ts in found[:4]))
         own = None if self.best is None else frozenset(t.skeleton for t in self.best.system[j])
         value = next((v for v, ts in found if frozenset(t.skeleton for t in ts) == own), None)
+        self._gains[j] = 0.0 if value is None else value - found[0][0]
         if value is None:
             return [terms for _, terms in found[:FIRST]]
         return [terms for v, terms in found if v <= value + NEAR]
@@ -269,11 +271,14 @@ class Pursuit:
             self._try(tuple(pool[min(k, len(pool) - 1)] for pool in pools))
 
     def _descend(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]]) -> None:
-        """Try every structure of a pool with the best others, equation by equation, until nothing gets better."""
+        """Try every structure of a pool with the best others, equation by equation, until nothing gets better.
+
+        The equation that has most to gain comes first: another one might be bent to make up for it.
+        """
         for _ in range(3):
             better = False
-            for j, pool in enumerate(pools):
-                for terms in pool:
+            for j in sorted(range(self.d), key=lambda j: -self._gains[j]):
+                for terms in pools[j]:
                     better |= self._try(self._with(j, terms))
             if not better:
                 break

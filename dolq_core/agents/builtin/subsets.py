@@ -33,7 +33,7 @@ ALL_BESIDE, ODD_ONES = 3000, 4
 """The same beside each of the terms with inner parameters that do best."""
 LARGEST = 5
 """Size up to which all sets of the most plausible terms are tried."""
-REFINED, PLAIN_REFINED = 40, 6
+REFINED, PLAIN_REFINED = 30, 6
 """Sets whose inner parameters are fitted at each size, and terms of them beside each set of plain terms."""
 PLAIN_SETS = 3
 PARTNERS = 10

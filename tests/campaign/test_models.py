@@ -34,12 +34,12 @@ def test_tokens_until_found_and_in_all_are_counted(monkeypatch):
         result = campaign.do(task)
         keys = {headers["authorization"] for _, headers, _ in server.asked}
     assert (result.failure, result.exact, result.found_at) == ("", True, 3)
-    assert (result.cost.calls, result.cost.tokens_in, result.cost.tokens_out) == (6, 600, 120)
-    assert [step.tokens_in for step in result.steps] == [200, 400, 600]
+    assert (result.cost.calls, result.cost.tokens_in, result.cost.tokens_out) == (6, 60_000, 12_000)
+    assert [step.tokens_in for step in result.steps] == [20_000, 40_000, 60_000]
     assert keys == {f"Bearer {KEY}"}
     assert KEY not in codec.to_json(task) + codec.to_json(result)
     page = campaign.page("Title", {result.task: task}, {result.task: result})
-    assert "| 2 | DoLQ here, small | 0.6 | 0.12 | 0.6 | 0.12 |" in page
+    assert "| 2 | DoLQ here, small | 60 | 12 | 60 | 12 |" in page
     removed = {(one.term, one.remove) for one in result.actions if one.remove}
     assert ("x1", 1) in removed or ("1", 1) in removed
 

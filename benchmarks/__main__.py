@@ -31,7 +31,6 @@ from benchmarks import (
     real,
     report,
     scale,
-    settled,
     words,
 )
 from benchmarks.reliability.parts import RELIABILITY
@@ -63,7 +62,7 @@ class Stored(Protocol):
 
 MEASURED = (
     ablation, clicks, cluster, columns, exports, fit, hostile, identify, machines, newcomer, noise, nothing, policies,
-    reading, real, scale, settled, words,
+    reading, real, scale, words,
 )  # fmt: skip
 ALL: Sequence[Stored] = (paper.PAPER, paper.EACH, *(module.BENCHMARK for module in MEASURED), RELIABILITY)
 

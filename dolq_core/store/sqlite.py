@@ -145,7 +145,7 @@ class SqliteStore:
             if not data:
                 raise no_such_run(run)
             found = _rows(db, _LOG, run, max(since - 1, 0))
-        if (found[-1]["position"] + 1 if found else 0) < data[0]["entries"]:
+        if (found[-1]["position"] + 1 if found else since) < data[0]["entries"]:
             raise _damaged(run, "its last entry is missing, so it is")
         _check_chain(run, found, since)
         bodies = [row["body"] for row in found if row["position"] >= since]

@@ -41,7 +41,7 @@ def test_a_short_noisy_arc_has_ties_and_the_words_say_so():
     bench = Workbench.of(arc(0.1, 0.3, 0.003))
     best, found = tied(bench, "x", "x**2", seen=[["x", "sin(x)"]])
     assert found.count > 0
-    assert "fit" in found.words
+    assert "explain" in found.words
     assert "another start" in found.words
     asked = next_experiment(bench, [best], [found], [0.0], [3.0])
     assert 0.0 <= asked.start[0] <= 3.0

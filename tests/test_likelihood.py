@@ -1,5 +1,6 @@
 """One yardstick for noisy data: whole systems, what a term is worth, equal numbers, rivals."""
 
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -11,12 +12,13 @@ from dolq_core.fitting.equal import equal
 from dolq_core.fitting.likelihood import averaged, cut
 from dolq_core.fitting.prior import SHARED, Prior, image
 from dolq_core.fitting.rivals import CLOSE, rivals_of_system
-from dolq_core.loop.advance import begin
+from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.status import status
+from dolq_core.loop.step import step
 from dolq_core.numerics.lifted import Stretches
-from dolq_core.records import Ban, FittedTerm, Settings, Start, TermKey
+from dolq_core.records import Ban, FittedTerm, Intervention, Override, Settings, Start, TermKey
 from dolq_core.terms import parse_term
-from tests.agents.problems import problem, run, simulated
+from tests.agents.problems import begun, problem, run, simulated
 
 PREY = "Prey reproduce and are eaten by predators, which die without them."
 
@@ -170,3 +172,13 @@ def test_a_law_under_noise_says_why_it_is_settled_and_what_each_term_is_worth():
     assert state.last is not None
     assert state.last.rivals == (0, 0)
     assert all(a.nats is not None and a.nats > 20.0 and a.grade == "good" for a in state.last.evaluation.ablations)
+
+
+def test_a_run_that_is_resumed_in_a_new_process_goes_on_alike():
+    state, setup = begun(prey(points=200))
+    first = step(state, setup)
+    after = advance(state, first)
+    banned = advance(after, Intervention(overrides=(Override(TermKey(0, "x0*x1"), "remove", "no"),)))
+    for now in (after, banned):
+        again = begun(prey(points=200))[1]
+        assert replace(step(now, setup), seconds={}) == replace(step(now, again), seconds={})

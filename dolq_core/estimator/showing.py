@@ -17,9 +17,10 @@ _PLAIN = 'class="tex2jax_ignore mathjax_ignore"'
 def terms(run: runs.Run) -> pd.DataFrame:
     """Return the terms of the current attempt with every grade beside them, as the page Discover has them."""
     rows = [{"equation": panel.name, **asdict(row)} for panel in runs.show(run) for row in panel.rows]
-    names = {"text": "term", "std_error": "standard_error", "refitted": "error_without"}
+    names = {"text": "term", "std_error": "standard_error", "refitted": "error_without", "nats": "nats_lost"}
     shown = (
-        "equation", "term", "coefficient", "standard_error", "semantic", "evidence", "error_without", "action",
+        "equation", "term", "coefficient", "standard_error", "semantic", "evidence", "error_without",
+        "nats_lost", "action",
         "strikes", "conflict", "choice", "pinned", "banned", "reason", "proposed_because",
     )  # fmt: skip
     return pd.DataFrame([{names.get(key, key): value for key, value in row.items()} for row in rows], columns=shown)

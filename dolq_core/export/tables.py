@@ -63,7 +63,7 @@ def _given(dataset: Dataset, run: Trajectory, k: int, places: dict[str, int]) ->
 
 DECISIONS: Final = (
     "entry", "stands", "iteration", "by", "equation", "what", "decision", "words", "numbers", "error without, refitted",
-    "change of error, zeroed", "strikes", "disputed", "reason",
+    "change of error, zeroed", "nats lost without", "strikes", "disputed", "reason",
 )  # fmt: skip
 
 
@@ -92,7 +92,8 @@ def _of_machine(done: Iteration, names: Names) -> Iterator[tuple[Cell, ...]]:
         found = ablations.get(verdict.key)
         yield (
             "machine", *_place(verdict.key, names), verdict.action, verdict.semantic, verdict.evidence,
-            found and found.refitted, found and found.zeroed, verdict.strikes, verdict.conflict, verdict.reason,
+            found and found.refitted, found and found.zeroed, found and found.nats, verdict.strikes, verdict.conflict,
+            verdict.reason,
         )  # fmt: skip
 
 
@@ -101,10 +102,11 @@ def _of_person(said: Intervention, names: Names) -> Iterator[tuple[Cell, ...]]:
         numbers = override.ablation
         yield (
             said.by, *_place(override.key, names), override.choice, override.semantic, numbers and numbers.grade,
-            numbers and numbers.refitted, numbers and numbers.zeroed, None, None, override.reason,
+            numbers and numbers.refitted, numbers and numbers.zeroed, numbers and numbers.nats, None, None,
+            override.reason,
         )  # fmt: skip
     for place, decision, reason in (*_of_terms(said, names), *_of_words(said, names)):
-        yield (said.by, *place, decision, None, None, None, None, None, None, reason or said.reason)
+        yield (said.by, *place, decision, None, None, None, None, None, None, None, reason or said.reason)
 
 
 def _of_terms(said: Intervention, names: Names) -> Iterator[tuple[tuple[str, str], str, str]]:

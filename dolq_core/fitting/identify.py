@@ -111,7 +111,9 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
             kept.append((fit, field))
     found = sorted((fit for fit, _ in kept), key=lambda fit: fit.score)
     twins = sorted(twins, key=lambda fit: fit.score)
-    return Ties(best.equation, len(found), _words(len(found)), tuple(found[:5]), _larger(bench, best), tuple(twins[:5]))
+    return Ties(
+        best.equation, len(found), in_words(len(found)), tuple(found[:5]), _larger(bench, best), tuple(twins[:5])
+    )
 
 
 def _larger(bench: Workbench, best: EquationFit) -> EquationFit | None:
@@ -155,12 +157,12 @@ def next_experiment(
     return Experiment(start, duration, apart, words)
 
 
-def _words(count: int) -> str:
+def in_words(count: int) -> str:
+    """Return how many other laws do as well, as a sentence; empty for none."""
     if not count:
         return ""
-    many = f"{count} other structures" if count > 1 else "1 other structure"
-    fit = "fit" if count > 1 else "fits"
-    return f"{many} of this size or smaller {fit} as well; a run from another start would tell them apart."
+    others = f"{count} other laws explain" if count > 1 else "1 other law explains"
+    return f"{others} the data about as well; a run from another start may tell them apart."
 
 
 def _log_error(bench: Workbench, fit: EquationFit) -> float:

@@ -5,6 +5,7 @@ of a size per state that is estimated with the rest, so that half the log of the
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from math import inf
 from typing import TypeAlias
@@ -15,7 +16,7 @@ from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.whole_runs import Laws
-from dolq_core.numerics.lifted import Path, Stretches, fit, with_steps
+from dolq_core.numerics.lifted import Stretches, fit, with_steps
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.target import Target
 from dolq_core.records import EquationFit, FittedTerm
@@ -45,13 +46,14 @@ class Judged:
         misfit: (d,) root mean square of samples less simulation, in standard deviations of the noise.
         fit: nats of the samples, given the system: the less, the better; inf where it cannot follow them.
         x: (n, d) the simulation at the samples that were compared.
+        covariance: (p, p) of all numbers, in the order of the terms; None where it cannot follow the samples.
     """
 
     system: System
     misfit: Floats
     fit: float
     x: Floats
-    path: Path | None = None
+    covariance: Floats | None = None
 
 
 class Likelihood:
@@ -66,7 +68,12 @@ class Likelihood:
         self._per_state = np.isfinite(data.y).sum(axis=0).astype(np.float64)
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
-        self.tried = 0
+
+    def copy(self) -> "Likelihood":
+        """Return another one that knows the same systems, and keeps to itself what it fits from now on."""
+        other = copy(self)
+        other._known, other._given_up = dict(self._known), set(self._given_up)
+        return other
 
     @property
     def known(self) -> list[Judged]:
@@ -81,7 +88,6 @@ class Likelihood:
         key = shape(system)
         given_up = key in self._given_up and least == inf
         if key not in self._known or given_up:
-            self.tried += 1
             self._known[key] = self._fitted(system, self.smooth if near is None else near.x, least)
             if given_up:
                 self._given_up.discard(key)
@@ -108,7 +114,7 @@ class Likelihood:
         squares = np.nansum(path.residual**2, axis=0)
         misfit = np.sqrt(squares / np.maximum(np.isfinite(path.residual).sum(axis=0), 1))
         value = float(np.sum(self._per_state * np.log(np.maximum(misfit, 1e-8))))
-        return Judged(with_numbers(system, path.theta), misfit, nats(value), path.x, path)
+        return Judged(with_numbers(system, path.theta), misfit, nats(value), path.x, path.covariance)
 
     def _chi2_of(self, value: float) -> float:
         """Sum of squares of averaged samples at which no system has fewer nats than `value`."""
@@ -119,8 +125,8 @@ class Likelihood:
     def length(self, judged: Judged, prior: Prior) -> float:
         """Return the description length of system and samples, in nats."""
         cost = prior.system([[term.skeleton for term in terms] for terms in judged.system], self.samples)
-        if judged.path is not None:
-            alike = equal(judged.system, judged.path.covariance, self.symbols, self.samples)
+        if judged.covariance is not None:
+            alike = equal(judged.system, judged.covariance, self.symbols, self.samples)
             cost -= sum(one.gain for one in alike)
         return nats(judged.fit + cost)
 

@@ -6,8 +6,6 @@ from math import inf, isfinite, log
 
 import numpy as np
 
-from dolq_core.fitting.likelihood import Likelihood, system_of
-from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.score import NAMING, complexity, term_cost
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.shooting import Shot
@@ -59,41 +57,26 @@ def choose(
 
 
 def shortest(
-    likelihoods: Sequence[Likelihood],
-    leaders: Sequence[Sequence[EquationFit]],
-    systems: Sequence[Sequence[EquationFit]],
-    prior: Prior,
+    leaders: Sequence[Sequence[EquationFit]], start: Sequence[EquationFit], length: Judge
 ) -> tuple[EquationFit, ...]:
-    """Return one structure per equation, those of the system with the shortest description.
+    """Return one of the leaders per equation, those of the system with the shortest description, from `start` on.
 
-    Whole systems first, then equation by equation; on whole runs, or on the longest stretches that a system follows.
-    A structure that is not the first of its equation gets a score before that one. Empty where none follows.
+    A structure that is not the first of its equation gets a score before that one.
     """
-    for like in likelihoods:
-
-        def length(fits: Sequence[EquationFit], like: Likelihood = like) -> float:
-            judged = like.judged(system_of(fits))
-            return like.length(judged, prior) if judged.fit < inf else inf
-
-        every = [[fits[0] for fits in leaders], *map(list, systems)]
-        best = min(every, key=length)
-        least = length(best)
-        if not isfinite(least):
-            continue
-        for _ in range(SWEEPS):
-            before = best
-            for j, fits in enumerate(leaders):
-                for fit in fits[:LEADERS]:
-                    trial = [*best[:j], fit, *best[j + 1 :]]
-                    if (value := length(trial)) < least:
-                        best, least = trial, value
-            if best is before:
-                break
-        return tuple(
-            fit if _shape(fit) == _shape(fits[0]) else replace(fit, score=min(fit.score, fits[0].score) - CLEAR)
-            for fit, fits in zip(best, leaders, strict=True)
-        )
-    return ()
+    best, least = list(start), length(start)
+    for _ in range(SWEEPS):
+        before = best
+        for j, fits in enumerate(leaders):
+            for fit in fits[:LEADERS]:
+                trial = [*best[:j], fit, *best[j + 1 :]]
+                if (value := length(trial)) < least:
+                    best, least = trial, value
+        if best is before:
+            break
+    return tuple(
+        fits[0] if _shape(fit) == _shape(fits[0]) else replace(fit, score=min(fit.score, fits[0].score) - CLEAR)
+        for fit, fits in zip(best, leaders, strict=True)
+    )
 
 
 def _preferred(fit: EquationFit, other: EquationFit, gain: float) -> EquationFit:

@@ -60,7 +60,7 @@ def names_of(dataset: Dataset) -> Names:
 
 
 class Workbench:
-    """A pure function of (data set, kind of target), with caches.
+    """A pure function of (data set, kind of target), with caches; and what one iteration compares (`likelihoods`).
 
     Attributes:
         names: own names and symbols; symbols: states, then inputs.
@@ -133,11 +133,22 @@ class Workbench:
 
     @property
     def likelihoods(self) -> tuple[Likelihood, ...]:
-        """The yardstick where noise is the limit, on whole runs and on shorter stretches; none elsewhere."""
+        """The yardstick where noise is the limit, on whole runs and on shorter stretches; none elsewhere.
+
+        They remember what was compared since `compare_from`.
+        """
         if self._likelihoods is None:
-            noisy = not (self._is_exact or self.is_sparse or self._given)
-            self._likelihoods = likelihoods_of(self.target, self.symbols) if noisy and self._is_followed else ()
+            self._likelihoods = self.new_likelihoods()
         return self._likelihoods
+
+    def new_likelihoods(self) -> tuple[Likelihood, ...]:
+        """Return the same with nothing compared yet."""
+        noisy = not (self._is_exact or self.is_sparse or self._given)
+        return likelihoods_of(self.target, self.symbols) if noisy and self._is_followed else ()
+
+    def compare_from(self, known: Sequence[Likelihood] = ()) -> None:
+        """Begin to compare with what `known` have fitted: nothing may hang on what this process did before."""
+        self._likelihoods = tuple(like.copy() for like in known) or None
 
     def judged(self, system: Sequence[EquationFit]) -> tuple[Likelihood, Judged] | None:
         """Return a system fitted to the longest stretches that it follows, and their likelihood; None elsewhere."""
@@ -145,6 +156,24 @@ class Workbench:
             found = like.judged(system_of(system))
             if found.fit < inf:
                 return like, found
+        return None
+
+    def lengths(
+        self, systems: Sequence[Sequence[EquationFit]], prior: Prior
+    ) -> tuple[Callable[[Sequence[EquationFit]], float], list[float]] | None:
+        """Return what measures the description of a system, and that of each one; inf for one that does not follow.
+
+        On the longest stretches that one of them follows; None where none does, or whole systems are not compared.
+        """
+        for like in self.likelihoods:
+
+            def length(fits: Sequence[EquationFit], like: Likelihood = like) -> float:
+                found = like.judged(system_of(fits))
+                return like.length(found, prior) if found.fit < inf else inf
+
+            found = [length(system) for system in systems]
+            if min(found, default=inf) < inf:
+                return length, found
         return None
 
     @property
@@ -519,18 +548,21 @@ class Workbench:
     ) -> tuple[EquationFit, ...]:
         """Return one structure per equation out of its leaders (the best score first) by how the system simulates.
 
-        systems: whole systems to begin with besides that of the first leaders. Only where the derivative is the weak
-        point, as in `refine`. A structure that is preferred to the first one of its equation has a better score than
-        that from now on (see `choose`). On whole runs, and on stretches of them where the best system does not
-        explain whole runs: a law that is wrong, or chaos.
+        systems: whole systems to begin with besides that of the first leaders.
+        prior: what structures cost, where whole systems are compared by the length of their description.
+
+        Only where the derivative is the weak point, as in `refine`. Without a prior a structure that is preferred to
+        the first one of its equation has a better score than that from now on (see `choose`), on whole runs, and on
+        stretches of them where the best system does not explain whole runs: a law that is wrong, or chaos.
         """
         if self._is_exact or any(fit.failure for fits in leaders for fit in fits):
             return tuple(fits[0] for fits in leaders)
         sound = [system for system in systems if not any(fit.failure for fit in system)]
-        if prior is not None and self.likelihoods:
-            found = shortest(self.likelihoods, leaders, sound, prior)
-            if found:
-                return found
+        systems = [[fits[0] for fits in leaders], *sound]
+        compared = None if prior is None else self.lengths(systems, prior)
+        if compared is not None:
+            length, found = compared
+            return shortest(leaders, systems[found.index(min(found))], length)
         if self._alone is not None:
             leaders = [[fit for fit in fits if fit.score <= fits[0].score + CLOSE] for fits in leaders]
             sound = []

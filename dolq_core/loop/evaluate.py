@@ -20,7 +20,8 @@ def evaluate(
     rng: np.random.Generator,
 ) -> Evaluation:
     """Grade every term of the current attempt twice; a reply of the Scientist is matched to terms by skeleton."""
-    lost = lost_without(bench, attempt, Prior(state.problem))
+    by_paper = state.settings.ablation == "paper"
+    lost: Mapping[TermKey, float] = {} if by_paper else lost_without(bench, attempt, Prior(state.problem))
     ablations = tuple(
         _graded(TermKey(fit.equation, skeleton), zeroed, refitted, lost, state.settings)
         for fit in attempt
@@ -54,9 +55,7 @@ def _graded(
 ) -> Ablation:
     if key not in lost:
         return Ablation(key, zeroed, refitted, grade_ablation(zeroed, refitted, settings))
-    grade = grade_ablation(zeroed, refitted, settings)
-    if settings.ablation != "paper":
-        grade = "good" if lost[key] > NEEDED else "bad" if lost[key] < -NEEDED else "neutral"
+    grade: Grade = "good" if lost[key] > NEEDED else "bad" if lost[key] < -NEEDED else "neutral"
     return Ablation(key, zeroed, refitted, grade, lost[key])
 
 
@@ -105,7 +104,7 @@ def match(reply: Review, ablations: Sequence[Ablation], max_good: int) -> Review
 
 
 def _beyond(reviews: Sequence[TermReview], ablations: Sequence[Ablation], max_good: int) -> list[TermKey]:
-    strength = {a.key: a.refitted for a in ablations}
+    strength = {a.key: a.strength for a in ablations}
     cut: list[TermKey] = []
     for equation in sorted({r.key.equation for r in reviews}):
         goods = [r.key for r in reviews if r.key.equation == equation and r.grade == "good"]

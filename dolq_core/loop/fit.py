@@ -6,7 +6,6 @@ from dataclasses import replace
 from math import inf
 
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.likelihood import system_of
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.vetoes import dodged
 from dolq_core.records import Candidate, EquationFit, FittedTerm, Proposal, RunState, Structure, SystemFit, Term
@@ -59,18 +58,14 @@ def attempt_of(
 
 def _best_system(state: RunState, fits: Sequence[SystemFit], bench: Workbench) -> tuple[EquationFit, ...]:
     """Return the whole system with the shortest description; empty where whole systems are not compared."""
-    if not bench.likelihoods or state.settings.best_by == "mse":
+    if state.settings.best_by == "mse":
         return ()
     systems = [system.equations for system in fits if not any(fit.failure for fit in system.equations)]
-    if not systems:
+    compared = bench.lengths(systems, Prior(state.problem))
+    if compared is None:
         return ()
-    prior = Prior(state.problem)
-    for like in bench.likelihoods:
-        judged = [(like.judged(system_of(system)), system) for system in systems]
-        followed = [(like.length(one, prior), n) for n, (one, _) in enumerate(judged) if one.fit < inf]
-        if followed:
-            return systems[min(followed)[1]]
-    return ()
+    lengths = compared[1]
+    return systems[lengths.index(min(lengths))]
 
 
 def merit(state: RunState, fit: EquationFit) -> float:

@@ -60,10 +60,10 @@ def _doubt(state: RunState, best: Visited) -> str:
         return f"It explains the data, but its largest term is {times:.0f} times what its terms add up to."
     many = rivals_of(state, fit.equation)
     if many == UNCOMPARED:
-        return "It explains the data; the next iteration compares it with other structures."
+        return "It explains the data; the next iteration compares it with other laws."
     if many:
-        others = "does 1 other structure" if many == 1 else f"do {many} other structures"
-        return f"It explains the data, and so {others} of this size or smaller."
+        others = "1 other law does" if many == 1 else f"{many} other laws do"
+        return f"It explains the data, and {others} so about as well."
     return ""
 
 

@@ -14,11 +14,9 @@ import numpy as np
 
 from dolq_core.errors import AgentError
 from dolq_core.fitting import LEADERS, Workbench
-from dolq_core.fitting.identify import ties
-from dolq_core.fitting.likelihood import Judged, Likelihood
 from dolq_core.fitting.prior import Prior
-from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import added, advance
+from dolq_core.loop.compare import compared
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
 from dolq_core.loop.fit import attempt_of, fit, structure
@@ -46,6 +44,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     """Return the next iteration; raise AgentError when an agent has no answer: `state` is still good to go on from."""
     number = state.iteration + 1
     clock = _Clock(on_phase)
+    setup.bench.compare_from()
 
     pardoned = pardon(state, generator(state.seed, number, "pardon"))
     now = replace(state, bans={key: ban for key, ban in state.bans.items() if key not in pardoned})
@@ -65,7 +64,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     verdicts = decide(now, attempt, evaluation)
     done = Iteration(number, proposal, setup.bench.info, fits, attempt, evaluation, verdicts, pardoned)
     clock.enter("simulate")
-    done = _compared(state, _simulated(state, done, setup.bench), setup.bench)
+    done = compared(state, _simulated(state, done, setup.bench), setup.bench)
     return replace(done, seconds=clock.seconds(), machine=machine())
 
 
@@ -120,38 +119,6 @@ def _last(bench: Workbench, fits: Sequence[EquationFit]) -> tuple[tuple[Equation
     """Return the system fitted on all rows, empty where that changes nothing, and how it simulates."""
     final = bench.final(fits)
     return final, bench.trajectory_score(fits if bench.held is not None else final or fits)
-
-
-def _compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
-    """Add how many rivals each best equation has, where noise hides differences."""
-    after = advance(state, done)
-    best = [None if visited is None else visited.refined or visited.fit for visited in after.best]
-    if bench.is_sparse or not bench.refines:
-        return done
-    whole, system = bench.whole, [one for one in best if one is not None]
-    judged = bench.judged(system) if len(system) == len(best) else None
-    if judged is not None:
-        like, own = judged
-        _judge_others(state, after, bench, like, own)
-        return replace(done, rivals=tuple(map(len, rivals_of_system(like, own, Prior(state.problem)))))
-    found: list[int] = []
-    for one in best:
-        if one is None or not one.terms:
-            found.append(0)
-            continue
-        seen = [skeletons for j, skeletons in after.archive if j == one.equation]
-        again = whole.fit(one.equation, [term.skeleton for term in one.terms])
-        found.append(0 if again.failure else ties(whole, again, seen, system if len(system) == len(best) else ()).count)
-    return replace(done, rivals=tuple(found))
-
-
-def _judge_others(state: RunState, after: RunState, bench: Workbench, like: Likelihood, best: Judged) -> None:
-    """Fit systems that may be rivals: the best one with other structures that were visited."""
-    least = best.fit
-    for (j, _), visited in after.archive.items():
-        if not visited.fit.failure and visited.fit.terms:
-            system = tuple(visited.fit.terms if i == j else own for i, own in enumerate(best.system))
-            like.judged(system, best, least)
 
 
 def _leaders(state: RunState, equation: int) -> list[EquationFit]:

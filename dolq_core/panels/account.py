@@ -61,6 +61,7 @@ class Judged:
     latex: str
     zeroed: float
     refitted: float
+    nats: float | None
     numbers: Grade
     scientist: Grade
     reason: str
@@ -177,6 +178,7 @@ def _judgement(verdict: Verdict, ablation: Ablation, term: str, own: list[str]) 
         term,
         ablation.zeroed,
         ablation.refitted,
+        ablation.nats,
         verdict.evidence,
         verdict.semantic,
         verdict.reason,

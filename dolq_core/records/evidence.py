@@ -28,6 +28,11 @@ class Ablation:
     grade: Grade
     nats: float | None = None
 
+    @property
+    def strength(self) -> float:
+        """What orders the terms of an equation by how much the fit needs them."""
+        return self.refitted if self.nats is None else self.nats
+
 
 @dataclass(frozen=True, slots=True)
 class TermReview:

@@ -61,9 +61,10 @@ class Iteration:
         trajectory: the best system so far, simulated with the coefficients that have not seen the held-out part;
             None when an equation has none.
         pardoned: soft bans that were forgotten at the start of this iteration (drawn at random, so recorded).
-        rivals: per equation how many other structures of its size or smaller explain the data as well as the best one,
-            among those visited and those one or two terms away; empty where that was not looked at (clean data, few
-            samples, older logs).
+        rivals: per equation how many other functions explain the data about as well as the best law: of the systems
+            that were fitted to whole runs, or where that cannot be done of the structures visited and those a term or
+            two away; empty where that was not looked at (clean data, few samples, older logs).
+        beside: per equation the first of them, as fitted alone; empty where only their number is known.
         seconds: wall time by phase, for people only; no decision depends on it.
         machine: what computed it: versions, kernels of the linear algebra, SIMD extensions; empty in older logs.
     """
@@ -80,6 +81,7 @@ class Iteration:
     trajectory: TrajectoryScore | None = None
     blind: tuple[EquationFit, ...] = ()
     rivals: tuple[int, ...] = ()
+    beside: tuple[tuple[EquationFit, ...], ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
     machine: Mapping[str, str] = field(default_factory=dict[str, str])
 

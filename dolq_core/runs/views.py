@@ -11,8 +11,9 @@ from dolq_core.export.law import Law
 from dolq_core.export.result import result as result_document
 from dolq_core.export.text import readable
 from dolq_core.fitting import names_of
-from dolq_core.fitting.identify import Experiment, Ties, ties
+from dolq_core.fitting.identify import Experiment, Ties, in_words, ties
 from dolq_core.fitting.identify import next_experiment as tell_apart
+from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.loop.front import Front
 from dolq_core.loop.front import front as loop_front
@@ -222,7 +223,17 @@ def instead(run: Run, chosen: Structure) -> panels.Instead:
 
 
 def identifiability(run: Run) -> tuple[Ties, ...]:
-    """Return, for each equation that has a best structure with terms, how many others fit as well."""
+    """Return, for each equation that has a best structure with terms, how many others fit as well.
+
+    Where the last iteration compared whole systems, what it found; the status says the same.
+    """
+    last = run.state.last
+    if last is not None and last.beside and UNCOMPARED not in last.rivals:
+        return tuple(
+            Ties(j, last.rivals[j], in_words(last.rivals[j]), last.beside[j])
+            for j, best in enumerate(run.state.best)
+            if best is not None and best.fit.terms
+        )
     bench = bench_for(run.id, run.state).whole
     whole = reported(run.state)
     found: list[Ties] = []

@@ -12,7 +12,7 @@ from pages.discover import terms
 from pages.ui import session, words
 
 CHOICE, REASON = "Your choice", "Your reason"
-SHOWN = ("Change of", "Term", "Coefficient", "Error if dropped", "Scientist", "Numbers", "Machine, strikes")
+SHOWN = ("Change of", "Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Machine, strikes")
 Told = tuple[TermKey, Choice, str]  # a row as it was first drawn: what an edit of it changes
 
 
@@ -83,7 +83,7 @@ def _cells(row: Row, name: str, limit: int) -> tuple[str, ...]:
         name,
         row.text,
         words.coefficient(row.coefficient, row.std_error),
-        f"{words.times(row.refitted)} ({words.times(1 + row.zeroed)})",
+        f"{words.dropped(row.refitted, row.nats)} ({words.times(1 + row.zeroed)})",
         row.semantic,
         row.evidence,
         f"{row.action}{strikes}{', disputed' if row.conflict else ''}",

@@ -12,9 +12,10 @@ from pages.ui import frame, rows, session, words
 from pages.ui.colours import colours
 
 WIDE = 10  # letters of a term that still fit beside its coefficient
-HEADS = ("Term", "Coefficient", "Error if dropped", "Scientist", "Numbers", "Machine, strikes", "You")
+HEADS = ("Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Machine, strikes", "You")
 EXPLAINED = (
-    "Error if dropped: on left-out data, the rest fitted again; in brackets the paper's figure, nothing fitted again. "
+    "If dropped, the rest fitted again: how many times the error on left-out data grows; with noise and many samples, "
+    "by how many nats samples and law together are less likely. In brackets the paper's figure, nothing fitted again. "
     "Strikes: holds without proof; after the last one the term is removed."
 )
 
@@ -73,7 +74,7 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
     texts = (
         words.tex(row.latex),
         words.coefficient(row.coefficient, row.std_error),
-        f"{words.times(row.refitted)} :gray[({words.times(1 + row.zeroed)})]",
+        f"{words.dropped(row.refitted, row.nats)} :gray[({words.times(1 + row.zeroed)})]",
         words.grade(row.semantic, row.conflict),
         words.grade(row.evidence, row.conflict),
         words.badge(row.action) + strikes,

@@ -12,7 +12,7 @@ from pages.ui import jobs, kept, session, words
 TOLD = 3.0  # times the noise, from which two simulations are told apart
 SEARCHED = "Looking for laws that fit as well ..."
 SIMULATED = "Simulating what ties from many starts ..."
-ALONE = "No other structure of this size or smaller, of those that were looked at, fits as well."
+ALONE = "No other law, of those that were compared, explains the data about as well."
 
 
 def further(run: runs.Run, found: tuple[Panel, ...]) -> None:

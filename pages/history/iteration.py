@@ -112,7 +112,7 @@ def _evaluated(found: Account, done: Iteration) -> None:
             {
                 "Change of": [words.plain(term.name) for term in found.judged],
                 "Term": [words.tex(term.latex) for term in found.judged],
-                "Error if dropped, rest fitted again": [words.times(term.refitted) for term in found.judged],
+                "If dropped, rest fitted again": [words.dropped(term.refitted, term.nats) for term in found.judged],
                 "Error if set to zero (paper)": [words.times(1 + term.zeroed) for term in found.judged],
                 "Numbers": [term.numbers for term in found.judged],
                 "Scientist": [term.scientist for term in found.judged],

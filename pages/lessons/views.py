@@ -90,7 +90,7 @@ def _table(panel: Panel) -> pd.DataFrame:
         {
             "Term": cells(lambda row: words.tex(row.latex)),
             "Coefficient": cells(lambda row: words.coefficient(row.coefficient, row.std_error)),
-            "Error if dropped": cells(lambda row: words.times(row.refitted)),
+            "If dropped": cells(lambda row: words.dropped(row.refitted, row.nats)),
             "Scientist": cells(lambda row: row.semantic),
             "Numbers": cells(lambda row: row.evidence),
             "Machine": cells(lambda row: words.badge(row.action)),
@@ -139,7 +139,7 @@ def _ties(run: runs.Run) -> None:
     st.markdown("**What else fits as well?**")
     for one in lessons.identified(run):
         name = words.plain(run.state.problem.dataset.states[one.equation].name)
-        st.markdown(f"Change of {name}: {words.plain(one.words) or 'no other structure of this size or smaller.'}")
+        st.markdown(f"Change of {name}: {words.plain(one.words) or 'no other law does about as well.'}")
         for fit in one.fits[:3]:
             st.caption(_structure(run, fit))
 

@@ -121,6 +121,13 @@ def times(ratio: float) -> str:
     return "×∞" if math.isinf(ratio) else f"×10{_raised(math.floor(math.log10(ratio)))}"
 
 
+def dropped(refitted: float, nats: float | None) -> str:
+    """Return what is lost without a term: nats where whole runs were fitted, else how many times the error grows."""
+    if nats is None:
+        return times(refitted)
+    return f"{number(nats, 2)} nats" if math.isfinite(nats) else "no fit"
+
+
 def axis(variable: Variable) -> str:
     """Return the title of an axis: name and unit."""
     unit = "" if variable.unit == variable.name else variable.unit
@@ -177,7 +184,7 @@ def evidence(refitted: float, nats: float | None = None) -> str:
 
 def _in_nats(nats: float) -> str:
     if not math.isfinite(nats):
-        return "without it no simulation follows the samples."
+        return "without it no simulation was found that follows the samples."
     if abs(nats) <= 1.0:
         return "the samples are explained as well without it."
     if nats < 0.0:

@@ -189,5 +189,5 @@ def test_a_range_the_wrong_way_round_is_said(ambiguous):
 
 def test_a_law_without_rivals_says_so(glider):
     at = section(glider, "Another law?")
-    assert "No other structure of this size or smaller" in read(at)
+    assert "No other law, of those that were compared" in read(at)
     assert not at.number_input

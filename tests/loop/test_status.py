@@ -78,8 +78,8 @@ def test_a_law_with_rivals_is_not_settled_and_they_are_counted():
     state = finished(logistic_problem())
     several, one, none = (replace(state, last=replace(state.last, rivals=(n,))) for n in (3, 1, 0))
     assert status(several, 0)[0] == "provisional"
-    assert "so do 3 other structures of this size or smaller" in status(several, 0)[1]
-    assert "so does 1 other structure" in status(one, 0)[1]
+    assert "and 3 other laws do so about as well" in status(several, 0)[1]
+    assert "and 1 other law does so about as well" in status(one, 0)[1]
     assert not reason_to_stop(several).startswith("Found")
     assert status(none, 0)[0] == "settled"
 
@@ -94,7 +94,7 @@ def test_a_law_that_a_word_brought_is_not_settled_before_it_was_compared():
     kept = replace(same, last=replace(same.last, rivals=(UNCOMPARED,)))
     assert status(kept, 0) == (
         "provisional",
-        "It explains the data; the next iteration compares it with other structures.",
+        "It explains the data; the next iteration compares it with other laws.",
     )
 
 

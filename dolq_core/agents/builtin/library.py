@@ -1,8 +1,12 @@
 """The terms that may be tried in an equation now: families made concrete, widened as iterations go by."""
 
+import re
 from typing import TypeAlias
 
+import numpy as np
+
 from dolq_core.bans import ban_on, by_person
+from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import Entry, entries, words_of
 from dolq_core.records import RunState, TermKey
 from dolq_core.terms import Names, Skeleton
@@ -12,6 +16,8 @@ MOST_TERMS = 900
 MOST_PARAMETRIC = 120
 """Terms with inner parameters in one library; those that words suggest come first."""
 
+SIZE_OF = re.compile(r"\babs\((\w+)\)")
+"""The variables whose size a term takes."""
 Structure: TypeAlias = tuple[Skeleton, ...]
 """The terms of one equation."""
 
@@ -31,6 +37,14 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
     fixed = [entry for entry in found if "params[" not in entry.skeleton][:MOST_TERMS]
     moving = sorted((entry for entry in found if "params[" in entry.skeleton), key=lambda entry: not entry.word)
     return (*fixed, *moving[:MOST_PARAMETRIC])
+
+
+def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:
+    """Return the same without terms that are a plainer one on these data: x*abs(x) where x has one sign."""
+    low, high = np.min(bench.values, axis=1), np.max(bench.values, axis=1)
+    one_signed = {s for s, a, b in zip(bench.symbols, low, high, strict=True) if a >= 0.0 or b <= 0.0}
+    found = library(state, bench.names, equation, stage)
+    return [entry for entry in found if not one_signed & set(SIZE_OF.findall(entry.skeleton))]
 
 
 def _is_open(entry: Entry, stage: int) -> bool:

@@ -71,7 +71,7 @@ class Pursuit:
         self._subsets: list[Subsets] = []
         self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
 
-    def run(self, start: System | None = None) -> list[Judged]:
+    def run(self) -> list[Judged]:
         """Return the systems that were fitted, the best first; none where no system follows the samples.
 
         On whole runs where some system follows them; else on stretches, which are lengthened as far as one does.
@@ -79,7 +79,7 @@ class Pursuit:
         level = 0
         for level in range(len(self.likes)):
             self._use(level)
-            if self._from_all_sides(start):
+            if self._from_all_sides():
                 break
         while level and self.best is not None:
             found = self.ranked()[:CARRIED]
@@ -98,13 +98,11 @@ class Pursuit:
     def _has_best(self) -> bool:
         return self.best is not None
 
-    def _from_all_sides(self, start: System | None) -> bool:
+    def _from_all_sides(self) -> bool:
         """Search each library anew, then the widest one from the best system found; whether there is one."""
         last = len(self.libraries[0].stages) - 1
         for stage in range(last + 1):
             self.best, self.least = None, inf
-            if start is not None:
-                self._try(start)
             self._search(stage, self._fresh(stage))
         found = self.ranked()
         if not found:

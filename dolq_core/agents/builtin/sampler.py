@@ -1,11 +1,10 @@
 """Proposes the best few-term structures of a library of mechanisms, each term with its reason. No language model."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, library, removed_terms
+from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth_their_terms
 from dolq_core.agents.builtin.twins import without_twins
@@ -39,8 +38,6 @@ EXACT, NEAR_EXACT = 1e-12, 20.0
 """NMSE, and residual over floor, from which a structure is as good as at its floor."""
 LAST_STAGE = 4
 BUILTIN = "Built-in search, not a language model"
-SIZE_OF = re.compile(r"\babs\((\w+)\)")
-"""The variables whose size a term takes."""
 
 
 class BuiltinSampler:
@@ -100,7 +97,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
         return fits
     plain = fits
     for stage in range(min(state.iteration + 1, LAST_STAGE), LAST_STAGE + 1):
-        entries = _entries(state, bench, equation, stage)
+        entries = on_data(state, bench, equation, stage)
         for part in [entries] if bench.is_sparse else _parts(entries, stage):
             found = search(bench, equation, _choice(state, equation, part), forced, state.settings.max_terms)
             fits = _merged(fits, _on_trajectories(bench, found))
@@ -113,17 +110,9 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
     return without_twins(fits, bench, explanations(state.problem, bench.names, equation))
 
 
-def _entries(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:
-    """The library of a stage, without terms that are a plainer one on these data: x*abs(x) where x has one sign."""
-    low, high = np.min(bench.values, axis=1), np.max(bench.values, axis=1)
-    one_signed = {s for s, a, b in zip(bench.symbols, low, high, strict=True) if a >= 0.0 or b <= 0.0}
-    found = library(state, bench.names, equation, stage)
-    return [entry for entry in found if not one_signed & set(SIZE_OF.findall(entry.skeleton))]
-
-
 def _plain(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
     """Few samples: what the words suggest, and growth in proportion; where that falls short all plain terms too."""
-    entries = [e for e in _entries(state, bench, equation, 1) if not count_params(e.skeleton)]
+    entries = [e for e in on_data(state, bench, equation, 1) if not count_params(e.skeleton)]
     plain = [e for e in entries if e.family.plain]
     own = bench.symbols[equation]
     most = state.settings.max_terms

@@ -127,7 +127,7 @@ def _own(case: Case, fit: EquationFit) -> str:
 
 
 def _at_most(graded: Sequence[TermReview], evidence: Mapping[TermKey, Ablation], most: int) -> list[TermReview]:
-    strength = {key: a.refitted for key, a in evidence.items()}
+    strength = {key: a.strength for key, a in evidence.items()}
     goods = sorted((r.key for r in graded if r.grade == "good"), key=lambda key: (-strength.get(key, 0.0), key))
     cut = set(goods[most:])
     kept = f"It makes sense, but {most} terms of this equation are needed more."

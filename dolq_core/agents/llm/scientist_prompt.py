@@ -62,13 +62,16 @@ def _terms(state: RunState, ablations: Sequence[Ablation], bench: Workbench) -> 
     said = [(a.key, f"{a.key.skeleton}: {_figures(a)}{_proposed(state, a.key)}") for a in ablations]
     head = (
         "# The terms of the current attempt\n'Without it' is the error on left-out data without the term over that "
-        "with it, everything else fitted again: 1 means that nothing is lost. 'Set to zero' is the relative change "
-        "of the error when only this coefficient is set to zero."
+        "with it, everything else fitted again: 1 means that nothing is lost; in nats it is by how much samples and "
+        "law together are then less likely. 'Set to zero' is the relative change of the error when only this "
+        "coefficient is set to zero."
     )
     return "\n".join([head, *by_equation(said, bench.names)])
 
 
 def _figures(a: Ablation) -> str:
+    if a.nats is not None:
+        return f"without it {a.nats:.3g} nats, set to zero {_figure(a.zeroed)}."
     return f"without it {_figure(a.refitted)}, set to zero {_figure(a.zeroed)}."
 
 

@@ -1,0 +1,57 @@
+"""What else explains the data about as well as the best law: counted where noise hides differences."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dolq_core.bans import by_person
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.identify import ties
+from dolq_core.fitting.likelihood import Judged, Likelihood
+from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.rivals import rivals_of_system
+from dolq_core.loop.advance import advance
+from dolq_core.records import EquationFit, Iteration, RunState, TermKey
+
+SHOWN = 5
+"""Rivals of an equation that are kept with their coefficients."""
+
+
+def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
+    """Add the rivals of each best equation: how many, and the first of them."""
+    if bench.is_sparse or not bench.refines:
+        return done
+    after = advance(state, done)
+    best = [None if visited is None else visited.refined or visited.fit for visited in after.best]
+    system = [one for one in best if one is not None]
+    judged = bench.judged(system) if len(system) == len(best) else None
+    if judged is None:
+        return replace(done, rivals=tuple(_ties(after, bench, system, one) for one in best))
+    like, own = judged
+    _judge_visited(after, like, own)
+    found = rivals_of_system(like, own, Prior(state.problem))
+    beside = tuple(tuple(_fits(bench, j, rivals)) for j, rivals in enumerate(found))
+    return replace(done, rivals=tuple(map(len, found)), beside=beside)
+
+
+def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:
+    """Fit the best system with each other structure that was visited and that nobody has removed a term of."""
+    for (j, skeletons), visited in after.archive.items():
+        removed = any(by_person(after, TermKey(j, skeleton)) for skeleton in skeletons)
+        if visited.fit.terms and not visited.fit.failure and not removed:
+            system = tuple(visited.fit.terms if i == j else own for i, own in enumerate(best.system))
+            like.judged(system, best, best.fit)
+
+
+def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[EquationFit]:
+    fits = [bench.fit(equation, [t.skeleton for t in one.system[equation]]) for one in rivals[:SHOWN]]
+    return [fit for fit in fits if not fit.failure]
+
+
+def _ties(after: RunState, bench: Workbench, system: Sequence[EquationFit], one: EquationFit | None) -> int:
+    """Count structures that were visited, or are a term or two away, and fit as well, equation by equation."""
+    if one is None or not one.terms:
+        return 0
+    whole = bench.whole
+    seen = [skeletons for j, skeletons in after.archive if j == one.equation]
+    again = whole.fit(one.equation, [term.skeleton for term in one.terms])
+    return 0 if again.failure else ties(whole, again, seen, system if len(system) == len(after.best) else ()).count

@@ -81,7 +81,7 @@ class Prior:
         cost = 0.0
         for function, argument in _CALL.findall(skeleton):
             inside = set(_NAME.findall(argument)) - {"params"}
-            if not (inside <= {"t"} or inside & self._angles or self._words.suggesting(SUPPORT[function])):
+            if not (inside <= {"t"} or self._speaks_for(function, inside)):
                 cost += ODD[function]
         if entry is None:
             return cost + UNKNOWN
@@ -92,6 +92,13 @@ class Prior:
         if entry.family.plain:
             return cost + (SAID_PLAIN if said else 0.0)
         return (cost or SAID) if said else cost + UNSAID[entry.family.stage]
+
+    def _speaks_for(self, function: str, inside: set[str]) -> bool:
+        """Whether names or words speak for a function of some variables; where angles are named, they alone turn."""
+        if inside & self._angles:
+            return True
+        turns = SUPPORT[function] is _TURNING
+        return not (turns and self._angles) and bool(self._words.suggesting(SUPPORT[function]))
 
     def system(self, equations: Sequence[Sequence[Skeleton]], samples: int) -> float:
         """Return the cost of a system; a name that another equation has already used is SHARED."""

@@ -10,8 +10,8 @@ the other equations (`fitting.likelihood`), and changed: term by term, and in tw
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations_with_replacement
-from math import inf
+from itertools import combinations_with_replacement, permutations
+from math import inf, log
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
-from dolq_core.fitting.prior import Prior, image, numbers
+from dolq_core.fitting.prior import SHARED, Prior, image, numbers
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, parse_term
 
@@ -31,6 +31,8 @@ NEAR = 5.0
 """Nats behind its own structure up to which others are fitted to whole runs, along the best system."""
 REMEMBERED = 3
 """Structures of a pool whose inner parameters are starts from then on."""
+LOWEST, HIGHEST = 2, 3
+"""Degrees of the first reference: the next one where this one does not carry the data, each equation alone at last."""
 POOR = 1.5
 """Squares left per row from which the first reference does not carry the data."""
 ROUNDS = 6
@@ -43,6 +45,8 @@ SHORTER, SHAKEN = 3.0, 2
 """Nats by which a structure is shorter, and structures of an equation, that are tried together with others."""
 IMAGES = 10
 """Structures of an equation that are tried with their image in another one."""
+LEADING, TOGETHER = 6, 4
+"""Terms of an equation that are looked at for another one too, and systems with such a term in both that are tried."""
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
 BETTER = 0.02
@@ -65,7 +69,6 @@ class Pursuit:
         self.d = bench.d
         self.best: Judged | None = None
         self.least = inf
-        self._is_poor = False
         self._gains = [0.0] * bench.d
         self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
         self._subsets: list[Subsets] = []
@@ -162,19 +165,22 @@ class Pursuit:
             if shape(self.best.system) == before:
                 self._mirror(pools, stage)
                 self._substitute()
+                self._share(stage)
                 if shape(self.best.system) == before:
                     break
 
     def _fresh(self, stage: int) -> list[list[tuple[FittedTerm, ...]]]:
         """Pools along the first reference; each equation alone where that does not carry the data."""
         if stage not in self._first:
-            reference = self._polynomials()
-            self._subsets = []
             pools: list[list[tuple[FittedTerm, ...]]] = [[] for _ in range(self.d)]
-            if not self._is_poor:
+            for degree in range(LOWEST if self.d > 1 else HIGHEST, HIGHEST + 1):
+                reference = self._polynomials(degree)
+                self._subsets = []
                 pools = [self._pool(reference, j, stage) for j in range(self.d)]
-                self._is_poor = self.d > 1 and max(search.left_over for search in self._subsets) > POOR
-            if self._is_poor:
+                if self.d == 1 or max(search.left_over for search in self._subsets) <= POOR:
+                    break
+            else:
+                reference = self._polynomials(LOWEST)
                 alone = [self._pool(reference, j, stage, alone=True) for j in range(self.d)]
                 pools = [_joined(first, second) for first, second in zip(alone, pools, strict=True)]
             self._first[stage] = pools
@@ -200,10 +206,9 @@ class Pursuit:
 
     # --- structures of one equation --------------------------------------------------------------------
 
-    def _polynomials(self) -> list[EquationFit]:
+    def _polynomials(self, degree: int) -> list[EquationFit]:
         """A damped polynomial for each equation: it need only follow the data roughly."""
         symbols = self.bench.symbols
-        degree = 2 if len(symbols) > 1 else 3
         products = [c for n in range(degree + 1) for c in combinations_with_replacement(symbols, n)]
         skeletons = [parse_term("*".join(c) or "1", symbols).skeleton for c in products]
         found: list[EquationFit] = []
@@ -356,6 +361,25 @@ class Pursuit:
                     if there.skeleton not in tried:
                         tried.add(there.skeleton)
                         self._try_in_all(start, places, there)
+
+    def _share(self, stage: int) -> None:
+        """Try one term in two equations that have it nowhere yet: for each alone another one may look as good."""
+        if self.best is None or len(self._subsets) != self.d:
+            return
+        plain = [set(library.stages[0]) for library in self.libraries]
+        trials: list[tuple[float, int, tuple[FittedTerm, ...], int, tuple[FittedTerm, ...]]] = []
+        for i, j in permutations(range(self.d), 2):
+            had = {t.skeleton for t in (*self.best.system[i], *self.best.system[j])}
+            allowed = set(self.libraries[j].stages[stage]) - plain[j] - had
+            for value, terms, term in self._subsets[i].leading(allowed, LEADING):
+                other, there = self._subsets[j].beside(term)
+                name = self.prior.name(j, term.skeleton)
+                saved = name - min(SHARED, name) + len(term.inner) * 0.5 * log(self.like.samples)
+                if there:
+                    trials.append((value + other - saved, i, terms, j, there))
+        for _, i, terms, j, there in sorted(trials, key=lambda trial: trial[:2])[:TOGETHER]:
+            new = {i: terms, j: there}
+            self._try(tuple(new.get(k, own) for k, own in enumerate(self.best.system)))
 
     def _try_in_all(self, start: Judged, places: Sequence[tuple[int, int]], new: FittedTerm) -> None:
         first = places[0][0]

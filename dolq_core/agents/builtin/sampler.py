@@ -180,9 +180,13 @@ def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
 
 def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:
     moving = [entry for entry in entries if count_params(entry.skeleton)]
+    others = [v.fit for v in state.best if v is not None and v.fit.equation != equation and not v.fit.failure]
+    shared = tuple((t.skeleton, t.inner) for fit in others for t in fit.terms if t.inner)
+    spoken = tuple(entry.skeleton for entry in moving if entry.word)
     return Choice(
         skeletons=tuple(entry.skeleton for entry in entries),
-        favoured=tuple(entry.skeleton for entry in moving if entry.word),
+        favoured=tuple(dict.fromkeys((*(s for s, _ in shared), *spoken))),
+        shared=shared,
         kinds={entry.skeleton: entry.family.name for entry in moving},
         simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},
         removed=removed_terms(state, equation),

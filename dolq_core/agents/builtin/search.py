@@ -86,6 +86,7 @@ class Choice:
         favoured: terms with inner parameters that are tried even when they look poor at their starts.
         kinds: term with inner parameters -> its mechanism; the best of every mechanism is followed.
         simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
+        shared: terms of the other equations with the inner parameters they have there; starts for this one.
         removed: terms that a person removed; one with inner parameters that comes to the same is not taken either.
     """
 
@@ -93,6 +94,7 @@ class Choice:
     favoured: tuple[Skeleton, ...] = ()
     kinds: Mapping[Skeleton, str] = field(default_factory=dict[Skeleton, str])
     simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
+    shared: tuple[tuple[Skeleton, tuple[float, ...]], ...] = ()
     removed: tuple[Skeleton, ...] = ()
 
 
@@ -109,14 +111,14 @@ def search(
         max_terms: the largest size.
     """
     known = _known.setdefault(bench, {})
-    key = (equation, choice.skeletons, tuple(forced), choice.favoured, choice.removed, max_terms)
+    key = (equation, choice.skeletons, tuple(forced), choice.favoured, choice.shared, choice.removed, max_terms)
     if key not in known:
         known[key] = tuple(_Search(bench, equation, choice, forced).run(max_terms))
     return list(known[key])
 
 
 Terms: TypeAlias = tuple[Skeleton, ...]
-Question: TypeAlias = tuple[int, Terms, Terms, Terms, Terms, int]
+Question: TypeAlias = tuple[int, Terms, Terms, Terms, tuple[tuple[Skeleton, tuple[float, ...]], ...], Terms, int]
 _known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = WeakKeyDictionary()
 
 
@@ -131,6 +133,8 @@ class _Search:
         self.choice = choice
         every = dict.fromkeys((*forced, *choice.skeletons))
         columns = [(s, inner, row) for s in every for inner, row in bench.trial_columns(s)]
+        known = [(s, inner, bench.column(s, inner)) for s, inner in choice.shared if s in every]
+        columns += [(s, inner, row) for s, inner, row in known if row is not None]
         self.atoms: Atoms = atoms_of(columns, bench.target.b[equation])
         self.gains = pair_gains(self.atoms)
         self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
@@ -140,6 +144,11 @@ class _Search:
         removed = [bench.column(s, ()) for s in choice.removed if not count_params(s)]
         self.removed = [row for row in removed if row is not None]
         self.beams: dict[Skeleton, list[Chosen]] = {}
+        self.shared: dict[int, list[Chosen]] = {
+            i: [tuple(sorted({*self.must, i}))]
+            for i, term in enumerate(zip(self.atoms.skeletons, self.atoms.inner, strict=True))
+            if term in choice.shared
+        }
         self.least = inf
         self.found: dict[frozenset[Skeleton], EquationFit] = {}
 
@@ -218,6 +227,10 @@ class _Search:
             return []
         bases = self._bases(size, beam)
         sets = {s: found for s in self.moving if (found := self._sets_with(s, size, bases))}
+        for i, beam in self.shared.items():
+            if size > len(beam[0]):
+                self.shared[i] = beam = grown(self.atoms, beam, BEAM, self.atoms.fixed) or beam
+            sets.setdefault(self.atoms.skeletons[i], []).extend(c for c in beam[:OWN_BEAM] if len(c) == size)
         promise = {s: min(left(self.atoms, chosen) for chosen in found) for s, found in sets.items()}
         rough: list[tuple[float, Chosen]] = []
         for skeleton in self._followed(promise):

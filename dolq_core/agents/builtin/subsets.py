@@ -7,7 +7,7 @@ sets so far and beside the best sets of plausible terms alone.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb, inf
@@ -35,6 +35,8 @@ LARGEST = 5
 """Size up to which all sets of the most plausible terms are tried."""
 REFINED, PLAIN_REFINED = 30, 6
 """Sets whose inner parameters are fitted at each size, and terms of them beside each set of plain terms."""
+SINGLE = 24
+"""Sets with one such term only that are fitted at each size, however many sets with several look better."""
 PLAIN_SETS = 3
 PARTNERS = 10
 """Sets of variables of a size beside which terms with inner parameters are fitted, at most."""
@@ -134,7 +136,9 @@ class Subsets:
         plain = self._all_of(size)
         self._plain = self._by_structure(sorted(plain, key=lambda c: (plain[c], c)), PLAIN_SETS) or self._plain
         tried.update(plain)
-        for chosen in sorted(trials, key=lambda c: (trials[c], c))[:REFINED]:
+        ranked = sorted(trials, key=lambda c: (trials[c], c))
+        single = [c for c in ranked if sum(k >= self.atoms.fixed for k in c) == 1]
+        for chosen in dict.fromkeys((*ranked[:REFINED], *single[:SINGLE])):
             tried.update(self._refine(chosen))
         for k in self._odd_ones(tried):
             tried.update(self._all_of(size, k))
@@ -329,6 +333,30 @@ class Subsets:
             for i in self._distinct(values, count + 1)
             if self.atoms.skeletons[i] != terms[k].skeleton
         ][:count]
+
+    def leading(
+        self, skeletons: Container[Skeleton], count: int
+    ) -> list[tuple[float, tuple[FittedTerm, ...], FittedTerm]]:
+        """Return the first of some terms among the best structures, each with the best structure that holds it."""
+        first: dict[Skeleton, Chosen] = {}
+        for chosen in sorted(self._values, key=lambda c: (self._values[c], c)):
+            for k in chosen:
+                if self.atoms.skeletons[k] in skeletons:
+                    first.setdefault(self.atoms.skeletons[k], chosen)
+            if len(first) >= count:
+                break
+        fits = [(s, *self._fitted(chosen)) for s, chosen in list(first.items())[:count]]
+        return [(v, terms, next(t for t in terms if t.skeleton == s)) for s, v, terms in fits if terms]
+
+    def beside(self, term: FittedTerm) -> Found:
+        """Return the best structure of plausible terms beside one, as fitted."""
+        k = self._index(term)
+        if k is None or k in self.must:
+            return inf, ()
+        found = {tuple(sorted((*self.must, k))): self._value(tuple(sorted((*self.must, k))))}
+        for size in range(len(self.must) + 2, LARGEST + 1):
+            found.update(self._all_of(size, k))
+        return self._fitted(min(found, key=lambda chosen: (found[chosen], chosen)))
 
     def _index(self, term: FittedTerm) -> int | None:
         """The column of a term as fitted; it joins the others."""

@@ -1,6 +1,6 @@
 """From a tree to numbers: closures that are built once, in NumPy's arithmetic for columns, in Python's for solvers.
 
-A closure takes the values of all leaves, one after the other: arrays with a value per sample, or floats at one point.
+A closure takes the values of all leaves: arrays with a value per sample, or floats at one point.
 """
 
 import math
@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor, walk
+from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.reader import read
 
@@ -21,7 +21,7 @@ Column: TypeAlias = Callable[[Floats, Floats, Sequence[float]], Floats]
 Stack: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
 FittedPart: TypeAlias = tuple[Skeleton, float, Sequence[float]]
 Rhs: TypeAlias = Callable[[float, Sequence[float] | Floats], list[float]]
-_Values: TypeAlias = Sequence[Any]  # of all leaves; each a float or an array
+_Values: TypeAlias = Sequence[Any]  # of all leaves: floats, or arrays and the parameters
 _Node: TypeAlias = Callable[[_Values], Any]
 
 
@@ -55,7 +55,7 @@ def compile_tree(tree: Expr, symbols: tuple[str, ...]) -> Column:
     def column(x: Floats, t: Floats, inner: Sequence[float] = ()) -> Floats:
         values = np.empty(np.shape(t)[0])
         with np.errstate(all="ignore"):
-            values[:] = node([t, *[x[row] for row in rows], *inner])
+            values[:] = node([t, inner, *[x[row] for row in rows]])
         return values
 
     return column
@@ -69,18 +69,25 @@ def compile_stack(skeleton: Skeleton, symbols: tuple[str, ...]) -> Stack:
     def stack(x: Floats, t: Floats, inner: Floats) -> Floats:
         values = np.empty((len(inner), np.shape(t)[0]))
         with np.errstate(all="ignore"):
-            values[:] = node([t, *[x[row] for row in rows], *inner.T[:, :, None]])
+            values[:] = node([t, [*inner.T[:, :, None]], *[x[row] for row in rows]])
         return values
 
     return stack
 
 
+class _Slots(dict[str, int]):
+    """Where each leaf stands among the values: the next place for a new one."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
+
+
 def _on_arrays(tree: Expr, symbols: tuple[str, ...]) -> tuple[_Node, list[int]]:
-    """Return the closure of (t, the rows of x that are named, the parameters), and which rows these are."""
-    named = {node.name for node in walk(tree) if isinstance(node, Sym)}
-    used = [symbol for symbol in symbols if symbol in named]
-    slots = {symbol: slot for slot, symbol in enumerate(["t", *used])}
-    return _compile(tree, ARRAYS, slots, None), [symbols.index(symbol) for symbol in used]
+    """Return the closure of (t, the parameters, the rows of x that are named), and which rows these are."""
+    slots = _Slots({"t": 0, "params": 1})
+    node = _compile(tree, ARRAYS, slots, None)
+    return node, [symbols.index(symbol) for symbol in [*slots][2:]]
 
 
 def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, ...]) -> Rhs:
@@ -108,14 +115,14 @@ def _equation(terms: Sequence[FittedPart], slots: Mapping[str, int]) -> _Node:
 
 
 def _compile(node: Expr, how: _Arithmetic, slots: Mapping[str, int], inner: Sequence[float] | None) -> _Node:
-    """Return the closure of a tree; its parameters are the numbers `inner`, or follow the slots where that is None."""
+    """Return the closure of a tree; its parameters are the numbers `inner`, or the second value where that is None."""
     match node:
         case Num(value):
             return _constant(value)
         case Sym(name):
             return operator.itemgetter(slots[name])
         case Param(index):
-            return _constant(float(inner[index])) if inner is not None else operator.itemgetter(len(slots) + index)
+            return (lambda v: v[1][index]) if inner is None else _constant(float(inner[index]))
         case Add(parts):
             return _chain(_plus, [_compile(part, how, slots, inner) for part in parts])
         case Mul(parts):  # with one division: numerator over denominator

@@ -1,7 +1,7 @@
 """The tree of a term: seven kinds of nodes, and constructors that fold numbers.
 
 A quotient is a product with a negative power, a difference a sum with a negative factor, sqrt(u) is u**0.5.
-Numbers are floats that stay finite and real, and lose what is only rounding; what leaves them raises `Unfit`.
+Numbers are floats that stay finite and real; what leaves them raises `Unfit`.
 """
 
 import math
@@ -9,11 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NewType, TypeAlias
 
-from dolq_core.terms.functions import FUNCTIONS
-from dolq_core.terms.limits import Unfit, check_exponent, finite
+from dolq_core.terms.functions import multiplied, number_call, number_power, summed
+from dolq_core.terms.limits import check_exponent
 
 Skeleton = NewType("Skeleton", str)
-CLOSE: Final = 5e-16  # relative; two roundings of a double
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,53 +204,3 @@ def invert(node: Expr) -> Expr:
 def call(name: str, arg: Expr) -> Expr:
     """Return the function `name` of FUNCTIONS at `arg`."""
     return Num(number_call(name, arg.value)) if isinstance(arg, Num) else Call(name, arg)
-
-
-def tidy(value: float, size: float = 0.0) -> float:
-    """Return the decimal or fraction that `value` misses by rounding only, so that 0.1*3 is 0.3.
-
-    `size` is that of the largest number that `value` was computed from, when something cancelled.
-    """
-    size = max(abs(value), size)
-    if size == 0.0:
-        return value
-    digits = 10 - math.floor(math.log10(size))  # coarse, so that few numbers are near a decimal by chance
-    for divisor in (1, 3, 7, 9, 11):
-        near = round(value * divisor, digits) / divisor
-        if abs(near - value) <= CLOSE * size:
-            return near
-    return value
-
-
-def multiplied(left: float, right: float) -> float:
-    """Return left * right for numbers."""
-    return left * right if abs(left) == 1.0 or abs(right) == 1.0 else tidy(finite(left * right))
-
-
-def summed(left: float, right: float) -> float:
-    """Return left + right for numbers, zero where they cancel but for rounding."""
-    value, size = finite(left + right), max(abs(left), abs(right))
-    return 0.0 if abs(value) <= CLOSE * size else tidy(value, size)
-
-
-def number_power(base: float, exponent: float) -> float:
-    """Return base**exponent for numbers, never complex."""
-    if base == 0.0 and exponent < 0.0:
-        raise Unfit("it divides by zero")
-    try:
-        value = math.pow(base, exponent)
-    except OverflowError:
-        return finite(math.inf)
-    except ValueError:
-        raise Unfit(f"({base:g})**({exponent:g}) is not a real number") from None
-    if value == 0.0 and base != 0.0:
-        raise Unfit("a number in it is too small to be told from zero", "Use larger numbers or smaller exponents")
-    return value
-
-
-def number_call(name: str, value: float) -> float:
-    """Return the function `name` at a number."""
-    try:
-        return finite(FUNCTIONS[name].number(value))
-    except (OverflowError, ValueError):
-        raise Unfit(f"{name}({value:g}) is not a finite number") from None

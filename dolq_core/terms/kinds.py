@@ -5,21 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from dolq_core.terms.expr import (
-    Add,
-    Call,
-    Expr,
-    Mul,
-    Num,
-    Pow,
-    Skeleton,
-    Sym,
-    degree,
-    has_symbols,
-    is_divisor,
-    params_in,
-    walk,
-)  # fmt: skip
+from dolq_core.terms.expr import Call, Expr, Num, Param, Pow, Skeleton, Sym, degree, has_symbols, is_divisor, walk
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.reader import read, variables
 
@@ -35,8 +21,12 @@ def is_of_kind(skeleton: Skeleton, kind: Kind, symbol: str = "") -> bool:
     return (not symbol or symbol in variables(skeleton)) and _KINDS[kind][1](read(skeleton))
 
 
+def _any(test: Callable[[Expr], bool]) -> Callable[[Expr], bool]:
+    return lambda tree: any(map(test, walk(tree)))
+
+
 def _calls(kind: Kind) -> Callable[[Expr], bool]:
-    return lambda tree: any(isinstance(node, Call) and FUNCTIONS[node.name].kind == kind for node in walk(tree))
+    return _any(lambda node: isinstance(node, Call) and FUNCTIONS[node.name].kind == kind)
 
 
 def _is_whole(exponent: Expr, least: float = -math.inf) -> bool:
@@ -48,7 +38,7 @@ def _is_whole_power(node: Expr) -> bool:
 
 
 def _is_polynomial(tree: Expr) -> bool:
-    return all(isinstance(node, Num | Sym | Mul | Add) or _is_whole_power(node) for node in walk(tree))
+    return all(_is_whole_power(node) or not isinstance(node, Param | Pow | Call) for node in walk(tree))
 
 
 _KINDS: Final[dict[Kind, tuple[str, Callable[[Expr], bool]]]] = {
@@ -63,21 +53,18 @@ _KINDS: Final[dict[Kind, tuple[str, Callable[[Expr], bool]]]] = {
         "products of variables",
         lambda tree: _is_polynomial(tree) and len({node for node in walk(tree) if isinstance(node, Sym)}) > 1,
     ),
-    "third order": (
-        "polynomials of third order and higher",
-        lambda tree: _is_polynomial(tree) and degree(tree) >= 3.0,
-    ),
-    "ratio": ("ratios", lambda tree: any(is_divisor(node) and has_symbols(node) for node in walk(tree))),
-    "root": (
-        "roots and broken powers",
-        lambda tree: any(isinstance(node, Pow) and not _is_whole(node.exponent) for node in walk(tree)),
-    ),
+    "third order": ("polynomials of third order and higher", lambda t: _is_polynomial(t) and degree(t) >= 3.0),
+    "ratio": ("ratios", _any(lambda node: is_divisor(node) and has_symbols(node))),
+    "root": ("roots and broken powers", _any(lambda node: isinstance(node, Pow) and not _is_whole(node.exponent))),
     "angle": ("sines and other functions of angles", _calls("angle")),
     "exponential": ("exponentials", _calls("exponential")),
     "logarithm": ("logarithms", _calls("logarithm")),
     "size": ("sizes and signs", _calls("size")),
     "time": ("terms with the time itself", lambda tree: Sym("t") in walk(tree)),
-    "fitted": ("terms with a number inside that is fitted", lambda tree: bool(params_in(tree))),
+    "fitted": (
+        "terms with a number inside that is fitted",
+        _any(lambda node: isinstance(node, Param)),
+    ),
 }
 KINDS: Final[dict[Kind, str]] = {kind: words for kind, (words, _) in _KINDS.items()}
 """In words, as the object of a sentence."""

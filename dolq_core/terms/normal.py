@@ -11,25 +11,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-from dolq_core.terms.expr import (
-    Add,
-    Call,
-    Expr,
-    Mul,
-    Num,
-    Param,
-    Pow,
-    Sym,
-    multiplied,
-    negate,
-    number_call,
-    number_power,
-    params_in,
-    power,
-    summed,
-    tidy,
-)  # fmt: skip
-from dolq_core.terms.functions import FUNCTIONS
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, negate, params_in, power
+from dolq_core.terms.functions import FUNCTIONS, multiplied, number_call, number_power, summed, tidy
 from dolq_core.terms.limits import Unfit, check_exponent, finite, spend
 
 Monomial: TypeAlias = frozenset[tuple[Expr, int]]
@@ -168,19 +151,14 @@ def _power(base: Sum, exponent: Expr) -> Sum:
     if not isinstance(exponent, Num):
         exponent = as_expr(linear(exponent))
     if not isinstance(exponent, Num):
-        return _named_power(as_expr(base), exponent)
+        node = as_expr(base)
+        if node == Num(0.0):
+            raise Unfit("it is a power of zero", "Use a base that is not zero everywhere")
+        node = node if node == Num(1.0) else power(node, exponent)
+        return linear(node) if isinstance(node, Num | Call) else _one(node)
     value = exponent.value
     check_exponent(value)
     return _whole_power(base, int(value)) if value.is_integer() else _real_power(base, value)
-
-
-def _named_power(base: Expr, exponent: Expr) -> Sum:
-    if base == Num(0.0):
-        raise Unfit("it is a power of zero", "Use a base that is not zero everywhere")
-    if base == Num(1.0):
-        return {NUMBER: 1.0}
-    node = power(base, exponent)
-    return linear(node) if isinstance(node, Call) else _one(node)
 
 
 def _whole_power(terms: Sum, exponent: int) -> Sum:

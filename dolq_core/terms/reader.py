@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from dolq_core.errors import TermError
+from dolq_core.terms import limits
 from dolq_core.terms.expr import (
     ONE,
     Expr,
@@ -27,16 +28,7 @@ from dolq_core.terms.expr import (
     walk,
 )  # fmt: skip
 from dolq_core.terms.functions import FUNCTIONS
-from dolq_core.terms.limits import (
-    MAX_BRACKETS,
-    MAX_DEPTH,
-    MAX_EXPONENT,
-    MAX_INDEX,
-    MAX_LENGTH,
-    MAX_NODES,
-    Unfit,
-    check_number,
-)  # fmt: skip
+from dolq_core.terms.limits import Unfit, check_number
 from dolq_core.terms.names import RESERVED
 
 MODULES: Final = frozenset({"np", "numpy", "math"})
@@ -138,7 +130,7 @@ def read(skeleton: Skeleton) -> Expr:
     Raises:
         TermError: for text that is no skeleton.
     """
-    longest = 10 * MAX_LENGTH  # the program's own: numbers stand in the place of parameters
+    longest = 10 * limits.MAX_LENGTH  # the program's own: numbers stand in the place of parameters
     if len(skeleton) > longest:
         raise TermError(skeleton, f"it has {len(skeleton)} characters, and {longest} is the limit", "")
     try:
@@ -172,8 +164,10 @@ def read_tree(text: str, names: dict[str, str]) -> Expr:
 
 def check_degree(expr: Expr, position: int | None = None) -> None:
     """Raise Unfit when the total degree of `expr` is over MAX_EXPONENT."""
-    if degree(expr) > MAX_EXPONENT:
-        raise Unfit(f"its degree is over {MAX_EXPONENT}", f"Use powers up to {MAX_EXPONENT} in all", position)
+    if degree(expr) > limits.MAX_EXPONENT:
+        raise Unfit(
+            f"its degree is over {limits.MAX_EXPONENT}", f"Use powers up to {limits.MAX_EXPONENT} in all", position
+        )
 
 
 # --- Python's syntax tree: length, characters and nesting are checked before Python sees the text ---
@@ -196,8 +190,8 @@ def _syntax_tree(text: str) -> ast.expr:
     end = tokens.end() if tokens else 0
     if end < len(text):
         raise _bad_character(text[end], end)
-    if text.count("(") + text.count("[") > MAX_BRACKETS:
-        raise Unfit(f"it has more than {MAX_BRACKETS} brackets", "Split it into separate terms", 0)
+    if text.count("(") + text.count("[") > limits.MAX_BRACKETS:
+        raise Unfit(f"it has more than {limits.MAX_BRACKETS} brackets", "Split it into separate terms", 0)
     try:
         return ast.parse(text, mode="eval").body
     except SyntaxError as error:
@@ -246,7 +240,7 @@ class _Reader:
         self._nodes += 1
         self._depth += 1
         try:
-            if self._nodes > MAX_NODES or self._depth > MAX_DEPTH:
+            if self._nodes > limits.MAX_NODES or self._depth > limits.MAX_DEPTH:
                 raise Unfit("it is too large or nested too deeply", "Split it into separate terms")
             expr = self._node(node)
         except Unfit as fault:
@@ -367,7 +361,7 @@ def _parameter(node: ast.Subscript) -> Expr:
     if not isinstance(node.value, ast.Name) or node.value.id != "params":
         raise Unfit("square brackets only follow params", "Write variables as x0, x1 and parameters as params[0]")
     index = node.slice.value if isinstance(node.slice, ast.Constant) else None
-    if not isinstance(index, int) or isinstance(index, bool) or index > MAX_INDEX:
+    if not isinstance(index, int) or isinstance(index, bool) or index > limits.MAX_INDEX:
         raise Unfit("params takes a whole number", "Write params[0], params[1] ...", node.slice.col_offset)
     return Param(index)
 

@@ -38,7 +38,12 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> st
     """
 
     def leaf(node: Sym | Param) -> str:
-        return f"p{node.index + 1}" if isinstance(node, Param) else _own_name(node.name, names)
+        if isinstance(node, Param):
+            return f"p{node.index + 1}"
+        own = _own_name(node, names)
+        if names.known.get(own) != node.name or "`" in own:
+            return node.name  # `t` beside a column t, the second of two equal names
+        return own if own.isidentifier() and not keyword.iskeyword(own) else f"`{own}`"
 
     return write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), leaf)
 
@@ -73,9 +78,7 @@ def to_latex(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> s
     """Return the term as LaTeX in own names, without dollars; params[k] as p_{k+1} or the numbers in `inner`."""
 
     def leaf(node: Sym | Param) -> str:
-        if isinstance(node, Param):
-            return f"p_{{{node.index + 1}}}"
-        return latex_name(names.time if node.name == "t" else names.own_of.get(node.name, node.name))
+        return f"p_{{{node.index + 1}}}" if isinstance(node, Param) else latex_name(_own_name(node, names))
 
     return _Latex(leaf).write(with_numbers(read(skeleton), inner))
 
@@ -101,11 +104,8 @@ def _folded(parts: Sequence[Expr]) -> Expr:
     return rest[0] if len(rest) == 1 else Mul(tuple(rest))
 
 
-def _own_name(symbol: str, names: Names) -> str:
-    own = names.time if symbol == "t" else names.own_of.get(symbol, symbol)
-    if names.known.get(own) != symbol or "`" in own:
-        return symbol  # `t` beside a column t, the second of two equal names
-    return own if own.isidentifier() and not keyword.iskeyword(own) else f"`{own}`"
+def _own_name(node: Sym, names: Names) -> str:
+    return names.time if node.name == "t" else names.own_of.get(node.name, node.name)
 
 
 # --- plain text, with as few brackets as it takes ---------------------------------------------------

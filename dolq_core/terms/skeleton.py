@@ -22,7 +22,7 @@ from dolq_core.terms.expr import (
     with_params,
 )  # fmt: skip
 from dolq_core.terms.limits import MAX_ORDERS, Unfit
-from dolq_core.terms.normal import Monomial, Sum, as_expr, linear, opened, primitive
+from dolq_core.terms.normal import Sum, as_expr, linear, opened, primitive
 from dolq_core.terms.show import write
 
 _PARAM: Final = re.compile(r"params\[(-?\d+)\]")
@@ -66,7 +66,7 @@ def _split(terms: Sum) -> tuple[float, Expr]:
     while terms:
         scale, terms = primitive(terms)
         coefficient *= scale
-        factors = [_free_factors(monomial) for monomial in terms]
+        factors = [{pair for pair in monomial if not has_symbols(pair[0])} for monomial in terms]
         common = set[tuple[Expr, int]].intersection(*factors)
         if not common:
             if len(terms) > 1 and all(factors):
@@ -76,10 +76,6 @@ def _split(terms: Sum) -> tuple[float, Expr]:
         free = True
         terms = opened({monomial - common: value for monomial, value in terms.items()})
     raise Unfit("it is zero everywhere", "Write a term that changes with a variable, or 1 for a constant")
-
-
-def _free_factors(monomial: Monomial) -> set[tuple[Expr, int]]:
-    return {pair for pair in monomial if not has_symbols(pair[0])}
 
 
 def _renumbered(text: str) -> str:

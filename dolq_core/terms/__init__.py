@@ -24,7 +24,7 @@ from dolq_core.terms.show import (
     to_latex,
     to_python,
     to_text,
-)  # fmt: skip
+)
 from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term
 
 __all__ = [

@@ -26,7 +26,7 @@ from dolq_core.terms.expr import (
     params_in,
     power,
     walk,
-)  # fmt: skip
+)
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.limits import Unfit, check_number
 from dolq_core.terms.names import RESERVED

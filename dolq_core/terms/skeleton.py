@@ -20,7 +20,7 @@ from dolq_core.terms.expr import (
     multiply,
     params_in,
     with_params,
-)  # fmt: skip
+)
 from dolq_core.terms.limits import MAX_ORDERS, Unfit
 from dolq_core.terms.normal import Sum, as_expr, linear, opened, primitive
 from dolq_core.terms.show import write

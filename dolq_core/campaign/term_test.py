@@ -18,9 +18,10 @@ from typing import Final
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
+from dolq_core.campaign.expand import expanded
 from dolq_core.campaign.laws import Law, Part, names_of, slopes, trajectory, true_law
 from dolq_core.campaign.records import Case
-from dolq_core.terms import compile_columns, expanded
+from dolq_core.terms import compile_columns
 
 ALIKE: Final = 0.9999
 """Cosine between two terms from which on they count as one."""

@@ -8,7 +8,7 @@ from tokenize import TokenError
 from typing import Any, Final, Literal, TypeAlias, cast
 
 from dolq_core.records import Dataset, RunState, TermKey, Variable
-from dolq_core.terms import NoUnit, Unit, unit_of_term, variables
+from dolq_core.terms import NoUnit, Unit, own_unit, unit_of_term, variables
 
 UnitKind: TypeAlias = Literal["consistent", "constant", "impossible"]
 
@@ -75,12 +75,11 @@ def read_unit(text: str) -> Unit | None:
     if not _WRITTEN.fullmatch(clean) or _ODD.search(clean):
         return None
     if clean == "1":
-        return Unit()
+        return own_unit()
     found = _parsed(clean)
     if found is not None:
         return found
-    own = frozenset({(clean, 1.0)})
-    return Unit(own, own) if _WORDS.fullmatch(clean) else None
+    return own_unit(clean) if _WORDS.fullmatch(clean) else None
 
 
 def _parsed(text: str) -> Unit | None:
@@ -88,7 +87,7 @@ def _parsed(text: str) -> Unit | None:
 
     try:
         found = _registry().parse_units(text)
-        return Unit(_pairs(found._units), _pairs(found.dimensionality))
+        return Unit(found._units, found.dimensionality)
     except (pint.errors.PintError, *_MALFORMED):
         return None
 
@@ -100,25 +99,22 @@ def _registry() -> Any:
     return cast(Any, pint).UnitRegistry()
 
 
-def _pairs(powers: Mapping[str, Any]) -> frozenset[tuple[str, float]]:
-    return frozenset((str(name), float(power)) for name, power in powers.items())
-
-
 def _shown(text: str) -> dict[str, str]:
     """Return by unit name how a person wrote it, as far as a unit stands alone; else its sign."""
     clean = " ".join(text.split())
     unit = read_unit(clean)
     if unit is None:
         return {}
-    if len(unit.powers) == 1 and next(iter(unit.powers))[1] == 1.0:
-        return {next(iter(unit.powers))[0]: clean}
-    return {name: _LONG.get(name) or str(_registry().get_symbol(name)) for name, _ in unit.powers}
+    if [*unit.powers.values()] == [1.0]:
+        return {next(iter(unit.powers)): clean}
+    return {name: _LONG.get(name) or str(_registry().get_symbol(name)) for name in unit.powers}
 
 
 def unit_text(unit: Unit, shown: Mapping[str, str]) -> str:
     """Return a unit for reading, such as 1/(pelts·year); empty for a plain number."""
-    above = sorted(_powered(shown.get(name, name), power) for name, power in unit.powers if power > 0)
-    below = sorted(_powered(shown.get(name, name), -power) for name, power in unit.powers if power < 0)
+    powers = cast(Mapping[str, float], unit.powers)
+    above = sorted(_powered(shown.get(name, name), power) for name, power in powers.items() if power > 0)
+    below = sorted(_powered(shown.get(name, name), -power) for name, power in powers.items() if power < 0)
     if not below:
         return "·".join(above)
     under = "·".join(below)

@@ -8,52 +8,28 @@
 Text is from language models and people, so it is never evaluated: an allow-list reads it.
 """
 
-from dolq_core.terms.dimensions import NoUnit, Unit, unit_of_term
-from dolq_core.terms.equation import parse_equation
-from dolq_core.terms.evaluate import Column, compile_columns, compile_stack
-from dolq_core.terms.expand import expanded, read_law
+from dolq_core.terms.evaluate import Column, compile_columns, compile_rhs, compile_stack
 from dolq_core.terms.expr import Expr, Skeleton
-from dolq_core.terms.formula import parse_formula
 from dolq_core.terms.kinds import KINDS, Kind, is_of_kind
-from dolq_core.terms.latex import latex_name, latex_number, latex_text, to_latex
 from dolq_core.terms.names import GREEK, Names, safe_names
-from dolq_core.terms.parse import ParsedTerm, count_params, parse_term, read, variables
-from dolq_core.terms.rhs import compile_rhs
-from dolq_core.terms.show import is_sum, to_code, to_python, to_text
-from dolq_core.terms.write import Syntax
+from dolq_core.terms.parse import ParsedTerm, parse_equation, parse_formula, parse_term, read_law
+from dolq_core.terms.reader import SHOWN, count_params, read, variables
+from dolq_core.terms.show import (
+    Syntax,
+    is_sum,
+    latex_name,
+    latex_number,
+    latex_text,
+    to_code,
+    to_latex,
+    to_python,
+    to_text,
+)
+from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term
 
 __all__ = [
-    "GREEK",
-    "KINDS",
-    "Column",
-    "Expr",
-    "Kind",
-    "Names",
-    "NoUnit",
-    "ParsedTerm",
-    "Skeleton",
-    "Syntax",
-    "Unit",
-    "compile_columns",
-    "compile_rhs",
-    "compile_stack",
-    "count_params",
-    "expanded",
-    "is_of_kind",
-    "is_sum",
-    "latex_name",
-    "latex_number",
-    "latex_text",
-    "parse_equation",
-    "parse_formula",
-    "parse_term",
-    "read",
-    "read_law",
-    "safe_names",
-    "to_code",
-    "to_latex",
-    "to_python",
-    "to_text",
-    "unit_of_term",
-    "variables",
-]
+    "GREEK", "KINDS", "SHOWN", "Column", "Expr", "Kind", "Names", "NoUnit", "ParsedTerm", "Skeleton", "Syntax", "Unit",
+    "compile_columns", "compile_rhs", "compile_stack", "count_params", "is_of_kind", "is_sum", "latex_name",
+    "latex_number", "latex_text", "own_unit", "parse_equation", "parse_formula", "parse_term", "read", "read_law",
+    "safe_names", "to_code", "to_latex", "to_python", "to_text", "unit_of_term", "variables",
+]  # fmt: skip

@@ -1,35 +1,41 @@
-"""From a skeleton to NumPy: closures that are built once from the tree, on arrays with one row per variable."""
+"""From a tree to numbers: closures that are built once, in NumPy's arithmetic for columns, in Python's for solvers.
 
-from collections.abc import Callable, Sequence
+A closure takes the values of all leaves: arrays with a value per sample, or floats at one point.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor
-from dolq_core.terms.parse import read
+from dolq_core.terms.functions import FUNCTIONS
+from dolq_core.terms.reader import read
 
-Values: TypeAlias = Floats | float
 Column: TypeAlias = Callable[[Floats, Floats, Sequence[float]], Floats]
 Stack: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
-_Node: TypeAlias = Callable[[Floats, Floats, Sequence[Values]], Values]
+FittedPart: TypeAlias = tuple[Skeleton, float, Sequence[float]]
+Rhs: TypeAlias = Callable[[float, Sequence[float] | Floats], list[float]]
+_Values: TypeAlias = Sequence[Any]  # of all leaves: floats, or arrays and the parameters
+_Node: TypeAlias = Callable[[_Values], Any]
 
-_NUMPY: Final[dict[str, np.ufunc]] = {
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "exp": np.exp,
-    "log": np.log,
-    "abs": np.abs,
-    "sign": np.sign,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "tanh": np.tanh,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-}
+
+@dataclass(frozen=True, slots=True)
+class _Arithmetic:
+    """What floats and arrays do otherwise; + and * are the same.
+
+    powers: u**k for a number k that has a faster way.
+    """
+
+    divide: Callable[[Any, Any], Any]
+    power: Callable[[Any, Any], Any]
+    powers: Mapping[float, Callable[[Any], Any]]
+    functions: Mapping[str, Callable[[Any], Any]]
 
 
 @lru_cache(maxsize=4096)
@@ -44,12 +50,12 @@ def compile_columns(skeleton: Skeleton, symbols: tuple[str, ...]) -> Column:
 
 def compile_tree(tree: Expr, symbols: tuple[str, ...]) -> Column:
     """Return the same for a tree."""
-    node = _compile(tree, symbols)
+    node, rows = _on_arrays(tree, symbols)
 
     def column(x: Floats, t: Floats, inner: Sequence[float] = ()) -> Floats:
         values = np.empty(np.shape(t)[0])
         with np.errstate(all="ignore"):
-            values[:] = node(x, t, inner)
+            values[:] = node([t, inner, *[x[row] for row in rows]])
         return values
 
     return column
@@ -58,74 +64,179 @@ def compile_tree(tree: Expr, symbols: tuple[str, ...]) -> Column:
 @lru_cache(maxsize=4096)
 def compile_stack(skeleton: Skeleton, symbols: tuple[str, ...]) -> Stack:
     """Return f(x, t, inner (s, p)): as `compile_columns`, for s sets of inner parameters at once, (s, N)."""
-    node = _compile(read(skeleton), symbols)
+    node, rows = _on_arrays(read(skeleton), symbols)
 
     def stack(x: Floats, t: Floats, inner: Floats) -> Floats:
         values = np.empty((len(inner), np.shape(t)[0]))
         with np.errstate(all="ignore"):
-            values[:] = node(x, t, list(inner.T[:, :, None]))
+            values[:] = node([t, [*inner.T[:, :, None]], *[x[row] for row in rows]])
         return values
 
     return stack
 
 
-def _compile(node: Expr, symbols: tuple[str, ...]) -> _Node:
+class _Slots(dict[str, int]):
+    """Where each leaf stands among the values: the next place for a new one."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
+
+
+def _on_arrays(tree: Expr, symbols: tuple[str, ...]) -> tuple[_Node, list[int]]:
+    """Return the closure of (t, the parameters, the rows of x that are named), and which rows these are."""
+    slots = _Slots({"t": 0, "params": 1})
+    node = _compile(tree, ARRAYS, slots, None)
+    return node, [symbols.index(symbol) for symbol in [*slots][2:]]
+
+
+def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, ...]) -> Rhs:
+    """Return f(t, x) -> dx as a list, for equations of (skeleton, coefficient, inner parameters).
+
+    x has a value for each of `symbols`. No point raises: the value is NaN or infinite, as NumPy has it.
+    """
+    slots = {symbol: slot for slot, symbol in enumerate([*symbols, "t"])}
+    sums = [_equation(equation, slots) for equation in equations]
+
+    def rhs(t: float, x: Sequence[float] | Floats) -> list[float]:
+        values: list[float] = x.tolist() if isinstance(x, np.ndarray) else [*map(float, x)]
+        values.append(float(t))
+        return [equation(values) for equation in sums]
+
+    return rhs
+
+
+def _equation(terms: Sequence[FittedPart], slots: Mapping[str, int]) -> _Node:
+    parts = [
+        _scaled(float(coefficient), _compile(read(skeleton), FLOATS, slots, inner))
+        for skeleton, coefficient, inner in terms
+    ]
+    return _chain(_plus, parts) if parts else _constant(0.0)
+
+
+def _compile(node: Expr, how: _Arithmetic, slots: Mapping[str, int], inner: Sequence[float] | None) -> _Node:
+    """Return the closure of a tree; its parameters are the numbers `inner`, or the second value where that is None."""
     match node:
         case Num(value):
-            return lambda x, t, p: value
-        case Sym("t"):
-            return lambda x, t, p: t
+            return _constant(value)
         case Sym(name):
-            row = symbols.index(name)
-            return lambda x, t, p: x[row]
+            return operator.itemgetter(slots[name])
         case Param(index):
-            return lambda x, t, p: p[index]
+            return (lambda v: v[1][index]) if inner is None else _constant(float(inner[index]))
         case Add(parts):
-            return _chain(np.add, [_compile(part, symbols) for part in parts])
-        case Mul(parts):
-            return _product(parts, symbols)
+            return _chain(_plus, [_compile(part, how, slots, inner) for part in parts])
+        case Mul(parts):  # with one division: numerator over denominator
+            above = [_compile(part, how, slots, inner) for part in parts if not is_divisor(part)]
+            below = [_compile(inverse(part), how, slots, inner) for part in parts if is_divisor(part)]
+            numerator = _chain(_times, above or [_constant(ONE.value)])
+            return _pair(how.divide, numerator, _chain(_times, below)) if below else numerator
+        case Pow(base, Num(exponent)) if exponent in how.powers:
+            return _applied(how.powers[exponent], _compile(base, how, slots, inner))
         case Pow(base, exponent):
-            return _power(_compile(base, symbols), exponent, symbols)
+            return _pair(how.power, _compile(base, how, slots, inner), _compile(exponent, how, slots, inner))
         case Call(name, arg):
-            function, inside = _NUMPY[name], _compile(arg, symbols)
-            return lambda x, t, p: function(inside(x, t, p))
+            return _applied(how.functions[name], _compile(arg, how, slots, inner))
 
 
-def _chain(function: np.ufunc, nodes: list[_Node]) -> _Node:
+def _constant(value: float) -> _Node:
+    return lambda v: value
+
+
+def _scaled(factor: float, node: _Node) -> _Node:
+    return lambda v: factor * node(v)
+
+
+def _chain(join: Callable[[_Node, _Node], _Node], nodes: list[_Node]) -> _Node:
     result = nodes[0]
     for node in nodes[1:]:
-        result = _pair(function, result, node)
+        result = join(result, node)
     return result
 
 
-def _pair(function: np.ufunc, left: _Node, right: _Node) -> _Node:
-    return lambda x, t, p: function(left(x, t, p), right(x, t, p))
+def _plus(left: _Node, right: _Node) -> _Node:
+    return lambda v: left(v) + right(v)
 
 
-def _product(parts: tuple[Expr, ...], symbols: tuple[str, ...]) -> _Node:
-    """Return the product with one division: numerator over denominator."""
-    above = [_compile(part, symbols) for part in parts if not is_divisor(part)]
-    below = [_compile(inverse(part), symbols) for part in parts if is_divisor(part)]
-    numerator = _chain(np.multiply, above or [_compile(ONE, symbols)])
-    return _pair(np.divide, numerator, _chain(np.multiply, below)) if below else numerator
+def _times(left: _Node, right: _Node) -> _Node:
+    return lambda v: left(v) * right(v)
 
 
-def _power(base: _Node, exponent: Expr, symbols: tuple[str, ...]) -> _Node:
-    match exponent:
-        case Num(-1.0):
-            return lambda x, t, p: np.divide(1.0, base(x, t, p))
-        case Num(0.5):
-            return lambda x, t, p: np.sqrt(base(x, t, p))
-        case Num(2.0):
-            return lambda x, t, p: np.square(base(x, t, p))
-        case Num(3.0):
-            return lambda x, t, p: _cube(base(x, t, p))
-        case Num(4.0):
-            return lambda x, t, p: np.square(np.square(base(x, t, p)))
-        case _:
-            return _pair(np.power, base, _compile(exponent, symbols))
+def _pair(function: Callable[[Any, Any], Any], left: _Node, right: _Node) -> _Node:
+    return lambda v: function(left(v), right(v))
 
 
-def _cube(values: Values) -> Values:
-    """Products are forty times as fast as powers, and the same on every machine."""
-    return values * np.square(values)
+def _applied(function: Callable[[Any], Any], node: _Node) -> _Node:
+    return lambda v: function(node(v))
+
+
+# --- floats: no point raises ------------------------------------------------------------------------
+
+
+def _quotient(numerator: float, denominator: float) -> float:
+    """Return numerator / denominator; infinite or NaN at zero."""
+    try:
+        return numerator / denominator
+    except ZeroDivisionError:
+        if numerator == 0.0 or math.isnan(numerator):
+            return math.nan
+        return math.copysign(math.inf, numerator) * math.copysign(1.0, denominator)
+
+
+def _real_power(base: float, exponent: float) -> float:
+    """Return base**exponent, never complex: NaN for a root of a negative number, infinite for 0**-1."""
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        return -math.inf if base < 0.0 and exponent % 2.0 == 1.0 else math.inf
+    except ValueError:
+        if base != 0.0:
+            return math.nan
+        return math.copysign(math.inf, base) if exponent % 2.0 == 1.0 else math.inf
+
+
+def _guarded(name: str) -> Callable[[float], float]:
+    """Return a function with NaN outside its domain, and infinite where it is too large."""
+    function, is_odd = FUNCTIONS[name].number, FUNCTIONS[name].symmetry == "odd"
+
+    def guarded(value: float) -> float:
+        try:
+            return function(value)
+        except ValueError:
+            return math.nan
+        except OverflowError:
+            return math.copysign(math.inf, value) if is_odd else math.inf
+
+    return guarded
+
+
+def _logarithm(value: float) -> float:
+    return math.log(value) if value > 0.0 else -math.inf if value == 0.0 else math.nan
+
+
+FLOATS: Final = _Arithmetic(
+    _quotient,
+    _real_power,
+    {
+        -1.0: lambda v: _quotient(1.0, v),
+        0.5: lambda v: math.sqrt(v) if v >= 0.0 else math.nan,
+        2.0: lambda v: v * v,
+    },
+    {
+        **{name: _guarded(name) for name in FUNCTIONS},
+        "abs": abs,
+        "sign": lambda v: math.copysign(1.0, v) if v and v == v else v,
+        "log": _logarithm,
+    },
+)
+ARRAYS: Final = _Arithmetic(
+    np.divide,
+    np.power,
+    {
+        -1.0: lambda v: np.divide(1.0, v),
+        0.5: np.sqrt,
+        2.0: np.square,
+        3.0: lambda v: v * np.square(v),  # products are forty times as fast as powers, and the same on every machine
+        4.0: lambda v: np.square(np.square(v)),
+    },
+    {name: function.array for name, function in FUNCTIONS.items()},
+)

@@ -1,20 +1,16 @@
 """The tree of a term: seven kinds of nodes, and constructors that fold numbers.
 
 A quotient is a product with a negative power, a difference a sum with a negative factor, sqrt(u) is u**0.5.
-Numbers are floats; arithmetic that leaves them raises `Unfit`.
+Numbers are floats that stay finite and real; what leaves them raises `Unfit`.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NewType, TypeAlias
 
-from dolq_core.terms.arithmetic import (
-    check_exponent,
-    multiplied,
-    number_call,
-    number_power,
-    summed,
-)
+from dolq_core.terms.functions import multiplied, number_call, number_power, summed
+from dolq_core.terms.limits import check_exponent
 
 Skeleton = NewType("Skeleton", str)
 
@@ -93,9 +89,38 @@ def walk(node: Expr) -> list[Expr]:
     return found
 
 
+def params_in(node: Expr) -> tuple[int, ...]:
+    """Return the indices of all parameters in `node`, left to right, with repetitions."""
+    if isinstance(node, (Sym, Num)):
+        return ()
+    if isinstance(node, Param):
+        return (node.index,)
+    found: tuple[int, ...] = ()
+    for child in children(node):
+        found += params_in(child)
+    return found
+
+
 def has_symbols(node: Expr) -> bool:
     """Whether a variable or `t` occurs."""
     return isinstance(node, Sym) or any([has_symbols(child) for child in children(node)])
+
+
+def with_params(node: Expr, param: Callable[[Param], Expr], product: Callable[[tuple[Expr, ...]], Expr] = Mul) -> Expr:
+    """Return `node` with every parameter replaced, and its products made anew."""
+    match node:
+        case Param():
+            return param(node)
+        case Add(parts):
+            return Add(tuple([with_params(part, param, product) for part in parts]))
+        case Mul(parts):
+            return product(tuple([with_params(part, param, product) for part in parts]))
+        case Pow(base, exponent):
+            return Pow(with_params(base, param, product), with_params(exponent, param, product))
+        case Call(name, arg):
+            return Call(name, with_params(arg, param, product))
+        case _:
+            return node
 
 
 def is_divisor(node: Expr) -> bool:
@@ -121,8 +146,6 @@ def degree(node: Expr) -> float:
             return 1.0
         case Add(parts):
             return max(map(degree, parts))
-        case Mul(parts):
-            return sum(map(degree, parts))
         case Pow(base, Num(exponent)):
             return degree(base) * abs(exponent)
         case _:

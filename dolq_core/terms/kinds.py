@@ -1,79 +1,70 @@
 """Kinds of terms, for a person who speaks of many at once: all powers, all ratios, every term with one variable."""
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Pow, Skeleton, Sym, degree, has_symbols, is_divisor, walk
-from dolq_core.terms.parse import count_params, read, variables
+from dolq_core.terms.expr import Call, Expr, Num, Param, Pow, Skeleton, Sym, degree, has_symbols, is_divisor, walk
+from dolq_core.terms.functions import FUNCTIONS
+from dolq_core.terms.reader import read, variables
 
 Kind: TypeAlias = Literal[
     "any", "constant", "linear", "power", "product", "third order", "ratio", "root", "angle", "exponential",
     "logarithm", "size", "time", "fitted",
 ]  # fmt: skip
 
-KINDS: Final[dict[Kind, str]] = {
-    "any": "every term",
-    "constant": "the constant",
-    "linear": "single variables",
-    "power": "powers of one variable",
-    "product": "products of variables",
-    "third order": "polynomials of third order and higher",
-    "ratio": "ratios",
-    "root": "roots and broken powers",
-    "angle": "sines and other functions of angles",
-    "exponential": "exponentials",
-    "logarithm": "logarithms",
-    "size": "sizes and signs",
-    "time": "terms with the time itself",
-    "fitted": "terms with a number inside that is fitted",
-}
-"""In words, as the object of a sentence."""
-
-_ANGLES: Final = frozenset({"sin", "cos", "tan", "asin", "acos", "atan"})
-_EXPONENTIALS: Final = frozenset({"exp", "sinh", "cosh", "tanh"})
-
 
 @lru_cache(maxsize=8192)
 def is_of_kind(skeleton: Skeleton, kind: Kind, symbol: str = "") -> bool:
     """Whether a term is of a kind and, where a symbol is named, holds that variable."""
-    return (not symbol or symbol in variables(skeleton)) and _TESTS[kind](read(skeleton), skeleton)
+    return (not symbol or symbol in variables(skeleton)) and _KINDS[kind][1](read(skeleton))
 
 
-def _calls(names: frozenset[str]) -> "_Test":
-    return lambda tree, _: any(isinstance(node, Call) and node.name in names for node in walk(tree))
+def _any(test: Callable[[Expr], bool]) -> Callable[[Expr], bool]:
+    return lambda tree: any(map(test, walk(tree)))
 
 
-def _is_polynomial(tree: Expr) -> bool:
-    return all(isinstance(node, Num | Sym | Mul | Add) or _is_whole_power(node) for node in walk(tree))
+def _calls(kind: Kind) -> Callable[[Expr], bool]:
+    return _any(lambda node: isinstance(node, Call) and FUNCTIONS[node.name].kind == kind)
+
+
+def _is_whole(exponent: Expr, least: float = -math.inf) -> bool:
+    return isinstance(exponent, Num) and exponent.value.is_integer() and exponent.value >= least
 
 
 def _is_whole_power(node: Expr) -> bool:
-    return isinstance(node, Pow) and isinstance(node.exponent, Num) and _is_count(node.exponent.value)
+    return isinstance(node, Pow) and _is_whole(node.exponent, least=1.0)
 
 
-def _is_count(exponent: float) -> bool:
-    return exponent > 0.0 and exponent.is_integer()
+def _is_polynomial(tree: Expr) -> bool:
+    return all(_is_whole_power(node) or not isinstance(node, Param | Pow | Call) for node in walk(tree))
 
 
-def _is_broken_power(node: Expr) -> bool:
-    return isinstance(node, Pow) and not (isinstance(node.exponent, Num) and node.exponent.value.is_integer())
-
-
-_Test: TypeAlias = Callable[[Expr, Skeleton], bool]
-_TESTS: Final[dict[Kind, _Test]] = {
-    "any": lambda tree, skeleton: True,
-    "constant": lambda tree, skeleton: not has_symbols(tree),
-    "linear": lambda tree, skeleton: isinstance(tree, Sym),
-    "power": lambda tree, skeleton: _is_whole_power(tree) and isinstance(tree, Pow) and isinstance(tree.base, Sym),
-    "product": lambda tree, skeleton: _is_polynomial(tree) and len(variables(skeleton)) > 1,
-    "third order": lambda tree, skeleton: _is_polynomial(tree) and degree(tree) >= 3.0,
-    "ratio": lambda tree, skeleton: any(is_divisor(node) and has_symbols(node) for node in walk(tree)),
-    "root": lambda tree, skeleton: any(_is_broken_power(node) for node in walk(tree)),
-    "angle": _calls(_ANGLES),
-    "exponential": _calls(_EXPONENTIALS),
-    "logarithm": _calls(frozenset({"log"})),
-    "size": _calls(frozenset({"abs", "sign"})),
-    "time": lambda tree, skeleton: "t" in variables(skeleton),
-    "fitted": lambda tree, skeleton: count_params(skeleton) > 0,
+_KINDS: Final[dict[Kind, tuple[str, Callable[[Expr], bool]]]] = {
+    "any": ("every term", lambda tree: True),
+    "constant": ("the constant", lambda tree: not has_symbols(tree)),
+    "linear": ("single variables", lambda tree: isinstance(tree, Sym)),
+    "power": (
+        "powers of one variable",
+        lambda tree: isinstance(tree, Pow) and isinstance(tree.base, Sym) and _is_whole_power(tree),
+    ),
+    "product": (
+        "products of variables",
+        lambda tree: _is_polynomial(tree) and len({node for node in walk(tree) if isinstance(node, Sym)}) > 1,
+    ),
+    "third order": ("polynomials of third order and higher", lambda t: _is_polynomial(t) and degree(t) >= 3.0),
+    "ratio": ("ratios", _any(lambda node: is_divisor(node) and has_symbols(node))),
+    "root": ("roots and broken powers", _any(lambda node: isinstance(node, Pow) and not _is_whole(node.exponent))),
+    "angle": ("sines and other functions of angles", _calls("angle")),
+    "exponential": ("exponentials", _calls("exponential")),
+    "logarithm": ("logarithms", _calls("logarithm")),
+    "size": ("sizes and signs", _calls("size")),
+    "time": ("terms with the time itself", lambda tree: Sym("t") in walk(tree)),
+    "fitted": (
+        "terms with a number inside that is fitted",
+        _any(lambda node: isinstance(node, Param)),
+    ),
 }
+KINDS: Final[dict[Kind, str]] = {kind: words for kind, (words, _) in _KINDS.items()}
+"""In words, as the object of a sentence."""

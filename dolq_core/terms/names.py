@@ -4,17 +4,23 @@ import keyword
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from importlib.resources import files
 from typing import Final
-
-from dolq_core.terms.reserved import RESERVED
 
 GREEK: Final = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
     "psi omega"
 ).split()
+RESERVED: Final = frozenset(
+    word
+    for line in (files("dolq_core.terms") / "reserved.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+    for word in line.split()
+)
+"""Words that are no symbols: those of terms, Python, SymPy, C and Julia."""
 
 _POSITIONAL: Final = re.compile(r"x\d+")
 _UNIT: Final = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*$")
@@ -63,16 +69,11 @@ class Names:
         for name, symbol in zip(plain, self.symbols, strict=True):
             if name and called[name] == 1 and name not in RESERVED:
                 known.setdefault(name, symbol)
-        if not self.positional_taken:
+        names = (*self.own, *self.symbols, self.time)
+        if not any(_POSITIONAL.fullmatch(one) for name in names for one in (name, _plain(name))):
             known |= {f"x{k}": symbol for k, symbol in enumerate(self.symbols)}
         known.setdefault(self.time, "t")
         return known | {"t": "t"}
-
-    @cached_property
-    def positional_taken(self) -> bool:
-        """Whether names such as x0 are names of columns, so that they cannot mean positions."""
-        names = (*self.own, *self.symbols, self.time)
-        return any(_POSITIONAL.fullmatch(one) for name in names for one in (name, _plain(name)))
 
 
 def safe_names(own: Sequence[str], time: str = "t") -> Names:
@@ -92,7 +93,7 @@ def safe_names(own: Sequence[str], time: str = "t") -> Names:
 @lru_cache(maxsize=256)
 def _safe_names(own: tuple[str, ...], time: str) -> Names:
     symbols = [name if _is_safe(name) and name not in own[:k] else "" for k, name in enumerate(own)]
-    taken = set(own) | {time}
+    taken = {*own, time}
     for k, name in enumerate(own):
         if not symbols[k]:
             symbols[k] = _free(_transliterate(name), taken)
@@ -111,8 +112,7 @@ def _is_safe(name: str) -> bool:
 
 
 def _transliterate(name: str) -> str:
-    spelled = "".join(_spell(char) for char in name)
-    plain = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", spelled)).strip("_")
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", "".join(map(_spell, name))).strip("_")
     if not plain or plain[0].isdigit():
         plain = f"x_{plain}".rstrip("_")
     return plain if _is_safe(plain) else f"{plain}_"
@@ -120,8 +120,6 @@ def _transliterate(name: str) -> str:
 
 def _spell(char: str) -> str:
     """Return ASCII for one character: Greek by name, accents dropped, others `_`."""
-    if char.isascii():
-        return char
     decomposed = unicodedata.normalize("NFKD", char)[0]
     if decomposed.isascii():
         return decomposed if decomposed.isalnum() else "_"
@@ -132,7 +130,7 @@ def _spell(char: str) -> str:
     return letter.capitalize() if greek[1] == "CAPITAL" else letter
 
 
-def _free(symbol: str, taken: Iterable[str]) -> str:
+def _free(symbol: str, taken: Container[str]) -> str:
     """Return `symbol`, or the first symbol_2, symbol_3 ... that is not taken."""
     number, free = 2, symbol
     while free in taken:

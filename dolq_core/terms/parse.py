@@ -1,25 +1,33 @@
-"""From text to a term in normal form. Text is never evaluated."""
+"""From text to terms in normal form: one term, a whole equation, a law with all its numbers, or a formula."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 from dolq_core.errors import TermError
-from dolq_core.terms.arithmetic import Unfit
-from dolq_core.terms.budget import bounded
-from dolq_core.terms.expr import Expr, Num, Skeleton, Sym, walk
+from dolq_core.terms.evaluate import Column, compile_tree
+from dolq_core.terms.expr import Expr, Num, Param, Skeleton, Sym, walk
+from dolq_core.terms.limits import MAX_LENGTH, MAX_STEPS_OF_MANY, Unfit, bounded, check_number
 from dolq_core.terms.names import Names, safe_names
-from dolq_core.terms.order import params_in
-from dolq_core.terms.reader import check_degree, check_number, read_tree
-from dolq_core.terms.reserved import RESERVED
+from dolq_core.terms.reader import SYMBOLS, check_degree, read_tree
 from dolq_core.terms.skeleton import Normal, normal_form
-from dolq_core.terms.source import MAX_LENGTH, Source, as_source
+from dolq_core.terms.spelling import Source, as_source
 
-_LONGEST: Final = 10 * MAX_LENGTH
-"""Characters of a skeleton. The program's own may be longer than a term: numbers stand in the place of parameters."""
-MOST_READINGS: Final = 3
+MAX_READINGS: Final = 3
+MAX_EQUATION: Final = 2000
+MAX_LAW: Final = 4000
+"""Characters of a law: twice an equation's, for the digits of its numbers."""
 _SHORT: Final = 60  # a text this short keeps all limits on size
+_RATE: Final = re.compile(r"d\s*+(?P<of>.+)/\s*+d\s*+\w++")
+"""The left side dx/dt. Nothing here can be tried in two ways, so that no text takes longer than its length."""
+_SIGN: Final = re.compile(r"`[^`]*`|(?<![\w.])[\d.]+[eE][+-]\d+|[-+()\[\]]")
+"""What is looked at on the way to the next sign: names in backticks and 1e-3 are passed over."""
+_MINUS: Final = str.maketrans("−–", "--")
+_NEEDS_MORE: Final = ("*", "/", "+", "-", "^")
+"""A sign after one of these belongs to the number or name that follows."""
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,36 +58,39 @@ def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8) 
     Raises:
         TermError: with the character at fault, the reason and the way out.
     """
-    known = names if isinstance(names, Names) else safe_names(names)
-    return _parse(text, known, max_params)
+    return _parse(text, names if isinstance(names, Names) else safe_names(names), max_params)
 
 
 @lru_cache(maxsize=8192)
 def _parse(text: str, names: Names, max_params: int) -> ParsedTerm:
+    with bounded():
+        form = _read(text, names.known, lambda tree: _checked(_settled(normal_form(tree)), max_params))
+    return ParsedTerm(text, form.skeleton, form.coefficient, form.params)
+
+
+def _read(text: str, names: dict[str, str], made: Callable[[Expr], _T]) -> _T:
+    """Return what is made of the tree of `text`; what is unfit is a TermError with its place in `text`."""
     source: Source | None = None
     try:
-        with bounded():
-            source = as_source(text, names.known)
-            form = _settled(normal_form(read_tree(source.text, names.known)))
-            _check(form, max_params)
+        source = as_source(text, names)
+        return made(read_tree(source.text, names))
     except Unfit as fault:
         position = fault.position or 0
-        place = source.origin(position) if source else position
+        place = source.origins[position] if source else position
         raise TermError(text, fault.reason, fault.way_out, place) from None
-    return ParsedTerm(text, form.skeleton, form.coefficient, form.params)
 
 
 def _settled(form: Normal) -> Normal:
     """Return the form that reads as itself: with other numbers of its parameters, p1 - p0 is written as -(p0 - p1)."""
-    for _ in range(MOST_READINGS if form.params > 1 else 0):
-        again = normal_form(read_tree(form.skeleton, _Symbols()))
+    for _ in range(MAX_READINGS if form.params > 1 else 0):
+        again = normal_form(read_tree(form.skeleton, SYMBOLS))
         if again.skeleton == form.skeleton:
             break
         form = replace(again, coefficient=form.coefficient * again.coefficient)
     return form
 
 
-def _check(form: Normal, max_params: int) -> None:
+def _checked(form: Normal, max_params: int) -> Normal:
     """Raise Unfit for a normal form that could not be read again, or with more than `max_params` parameters."""
     if form.params > max_params:
         raise Unfit(f"it has {form.params} inner parameters, and {max_params} is the limit", "Use fewer, or numbers")
@@ -90,41 +101,96 @@ def _check(form: Normal, max_params: int) -> None:
     if len(form.skeleton) > MAX_LENGTH:
         raise Unfit("it is too long when written out", "Split it into separate terms")
     if len(form.skeleton) > _SHORT:
-        read_tree(form.skeleton, _Symbols())
+        read_tree(form.skeleton, SYMBOLS)
+    return form
 
 
-class _Symbols(dict[str, str]):
-    """Every symbol stands for itself: for text that is canonical already."""
+def parse_formula(text: str, names: Names) -> tuple[frozenset[str], Column]:
+    """Return the symbols that a formula names (`t` is time) and its values as `compile_columns` gives them.
 
-    def __contains__(self, name: object) -> bool:
-        return name == "t" or name not in RESERVED
-
-    def __missing__(self, name: str) -> str:
-        return name
-
-
-@lru_cache(maxsize=4096)
-def read(skeleton: Skeleton) -> Expr:
-    """Return the tree of a skeleton. The same limits hold as for any text.
+    A formula is an expression that has a value as it stands, nothing in it to be fitted.
 
     Raises:
-        TermError: for text that is no skeleton.
+        TermError: with the character at fault, the reason and the way out; also for `C` and params[k].
     """
-    if len(skeleton) > _LONGEST:
-        raise TermError(skeleton, f"it has {len(skeleton)} characters, and {_LONGEST} is the limit", "")
-    try:
-        return read_tree(skeleton, _Symbols())
-    except Unfit as fault:
-        raise TermError(skeleton, fault.reason, fault.way_out, fault.position) from None
+    # not names.known: x0 for the first column would read any column in silence
+    known = {symbol: symbol for symbol in names.symbols} | names.symbol_of
+    tree = _read(text, {**known, names.time: known.get(names.time, "t"), "t": "t"}, _without_params)
+    return frozenset(node.name for node in walk(tree) if isinstance(node, Sym)), compile_tree(tree, names.symbols)
 
 
-@lru_cache(maxsize=4096)
-def count_params(skeleton: Skeleton) -> int:
-    """Return the number of inner parameters."""
-    return len(set(params_in(read(skeleton))))
+def _without_params(tree: Expr) -> Expr:
+    if any(isinstance(node, Param) for node in walk(tree)):
+        raise Unfit("C and params stand for numbers to be fitted", "Write the number itself")
+    return tree
 
 
-@lru_cache(maxsize=4096)
-def variables(skeleton: Skeleton) -> frozenset[str]:
-    """Return the symbols that occur, `t` among them."""
-    return frozenset(node.name for node in walk(read(skeleton)) if isinstance(node, Sym))
+def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 8) -> tuple[ParsedTerm, ...]:
+    """Return the terms of a right-hand side, in the order written; what stands before `=` must name this equation.
+
+    Only sums and differences at the top are taken apart: `x*(1 - params[0]*x)` is one term. The numbers in front of the
+    terms are read off, as for a single term; of two terms with one skeleton the first is kept.
+
+    Raises:
+        TermError: with the character at fault, counted in `text`.
+    """
+    if len(text) > MAX_EQUATION:
+        reason = f"it has {len(text)} characters, and {MAX_EQUATION} is the limit for an equation"
+        raise TermError(text, reason, "Write fewer or shorter terms", MAX_EQUATION)
+    left, equals, right = text.translate(_MINUS).rpartition("=")
+    if equals:
+        _check_left(text, left.strip(), names, equation)
+    found: dict[str, ParsedTerm] = {}
+    with bounded(MAX_STEPS_OF_MANY):
+        for part, at in _summands(right):
+            try:
+                term = parse_term(part, names, max_params=max_params)
+            except TermError as error:
+                where = None if error.position is None else len(text) - len(right) + at + error.position
+                raise TermError(text, error.reason, error.way_out, where) from None
+            found.setdefault(term.skeleton, term)
+    return tuple(found.values())
+
+
+def _check_left(text: str, left: str, names: Names, equation: int) -> None:
+    """Refuse a left side that is not the rate of this equation's state: x of dx/dt and of x'."""
+    rate = _RATE.fullmatch(left)
+    said = left[:-1] if left.endswith("'") else rate["of"] if rate else ""
+    own, symbol = names.own[equation], names.symbols[equation]
+    if said.strip().strip("`") not in (own, symbol):
+        reason = f"its left side {left!r} is not the rate of {own}"
+        raise TermError(text, reason, f"Write d{own}/dt = ..., or the right-hand side alone", 0)
+
+
+def _summands(right: str) -> Iterator[tuple[str, int]]:
+    """Yield each summand with its sign, and the index where it begins."""
+    depth = start = 0
+    for match in _SIGN.finditer(right):
+        sign, at = match[0], match.start()
+        depth += (sign in "([") - (sign in ")]")
+        before = right[start:at].rstrip()
+        if sign in "+-" and depth == 0 and before and not before.endswith(_NEEDS_MORE):
+            yield right[start:at], start
+            start = at
+    yield right[start:], start
+
+
+def read_law(text: str, names: Names) -> tuple[tuple[Skeleton, float], ...]:
+    """Return the right-hand side as (skeleton, coefficient), sums within products left as they are; "0" has no terms.
+
+    Raises:
+        TermError: where a term cannot be read, or has parameters in the place of numbers.
+    """
+    if len(text) > MAX_LAW:
+        reason = f"it has {len(text)} characters, and {MAX_LAW} is the limit for a law"
+        raise TermError(text, reason, "Write fewer terms")
+    if text.strip() == "0":
+        return ()
+    with bounded(MAX_STEPS_OF_MANY):
+        terms = [parse_term(part, names) for part, _ in _summands(text)]
+    found: dict[Skeleton, float] = {}
+    for term in terms:
+        if term.params:
+            raise TermError(text, f"{term.text.strip()!r} has parameters", "A law has numbers in their place")
+        found[term.skeleton] = found.get(term.skeleton, 0.0) + term.coefficient
+    return tuple(found.items())

@@ -1,59 +1,232 @@
-"""From Python's syntax tree to the tree of a term, by an allow-list of nodes."""
+"""From text in Python's characters to the tree of a term, by an allow-list. Text is never evaluated."""
 
 import ast
 import difflib
+import math
 import re
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Final
 
-from dolq_core.terms.arithmetic import MAX_EXPONENT, Unfit
-from dolq_core.terms.expr import Expr, Num, Param, Sym, add, degree, invert, multiply, negate, power
-from dolq_core.terms.source import syntax_tree
-from dolq_core.terms.vocabulary import CONSTANTS, MODULES, ONE_ARGUMENT, SHOWN, TWO_ARGUMENTS
+from dolq_core.errors import TermError
+from dolq_core.terms import limits
+from dolq_core.terms.expr import (
+    ONE,
+    Expr,
+    Num,
+    Param,
+    Skeleton,
+    Sym,
+    add,
+    call,
+    degree,
+    invert,
+    multiply,
+    negate,
+    params_in,
+    power,
+    walk,
+)
+from dolq_core.terms.functions import FUNCTIONS
+from dolq_core.terms.limits import Unfit, check_number
+from dolq_core.terms.names import RESERVED
 
-MAX_DEPTH: Final = 60
-MAX_NODES: Final = 150
-MAX_DEGREE: Final = MAX_EXPONENT
-MAX_INDEX: Final = 99
-LARGEST: Final = 1e30
-SMALLEST: Final = 1e-30
-_FLOATS: Final = 1e300  # a whole number of Python may be larger than any float
+MODULES: Final = frozenset({"np", "numpy", "math"})
+CONSTANTS: Final = {"pi": math.pi, "e": math.e}
+SHOWN: Final = (
+    "sin, cos, tan, exp, log, sqrt, abs, sign, sinh, cosh, tanh, asin, acos, atan, sigmoid, asinh, step, max, min"
+)
+"""The functions that are named to a person or a model."""
 
+_LARGEST_COPY: Final = 60  # nodes; a function that writes its argument twice must not be nested without end
+
+
+def _small(arg: Expr, name: str) -> Expr:
+    if len(walk(arg)) > _LARGEST_COPY:
+        raise Unfit(f"the argument of {name} is too large", "Use a smaller one")
+    return arg
+
+
+def _root_of_square(arg: Expr, name: str, plus: float) -> Expr:
+    """Return log(u + sqrt(u**2 + plus))."""
+    root = power(add(power(_small(arg, name), Num(2.0)), Num(plus)), Num(0.5))
+    return call("log", add(arg, root))
+
+
+def _atanh(arg: Expr) -> Expr:
+    ratio = multiply(add(ONE, _small(arg, "atanh")), invert(add(ONE, negate(arg))))
+    return multiply(Num(0.5), call("log", ratio))
+
+
+def _extreme(left: Expr, right: Expr, name: str, sign: float) -> Expr:
+    apart = call("abs", add(_small(left, name), negate(_small(right, name))))
+    return multiply(Num(0.5), add(add(left, right), multiply(Num(sign), apart)))
+
+
+_ALIASES: Final = {
+    **{"ln": "log", "absolute": "abs", "fabs": "abs", "heaviside": "step", "expit": "sigmoid"},
+    **{f"arc{name[1:]}": name for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh")},
+}
+_ONE: Final[dict[str, Callable[[Expr], Expr]]] = {
+    **{name: partial(call, name) for name in FUNCTIONS},
+    "log10": lambda arg: multiply(Num(1 / math.log(10)), call("log", arg)),
+    "log2": lambda arg: multiply(Num(1 / math.log(2)), call("log", arg)),
+    "log1p": lambda arg: call("log", add(ONE, arg)),
+    "expm1": lambda arg: add(call("exp", arg), Num(-1.0)),
+    "sqrt": lambda arg: power(arg, Num(0.5)),
+    "square": lambda arg: power(arg, Num(2.0)),
+    "cbrt": lambda arg: multiply(call("sign", _small(arg, "cbrt")), power(call("abs", arg), Num(1 / 3))),
+    "reciprocal": invert,
+    "step": lambda arg: multiply(Num(0.5), add(ONE, call("sign", arg))),
+    "sigmoid": lambda arg: invert(add(ONE, call("exp", negate(arg)))),
+    "asinh": lambda arg: _root_of_square(arg, "asinh", 1.0),
+    "acosh": lambda arg: _root_of_square(arg, "acosh", -1.0),
+    "atanh": _atanh,
+}
+ONE_ARGUMENT: Final = _ONE | {alias: _ONE[name] for alias, name in _ALIASES.items()}
+TWO_ARGUMENTS: Final[dict[str, Callable[[Expr, Expr], Expr]]] = {
+    "power": power,
+    "pow": power,
+    **{name: partial(_extreme, name=name, sign=1.0) for name in ("max", "maximum", "fmax")},
+    **{name: partial(_extreme, name=name, sign=-1.0) for name in ("min", "minimum", "fmin")},
+}
+RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+SIGNS: Final = {"^": "**", **dict.fromkeys("×·⋅∗•", "*"), **dict.fromkeys("−–—‐‑", "-"), **dict.fromkeys("÷∕⁄", "/")}
+LOOK_ALIKES: Final = {
+    **{char: f"Write {sign}" for char, sign in SIGNS.items()},
+    **dict.fromkeys(RAISED, "Write a power with **, as in x**2"),
+    "√": "Write sqrt(...)",
+}
+LANGUAGE: Final = "Use names, numbers, + - * / ** and functions"
+_TOKENS: Final = re.compile(
+    r"(?>[A-Za-z_][A-Za-z_0-9]*+|(?>[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+(?![\w.])|[-+*/()\[\], %.])*+"
+)
+_SIDE_BY_SIDE: Final = re.compile(r"[\w\])](?=\s+[\w(])|[\])](?=\s*[\w(])")
 _SHOWN_PARAM: Final = re.compile(r"p([1-9]\d?)")
 _REFUSED: Final[dict[type[ast.AST], str]] = {
-    ast.Compare: "a comparison",
-    ast.BoolOp: "and/or",
-    ast.IfExp: "a condition",
+    ast.Compare: "a comparison", ast.BoolOp: "and/or", ast.IfExp: "a condition", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Tuple: "a list of terms", ast.List: "a list", ast.Starred: "a starred argument",
     ast.Lambda: "a function definition",
-    ast.Tuple: "a list of terms",
-    ast.List: "a list",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Starred: "a starred argument",
-}
+}  # fmt: skip
+
+
+class _Symbols(dict[str, str]):
+    """Every symbol stands for itself: for text that is canonical already."""
+
+    def __contains__(self, name: object) -> bool:
+        return name == "t" or name not in RESERVED
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+SYMBOLS: Final = _Symbols()
+
+
+@lru_cache(maxsize=4096)
+def read(skeleton: Skeleton) -> Expr:
+    """Return the tree of a skeleton. The same limits hold as for any text.
+
+    Raises:
+        TermError: for text that is no skeleton.
+    """
+    longest = 10 * limits.MAX_LENGTH  # the program's own: numbers stand in the place of parameters
+    if len(skeleton) > longest:
+        raise TermError(skeleton, f"it has {len(skeleton)} characters, and {longest} is the limit", "")
+    try:
+        return read_tree(skeleton, SYMBOLS)
+    except Unfit as fault:
+        raise TermError(skeleton, fault.reason, fault.way_out, fault.position) from None
+
+
+@lru_cache(maxsize=4096)
+def count_params(skeleton: Skeleton) -> int:
+    """Return the number of inner parameters."""
+    return len(set(params_in(read(skeleton))))
+
+
+@lru_cache(maxsize=4096)
+def variables(skeleton: Skeleton) -> frozenset[str]:
+    """Return the symbols that occur, `t` among them."""
+    return frozenset(node.name for node in walk(read(skeleton)) if isinstance(node, Sym))
 
 
 def read_tree(text: str, names: dict[str, str]) -> Expr:
-    """Return the tree of `text` (from `Source.text`); `names` gives the symbol for every known name.
+    """Return the tree of `text`; `names` gives the symbol for every known name.
 
     Raises:
         Unfit: with the position in `text`.
     """
-    expr = _Reader(names).read(syntax_tree(text))
+    expr = _Reader(names).read(_syntax_tree(text))
     check_degree(expr, max(text.find("**"), 0))
     return expr
 
 
 def check_degree(expr: Expr, position: int | None = None) -> None:
-    """Raise Unfit when the total degree of `expr` is over MAX_DEGREE."""
-    if degree(expr) > MAX_DEGREE:
-        raise Unfit(f"its degree is over {MAX_DEGREE}", f"Use powers up to {MAX_DEGREE} in all", position)
+    """Raise Unfit when the total degree of `expr` is over MAX_EXPONENT."""
+    if degree(expr) > limits.MAX_EXPONENT:
+        raise Unfit(
+            f"its degree is over {limits.MAX_EXPONENT}", f"Use powers up to {limits.MAX_EXPONENT} in all", position
+        )
 
 
-def check_number(value: float) -> None:
-    """Raise Unfit for a number that no data can tell from zero or infinity."""
-    if value and not SMALLEST <= abs(value) <= LARGEST:
-        shown = f"the number {value:g}" if abs(value) < _FLOATS else f"a number of {len(str(value))} digits"
-        raise Unfit(f"{shown} is out of range", f"Use numbers from {SMALLEST:g} to {LARGEST:g}")
+# --- Python's syntax tree: length, characters and nesting are checked before Python sees the text ---
+
+
+def nothing() -> Unfit:
+    """Return what is said of an empty text."""
+    return Unfit("there is nothing in it", "Write a term such as x0*x1", 0)
+
+
+def _syntax_tree(text: str) -> ast.expr:
+    """Return Python's syntax tree of `text`.
+
+    Raises:
+        Unfit: for characters outside the language, deep nesting and bad syntax; position in `text`.
+    """
+    if not text:
+        raise nothing()
+    tokens = _TOKENS.match(text)
+    end = tokens.end() if tokens else 0
+    if end < len(text):
+        raise _bad_character(text[end], end)
+    if text.count("(") + text.count("[") > limits.MAX_BRACKETS:
+        raise Unfit(f"it has more than {limits.MAX_BRACKETS} brackets", "Split it into separate terms", 0)
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError as error:
+        raise _bad_syntax(text, error) from None
+    except (MemoryError, RecursionError, ValueError):
+        raise Unfit("it is nested too deeply", "Split it into separate terms", 0) from None
+
+
+def _bad_character(char: str, position: int) -> Unfit:
+    if char == "`":
+        return Unfit("a backtick is not closed", "Write a name as `name`", position)
+    if char in "=<>!":
+        reason = f"'{char}' makes it an equation, not a term"
+        return Unfit(reason, "Write a single term of the right-hand side", position)
+    if char in "0123456789.":
+        return Unfit("a number runs into what follows it", "Write * between a number and a name, as in 2*x0", position)
+    if char in "\r\n":
+        return Unfit("it has more than one line", "Write one term in one line", position)
+    shown = char if char.isprintable() else f"\\x{ord(char):02x}"
+    return Unfit(f"'{shown}' is not a sign of the language", LOOK_ALIKES.get(char, LANGUAGE), position)
+
+
+def _bad_syntax(text: str, error: SyntaxError) -> Unfit:
+    position = min(max((error.offset or 1) - 1, 0), len(text) - 1)
+    if "never closed" in error.msg or "unmatched" in error.msg:
+        return Unfit(error.msg, "Close every bracket that is opened", position)
+    gap = _SIDE_BY_SIDE.search(text)
+    if gap:
+        return Unfit("an operator is missing", "Write * between factors, as in x0*x1", gap.end())
+    if text[-1] in "+-*/(,":
+        position = len(text) - 1
+    return Unfit("it is not a complete expression", "Write a term such as x0*sin(x1)", position)
+
+
+# --- the tree of a term -----------------------------------------------------------------------------
 
 
 class _Reader:
@@ -61,15 +234,13 @@ class _Reader:
 
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names
-        self._nodes = 0
-        self._depth = 0
-        self._free = 0
+        self._nodes = self._depth = self._free = 0
 
     def read(self, node: ast.expr) -> Expr:
         self._nodes += 1
         self._depth += 1
         try:
-            if self._nodes > MAX_NODES or self._depth > MAX_DEPTH:
+            if self._nodes > limits.MAX_NODES or self._depth > limits.MAX_DEPTH:
                 raise Unfit("it is too large or nested too deeply", "Split it into separate terms")
             expr = self._node(node)
         except Unfit as fault:
@@ -84,7 +255,7 @@ class _Reader:
             case ast.Name():
                 return self._name(node.id)
             case ast.Constant():
-                return _constant(node)
+                return _constant(node.value)
             case ast.BinOp():
                 return self._binary(node)
             case ast.UnaryOp(op=ast.USub()):
@@ -94,12 +265,15 @@ class _Reader:
             case ast.Call():
                 return self._call(node)
             case ast.Attribute():
-                return Num(self._module_constant(node))
+                name, position = _member(node)
+                if name in CONSTANTS:
+                    return Num(CONSTANTS[name])
+                raise Unfit(f"'{name}' is not a known constant", "Use pi or np.e, or write the number", position)
             case ast.Subscript():
                 return _parameter(node)
             case _:
                 what = _REFUSED.get(type(node), type(node).__name__)
-                raise Unfit(f"{what} is not part of the language", "Use names, numbers, + - * / ** and functions")
+                raise Unfit(f"{what} is not part of the language", LANGUAGE)
 
     def _name(self, name: str) -> Expr:
         if name in self._names:
@@ -114,7 +288,10 @@ class _Reader:
             return Param(int(shown[1]) - 1)
         if name in ONE_ARGUMENT or name in TWO_ARGUMENTS:
             raise Unfit(f"'{name}' is a function", f"Write its argument in brackets: {name}(...)")
-        raise Unfit(f"'{name}' is not known", f"{_nearest(name, list(self._names))}{_known(list(self._names))}")
+        names = list(self._names)
+        known = ", ".join([one if one.isidentifier() else f"`{one}`" for one in names[:12]])
+        more = " ..." if len(names) > 12 else ""
+        raise Unfit(f"'{name}' is not known", f"{_nearest(name, names)}Known are {known}{more}")
 
     def _binary(self, node: ast.BinOp) -> Expr:
         left, right = self.read(node.left), self.read(node.right)
@@ -130,11 +307,14 @@ class _Reader:
                     raise Unfit("it divides by zero", "Divide by something else", node.right.col_offset)
                 return multiply(left, invert(right))
             case ast.Pow():
-                return _power(left, right, node.right.col_offset)
+                try:
+                    return power(left, right)
+                except Unfit as fault:
+                    fault.position = node.right.col_offset
+                    raise
             case _:
                 sign = _REFUSED.get(type(node.op), type(node.op).__name__)
-                position = node.left.end_col_offset
-                raise Unfit(f"{sign} is not part of the language", "Use + - * / **", position)
+                raise Unfit(f"{sign} is not part of the language", "Use + - * / **", node.left.end_col_offset)
 
     def _call(self, node: ast.Call) -> Expr:
         name, position = self._function(node.func)
@@ -154,31 +334,23 @@ class _Reader:
     def _function(self, func: ast.expr) -> tuple[str, int]:
         if isinstance(func, ast.Attribute):
             return _member(func)
-        if isinstance(func, ast.Name) and (func.id in ONE_ARGUMENT or func.id in TWO_ARGUMENTS):
-            return func.id, func.col_offset
-        if not isinstance(func, ast.Name) or func.id in self._names or func.id in CONSTANTS or func.id == "C":
-            raise Unfit("an operator is missing before the bracket", "Write * between factors", func.end_col_offset)
-        return func.id, func.col_offset
-
-    def _module_constant(self, node: ast.Attribute) -> float:
-        name, position = _member(node)
-        if name not in CONSTANTS:
-            raise Unfit(f"'{name}' is not a known constant", "Use pi or np.e, or write the number", position)
-        return CONSTANTS[name]
+        if isinstance(func, ast.Name):
+            is_function = func.id in ONE_ARGUMENT or func.id in TWO_ARGUMENTS
+            if is_function or not (func.id in self._names or func.id in CONSTANTS or func.id == "C"):
+                return func.id, func.col_offset
+        raise Unfit("an operator is missing before the bracket", "Write * between factors", func.end_col_offset)
 
 
 def _member(node: ast.Attribute) -> tuple[str, int]:
     """Return the name after the point and its position."""
     position = (node.end_col_offset or 0) - len(node.attr)
-    if not isinstance(node.value, ast.Name) or node.value.id not in MODULES:
-        raise Unfit(
-            f"'.{node.attr}' is not part of the language", "Only np. and math. may stand before a point", position - 1
-        )
-    return node.attr, position
+    if isinstance(node.value, ast.Name) and node.value.id in MODULES:
+        return node.attr, position
+    reason = f"'.{node.attr}' is not part of the language"
+    raise Unfit(reason, "Only np. and math. may stand before a point", position - 1)
 
 
-def _constant(node: ast.Constant) -> Expr:
-    value = node.value
+def _constant(value: object) -> Expr:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Unfit(f"{value!r} is not a number of the language", "Use real numbers")
     check_number(value)
@@ -189,24 +361,11 @@ def _parameter(node: ast.Subscript) -> Expr:
     if not isinstance(node.value, ast.Name) or node.value.id != "params":
         raise Unfit("square brackets only follow params", "Write variables as x0, x1 and parameters as params[0]")
     index = node.slice.value if isinstance(node.slice, ast.Constant) else None
-    if not isinstance(index, int) or isinstance(index, bool) or index > MAX_INDEX:
+    if not isinstance(index, int) or isinstance(index, bool) or index > limits.MAX_INDEX:
         raise Unfit("params takes a whole number", "Write params[0], params[1] ...", node.slice.col_offset)
     return Param(index)
-
-
-def _power(base: Expr, exponent: Expr, position: int) -> Expr:
-    try:
-        return power(base, exponent)
-    except Unfit as fault:
-        fault.position = position
-        raise
 
 
 def _nearest(name: str, known: list[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1)
     return f"Did you mean '{near[0]}'? " if near else ""
-
-
-def _known(names: list[str]) -> str:
-    shown = [name if name.isidentifier() else f"`{name}`" for name in names[:12]]
-    return f"Known are {', '.join(shown)}" + (" ..." if len(names) > 12 else "")

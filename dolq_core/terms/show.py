@@ -1,13 +1,34 @@
-"""Skeletons as text: for people in their own names, and for other programs in symbols."""
+"""Terms as text: in the syntax of Python or of a language like it, in own names for people, and as LaTeX."""
 
 import keyword
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym
-from dolq_core.terms.names import Names
-from dolq_core.terms.parse import read
-from dolq_core.terms.write import PYTHON, Syntax, write
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor, with_params
+from dolq_core.terms.functions import FUNCTIONS
+from dolq_core.terms.names import GREEK, Names
+from dolq_core.terms.reader import read
+
+Leaf: TypeAlias = Callable[[Sym | Param], str]
+_HALF: Final = Num(0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """How a language writes what languages write differently.
+
+    Attributes:
+        power: the sign of the power.
+        functions: its names for our functions, sqrt among them, where they are others.
+        real_power: its function of two arguments for powers that may have no real value; empty where the sign does.
+    """
+
+    power: str = "**"
+    functions: Mapping[str, str] = field(default_factory=dict[str, str])
+    real_power: str = ""
 
 
 def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
@@ -15,7 +36,16 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> st
 
     Numbers in `inner` are rounded to four digits; the structure keeps its own.
     """
-    return write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), _leaf(names))
+
+    def leaf(node: Sym | Param) -> str:
+        if isinstance(node, Param):
+            return f"p{node.index + 1}"
+        own = _own_name(node, names)
+        if names.known.get(own) != node.name or "`" in own:
+            return node.name  # `t` beside a column t, the second of two equal names
+        return own if own.isidentifier() and not keyword.iskeyword(own) else f"`{own}`"
+
+    return write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), leaf)
 
 
 def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
@@ -27,7 +57,7 @@ def to_code(
     skeleton: Skeleton,
     inner: Sequence[float],
     identifiers: Mapping[str, str],
-    syntax: Syntax = PYTHON,
+    syntax: Syntax | None = None,
     parameter: Callable[[int], str] = "params[{}]".format,
 ) -> str:
     """Return the term as a factor in a program, numbers in full precision: in brackets where it is a sum or negative.
@@ -44,6 +74,15 @@ def to_code(
     return f"({text})" if isinstance(tree, Add) or text.startswith("-") else text
 
 
+def to_latex(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
+    """Return the term as LaTeX in own names, without dollars; params[k] as p_{k+1} or the numbers in `inner`."""
+
+    def leaf(node: Sym | Param) -> str:
+        return f"p_{{{node.index + 1}}}" if isinstance(node, Param) else latex_name(_own_name(node, names))
+
+    return _Latex(leaf).write(with_numbers(read(skeleton), inner))
+
+
 def is_sum(skeleton: Skeleton) -> bool:
     """Whether the term is a sum, so that a factor before it needs brackets."""
     return isinstance(read(skeleton), Add)
@@ -53,22 +92,10 @@ def with_numbers(node: Expr, inner: Sequence[float]) -> Expr:
     """Return `node` with params[k] replaced by inner[k]; those beyond its length stay."""
     if not inner:
         return node
-    match node:
-        case Param(index):
-            return Num(float(inner[index])) if 0 <= index < len(inner) else node
-        case Add(parts):
-            return Add(tuple([with_numbers(part, inner) for part in parts]))
-        case Mul(parts):
-            return _folded([with_numbers(part, inner) for part in parts])
-        case Pow(base, exponent):
-            return Pow(with_numbers(base, inner), with_numbers(exponent, inner))
-        case Call(name, arg):
-            return Call(name, with_numbers(arg, inner))
-        case _:
-            return node
+    return with_params(node, lambda p: Num(float(inner[p.index])) if 0 <= p.index < len(inner) else p, _folded)
 
 
-def _folded(parts: list[Expr]) -> Expr:
+def _folded(parts: Sequence[Expr]) -> Expr:
     """Return the product with its numbers made one, in front."""
     scale = math.prod([part.value for part in parts if isinstance(part, Num)])
     rest: list[Expr] = [part for part in parts if not isinstance(part, Num)]
@@ -77,17 +104,193 @@ def _folded(parts: list[Expr]) -> Expr:
     return rest[0] if len(rest) == 1 else Mul(tuple(rest))
 
 
-def _leaf(names: Names) -> Callable[[Sym | Param], str]:
-    def leaf(node: Sym | Param) -> str:
-        if isinstance(node, Param):
-            return f"p{node.index + 1}"
-        return _own_name(node.name, names)
-
-    return leaf
+def _own_name(node: Sym, names: Names) -> str:
+    return names.time if node.name == "t" else names.own_of.get(node.name, node.name)
 
 
-def _own_name(symbol: str, names: Names) -> str:
-    own = names.time if symbol == "t" else names.own_of.get(symbol, symbol)
-    if names.known.get(own) != symbol or "`" in own:
-        return symbol  # `t` beside a column t, the second of two equal names
-    return own if own.isidentifier() and not keyword.iskeyword(own) else f"`{own}`"
+# --- plain text, with as few brackets as it takes ---------------------------------------------------
+
+
+def write(node: Expr, leaf: Leaf | None = None, syntax: Syntax | None = None) -> str:
+    """Return `node` as text; `leaf` writes variables and parameters, else they are symbols and params[k]."""
+    return _Text(leaf or _symbol, syntax or Syntax()).write(node)
+
+
+def _symbol(leaf: Sym | Param) -> str:
+    return leaf.name if isinstance(leaf, Sym) else f"params[{leaf.index}]"
+
+
+class _Text:
+    """Writes trees in one syntax."""
+
+    def __init__(self, leaf: Leaf, syntax: Syntax) -> None:
+        self.leaf, self.syntax = leaf, syntax
+
+    def write(self, node: Expr) -> str:
+        match node:
+            case Num(value):
+                return self.number(value)
+            case Sym() | Param():
+                return self.leaf(node)
+            case Add(parts):
+                return self.sum(parts)
+            case Mul(parts):
+                return self.product(parts)
+            case Pow():
+                return self.product((node,)) if is_divisor(node) else self.power(node)
+            case Call():
+                return self.call(node)
+
+    def number(self, value: float) -> str:
+        """Return `value` so that it reads back exactly; whole numbers without a point."""
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+    def sum(self, parts: tuple[Expr, ...]) -> str:
+        text = self.write(parts[0])
+        for part in parts[1:]:
+            shown = self.write(part)
+            text += f" - {shown[1:]}" if shown.startswith("-") else f" + {shown}"
+        return text
+
+    def product(self, parts: tuple[Expr, ...]) -> str:
+        sign = ""
+        if isinstance(parts[0], Num) and parts[0].value < 0:
+            value, sign = -parts[0].value, "-"
+            parts = parts[1:] if value == 1.0 else (Num(value), *parts[1:])
+        above = [part for part in parts if not is_divisor(part)]
+        below = [inverse(part) for part in parts if is_divisor(part)]
+        return sign + self.quotient(above, below, first=not sign)
+
+    def quotient(self, above: list[Expr], below: list[Expr], *, first: bool) -> str:
+        numerator = "*".join([self.factor(part, first=first and not k) for k, part in enumerate(above)]) or "1"
+        divisors = "*".join([self.factor(part) for part in below])
+        return f"{numerator}/({divisors})" if len(below) > 1 else f"{numerator}/{divisors}" if below else numerator
+
+    def factor(self, node: Expr, *, first: bool = False) -> str:
+        text = self.write(node)
+        bare = not isinstance(node, Add | Mul) and (first or not text.startswith("-"))
+        return text if bare else f"({text})"
+
+    def power(self, node: Pow) -> str:
+        base, exponent = node.base, node.exponent
+        if exponent == _HALF:
+            return f"{self.syntax.functions.get('sqrt', 'sqrt')}({self.write(base)})"
+        if self.syntax.real_power and not (isinstance(exponent, Num) and exponent.value.is_integer()):
+            return f"{self.syntax.real_power}({self.write(base)}, {self.write(exponent)})"
+        return f"{self.tight(base)}{self.syntax.power}{self.tight(exponent)}"
+
+    def tight(self, node: Expr) -> str:
+        """Return `node` as base or exponent: in brackets unless it is a single word."""
+        text = self.write(node)
+        bare = isinstance(node, Sym | Param | Call | Num) or (isinstance(node, Pow) and node.exponent == _HALF)
+        return f"({text})" if text.startswith("-") or not bare else text
+
+    def call(self, node: Call) -> str:
+        return f"{self.syntax.functions.get(node.name, node.name)}({self.write(node.arg)})"
+
+
+# --- LaTeX, for KaTeX in a web page and for papers: what a column is called cannot break out of it ---
+
+_CAPITALS: Final = frozenset("Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split())
+_LETTERS: Final = {chr(0x3B1 + k): name for k, name in enumerate([*GREEK[:17], "", *GREEK[17:]]) if name}
+_ESCAPES: Final = {
+    **{char: f"\\{char}" for char in "{}#%&_"}, "\\": r"\textbackslash{}", "$": r"\textdollar{}", "`": "'",
+    "<": r"\textless{}", ">": r"\textgreater{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+    "|": r"\textbar{}",
+}  # fmt: skip
+_INDEXED: Final = re.compile(r"([A-Za-z]|[A-Za-z]{2,7}?)_?(\d+)")
+_SUBSCRIPT: Final = re.compile(r"([A-Za-z])_([A-Za-z][A-Za-z0-9]*)")
+
+
+class _Latex(_Text):
+    """Typesets trees."""
+
+    def __init__(self, leaf: Leaf) -> None:
+        super().__init__(leaf, Syntax())
+
+    def number(self, value: float) -> str:
+        return latex_number(value)
+
+    def quotient(self, above: list[Expr], below: list[Expr], *, first: bool) -> str:
+        return rf"\frac{{{self.row(above)}}}{{{self.row(below)}}}" if below else self.row(above)
+
+    def row(self, parts: list[Expr]) -> str:
+        """Return factors side by side; a lone one needs no brackets.
+
+        Between two stands a dot if the second begins with a digit, a thin space beside words, else a space.
+        """
+        if len(parts) < 2:
+            return self.write(parts[0]) if parts else "1"
+        shown = [self.factor(part) for part in parts]
+        text = shown[0]
+        for before, after in zip(shown, shown[1:], strict=False):
+            words = any(word in before + after for word in (r"\mathrm", r"\text"))
+            text += (r" \cdot " if after[0].isdigit() else r"\," if words else " ") + after
+        return text
+
+    def factor(self, node: Expr, *, first: bool = False) -> str:
+        text = self.write(node)
+        return _bracketed(text) if isinstance(node, Add) or text.startswith("-") else text
+
+    def power(self, node: Pow) -> str:
+        base, exponent = node.base, self.write(node.exponent)
+        if node.exponent == _HALF:
+            return rf"\sqrt{{{self.write(base)}}}"
+        if isinstance(base, Call) and FUNCTIONS[base.name].latex and node.exponent in (Num(2.0), Num(3.0)):
+            return f"{FUNCTIONS[base.name].latex}^{{{exponent}}}{_bracketed(self.write(base.arg))}"
+        text = self.write(base)
+        plain = isinstance(base, Sym | Param) or (isinstance(base, Call) and base.name == "abs")
+        plain = plain or (isinstance(base, Num) and bool(re.fullmatch(r"[\d.]+", text)))
+        return f"{text if plain else _bracketed(text)}^{{{exponent}}}"
+
+    def call(self, node: Call) -> str:
+        inside = self.write(node.arg)
+        if node.name == "exp":
+            return f"e^{{{inside}}}"
+        if node.name == "abs":
+            return rf"\left\lvert {inside} \right\rvert"
+        return f"{FUNCTIONS[node.name].latex}{_bracketed(inside)}"
+
+
+def _bracketed(text: str) -> str:
+    return rf"\left({text}\right)"
+
+
+def latex_name(name: str) -> str:
+    r"""Return the name of a variable: x0 as x_{0}, theta as \theta, words upright, the rest as escaped text."""
+    letter = _letter(name)
+    if letter:
+        return letter
+    indexed = _INDEXED.fullmatch(name)
+    if indexed and _letter(indexed[1]):
+        return f"{_letter(indexed[1])}_{{{indexed[2]}}}"
+    subscript = _SUBSCRIPT.fullmatch(name)
+    if subscript:
+        return rf"{subscript[1]}_{{\mathrm{{{subscript[2]}}}}}"
+    command = "mathrm" if re.fullmatch(r"\w+", name, re.ASCII) else "text"
+    return rf"\{command}{{{latex_text(name)}}}"
+
+
+def latex_number(value: float) -> str:
+    r"""Return a number with four digits, powers of ten as 1.5 \times 10^{-7}."""
+    text = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
+    if "e" not in text:
+        return text
+    digits, exponent = text.split("e")
+    power = f"10^{{{int(exponent)}}}"
+    return {"1": power, "-1": f"-{power}"}.get(digits, rf"{digits} \times {power}")
+
+
+def latex_text(text: str) -> str:
+    """Return any text so that LaTeX and KaTeX set it as text: nothing in it is a command."""
+    return "".join(_ESCAPES.get(char, char if char.isprintable() else " ") for char in text)
+
+
+def _letter(name: str) -> str:
+    """Return a single letter or the command of a Greek one; empty for any other name."""
+    name = _LETTERS.get(name.replace("µ", "μ"), name)
+    if re.fullmatch(r"[A-Za-z]", name):
+        return name
+    if name == "omicron":
+        return "o"
+    return f"\\{name}" if name in GREEK or name in _CAPITALS else ""

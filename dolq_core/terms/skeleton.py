@@ -1,21 +1,29 @@
 """The normal form of a whole term: outer factor read off, inner parameters numbered, canonical text."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import factorial, prod
 from typing import Final
 
-from dolq_core.terms.algebra import primitive
-from dolq_core.terms.arithmetic import Unfit
-from dolq_core.terms.build import Monomial, Sum, as_expr
-from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Param, Pow, Skeleton, has_symbols
-from dolq_core.terms.normal import linear, opened
-from dolq_core.terms.order import params_in
-from dolq_core.terms.spare import without_spare
-from dolq_core.terms.write import write
-
-MAX_ORDERS: Final = 720
+from dolq_core.terms.expr import (
+    ONE,
+    Add,
+    Expr,
+    Mul,
+    Num,
+    Param,
+    Pow,
+    Skeleton,
+    has_symbols,
+    multiply,
+    params_in,
+    with_params,
+)
+from dolq_core.terms.limits import MAX_ORDERS, Unfit
+from dolq_core.terms.normal import Sum, as_expr, linear, opened, primitive
+from dolq_core.terms.show import write
 
 _PARAM: Final = re.compile(r"params\[(-?\d+)\]")
 
@@ -37,13 +45,14 @@ def normal_form(expr: Expr) -> Normal:
         Unfit: for a term that is zero, or is a sum of terms with a free factor each.
     """
     coefficient, core = _split(linear(expr))
-    while (fewer := without_spare(core)) != core:
+    while (fewer := _without_spare(core)) != core:
         coefficient, core = 1.0, _split(linear(fewer))[1]
-    indices = set(params_in(core))
+    found = params_in(core)
+    indices = set(found)
     if any(index < 0 for index in indices):
         raise Unfit("C is the free factor of a whole term", "Write params[0], params[1] ... for numbers inside a term")
     text = write(core)
-    if len(indices) > 1 and len(indices) < len(params_in(core)):
+    if 1 < len(indices) < len(found):
         sign, text = _first_order(core, sorted(indices))
         coefficient *= sign
     return Normal(Skeleton(_renumbered(text)), coefficient, core, len(indices))
@@ -57,28 +66,16 @@ def _split(terms: Sum) -> tuple[float, Expr]:
     while terms:
         scale, terms = primitive(terms)
         coefficient *= scale
-        common = _common_free(terms)
+        factors = [{pair for pair in monomial if not has_symbols(pair[0])} for monomial in terms]
+        common = set[tuple[Expr, int]].intersection(*factors)
         if not common:
-            _refuse_separable(terms)
+            if len(terms) > 1 and all(factors):
+                reason = "every summand has its own free factor"
+                raise Unfit(reason, "Give separate terms: each has a free factor of its own")
             return (1.0 if free else coefficient), as_expr(terms)
         free = True
-        rest = {monomial - common: value for monomial, value in terms.items()}
-        terms = opened(rest)
+        terms = opened({monomial - common: value for monomial, value in terms.items()})
     raise Unfit("it is zero everywhere", "Write a term that changes with a variable, or 1 for a constant")
-
-
-def _free_factors(monomial: Monomial) -> set[tuple[Expr, int]]:
-    return {pair for pair in monomial if not has_symbols(pair[0])}
-
-
-def _common_free(terms: Sum) -> set[tuple[Expr, int]]:
-    """Return the factors without variables that all summands share."""
-    return set[tuple[Expr, int]].intersection(*map(_free_factors, terms))
-
-
-def _refuse_separable(terms: Sum) -> None:
-    if len(terms) > 1 and all(map(_free_factors, terms)):
-        raise Unfit("every summand has its own free factor", "Give separate terms: each has a free factor of its own")
 
 
 def _renumbered(text: str) -> str:
@@ -87,6 +84,9 @@ def _renumbered(text: str) -> str:
         return text
     order = {index: k for k, index in enumerate(dict.fromkeys(_PARAM.findall(text)))}
     return _PARAM.sub(lambda match: f"params[{order[match[1]]}]", text)
+
+
+# --- parameters that can be exchanged ---------------------------------------------------------------
 
 
 def _first_order(core: Expr, indices: list[int]) -> tuple[float, str]:
@@ -113,24 +113,47 @@ def _first_order(core: Expr, indices: list[int]) -> tuple[float, str]:
 
 def _text(core: Expr, numbering: dict[int, int]) -> tuple[float, str]:
     """Return (scale, text) of the core with its parameters numbered anew."""
-    terms = linear(_relabelled(core, numbering))
+    terms = linear(with_params(core, lambda node: Param(numbering[node.index])))
     if not terms:
         return 1.0, ""
     scale, terms = primitive(terms)
     return scale, write(as_expr(terms))
 
 
-def _relabelled(node: Expr, numbering: dict[int, int]) -> Expr:
-    match node:
-        case Param(index):
-            return Param(numbering[index])
-        case Add(parts):
-            return Add(tuple(_relabelled(part, numbering) for part in parts))
-        case Mul(parts):
-            return Mul(tuple(_relabelled(part, numbering) for part in parts))
-        case Pow(base, exponent):
-            return Pow(_relabelled(base, numbering), _relabelled(exponent, numbering))
-        case Call(name, arg):
-            return Call(name, _relabelled(arg, numbering))
-        case _:
-            return node
+# --- parameters that the free factor of a term makes superfluous ------------------------------------
+
+
+def _without_spare(core: Expr) -> Expr:
+    """Return `core`, or the same family of functions with fewer parameters.
+
+    In x0/(params[0] + params[1]*x0) every summand has a parameter of its own, so one of them is only a factor of the
+    whole: x0/(1 + params[0]*x0). A fit could not tell them apart.
+    """
+    uses = Counter(params_in(core))
+    if len(uses) < 2:
+        return core
+    own = {Param(index) for index, count in uses.items() if count == 1}
+    freed: Expr = ONE
+    for factor in _factors(core):
+        freed = multiply(freed, _freed(factor, own))
+    return freed
+
+
+def _factors(node: Expr) -> tuple[Expr, ...]:
+    return node.parts if isinstance(node, Mul) else (node,)
+
+
+def _freed(factor: Expr, own: set[Param]) -> Expr:
+    """Return a factor without one parameter, where each of its summands has one that stands nowhere else."""
+    if isinstance(factor, Pow) and isinstance(factor.exponent, Num) and factor.exponent.value.is_integer():
+        return Pow(_freed(factor.base, own), factor.exponent)
+    if not isinstance(factor, Add) or any([own.isdisjoint(_factors(part)) for part in factor.parts]):
+        return factor
+    parts = list(factor.parts)
+    spare = next((k for k, part in enumerate(parts) if not has_symbols(part)), 0)
+    rest: Expr = ONE
+    for part in _factors(parts[spare]):
+        if not isinstance(part, Num) and part not in own:
+            rest = multiply(rest, part)
+    parts[spare] = rest
+    return Add(tuple(parts))

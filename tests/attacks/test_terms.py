@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.hostile import LONGEST_MS
 from benchmarks.reliability.promise import READERS, tried
-from dolq_core.terms import budget, parse_term
+from dolq_core.terms import limits, parse_term
 from tests.attacks.slow import SYMMETRIC, slow
 
 
@@ -27,5 +27,5 @@ def test_an_equation_of_slow_terms_is_as_cheap_as_one_of_them(reader):
     "x0**2*exp(-p1*temp)/(p2 + x0**p3)", "1/(1 + exp(-(x0 - p1)/p2))*(temp - p3)**3",
 ])  # fmt: skip
 def test_terms_of_practice_use_a_tenth_of_the_steps(text):
-    with budget.bounded(budget.MOST // 10):
+    with limits.bounded(limits.MAX_STEPS // 10):
         assert parse_term(text, ("x0", "temp")).params > 0

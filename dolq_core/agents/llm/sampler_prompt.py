@@ -16,7 +16,7 @@ from dolq_core.agents.llm.telling import (
 )
 from dolq_core.fitting import Workbench
 from dolq_core.records import RunState
-from dolq_core.terms.vocabulary import SHOWN
+from dolq_core.terms import SHOWN
 
 SYSTEM = (
     "You are the Sampler in a search for the ordinary differential equations behind measurements. You propose which "

@@ -1,25 +1,24 @@
-"""The unit of a term from the units of its variables: exponents are added up, without any table of units."""
+"""The unit of a term from the units of its variables, by pint's arithmetic of exponents, without its table of units."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym
-from dolq_core.terms.parse import read
+from dolq_core.terms.reader import read
 
-SAME_AS_ARGUMENT = frozenset({"abs"})
-WITHOUT = frozenset({"sign"})
+if TYPE_CHECKING:
+    from pint.util import UnitsContainer
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A product of powers: of units by name, and of what they measure, which decides what may be added."""
 
-    powers: frozenset[tuple[str, float]] = frozenset()
-    measures: frozenset[tuple[str, float]] = frozenset()
+    powers: "UnitsContainer"
+    measures: "UnitsContainer"
 
     def times(self, other: "Unit", exponent: float = 1.0) -> "Unit":
         """Return self * other**exponent."""
-        return Unit(_joined(self.powers, other.powers, exponent), _joined(self.measures, other.measures, exponent))
+        return Unit(self.powers * other.powers**exponent, self.measures * other.measures**exponent)
 
 
 class NoUnit(Exception):
@@ -28,6 +27,14 @@ class NoUnit(Exception):
     def __init__(self, outer: str, unit: Unit, other: Unit | None = None) -> None:
         super().__init__(outer)
         self.outer, self.unit, self.other = outer, unit, other
+
+
+def own_unit(name: str = "") -> Unit:
+    """Return a unit that measures nothing but itself, such as "pupils"; without a name, that of a plain number."""
+    from pint.util import UnitsContainer  # noqa: PLC0415 - it takes most of a second to load, and only units need it
+
+    powers = UnitsContainer({name: 1.0} if name else {})
+    return Unit(powers, powers)
 
 
 def unit_of_term(skeleton: Skeleton, units: Mapping[str, Unit]) -> Unit | None:
@@ -42,13 +49,13 @@ def unit_of_term(skeleton: Skeleton, units: Mapping[str, Unit]) -> Unit | None:
 def _unit(node: Expr, units: Mapping[str, Unit]) -> Unit | None:
     match node:
         case Num():
-            return Unit()
+            return own_unit()
         case Param():
             return None
         case Sym(name):
             return units[name]
         case Add(parts):
-            return _sum([_unit(part, units) for part in parts])
+            return _sum([unit for part in parts if (unit := _unit(part, units)) is not None])
         case Mul(parts):
             return _product([_unit(part, units) for part in parts])
         case Pow(base, exponent):
@@ -57,8 +64,7 @@ def _unit(node: Expr, units: Mapping[str, Unit]) -> Unit | None:
             return _call(name, _unit(arg, units))
 
 
-def _sum(found: list[Unit | None]) -> Unit | None:
-    known = [unit for unit in found if unit is not None]
+def _sum(known: list[Unit]) -> Unit | None:
     for unit in known[1:]:
         if unit.measures != known[0].measures:
             raise NoUnit("a sum", known[0], unit)
@@ -66,7 +72,7 @@ def _sum(found: list[Unit | None]) -> Unit | None:
 
 
 def _product(found: list[Unit | None]) -> Unit | None:
-    whole = Unit()
+    whole = own_unit()
     for unit in found:
         if unit is None:
             return None
@@ -76,27 +82,18 @@ def _product(found: list[Unit | None]) -> Unit | None:
 
 def _power(base: Unit | None, exponent: Expr, units: Mapping[str, Unit]) -> Unit | None:
     if isinstance(exponent, Num):
-        return None if base is None else Unit().times(base, exponent.value)
+        return None if base is None else own_unit().times(base, exponent.value)
     above = _unit(exponent, units)
     if above is not None and above.measures:
         raise NoUnit("a power by the amount", above)
     if base is None or not base.measures or above is None:  # a fitted exponent: the coefficient takes what is left
-        return None if base is None or base.measures else Unit()
+        return None if base is None or base.measures else own_unit()
     raise NoUnit("a power that varies", base)
 
 
 def _call(name: str, arg: Unit | None) -> Unit | None:
-    if name in SAME_AS_ARGUMENT:
+    if name == "abs":
         return arg
-    if arg is not None and arg.measures and name not in WITHOUT:
+    if arg is not None and arg.measures and name != "sign":
         raise NoUnit(name, arg)
-    return Unit()
-
-
-def _joined(
-    one: frozenset[tuple[str, float]], other: frozenset[tuple[str, float]], exponent: float
-) -> frozenset[tuple[str, float]]:
-    found = dict(one)
-    for name, power in other:
-        found[name] = found.get(name, 0.0) + exponent * power
-    return frozenset((name, power) for name, power in found.items() if power)
+    return own_unit()

@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.agents.builtin import BuiltinSampler
+from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.data.datasets import load_bundled
+from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance
 from dolq_core.loop.step import step
 from dolq_core.records import Ban, Intervention, Pin, Settings, TermKey, TermNote
@@ -103,3 +105,28 @@ def test_a_term_that_is_a_plainer_one_on_these_data_is_not_tried():
     done = run(load_bundled("coffee"))
     assert set(law(done)) == {"temp_C", "1"}
     assert not any("abs(" in skeletons for _, structure in done.archive for skeletons in structure)
+
+
+MEETING = "x0*x1/(params[0] + params[1]*x1 + x0)"
+MANY = tuple(
+    form
+    for i, j in (("x0", "x1"), ("x1", "x0"))
+    for form in (
+        f"{i}/(params[0] + {i})", f"x0*x1/(params[0] + {i})", f"{i}/(params[0] + {i}**2)", f"{i}*exp(params[0]*{j})",
+        f"exp(params[0]*{i})", f"1/(params[0] + {i})", f"{i}**2/(params[0] + {i}**2)", f"{i}*exp(params[0]*{i})",
+        f"cos(params[0]*{i})", f"sin(params[0]*{i})",
+    )
+)  # fmt: skip
+
+
+def test_a_term_of_another_equation_is_a_start_with_the_numbers_it_has_there():
+    def rhs(_, x):
+        meeting = x[0] * x[1] / (20.0 + x[0] + 0.8 * x[1])
+        return [0.8 * x[0] - 0.008 * x[0] ** 2 - 1.2 * meeting, 0.6 * meeting - 0.25 * x[1]]
+
+    bench = Workbench.of(simulated(rhs, [30.0, 10.0], 50.0, "", 300).dataset)
+    plain = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2", "x0**3", "x1**3")
+    choice = Choice((*plain, MEETING, *MANY), kinds={MEETING: "own", **dict.fromkeys(MANY, "many")})
+    shared = replace(choice, favoured=(MEETING,), shared=((MEETING, (20.0, 0.8)),))
+    found = search(bench, 0, shared, (), 6)[0]
+    assert {t.skeleton for t in found.terms} == {"x0", "x0**2", MEETING}

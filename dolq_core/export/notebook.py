@@ -45,17 +45,9 @@ def notebook(law: Law) -> str:
 
 
 def _cell(number: int, kind: str | None, source: str) -> dict[str, Any]:
-    lines = source.strip("\n").splitlines(keepends=True)
-    if kind:
-        return {"id": f"cell-{number}", "cell_type": "markdown", "metadata": {}, "source": lines}
-    cell: dict[str, Any] = {
-        "id": f"cell-{number}",
-        "cell_type": "code",
-        "execution_count": None,
-        "metadata": {},
-        "outputs": [],
-    }
-    return {**cell, "source": lines}
+    cell: dict[str, Any] = {"id": f"cell-{number}", "cell_type": "markdown" if kind else "code"}
+    rest = {"metadata": {}} if kind else {"execution_count": None, "metadata": {}, "outputs": []}
+    return {**cell, **rest, "source": source.strip("\n").splitlines(keepends=True)}
 
 
 def escaped(text: str) -> str:

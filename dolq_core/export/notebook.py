@@ -46,7 +46,7 @@ def notebook(law: Law) -> str:
 
 def _cell(number: int, kind: str | None, source: str) -> dict[str, Any]:
     cell: dict[str, Any] = {"id": f"cell-{number}", "cell_type": "markdown" if kind else "code"}
-    rest = {"metadata": {}} if kind else {"execution_count": None, "metadata": {}, "outputs": []}
+    rest: dict[str, Any] = {"metadata": {}} if kind else {"execution_count": None, "metadata": {}, "outputs": []}
     return {**cell, **rest, "source": source.strip("\n").splitlines(keepends=True)}
 
 

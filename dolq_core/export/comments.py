@@ -1,4 +1,4 @@
-"""What a program says of itself in its comments. A stranger's words stay inside the comment that holds them."""
+"""The comments of an exported program: the run, the variables, the status. No text of a run can end its comment."""
 
 import textwrap
 from collections.abc import Iterator

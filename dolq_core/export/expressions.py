@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from dolq_core.export.comments import about, comment, one_line, with_errors
-from dolq_core.export.law import Law, LawRun, carried
+from dolq_core.export.law import Law, LawRun, simulated_runs
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Names, Syntax, to_code, variables
 
@@ -63,7 +63,7 @@ def equations(
 
 def followed(law: Law) -> list[dict[str, Any]]:
     """Return the runs that a program follows: with their inputs, or with one zero of each where no term uses them."""
-    return [_followed(run, slice(None) if law.driven else slice(1), float(law.driven)) for run in carried(law)]
+    return [_followed(run, slice(None) if law.driven else slice(1), float(law.driven)) for run in simulated_runs(law)]
 
 
 def _followed(run: LawRun, some: slice, factor: float) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from dolq_core.export.comments import about, one_line
 from dolq_core.export.expressions import identifiers, program_parts
 from dolq_core.export.latex import system
-from dolq_core.export.law import Law, told
+from dolq_core.export.law import Law, measured_runs
 from dolq_core.export.python import RESERVED, SYNTAX, quoted
 from dolq_core.export.templates import render
 from dolq_core.terms import to_code, to_text
@@ -28,7 +28,7 @@ def notebook(law: Law) -> str:
         title=escaped(one_line(law.title)),
         said=_said(law),
         system=system(law.fits, law.names, 3),
-        runs=told(law),
+        runs=measured_runs(law),
         weighed=weighed,
         measured="counted" if weighed else "x",
     )

@@ -1,4 +1,4 @@
-"""Files that are mostly fixed text: Jinja templates, filled in with what a law or a run has.
+"""Jinja templates of the exported files.
 
 A template is ours; nothing of a run is ever compiled as one. HTML, SVG and XML are escaped, and in every file a
 character that is not printed (a control, a mark that turns the direction of writing) becomes a space.

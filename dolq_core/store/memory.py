@@ -1,4 +1,4 @@
-"""Logs that last as long as the program: for tests, lessons, and campaigns that keep their results only."""
+"""A store in memory: for tests, lessons, and campaigns that keep only their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

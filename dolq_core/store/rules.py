@@ -1,4 +1,4 @@
-"""What every store holds to: a log grows by one entry at its end, and begins with its only Start."""
+"""Rules common to all stores: a log begins with its only Start and grows by one entry at its end."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime

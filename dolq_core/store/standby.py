@@ -1,4 +1,4 @@
-"""A store that goes on in memory while its database takes nothing, and writes what waits as soon as it can.
+"""A store that holds entries in memory while its database cannot be written, and writes them as soon as it can.
 
     entry --> database                     as long as that takes it
     entry --> memory --> database          while the disk is full or read-only; tried again with every look

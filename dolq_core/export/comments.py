@@ -1,11 +1,11 @@
-"""What a program says of itself in its comments. A stranger's words stay inside the comment that holds them."""
+"""The comments of an exported program: the run, the variables, the status. No text of a run can end its comment."""
 
 import textwrap
 from collections.abc import Iterator
 
 from dolq_core.export.law import Law
 from dolq_core.fitting.provenance import given_words, prepared_words
-from dolq_core.records import Variable
+from dolq_core.records import EquationFit, Variable
 
 WIDTH = 100
 
@@ -45,9 +45,9 @@ def about(law: Law, identifiers: dict[str, str], *, spelled: str = "") -> list[s
     ]
 
 
-def with_errors(law: Law, equation: int, terms: list[str], sign: str) -> list[str]:
+def with_errors(fit: EquationFit, terms: list[str], sign: str) -> list[str]:
     """Return the lines of an equation, one a term, each with the standard error of its coefficient as a comment."""
-    errors = [term.std_error for term in law.fits[equation].terms]
+    errors = [term.std_error for term in fit.terms]
     said = ["" if error is None else f"  {sign} standard error {error:.2g}" for error in errors]
     return [f"{line}{words}" for line, words in zip(terms, said, strict=True)]
 

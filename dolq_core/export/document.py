@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dolq_core.export.comments import one_line
 from dolq_core.export.latex import rounded, system
 from dolq_core.export.law import Law
+from dolq_core.export.templates import render
 from dolq_core.records import Variable
 from dolq_core.terms import GREEK, Skeleton, latex_name, latex_text, to_latex
 
@@ -12,47 +13,6 @@ _GREEK = [*GREEK[:17], "varsigma", *GREEK[17:]]
 """Small letters in the order of Unicode."""
 PER_LINE = 4
 """Terms in a line of an equation."""
-
-_DOCUMENT = r"""\documentclass{article}
-\usepackage{amsmath}
-\usepackage[margin=25mm]{geometry}
-\usepackage{iftex}
-\ifPDFTeX
-  \usepackage[T1]{fontenc}
-<declared>\else
-  \usepackage{fontspec}
-\fi
-\begin{document}
-\raggedright
-
-<words>
-
-\begin{equation}
-<system>
-\end{equation}
-
-\begin{tabular}{lll}
-\hline
-Symbol & Column & Unit \\
-\hline
-<variables> \\
-\hline
-\end{tabular}
-
-\bigskip
-\begin{tabular}{llll}
-\hline
-Change of & Term & Coefficient & Standard error \\
-\hline
-<terms> \\
-\hline
-\end{tabular}
-
-\bigskip
-<statuses>
-
-\end{document}
-"""
 
 
 def document(law: Law) -> str:
@@ -68,10 +28,7 @@ def document(law: Law) -> str:
         "statuses": "\n\n".join(_statuses(law)),
     }
     parts["declared"] = _declared("".join(parts.values()))
-    shown = _DOCUMENT
-    for name, text in parts.items():  # no text holds a <name>: its < is escaped
-        shown = shown.replace(f"<{name}>", text)
-    return shown
+    return render("document.tex.j2", **parts)
 
 
 def _text(text: str) -> str:

@@ -1,9 +1,11 @@
 """Right-hand sides in the syntax of a programming language, every number in full precision."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
-from dolq_core.export.law import Law
+from dolq_core.export.comments import about, comment, one_line, with_errors
+from dolq_core.export.law import Law, LawRun, simulated_runs
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Names, Syntax, to_code, variables
 
@@ -27,6 +29,57 @@ def _free(symbol: str, taken: Collection[str]) -> str:
     while free in taken:
         free, number = f"{short[: LONGEST - 4].rstrip('_')}_{number}", number + 1
     return free
+
+
+def program_parts(law: Law, reserved: Collection[str], sign: str, quoted: Callable[[str], str]) -> dict[str, Any]:
+    """Return what the template of every program is filled in with; `sign` begins a comment."""
+    symbols = identifiers(law.names, reserved)
+    return {
+        "law": law,
+        "about": comment(sign, about(law, symbols)),
+        "states": [symbols[column.symbol] for column in law.dataset.states],
+        "inputs": [symbols[column.symbol] for column in law.dataset.inputs],
+        "uses_time": uses_time(law),
+        "quoted": quoted,
+        "names": ", ".join(quoted(column.name) for column in law.dataset.states),
+    }
+
+
+def equations(
+    law: Law, reserved: Collection[str], syntax: Syntax, sign: str, written: "Written", end: tuple[str, str] = ("", "")
+) -> list[tuple[str, list[str]]]:
+    """Return of each equation the state's name and its terms, one a line, with standard errors as comments.
+
+    end: what every line but the last of an equation ends with, and what the last does.
+    """
+    symbols = identifiers(law.names, reserved)
+    found: list[tuple[str, list[str]]] = []
+    for fit, column in zip(law.fits, law.dataset.states, strict=True):
+        lines = written(fit, symbols, syntax)
+        ended = [line + end[0] for line in lines[:-1]] + [line + end[1] for line in lines[-1:]]
+        found.append((one_line(column.name), with_errors(fit, ended, sign)))
+    return found
+
+
+def followed(law: Law) -> list[dict[str, Any]]:
+    """Return the runs that a program follows: with their inputs, or with one zero of each where no term uses them."""
+    return [_followed(run, slice(None) if law.driven else slice(1), float(law.driven)) for run in simulated_runs(law)]
+
+
+def _followed(run: LawRun, some: slice, factor: float) -> dict[str, Any]:
+    inputs = run.inputs[some] * factor if not factor else run.inputs
+    span = float(run.t[0]), float(run.t[-1])
+    return {"label": run.label, "span": span, "start": run.start, "t": run.t[some], "inputs": inputs}
+
+
+def numbers(values: Any, nan: str, between: str) -> str:
+    """Return numbers in full precision; what is not known is written `nan`."""
+    return between.join(repr(v) if v == v else nan for v in map(float, values))
+
+
+def unpacked(names: Sequence[str]) -> str:
+    """Return the left side of an assignment that takes a vector apart."""
+    return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
 
 
 def summands(fit: EquationFit, symbols: dict[str, str], syntax: Syntax) -> list[tuple[str, str]]:
@@ -55,6 +108,9 @@ def _summand(term: FittedTerm, symbols: dict[str, str], syntax: Syntax) -> tuple
     if term.skeleton == "1":
         return sign, number
     return sign, f"{number} * {to_code(term.skeleton, term.inner, symbols, syntax)}"
+
+
+Written = Callable[[EquationFit, dict[str, str], Syntax], list[str]]
 
 
 def used_functions(law: Law) -> set[str]:

@@ -1,4 +1,4 @@
-"""Which versions a run was made with, as a requirements file, and what is in a bundle, as words."""
+"""Two files of a bundle: requirements.txt with the installed versions, and README.txt."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""A law as every target writes it down: the equations with their numbers, the runs they were found in, the words."""
+"""The law that all targets write: equations with coefficients, the data it was found in, the description."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class LawRun:
         t, x: (n,), (n, d) the run as measured; NaN where a cell was missing.
         inputs: (n, u) the known inputs; u may be 0.
         start: (d,) the state of the law at t[0]; empty where it is not known.
-        is_apart: whether the run is held out whole, so that no fit has seen it.
+        is_held_out: whether the run is held out whole, so that no fit has seen it.
         counts: (n, d) factors of the residuals where samples have weights, NaN where one does not count; else None.
     """
 
@@ -35,7 +35,7 @@ class LawRun:
     x: Floats
     inputs: Floats
     start: tuple[float, ...]
-    is_apart: bool = False
+    is_held_out: bool = False
     counts: Floats | None = None
 
 
@@ -98,8 +98,8 @@ def too_many_inputs(fits: Sequence[EquationFit], dataset: Dataset) -> str:
     return f"it would carry {samples:,} samples of inputs, and {MOST_INPUTS:,} is the limit"
 
 
-def told(law: Law) -> Sequence[LawRun]:
-    """Return the runs with a known start for a file that holds the data; raise ExportError where they are too many."""
+def measured_runs(law: Law) -> Sequence[LawRun]:
+    """Return the runs with a known start, for a file that holds the data; raise ExportError for too many samples."""
     if why := too_many_samples(law.dataset):
         raise ExportError("The notebook", why, "Take the program and the data as a table.")
     return [run for run in law.runs if run.start]
@@ -111,8 +111,8 @@ def too_many_samples(dataset: Dataset) -> str:
     return f"it would hold {samples:,} samples, and {MOST_SAMPLES:,} is the limit" if samples > MOST_SAMPLES else ""
 
 
-def carried(law: Law) -> Sequence[LawRun]:
-    """Return the runs that a program can follow; raise ExportError where it would have to carry too many inputs."""
+def simulated_runs(law: Law) -> Sequence[LawRun]:
+    """Return the runs that a program can simulate; raise ExportError where their inputs are too long for a program."""
     if why := too_many_inputs(law.fits, law.dataset):
         raise ExportError("The program", why, "Take the equations as text, LaTeX or SymPy, or the data as a table.")
     return [run for run in law.runs if run.start]

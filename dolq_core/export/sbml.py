@@ -6,23 +6,18 @@ whichever equations, become one reaction: its reactants are the monomial's facto
 loses is the stoichiometry, which may be a fraction.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
-from xml.etree import ElementTree as Xml
 
 from dolq_core.errors import ExportError
 from dolq_core.export.comments import about
 from dolq_core.export.expressions import identifiers
 from dolq_core.export.law import Law
+from dolq_core.export.templates import render
 from dolq_core.fitting import names_of
 from dolq_core.records import Dataset, EquationFit
 from dolq_core.terms import Skeleton, read, to_text
 from dolq_core.terms.expr import Expr, Mul, Num, Pow, Sym
-
-CORE: Final = "http://www.sbml.org/sbml/level3/version1/core"
-MATH: Final = "http://www.w3.org/1998/Math/MathML"
-HTML: Final = "http://www.w3.org/1999/xhtml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,81 +92,12 @@ def sbml(law: Law) -> str:
     found = reactions(law.fits, law.dataset)
     reserved = {"cell", "model", *(f"{letter}{k}" for letter in "kr" for k in range(1, len(found) + 1))}
     symbols = identifiers(law.names, reserved)
-    root = Xml.Element("sbml", {"xmlns": CORE, "level": "3", "version": "1"})
-    model = Xml.SubElement(root, "model", {"id": "model", "name": _text(law.title)})
-    notes = Xml.SubElement(Xml.SubElement(model, "notes"), "body", {"xmlns": HTML})
-    for line in about(law, symbols):
-        Xml.SubElement(notes, "p").text = _text(line)
-    places = Xml.SubElement(model, "listOfCompartments")
-    Xml.SubElement(places, "compartment", {"id": "cell", "size": "1", "spatialDimensions": "3", "constant": "true"})
-    model.append(_species(law, symbols))
-    constants = Xml.SubElement(model, "listOfParameters")
-    for k, one in enumerate(found, 1):
-        Xml.SubElement(constants, "parameter", {"id": f"k{k}", "value": repr(one.rate), "constant": "true"})
-    steps = Xml.SubElement(model, "listOfReactions")
-    steps.extend(_step(k, one, symbols) for k, one in enumerate(found, 1))
-    for part in [part for part in model if len(part) == 0]:
-        model.remove(part)  # a list without anything in it is not allowed
-    Xml.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode") + "\n"
-
-
-def _species(law: Law, symbols: Mapping[str, str]) -> Xml.Element:
     starts = next((run.start for run in law.runs if run.start), (0.0,) * len(law.fits))
-    listed = Xml.Element("listOfSpecies")
-    for column, start in zip(law.dataset.states, starts, strict=True):
-        Xml.SubElement(
-            listed,
-            "species",
-            {
-                "id": symbols[column.symbol],
-                "name": _text(column.name),
-                "compartment": "cell",
-                "initialConcentration": repr(start),
-                "hasOnlySubstanceUnits": "false",
-                "boundaryCondition": "false",
-                "constant": "false",
-            },
-        )
-    return listed
-
-
-def _step(k: int, one: Reaction, symbols: Mapping[str, str]) -> Xml.Element:
-    step = Xml.Element("reaction", {"id": f"r{k}", "reversible": "false", "fast": "false"})
-    for kind, side in (("listOfReactants", one.reactants), ("listOfProducts", one.products)):
-        if side:
-            step.append(_side(kind, side, symbols))
-    math = Xml.SubElement(Xml.SubElement(step, "kineticLaw"), "math", {"xmlns": MATH})
-    factors = Xml.SubElement(math, "apply")
-    Xml.SubElement(factors, "times")
-    for factor in ("cell", f"k{k}"):  # an amount in the compartment, whose size is 1
-        Xml.SubElement(factors, "ci").text = factor
-    factors.extend(_factors(one, symbols))
-    return step
-
-
-def _side(kind: str, side: Mapping[str, float], symbols: Mapping[str, str]) -> Xml.Element:
-    listed = Xml.Element(kind)
-    for symbol, n in side.items():
-        attributes = {"species": symbols[symbol], "stoichiometry": repr(n), "constant": "true"}
-        Xml.SubElement(listed, "speciesReference", attributes)
-    return listed
-
-
-def _factors(one: Reaction, symbols: Mapping[str, str]) -> Iterator[Xml.Element]:
-    for symbol, n in one.reactants.items():
-        species = Xml.Element("ci")
-        species.text = symbols[symbol]
-        if n == 1.0:
-            yield species
-            continue
-        power = Xml.Element("apply")
-        Xml.SubElement(power, "power")
-        power.append(species)
-        Xml.SubElement(power, "cn", {"type": "integer"}).text = str(int(n))
-        yield power
-
-
-def _text(text: str) -> str:
-    """Return what XML can hold of a text."""
-    return "".join(char if char.isprintable() else " " for char in text)
+    return render(
+        "reactions.xml",
+        law=law,
+        about=about(law, symbols),
+        symbols=symbols,
+        species=list(zip(law.dataset.states, starts, strict=True)),
+        reactions=found,
+    )

@@ -1,4 +1,4 @@
-"""Tables of a run as CSV: the data, what was decided on every term, and every call of a language model.
+"""CSV tables of a run: the data, every decision on a term, every call of a language model.
 
 A spreadsheet runs a cell that begins like a formula. Texts here are a stranger's (names of columns, reasons, replies):
 one that begins so gets an apostrophe before it, the spreadsheets' own sign for text. Numbers stay as they are.

@@ -1,4 +1,4 @@
-"""The languages that a law is written in: one file of text each."""
+"""The languages a law can be exported to, each as one text file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from dolq_core.errors import StoreError
-from dolq_core.jobs.held import packed, unpacked
 from dolq_core.jobs.process import Worker
+from dolq_core.jobs.unstored import packed, unpacked
 from dolq_core.ports import LOCAL
 from dolq_core.store.standby import Standby
 

@@ -6,8 +6,8 @@
     --> {"kind": "moved", "at": 5}     the run went on meanwhile, by a person's word: the iteration was dropped
     --> {"kind": "failed", "words": "..."}
 
-"held" are entries of the run that its database does not take (`jobs.held`), here and in what ends an iteration: they
-live in the program that asks, for this process may end at any moment.
+"held" are entries of the run that its database does not take (`jobs.unstored`), in the request and in the last answer:
+they are kept by the program that asks, for this process may end at any moment.
 
 It ends when its input ends, so it never outlives the program that started it by more than an iteration.
 """
@@ -22,7 +22,7 @@ from typing import Any
 
 from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
-from dolq_core.jobs.held import packed, unpacked
+from dolq_core.jobs.unstored import packed, unpacked
 from dolq_core.records import ModelChoice
 from dolq_core.store.standby import MOVED, Standby
 

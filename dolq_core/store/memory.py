@@ -1,4 +1,4 @@
-"""Logs that last as long as the program: for tests, lessons, and campaigns that keep their results only."""
+"""A store in memory: for tests, lessons, and campaigns that keep only their results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -6,14 +6,13 @@ from threading import Lock
 
 from dolq_core.ports import LOCAL, RunInfo, Used
 from dolq_core.records import Entry, Start
-from dolq_core.store.rules import check_next, counted, later, new_id, no_such_run, now
+from dolq_core.store.rules import check_next, info_of, later, new_id, no_such_run, now
 
 
 @dataclass(slots=True)
 class _Log:
     owner: str
     name: str
-    start: Start
     entries: list[Entry]
     created: str
     changed: str
@@ -36,7 +35,7 @@ class MemoryStore:
         """Store a new run with its log, all of it or nothing, and return its id."""
         run, time = new_id(), now()
         with self._lock:
-            self._logs[run] = _Log(self.owner, name, start, [start, *later(rest)], time, time)
+            self._logs[run] = _Log(self.owner, name, [start, *later(rest)], time, time)
         return run
 
     def append(self, run: str, position: int, entry: Entry) -> None:
@@ -56,7 +55,8 @@ class MemoryStore:
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first."""
         with self._lock:
-            return tuple(_info(run, log) for run, log in reversed(self._logs.items()) if log.owner == self.owner)
+            own = [(run, log) for run, log in reversed(self._logs.items()) if log.owner == self.owner]
+            return tuple(info_of(run, log.name, log.entries, log.created, log.changed) for run, log in own)
 
     def rename(self, run: str, name: str) -> None:
         """Give the run another name; its place in the list stays."""
@@ -79,18 +79,3 @@ class MemoryStore:
         if log is None or log.owner != self.owner:
             raise no_such_run(run)
         return log
-
-
-def _info(run: str, log: _Log) -> RunInfo:
-    iterations, interventions = counted(type(entry).__name__ for entry in log.entries)
-    return RunInfo(
-        id=run,
-        name=log.name,
-        dataset=log.start.problem.dataset.name,
-        agents=log.start.agents,
-        created=log.created,
-        changed=log.changed,
-        iterations=iterations,
-        interventions=interventions,
-        entries=len(log.entries),
-    )

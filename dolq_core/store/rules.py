@@ -1,10 +1,11 @@
-"""What every store holds to: a log grows by one entry at its end, and begins with its only Start."""
+"""Rules common to all stores: a log begins with its only Start and grows by one entry at its end."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from uuid import uuid4
 
 from dolq_core.errors import StoreError
+from dolq_core.ports import RunInfo
 from dolq_core.records import Entry, Start
 
 
@@ -27,6 +28,16 @@ def counted(kinds: Iterable[str]) -> tuple[int, int]:
         elif len(stands) > 1:
             stands.pop()
     return stands.count("Iteration"), stands.count("Intervention")
+
+
+def info_of(run: str, name: str, entries: Sequence[Entry], created: str, changed: str) -> RunInfo:
+    """Return the line of a run in the list of runs; its log begins with its start."""
+    start = entries[0]
+    if not isinstance(start, Start):
+        raise no_such_run(run)
+    iterations, interventions = counted(type(entry).__name__ for entry in entries)
+    dataset = start.problem.dataset.name
+    return RunInfo(run, name, dataset, start.agents, created, changed, iterations, interventions, len(entries))
 
 
 def no_such_run(run: str) -> StoreError:

@@ -111,17 +111,16 @@ class SqliteStore:
     def create(self, start: Start, name: str, rest: Sequence[Entry] = (), run: str = "") -> str:
         """Store a new run with its log, all of it or nothing, and return its id; `run`: the id that it has already."""
         run = run or new_id()
-        plain = codec.to_plain(start)
-        dataset = codec.dumps(_take_dataset(plain))
+        plain: Any = codec.to_plain(start)
+        dataset = codec.dumps(plain["problem"]["dataset"])
         digest = sha256(dataset.encode()).hexdigest()
-        _problem(plain)["dataset"] = digest
+        plain["problem"]["dataset"] = digest
         bodies = [(start, codec.dumps(plain)), *((entry, codec.to_json(entry)) for entry in later(rest))]
         with self._writing() as db:
             data_name = _storable(start.problem.dataset.name)
             db.table("datasets").insert({"hash": digest, "name": data_name, "body": dataset}, ignore=True)
-            row = {"id": run, "name": _storable(name), "dataset": digest, "agents": _storable(start.agents)}
-            row["owner"] = self.owner
-            db.table("runs").insert(row)
+            named = {"name": _storable(name), "agents": _storable(start.agents)}
+            db.table("runs").insert({"id": run, "dataset": digest, "owner": self.owner, **named})
             for position, (entry, body) in enumerate(bodies):
                 _insert(db, run, position, entry, body)
         return run
@@ -153,8 +152,8 @@ class SqliteStore:
             return tuple(codec.from_json(_ENTRY, body) for body in bodies)
         if sha256(data[0]["body"].encode()).hexdigest() != data[0]["hash"]:
             raise _damaged(run, "its data are")
-        start = codec.loads(bodies[0])
-        _problem(start)["dataset"] = codec.loads(data[0]["body"])
+        start: Any = codec.loads(bodies[0])
+        start["problem"]["dataset"] = codec.loads(data[0]["body"])
         return (codec.from_plain(Start, start), *(codec.from_json(_ENTRY, body) for body in bodies[1:]))
 
     def runs(self) -> tuple[RunInfo, ...]:
@@ -296,7 +295,7 @@ def _check_ours(db: Database, path: Path) -> None:
 
 
 def _pragma(db: Database, name: str) -> int:
-    return _rows(db, f"PRAGMA {name}")[0][name]
+    return db.conn.execute(f"PRAGMA {name}").fetchone()[0]
 
 
 @contextmanager
@@ -327,9 +326,8 @@ def _check_chain(run: str, rows: Sequence[Mapping[str, Any]], since: int) -> Non
         raise _damaged(run, "an entry of its log is missing, so it is")
     before = None if since > 1 else ""
     for row in rows:
-        if row["checksum"] and before is not None and row["checksum"] != _checksum(before, row):
-            raise _damaged(run, f"entry {row['position'] + 1} of its log is")
-        if before and not row["checksum"]:
+        wrong = row["checksum"] and before is not None and row["checksum"] != _checksum(before, row)
+        if wrong or (before and not row["checksum"]):
             raise _damaged(run, f"entry {row['position'] + 1} of its log is")
         before = row["checksum"]
 
@@ -348,14 +346,6 @@ def _rows(db: Database, sql: str, *values: str | int) -> list[dict[str, Any]]:
 def _storable(text: str) -> str:
     """Replace what UTF-8 cannot hold, which a badly read file may have in its name."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _problem(start: codec.Json) -> dict[str, codec.Json]:
-    return cast(dict[str, dict[str, codec.Json]], start)["problem"]
-
-
-def _take_dataset(start: codec.Json) -> codec.Json:
-    return _problem(start).pop("dataset")
 
 
 def _explain(path: Path, error: sqlite3.Error) -> NoReturn:

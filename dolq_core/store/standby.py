@@ -1,4 +1,4 @@
-"""A store that goes on in memory while its database takes nothing, and writes what waits as soon as it can.
+"""A store that holds entries in memory while its database cannot be written, and writes them as soon as it can.
 
     entry --> database                     as long as that takes it
     entry --> memory --> database          while the disk is full or read-only; tried again with every look
@@ -19,7 +19,7 @@ from dolq_core.errors import StoreError, StoreUnwritable
 from dolq_core.ports import LOCAL, RunInfo, Unstored, Used, Waiting
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
-from dolq_core.store.rules import check_next, counted, later, new_id, no_such_run, now
+from dolq_core.store.rules import check_next, info_of, later, new_id, now
 from dolq_core.store.sqlite import SqliteStore
 
 Value = TypeVar("Value")
@@ -44,10 +44,7 @@ class Standby:
         self._tried = 0.0
         self._file = -1
         self._to_write: SqliteStore | None = None
-        try:
-            self._writer()
-        except StoreUnwritable as error:
-            self._failed(error)
+        self._stores(lambda _: None)
 
     def seen_by(self, owner: str) -> "Standby":
         """Return the same store as another owner sees it, always the same one: what waits in it is theirs alone."""
@@ -71,29 +68,16 @@ class Standby:
 
     def append(self, run: str, position: int, entry: Entry) -> None:
         """Append the entry as number `position`; raise StoreError when that place is taken or not the next."""
-        if not self._error:  # nobody else waits while this waits for other writers
-            try:
-                self._writer().append(run, position, entry)
-            except StoreUnwritable as error:
-                self._failed(error)
-            else:
-                return
+        if not self._error and self._stores(lambda store: store.append(run, position, entry)):
+            return  # without the lock: nobody else waits while this waits for other writers
         with self._lock:
-            self._append_or_hold(run, position, entry)
-
-    def _append_or_hold(self, run: str, position: int, entry: Entry) -> None:
-        self.settle()
-        held = self._waiting.get(run)
-        if held is None:
-            try:
-                self._writer().append(run, position, entry)
+            self.settle()
+            if run not in self._waiting and self._stores(lambda store: store.append(run, position, entry)):
                 return
-            except StoreUnwritable as error:
-                self._failed(error)
-                held = Waiting(self._name(run), len(self._stored(run)), ())
-        check_next(run, position, held.first + len(held.entries), entry)
-        codec.to_json(entry)  # what no file can hold is refused here as it is there
-        self._waiting[run] = replace(held, entries=(*held.entries, entry))
+            held = self._waiting.get(run) or Waiting(self._name(run), len(self._stored(run)), ())
+            check_next(run, position, held.first + len(held.entries), entry)
+            codec.to_json(entry)  # what no file can hold is refused here as it is there
+            self._waiting[run] = replace(held, entries=(*held.entries, entry))
 
     def entries(self, run: str, since: int = 0) -> tuple[Entry, ...]:
         """Return the log from entry number `since` on; raise StoreError when there is no such run."""
@@ -132,13 +116,8 @@ class Standby:
     def spend(self, seconds: float, tokens: int) -> None:
         """Add to what the owner has used; in memory while the database takes nothing."""
         with self._lock:
-            self._unspent = Used(self._unspent.seconds + max(seconds, 0.0), self._unspent.tokens + max(tokens, 0))
-            try:
-                self._writer().spend(self._unspent.seconds, self._unspent.tokens)
-            except StoreUnwritable as error:
-                self._failed(error)
-            else:
-                self._unspent = Used()
+            left = Used(self._unspent.seconds + max(seconds, 0.0), self._unspent.tokens + max(tokens, 0))
+            self._unspent = Used() if self._stores(lambda store: store.spend(left.seconds, left.tokens)) else left
 
     def used(self) -> Used:
         """Return what the owner has used."""
@@ -186,29 +165,30 @@ class Standby:
         with self._lock:
             if not self._error or (not at_once and time.monotonic() - self._tried < AGAIN_S):
                 return
-            moved = ""
-            try:
-                writer = self._writer()
-                for run in tuple(self._waiting):
-                    moved = self._write(writer, run) or moved
-            except StoreUnwritable as error:
-                self._failed(error)
-            else:
-                self._error = moved
+            if self._stores(lambda store: [self._write(store, run) for run in tuple(self._waiting)]):
+                self._error = MOVED if self._waiting else ""
 
-    def _write(self, writer: SqliteStore, run: str) -> str:
-        """Store what waits of a run, entry by entry; return why not."""
+    def _write(self, writer: SqliteStore, run: str) -> None:
+        """Store what waits of a run, entry by entry; it goes on waiting where another program went on with the run."""
         held = self._waiting[run]
         if held.first == 0 and all(info.id != run for info in writer.runs()):
             assert isinstance(held.entries[0], Start)
             writer.create(held.entries[0], held.name, held.entries[1:], run)
         there = writer.entries(run, since=held.first)
         if not _goes_on(held.entries, there[: len(held.entries)]):
-            return MOVED
+            return
         for number in range(len(there), len(held.entries)):
             writer.append(run, held.first + number, held.entries[number])
         del self._waiting[run]
-        return ""
+
+    def _stores(self, write: Callable[[SqliteStore], object]) -> bool:
+        """Whether the database takes what is written; if not, remember why."""
+        try:
+            write(self._writer())
+        except StoreUnwritable as error:
+            self._failed(error)
+            return False
+        return True
 
     def _failed(self, error: StoreUnwritable) -> None:
         self._error = str(StoreError(error.thing, error.reason))
@@ -241,22 +221,7 @@ class Standby:
 
     def _info(self, run: str, stored: RunInfo | None) -> RunInfo:
         """Return the line of a run of which entries wait."""
-        entries: Sequence[Entry] = self.entries(run)
-        start, time_now = entries[0], now()
-        if not isinstance(start, Start):
-            raise no_such_run(run)
-        iterations, interventions = counted(type(entry).__name__ for entry in entries)
-        return RunInfo(
-            id=run,
-            name=self._waiting[run].name,
-            dataset=start.problem.dataset.name,
-            agents=start.agents,
-            created=stored.created if stored else time_now,
-            changed=time_now,
-            iterations=iterations,
-            interventions=interventions,
-            entries=len(entries),
-        )
+        return info_of(run, self._waiting[run].name, self.entries(run), stored.created if stored else now(), now())
 
 
 def _file_at(path: Path) -> int:

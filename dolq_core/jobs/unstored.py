@@ -1,4 +1,4 @@
-"""Entries that could not be stored, on their way between the program and its worker process."""
+"""Unstored entries as JSON, between the program and its worker process."""
 
 from typing import Any, cast
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks import report
 from benchmarks.report import Benchmark, Row
-from dolq_core.data import System, generate, paper_systems
+from dolq_core.bundled import PAPER_SYSTEMS, System, generate
 from dolq_core.fitting import Workbench
 from dolq_core.loop.evaluate import grade_ablation
 from dolq_core.records import Settings
@@ -35,7 +35,7 @@ def measure() -> Iterator[Row]:
     """Eliminate under both rules at every noise."""
     for noise in NOISES:
         for rule, settings in RULES.items():
-            ends = [end for system in paper_systems() if system.id in SYSTEMS for end in ended(system, noise, settings)]
+            ends = [end for system in PAPER_SYSTEMS if system.id in SYSTEMS for end in ended(system, noise, settings)]
             yield {
                 "noise": noise,
                 "rule": rule,

@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, sync_playwright
 from benchmarks import gestures, report
 from benchmarks.report import Benchmark, Row
 from dolq_core import runs
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.records import Budget, ModelChoice, Models, Settings
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks import report
 from benchmarks.report import Benchmark, Row
-from dolq_core.data import System, generate, paper_systems
+from dolq_core.bundled import PAPER_SYSTEMS, System, generate
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.by_search import model_of, parameters, search
 from dolq_core.fitting.coefficients import Fitter
@@ -52,7 +52,7 @@ class Fit:
 
 def measure() -> Iterator[Row]:
     """Fit every case both ways."""
-    for system in paper_systems():
+    for system in PAPER_SYSTEMS:
         bench = Workbench.of(generate(system.id).dataset)
         for case in cases(system, bench):
             yield compared(case, bench.power(case.equation), by_projection(bench, case), by_search(bench, case))

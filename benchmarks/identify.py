@@ -16,7 +16,7 @@ from benchmarks.report import Benchmark, Row
 from benchmarks.truth import true_skeletons
 from dolq_core import runs
 from dolq_core.arrays import frozen
-from dolq_core.data import System, generate, paper_systems
+from dolq_core.bundled import PAPER_SYSTEMS, System, generate
 from dolq_core.numerics.integrate import simulate
 from dolq_core.records import Problem, Trajectory
 from dolq_core.store.memory import MemoryStore
@@ -28,7 +28,7 @@ MOST = 4
 
 def measure() -> Iterator[Row]:
     """Ask for the next start, system by system."""
-    for system in paper_systems():
+    for system in PAPER_SYSTEMS:
         if system.id in SYSTEMS:
             yield from asked_again(system)
 

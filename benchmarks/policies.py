@@ -14,8 +14,8 @@ from benchmarks import report
 from benchmarks.report import Benchmark, Row
 from benchmarks.truth import names_of, true_skeletons
 from dolq_core import runs
+from dolq_core.bundled import PAPER_SYSTEMS, System, generate
 from dolq_core.campaign.exact import as_law, compared
-from dolq_core.data import System, generate, paper_systems
 from dolq_core.records import Settings, TermKey
 from dolq_core.store.memory import MemoryStore
 
@@ -39,7 +39,7 @@ def measure() -> Iterator[Row]:
     for noise in NOISES:
         for name, settings in POLICIES.items():
             counts = Counter[str]()
-            for system in paper_systems():
+            for system in PAPER_SYSTEMS:
                 if system.id in SYSTEMS:
                     counts.update(_counted(system, settings, noise))
             yield {"noise": noise, "rule": name, **counts}

@@ -1,6 +1,6 @@
 """The true terms of the paper's systems, as skeletons."""
 
-from dolq_core.data import System
+from dolq_core.bundled import System
 from dolq_core.terms import Names, Skeleton, parse_term, safe_names
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dolq_core.arrays import frozen
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.integrate import simulate
 from dolq_core.numerics.pieces import Driven

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from dolq_core import runs
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.panels import usage
 from dolq_core.records import ModelCall, Pause
 from dolq_core.runs import Point

@@ -8,7 +8,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.errors import DataError
 from dolq_core.recordings import bench_of
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable

@@ -7,7 +7,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.terms import safe_names
 from tests.loop.states import logistic_problem

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dolq_core import runs
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.records import Intervention, Override, TermKey, TermNote
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem

@@ -8,7 +8,7 @@ import pytest
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.arrays import frozen
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.fitting import Workbench
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from tests.loop.states import logistic_problem

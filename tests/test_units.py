@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from dolq_core import runs
-from dolq_core.panels.units import read_unit, unit_badge, unit_text
+from dolq_core.panels.units import unit_badge, unit_text
 from dolq_core.records import TermKey, Variable
 from dolq_core.terms import Names, parse_term
+from dolq_core.units import read_unit
 from tests.loop.states import state_of
 
 

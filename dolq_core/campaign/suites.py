@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from dolq_core.bundled import bundled, load_bundled
 from dolq_core.campaign.laws import names_of, trajectory, true_law
 from dolq_core.campaign.records import Case
-from dolq_core.data import bundled, load_bundled, read_table, to_dataset
+from dolq_core.data import read_table, understand
 from dolq_core.errors import DataError, TermError
 from dolq_core.records import Problem, Variable
 
@@ -218,4 +219,4 @@ def _problem(path: Path, said: _System) -> Problem:
     if not table.is_file():
         thing = f"The suite {path.name}, system {said.id!r}"
         raise DataError(thing, f"there is no data set and no file {said.data!r}", "Name a table beside the suite.")
-    return Problem(to_dataset(read_table(table), name=table.stem), said.description)
+    return Problem(understand(read_table(table), name=table.stem).dataset, said.description)

@@ -1,73 +1,49 @@
-"""Data as people have it: files, bundled sets and the paper's benchmarks, all as `Problem` or `Dataset`."""
+"""Data as people have them: a file is read to a `Table`, and a table is understood as a `Dataset`."""
 
-from dolq_core.data.about import Bundled
-from dolq_core.data.benchmarks import System, generate, paper_systems, system
-from dolq_core.data.cleaned import Rows, clean, first_cells, first_rows
-from dolq_core.data.cleaned import names as clean_names
-from dolq_core.data.columns import Column, Table
-from dolq_core.data.csv import read_table
-from dolq_core.data.dataset import MIN_SAMPLES, More, Reading, to_dataset, understand
-from dolq_core.data.datasets import bundled, load_bundled
-from dolq_core.data.dialect import AS_FOUND, DELIMITERS, Dialect
-from dolq_core.data.findings import Finding, TableError
+from dolq_core.data.clean_table import Rows, clean, first_cells, first_rows
+from dolq_core.data.clean_table import names as clean_names
+from dolq_core.data.dataset import More, Reading, understand
+from dolq_core.data.dialect import AS_FOUND, DELIMITERS, MARKS, Dialect
+from dolq_core.data.findings import Finding, Listed, TableError, listed
 from dolq_core.data.guesses import ROLES, Guess, guesses
-from dolq_core.data.in_memory import Columns, as_runs, is_several, read_arrays, table_of_frames
-from dolq_core.data.inspection import Inspection, inspect_table, lines, report
-from dolq_core.data.listing import Listed, listed
-from dolq_core.data.manner import MARKS
-from dolq_core.data.opening import Opened, open_files
 from dolq_core.data.preparation import prepare, read_preparation
-from dolq_core.data.roles import Roles, guess_roles
-from dolq_core.data.sampling import Sampling
-from dolq_core.data.several import read_tables
+from dolq_core.data.read import Opened, open_files, read_table, read_tables
+from dolq_core.data.report import Inspection, inspect_table, lines, report
+from dolq_core.data.table import Table, column_of, free_name
+from dolq_core.data.typed import table_from_arrow
 
 __all__ = [
     "AS_FOUND",
     "DELIMITERS",
     "MARKS",
-    "MIN_SAMPLES",
-    "Bundled",
-    "Column",
-    "Columns",
+    "ROLES",
     "Dialect",
     "Finding",
     "Guess",
     "Inspection",
-    "More",
     "Listed",
+    "More",
     "Opened",
     "Reading",
-    "ROLES",
-    "Roles",
     "Rows",
-    "Sampling",
-    "System",
     "Table",
     "TableError",
-    "as_runs",
-    "bundled",
     "clean",
     "clean_names",
+    "column_of",
     "first_cells",
     "first_rows",
-    "generate",
-    "guess_roles",
+    "free_name",
     "guesses",
     "inspect_table",
-    "is_several",
     "lines",
     "listed",
-    "load_bundled",
     "open_files",
-    "paper_systems",
     "prepare",
-    "read_arrays",
     "read_preparation",
     "read_table",
     "read_tables",
     "report",
-    "system",
-    "table_of_frames",
-    "to_dataset",
+    "table_from_arrow",
     "understand",
 ]

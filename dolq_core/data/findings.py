@@ -1,72 +1,24 @@
-"""What a reader of tables has to say: findings with a code, a place, what was assumed, and how to change it."""
+"""What a reader of tables found, assumed and left out, each with its code, its place and the way out."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from dolq_core.errors import DataError
 
 Severity: TypeAlias = Literal["assumed", "left out", "stops"]
+Weight: TypeAlias = Literal["stops", "mind", "said"]
 Code: TypeAlias = Literal[
-    "bad-role",
-    "binary",
-    "blank-block",
-    "blank-name",
-    "cell-unit",
-    "comment",
-    "constant-column",
-    "decimal-comma",
-    "derivative-guess",
-    "derived",
-    "delimiter",
-    "duplicate-name",
-    "empty",
-    "empty-column",
-    "empty-row",
-    "encoding",
-    "extra-cell",
-    "files",
-    "footer",
-    "formula",
-    "infinite",
-    "input-gap",
-    "input-guess",
-    "iso-time",
-    "joined-time",
-    "left-out",
-    "missing-cell",
-    "no-header",
-    "no-numbers",
-    "no-time",
-    "not-a-number",
-    "preamble",
-    "quotation-mark",
-    "repeated-header",
-    "rounded",
-    "row-names",
-    "row-number",
-    "run-column",
-    "scaled",
-    "sentinel",
-    "sheet",
-    "size",
-    "text-column",
-    "thousands",
-    "time-guess",
-    "time-not-increasing",
-    "time-restart",
-    "time-shift",
-    "too-few-points",
-    "two-headers",
-    "units-row",
-    "unknown-column",
-    "unreadable",
-    "weight",
-    "width",
-    "zero-byte",
-]
-SHOWN: Final = 10  # rows of a kind, and findings of a kind, that are named; the rest are counted
-OPTIONS: Final[Mapping[Code, str]] = {  # what a person may say instead, on the command line
+    "bad-role", "binary", "blank-block", "blank-name", "cell-unit", "comment", "constant-column", "decimal-comma",
+    "delimiter", "derivative-guess", "derived", "duplicate-name", "empty", "empty-column", "empty-row", "encoding",
+    "extra-cell", "files", "footer", "formula", "infinite", "input-gap", "input-guess", "iso-time", "joined-time",
+    "missing-cell", "no-header", "no-numbers", "no-time", "not-a-number", "preamble", "quotation-mark",
+    "repeated-header", "rounded", "row-names", "row-number", "run-column", "scaled", "sentinel", "sheet", "size",
+    "text-column", "thousands", "time-guess", "time-not-increasing", "time-restart", "time-shift", "too-few-points",
+    "two-headers", "units-row", "unknown-column", "unreadable", "weight", "zero-byte",
+]  # fmt: skip
+SHOWN: Final = 10  # rows of a finding, and findings of a kind, that are listed; the rest are counted
+OPTIONS: Final[Mapping[Code, str]] = {  # what changes the assumption on the command line
     "comment": "--comment",
     "decimal-comma": "--decimal",
     "delimiter": "--delimiter",
@@ -79,6 +31,10 @@ OPTIONS: Final[Mapping[Code, str]] = {  # what a person may say instead, on the 
     "time-restart": "--split-at-restarts",
     "two-headers": "--header",
 }
+_DOUBTFUL: Final[frozenset[Code]] = frozenset(
+    ("blank-block", "cell-unit", "constant-column", "derivative-guess", "duplicate-name", "footer", "input-gap",
+     "input-guess", "repeated-header", "rounded", "sentinel", "time-guess", "too-few-points", "zero-byte")
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +42,12 @@ class Finding:
     """One thing that was found in a table, and what was made of it.
 
     Attributes:
-        code: the kind, for machines.
-        found: what stands there, in a fragment of a sentence.
-        assumed: what was taken for granted; empty when reading stopped.
+        code: the kind, for programs.
+        found: what the table holds, as a fragment of a sentence.
+        assumed: what was concluded; empty when reading stopped.
         way_out: how to change that.
         rows: as a spreadsheet counts them, at most SHOWN; `count` says how many there are.
         column: by its own name; empty when the finding is about rows or the whole file.
-        severity: whether something was assumed, something was left out, or the table cannot be used.
         thing: what an error names where neither a row nor a column is at fault.
     """
 
@@ -106,6 +61,48 @@ class Finding:
     count: int = 1
     thing: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """The finding in a sentence, without the way out."""
+        place = _place(self.rows, self.column, self.count) or self.thing
+        text = f"{place}: {self.found}" if place else self.found[:1].upper() + self.found[1:]
+        return f"{text}; {self.assumed}." if self.assumed else f"{text}."
+
+    @property
+    def weight(self) -> Weight:
+        """Whether the table cannot be used, something needs a look, or it is only mentioned.
+
+        Names that are numbers or were made up need a look; names taken from a comment do not.
+        """
+        if self.severity == "stops":
+            return "stops"
+        return "mind" if self.code in _DOUBTFUL or (self.code == "no-header" and self.rows) else "said"
+
+    def document(self) -> dict[str, Any]:
+        """Return the finding as it stands in a report for programs."""
+        return {**asdict(self), "rows": list(self.rows), "sentence": self.sentence}
+
+
+class Findings(list[Finding]):
+    """The findings so far, while a table is read."""
+
+    def add(
+        self,
+        code: Code,
+        found: str,
+        assumed: str = "",
+        way_out: str = "",
+        rows: Iterable[int] = (),
+        column: str = "",
+        severity: Severity = "assumed",
+        thing: str = "",
+    ) -> None:
+        """Add a finding; the first SHOWN of its rows are kept, and all are counted."""
+        every = [int(row) for row in rows]
+        self.append(
+            Finding(code, found, assumed, way_out, tuple(every[:SHOWN]), column, severity, max(1, len(every)), thing)
+        )
+
 
 class TableError(DataError):
     """A table that cannot be used; `findings` holds all that was seen until then, the one that stops it last."""
@@ -117,61 +114,41 @@ class TableError(DataError):
         self.option = OPTIONS.get(last.code, "")
 
 
-@dataclass(slots=True)
-class Said:
-    """The findings while a file is read."""
-
-    all: list[Finding] = field(default_factory=list[Finding])
-
-    def add(
-        self,
-        code: Code,
-        found: str,
-        assumed: str = "",
-        way_out: str = "",
-        rows: Iterable[int] = (),
-        column: str = "",
-        severity: Severity = "assumed",
-    ) -> None:
-        """Add a finding; of its rows the first ten are kept, and all are counted."""
-        self.all.append(finding(code, found, assumed, way_out, rows, column, severity))
-
-
-def finding(
-    code: Code,
-    found: str,
-    assumed: str = "",
-    way_out: str = "",
-    rows: Iterable[int] = (),
-    column: str = "",
-    severity: Severity = "assumed",
-) -> Finding:
-    """Return a finding; of its rows the first ten are kept, and all are counted."""
-    listed = [int(row) for row in rows]
-    return Finding(code, found, assumed, way_out, tuple(listed[:SHOWN]), column, severity, max(1, len(listed)))
-
-
 def refusal(
     code: Code, thing: str, found: str, way_out: str = "", rows: Iterable[int] = (), column: str = ""
 ) -> TableError:
     """Return the error for a table that cannot be used; it names the first row and the column, else `thing`."""
-    listed = [int(row) for row in rows]
-    stop = Finding(code, found, "", way_out, tuple(listed[:SHOWN]), column, "stops", max(1, len(listed)), thing)
-    return TableError((stop,))
+    findings = Findings()
+    findings.add(code, found, "", way_out, rows, column, "stops", thing)
+    return TableError(findings)
 
 
-def sentence(one: Finding) -> str:
-    """Return a finding as a person reads it; without the way out."""
-    place = _place(one.rows, one.column, one.count) or one.thing
-    said = f"{place}: {one.found}" if place else one.found[:1].upper() + one.found[1:]
-    return f"{said}; {one.assumed}." if one.assumed else f"{said}."
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A line of a list of findings; `option` of the command line changes what was assumed."""
+
+    weight: Weight
+    code: Code
+    severity: Severity
+    text: str
+    way_out: str = ""
+    option: str = ""
 
 
-def document(one: Finding) -> dict[str, Any]:
-    """Return a finding as it stands in a report for machines."""
-    plain = asdict(one)
-    plain["rows"] = list(one.rows)
-    return {**plain, "sentence": sentence(one)}
+def listed(findings: Sequence[Finding]) -> tuple[Listed, ...]:
+    """Return what stops first, then what needs a look, then the rest; of a kind at most SHOWN, and the count."""
+    kinds: dict[tuple[Weight, Code], list[Finding]] = {}
+    for one in findings:
+        kinds.setdefault((one.weight, one.code), []).append(one)
+    order: tuple[Weight, ...] = ("stops", "mind", "said")
+    return tuple(line for kind in sorted(kinds, key=lambda kind: order.index(kind[0])) for line in _lines(kinds[kind]))
+
+
+def _lines(kind: Sequence[Finding]) -> Iterator[Listed]:
+    for one in kind[:SHOWN]:
+        yield Listed(one.weight, one.code, one.severity, one.sentence, one.way_out, OPTIONS.get(one.code, ""))
+    if len(kind) > SHOWN:
+        yield Listed(kind[0].weight, kind[0].code, kind[0].severity, f"And {len(kind) - SHOWN} more of this kind.")
 
 
 def counted(n: int, what: str) -> str:
@@ -179,10 +156,15 @@ def counted(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
+def quoted(names: Iterable[str]) -> str:
+    """Return names for a sentence: 'a', 'b'."""
+    return ", ".join(f"'{name}'" for name in names)
+
+
 def _place(rows: Sequence[int], column: str, count: int = 0) -> str:
     more = count - len(rows)
-    listed = ", ".join(map(str, rows)) + (f" and {more} more" if rows and more > 0 else "")
-    words = f"{'Row' if len(rows) == 1 and more <= 0 else 'Rows'} {listed}" if rows else ""
+    numbers = ", ".join(map(str, rows)) + (f" and {more} more" if rows and more > 0 else "")
+    words = f"{'Row' if len(rows) == 1 and more <= 0 else 'Rows'} {numbers}" if rows else ""
     if not column:
         return words
     return f"{words}, column '{column}'" if words else f"Column '{column}'"

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from dolq_core.data.clock import is_moments, times_of
-from dolq_core.data.columns import Column, Table
+from dolq_core.data.dates import elapsed, increases, is_dates
 from dolq_core.data.findings import TableError
-from dolq_core.data.lookup import increases
+from dolq_core.data.names import names_time, unit_of
 from dolq_core.data.roles import Roles, guess_roles
-from dolq_core.data.words import names_time, unit_of
+from dolq_core.data.table import Column, Table
 
 Role: TypeAlias = Literal["Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore"]
 ROLES: Final[tuple[Role, ...]] = ("Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore")
@@ -64,5 +63,5 @@ def _unit(table: Table, own: str, role: Role) -> str:
     if role not in ("Time", "State", "Input"):
         return ""
     is_time = role == "Time"
-    clock = times_of(table, own)[1] if is_time and is_moments(table.columns[own]) else ""
+    clock = elapsed(table.columns[own])[1] if is_time and is_dates(table.columns[own]) else ""
     return table.units.get(own) or clock or unit_of(own, time=is_time)

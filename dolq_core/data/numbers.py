@@ -1,4 +1,4 @@
-"""Cells to numbers: decimal mark, thousands separators, units behind the numbers, and what is no number at all."""
+"""Cells to numbers: decimal mark, thousands separators, and what is no number at all."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
+from dolq_core.data.dates import is_date
 from dolq_core.data.findings import refusal
+from dolq_core.data.names import number_and_unit
 
 MISSING: Final = frozenset(  # in lower case
     {"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--", "---", "?", "n.a.", "n. a.", "k.a.", "k. a.", "n.d.",
@@ -17,23 +19,19 @@ MISSING: Final = frozenset(  # in lower case
 _SIGN: Final = "[+\\-\u2212]?"  # the last is the minus sign of typesetters
 _POWER: Final = "([eEdD][+\\-\u2212]?\\d+)?"  # D: double precision, as Fortran writes it
 _NUMBER: Final = re.compile(rf"{_SIGN}(\d+\.?\d*|\.\d+){_POWER}|{_SIGN}inf(inity)?", re.ASCII | re.IGNORECASE)
-_COMMA: Final = re.compile(rf"{_SIGN}(\d+,\d*|,\d+){_POWER}", re.ASCII)
-_POINT: Final = re.compile(rf"{_SIGN}(\d+\.\d*|\.\d+){_POWER}", re.ASCII)
 _PLAIN: Final = re.compile(r"[0-9eE+\-.\n]*", re.ASCII)  # what float() reads as we do; not 1_000, not other digits
 _BLANKS: Final = " '\u2019\u00a0\u202f\u2009"  # between thousands they can mean nothing else
 _SPACED: Final = re.compile(rf"{_SIGN}\d{{1,3}}([{_BLANKS}]\d{{3}})+([.,]\d*)?", re.ASCII)
-_ANY_GROUP: Final = {  # 1,234 as well as 1,234,567.8
+_DECIMAL: Final = {  # 1,5 and 1.5
+    mark: re.compile(rf"{_SIGN}(\d+{re.escape(mark)}\d*|{re.escape(mark)}\d+){_POWER}", re.ASCII) for mark in ",."
+}
+_GROUPED: Final = {  # 1,234 as well as 1,234,567.8
     mark: re.compile(rf"{_SIGN}[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+({re.escape(other)}\d*)?", re.ASCII)
     for mark, other in ((",", "."), (".", ","))
 }
-_SURE_GROUP: Final = {  # 1,234,567 and 1,234.5, but not 1,234
-    mark: re.compile(
-        rf"{_SIGN}[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+(({re.escape(mark)}\d{{3}})|({re.escape(other)}\d*))",
-        re.ASCII,
-    )
-    for mark, other in ((",", "."), (".", ","))
-}
 _MANY_POINTS: Final = re.compile(r"\d\.\d{3}\.\d", re.ASCII)
+_OTHER: Final = {",": ".", ".": ","}
+_WORD: Final = {",": "comma", ".": "point"}
 
 
 class Marks(NamedTuple):
@@ -45,9 +43,7 @@ class Marks(NamedTuple):
     row: int = 0
 
 
-class Place(NamedTuple):
-    """A cell and where it stands."""
-
+class _Place(NamedTuple):
     row: int
     column: str
     cell: str
@@ -65,9 +61,13 @@ def is_spaced(cell: str) -> bool:
 
 def is_number(cell: str) -> bool:
     """Whether a cell is a number with either decimal mark, with thousands separators or without."""
-    if _NUMBER.fullmatch(cell) or _COMMA.fullmatch(cell) or _SPACED.fullmatch(cell):
-        return True
-    return any(form.fullmatch(cell) for form in _ANY_GROUP.values())
+    forms = (_NUMBER, _DECIMAL[","], _SPACED, *_GROUPED.values())
+    return any(form.fullmatch(cell) for form in forms)
+
+
+def is_value(cell: str) -> bool:
+    """Whether a cell is what a column of measurements may hold: a number, a number and its unit, a date, a gap."""
+    return is_number(cell) or is_missing(cell) or is_date(cell) or is_number(number_and_unit(cell)[0])
 
 
 def marks_of(columns: Mapping[str, Sequence[str]], rows: Sequence[int], delimiter: str, decimal: str = "") -> Marks:
@@ -85,75 +85,61 @@ def marks_of(columns: Mapping[str, Sequence[str]], rows: Sequence[int], delimite
     | else | none | decimal commas |
     """
     if decimal:
-        return _as_told(columns, rows, decimal)
-    with_comma = list(_places(columns, rows, ",", (_COMMA, *_ANY_GROUP.values())))
-    with_point = list(_places(columns, rows, ".", (_POINT, *_ANY_GROUP.values()))) if with_comma else []
-    if not with_comma and any(_MANY_POINTS.search("\n".join(cells)) for cells in columns.values()):
-        with_point = list(_places(columns, rows, ".", (_POINT, *_ANY_GROUP.values())))
-    for mark, places, decimal in ((",", with_comma, "."), (".", with_point, ",")):
-        others = with_point if mark == "," else with_comma
-        if _are_thousands(mark, places, others):
-            sure = next(one for one in places if _SURE_GROUP[mark].fullmatch(one.cell))
-            return Marks(decimal, mark, sure.cell, sure.row)
-    if not with_comma:
-        return Marks()
-    return _decimal_commas(with_comma, with_point, delimiter)
+        return _marks_as_told(columns, rows, decimal)
+    commas = list(_places(columns, rows, ","))
+    doubtful = commas or any(_MANY_POINTS.search("\n".join(cells)) for cells in columns.values())
+    points = list(_places(columns, rows, ".")) if doubtful else []
+    for mark, places, others in ((",", commas, points), (".", points, commas)):
+        sure = next((one for one in places if _surely_grouped(one, mark)), None)
+        grouped = all(_GROUPED[mark].fullmatch(one.cell) for one in places)
+        if sure and grouped and not any(_surely_grouped(one, _OTHER[mark]) for one in others):
+            return Marks(_OTHER[mark], mark, sure.cell, sure.row)
+    return _decimal_commas(commas, points, delimiter) if commas else Marks()
 
 
-def _as_told(columns: Mapping[str, Sequence[str]], rows: Sequence[int], decimal: str) -> Marks:
-    other, words, said = (",", "comma", "point") if decimal == "." else (".", "point", "comma")
-    forms = (_COMMA if other == "," else _POINT, *_ANY_GROUP.values())
-    places = list(_places(columns, rows, other, forms))
-    wrong = [one for one in places if not _ANY_GROUP[other].fullmatch(one.cell)]
+def _surely_grouped(one: _Place, mark: str) -> bool:
+    """Whether a mark divides thousands beyond doubt: 1,234,567 and 1,234.5, but not 1,234."""
+    return bool(_GROUPED[mark].fullmatch(one.cell)) and (one.cell.count(mark) > 1 or _OTHER[mark] in one.cell)
+
+
+def _marks_as_told(columns: Mapping[str, Sequence[str]], rows: Sequence[int], decimal: str) -> Marks:
+    other = _OTHER[decimal]
+    places = list(_places(columns, rows, other))
+    wrong = [one for one in places if not _GROUPED[other].fullmatch(one.cell)]
     if wrong:
-        reason = f"'{wrong[0].cell}' has a {words}, but the decimal mark is said to be a {said}"
-        listed = [one.row for one in wrong if one.column == wrong[0].column]
-        raise refusal("decimal-comma", "", reason, "Say another decimal mark.", listed, wrong[0].column)
+        reason = f"'{wrong[0].cell}' has a {_WORD[other]}, but the decimal mark is said to be a {_WORD[decimal]}"
+        every = [one.row for one in wrong if one.column == wrong[0].column]
+        raise refusal("decimal-comma", "", reason, "Say another decimal mark.", every, wrong[0].column)
     if places:
         return Marks(decimal, other, places[0].cell, places[0].row)
-    if decimal == ".":
-        return Marks()
-    shown = next(_places(columns, rows, decimal, (_COMMA,)), None)
+    shown = next(_places(columns, rows, ","), None) if decimal == "," else None
     return Marks(decimal, "", shown.cell, shown.row) if shown else Marks(decimal)
 
 
-def _are_thousands(mark: str, places: Sequence[Place], others: Sequence[Place]) -> bool:
-    """Whether a mark separates thousands wherever it stands, beyond doubt in one cell at least."""
-    other = "." if mark == "," else ","
-    sure = any(_SURE_GROUP[mark].fullmatch(one.cell) for one in places)
-    return (
-        sure
-        and all(_ANY_GROUP[mark].fullmatch(one.cell) for one in places)
-        and not any(_SURE_GROUP[other].fullmatch(one.cell) for one in others)
-    )
-
-
-def _decimal_commas(commas: Sequence[Place], points: Sequence[Place], delimiter: str) -> Marks:
-    comma = next((one for one in commas if not _ANY_GROUP[","].fullmatch(one.cell)), commas[0])
+def _decimal_commas(commas: Sequence[_Place], points: Sequence[_Place], delimiter: str) -> Marks:
+    comma = next((one for one in commas if not _GROUPED[","].fullmatch(one.cell)), commas[0])
     if points:
         point = points[0]
-        reason = (
-            f"'{comma.cell}' has a comma, but row {point.row}, column '{point.column}' has a point ('{point.cell}')"
-        )
+        found = f"row {point.row}, column '{point.column}' has a point ('{point.cell}')"
         hint = "Say which is the decimal mark, or use one throughout and no thousands separators."
+        reason = f"'{comma.cell}' has a comma, but {found}"
         raise refusal("decimal-comma", "", reason, hint, (comma.row, point.row), comma.column)
-    if delimiter != ";" and _ANY_GROUP[","].fullmatch(comma.cell):
-        whole, fraction = comma.cell.split(",", 1)
-        reason = f"'{comma.cell}' can be {whole}.{fraction} or {whole}{fraction}"
+    if delimiter != ";" and _GROUPED[","].fullmatch(comma.cell):
+        reason = f"'{comma.cell}' can be {comma.cell.replace(',', '.', 1)} or {comma.cell.replace(',', '', 1)}"
         hint = "Say which is the decimal mark, or write decimal points and no thousands separators."
         raise refusal("decimal-comma", "", reason, hint, [one.row for one in commas], comma.column)
     return Marks(",", "", comma.cell, comma.row)
 
 
-def _places(
-    columns: Mapping[str, Sequence[str]], rows: Sequence[int], mark: str, patterns: Sequence[re.Pattern[str]]
-) -> Iterator[Place]:
+def _places(columns: Mapping[str, Sequence[str]], rows: Sequence[int], mark: str) -> Iterator[_Place]:
+    """Yield the numbers that hold a mark."""
+    forms = (_DECIMAL[mark], *_GROUPED.values())
     for name, cells in columns.items():
         if mark in "\n".join(cells):
             for row, cell in zip(rows, cells, strict=True):
                 plain = _without_blanks(cell)
-                if mark in cell and any(pattern.fullmatch(plain) for pattern in patterns):
-                    yield Place(row, name, plain)
+                if mark in cell and any(form.fullmatch(plain) for form in forms):
+                    yield _Place(row, name, plain)
 
 
 def _without_blanks(cell: str) -> str:
@@ -161,34 +147,34 @@ def _without_blanks(cell: str) -> str:
     return cell.translate(dict.fromkeys(map(ord, _BLANKS))) if _SPACED.fullmatch(cell) else cell
 
 
-def to_numbers(cells: Sequence[str], marks: Marks) -> tuple[Floats, dict[int, str], dict[int, str]]:
-    """Return (n,) numbers, NaN where a cell is missing or odd; the odd cells; and those that are infinite."""
+def to_numbers(cells: Sequence[str], marks: Marks) -> tuple[Floats, dict[int, str]]:
+    """Return (n,) numbers, NaN where there is none, and the text of the cells that are infinite or no numbers."""
+    values = np.full(len(cells), np.nan)
     if marks.thousands != "." and _PLAIN.fullmatch("\n".join(cells)):
         try:
-            values = frozen(np.array(cells, dtype=np.float64))
+            values = np.array(cells, dtype=np.float64)
         except ValueError:
             pass  # an empty cell, a date, 1.2.3: cell by cell below
         else:
-            return values, {}, {i: cells[i] for i in np.flatnonzero(np.isinf(values)).tolist()}
-    values = np.full(len(cells), np.nan)
-    odd: dict[int, str] = {}
+            return frozen(values), {i: cells[i] for i in np.flatnonzero(np.isinf(values)).tolist()}
+    written: dict[int, str] = {}
     for i, cell in enumerate(cells):
-        value = number(cell, marks)
+        value = to_number(cell, marks)
         if value is not None:
             values[i] = value
-        elif not is_missing(cell):
-            odd[i] = cell
-    return frozen(values), odd, {i: cells[i] for i in np.flatnonzero(np.isinf(values)).tolist()}
+        if np.isinf(values[i]) or (value is None and not is_missing(cell)):
+            written[i] = cell
+    return frozen(values), written
 
 
-def number(cell: str, marks: Marks) -> float | None:
+def to_number(cell: str, marks: Marks) -> float | None:
     """Return the number in a cell; None when it holds none."""
     plain = _without_blanks(cell.replace("\u2212", "-"))
     if marks.thousands and marks.thousands in plain:
-        if not _ANY_GROUP[marks.thousands].fullmatch(plain):
+        if not _GROUPED[marks.thousands].fullmatch(plain):
             return None
         plain = plain.replace(marks.thousands, "")
-    if marks.decimal == "," and _COMMA.fullmatch(plain):
+    if marks.decimal == "," and _DECIMAL[","].fullmatch(plain):
         plain = plain.replace(",", ".")
     if not _NUMBER.fullmatch(plain):
         return None

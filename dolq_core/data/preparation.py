@@ -11,11 +11,10 @@ from math import isfinite
 
 import numpy as np
 
-from dolq_core.arrays import Floats, frozen
-from dolq_core.data.clock import how_read, is_moments, times_of
-from dolq_core.data.columns import Column, Table, cell, column_of, rows_at, short
-from dolq_core.data.findings import Said, refusal
-from dolq_core.data.lookup import find, numbers_of
+from dolq_core.arrays import Floats
+from dolq_core.data.dates import elapsed, is_dates, note_elapsed
+from dolq_core.data.findings import Findings, refusal
+from dolq_core.data.table import Column, Table, column_of, find, numbers_of, rows_at, short
 from dolq_core.errors import TermError
 from dolq_core.records import Derived, Preparation, Scaled
 from dolq_core.terms import parse_formula, safe_names
@@ -62,40 +61,28 @@ def prepare(table: Table, how: Preparation, time: str) -> Table:
     """
     if how == Preparation():
         return table
-    said = Said(list(table.findings))
+    findings = Findings(table.findings)
     columns, units = dict(table.columns), dict(table.units)
     now = replace(table, columns=columns, units=units)
-    if is_moments(find(now, time)):
-        columns[time], units[time] = _as_numbers(now, time, said)
+    column = find(now, time)
+    if is_dates(column):
+        t, units[time] = elapsed(column)
+        note_elapsed(now, column, t, units[time], findings)
+        columns[time] = column_of(time, t)
     for one in how.scaled:
-        columns[one.column] = _times_factor(now, one, how.scaled, said, is_time=one.column == time)
+        columns[one.column] = _times_factor(now, one, how.scaled, findings, is_time=one.column == time)
         if one.unit:
             units[one.column] = one.unit
     if how.time_shift:
-        columns[time] = _shifted(now, time, how.time_shift, said)
+        columns[time] = _shifted(now, time, how.time_shift, findings)
     for new in how.derived:
-        columns[new.name] = _worked_out(now, new, time, said)
+        columns[new.name] = _worked_out(now, new, time, findings)
         if new.unit:
             units[new.name] = new.unit
-    return replace(now, findings=tuple(said.all))
+    return replace(now, findings=tuple(findings))
 
 
-def _as_numbers(table: Table, time: str, said: Said) -> tuple[Column, str]:
-    t, unit = times_of(table, time)
-    column = table.columns[time]
-    say_moments(table, column, t, unit, said)
-    return column_of(time, t, (), {}), unit
-
-
-def say_moments(table: Table, column: Column, t: Floats, unit: str, said: Said) -> None:
-    """Say that dates or clocks were converted, and from where on time counts."""
-    first = next(i for i in range(len(t)) if not np.isnan(t[i]))
-    found = f"dates or clocks such as '{cell(column, first)}'"
-    assumed = f"{how_read(column)}converted to the time since row {table.rows[first]}, in the unit '{unit}'"
-    said.add("iso-time", found, assumed, "Give numbers for another unit or start.", [table.rows[first]], column.name)
-
-
-def _times_factor(table: Table, one: Scaled, every: Sequence[Scaled], said: Said, *, is_time: bool) -> Column:
+def _times_factor(table: Table, one: Scaled, every: Sequence[Scaled], findings: Findings, *, is_time: bool) -> Column:
     numbers = numbers_of(table, one.column)
     if [other.column for other in every].count(one.column) > 1:
         raise refusal("scaled", "", "it has two factors", "Give it one.", column=one.column)
@@ -105,19 +92,21 @@ def _times_factor(table: Table, one: Scaled, every: Sequence[Scaled], said: Said
             "scaled", "", reason, f"Use a number {'above' if is_time else 'other than'} 0.", column=one.column
         )
     unit = f", in the unit '{one.unit}'" if one.unit else ""
-    said.add("scaled", f"every value is multiplied by {short(one.factor)}", f"as you asked{unit}", column=one.column)
-    return _numeric(one.column, numbers * one.factor)
+    findings.add(
+        "scaled", f"every value is multiplied by {short(one.factor)}", f"as you asked{unit}", column=one.column
+    )
+    return column_of(one.column, numbers * one.factor)
 
 
-def _shifted(table: Table, time: str, by: float, said: Said) -> Column:
+def _shifted(table: Table, time: str, by: float, findings: Findings) -> Column:
     numbers = numbers_of(table, time)
     if not isfinite(by):
         raise refusal("time-shift", "", f"{by:g} is no shift", "Use a number.", column=time)
-    said.add("time-shift", f"{short(by)} is added to every time", "as you asked", column=time)
-    return _numeric(time, numbers + by)
+    findings.add("time-shift", f"{short(by)} is added to every time", "as you asked", column=time)
+    return column_of(time, numbers + by)
 
 
-def _worked_out(table: Table, new: Derived, time: str, said: Said) -> Column:
+def _worked_out(table: Table, new: Derived, time: str, findings: Findings) -> Column:
     if new.name in table.columns or not new.name:
         reason = "a column of that name is there already" if new.name else "it has no name"
         raise refusal("formula", f"The derived column '{new.name}'", reason, "Give it another name.")
@@ -136,8 +125,8 @@ def _worked_out(table: Table, new: Derived, time: str, said: Said) -> Column:
     stacked = np.array([known.get(name, nothing) for name in own]).reshape(len(own), len(nothing))
     values = values_of(stacked, known.get(time, nothing), ())
     _check_values(table, new, values, list(known.values()))
-    said.add("derived", f"made of other columns by {new.formula}", "as you asked", column=new.name)
-    return _numeric(new.name, values)
+    findings.add("derived", f"made of other columns by {new.formula}", "as you asked", column=new.name)
+    return column_of(new.name, values)
 
 
 def _check_values(table: Table, new: Derived, values: Floats, known: Sequence[Floats]) -> None:
@@ -148,10 +137,6 @@ def _check_values(table: Table, new: Derived, values: Floats, known: Sequence[Fl
         reason = f"its formula '{new.formula}' has no finite value there"
         hint = "Mind what is divided by, and roots and logarithms of numbers below zero."
         raise refusal("formula", "", reason, hint, rows_at(table, wrong), new.name)
-
-
-def _numeric(name: str, values: Floats) -> Column:
-    return column_of(name, frozen(values), (), {})
 
 
 def _ended(text: str) -> str:

@@ -7,7 +7,7 @@ A guess follows names first and numbers second:
 | time | a name such as t, time, hours, Datum; else a column of dates; else the first that increases inside every run |
 | run | a name such as run, trial, replicate that repeats; else text that repeats, if time restarts without it; |
 |      | else the blocks between blank lines, if time restarts with each of them |
-| rates  | a name such as dx/dt beside x, and inputs that are called so: see `data.given`; weights are never guessed |
+| rates  | a name such as dx/dt beside x, and inputs that are called so: see `extra_roles`; weights are never guessed |
 | states | every other column of numbers that changes; columns that stay constant are left out, and named in a finding |
 | ignored | text, dates, row numbers, empty columns; but a column of mostly numbers with text in it is an error |
 """
@@ -18,14 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.data.clock import is_ambiguous, is_moments
-from dolq_core.data.columns import Column, Table, cell, rows_at
-from dolq_core.data.findings import Code, Finding, Said, refusal, sentence
-from dolq_core.data.given import as_given, check_given, check_of_states, guess_derivatives, guess_inputs
-from dolq_core.data.labels import guess_run, named_run, say_run
-from dolq_core.data.lookup import find, groups, increases, numbers_of
-from dolq_core.data.times import is_short
-from dolq_core.data.words import INDEX_WORDS, TIME_WORDS, names_time, words_of
+from dolq_core.data.dates import increases, is_ambiguous, is_dates, is_short_clock, restarts, times_or_none
+from dolq_core.data.extra_roles import as_given, check_extra, guess_derivatives, guess_inputs
+from dolq_core.data.findings import Code, Finding, Findings, quoted, refusal
+from dolq_core.data.names import INDEX_WORDS, RUN_WORDS, SUBJECT_WORDS, TIME_WORDS, names_time, words_of
+from dolq_core.data.table import Column, Table, cell, coded, find, is_mixed, numbers_of, rows_at, runs_of
 from dolq_core.records import Given
 
 
@@ -41,11 +38,6 @@ class Roles:
     inputs: tuple[str, ...] = ()
     weights: tuple[Given, ...] = ()
     derivatives: tuple[Given, ...] = ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was assumed, in plain sentences."""
-        return tuple(map(sentence, self.findings))
 
 
 def guess_roles(
@@ -68,57 +60,55 @@ def guess_roles(
     """
     weighing, rates = as_given(weights), as_given(derivatives)
     named = {time, *(states or ()), *(inputs or ()), *(one.column for one in (*weighing, *rates))}
-    time, run, said = _time_and_run(table, time, run, named)
+    findings = Findings()
+    time, run = time_and_run(table, time, run, named, findings)
     rest = [name for name in table.columns if name not in {time, run, table.parts} | (named - set(states or ()))]
     if states is None and inputs is None:
-        inputs = guess_inputs(table, rest, said)
+        inputs = guess_inputs(table, rest, findings)
         rest = [name for name in rest if name not in inputs]
     if states is None and derivatives is None:
-        rates = guess_derivatives(table, time, run, rest, said)
+        rates = guess_derivatives(table, time, run, rest, findings)
         rest = [name for name in rest if name not in {one.column for one in rates}]
-    chosen = _guess_states(table, time, run, rest, said) if states is None else _check_states(table, states, time, run)
-    check_given(table, inputs or (), (*weighing, *rates), (time, run, *chosen))
-    check_of_states(rates, weighing, chosen)
+    if states is None:
+        chosen = _guess_states(table, time, run, rest, findings)
+    else:
+        chosen = _check_states(table, states, time, run)
+    check_extra(table, inputs or (), weighing, rates, chosen, (time, run))
     used = {time, run, *chosen, *(inputs or ()), *(one.column for one in (*weighing, *rates))}
     ignored = tuple(name for name in table.columns if name not in used)
-    return Roles(time, run, chosen, ignored, tuple(said.all), tuple(inputs or ()), weighing, rates)
+    return Roles(time, run, chosen, ignored, tuple(findings), tuple(inputs or ()), weighing, rates)
 
 
-def time_of(table: Table, time: str | None, run: str | None, named: Sequence[str]) -> str:
-    """Return the column of the time, as named or guessed beside the columns that have another role."""
-    return _time_and_run(table, time, run, {time, *named})[0]
-
-
-def _time_and_run(
-    table: Table, time: str | None, run: str | None, named: set[str | None]
-) -> tuple[str, str | None, Said]:
-    for name in (run or None, *named):
+def time_and_run(
+    table: Table, time: str | None, run: str | None, named: set[str | None], findings: Findings
+) -> tuple[str, str | None]:
+    """Return the columns of time and run, as they are named or guessed beside the columns with another role."""
+    for name in (run or None, time, *named):
         if name is not None:
             find(table, name)
     if time is not None and time == run:
         raise refusal("bad-role", "", "it is named twice", "Give each column one role.", column=time)
-    said = Said()
     if run is None:
-        run = named_run(table, named)
+        run = _named_run(table, named)
         if run is not None:
-            say_run(said, run, "its name says so")
+            _note_run(findings, run, "its name says so")
     if time is None:
-        time = _guess_time(table, {run, *named}, run, said)
+        time = _guess_time(table, {run, *named}, run, findings)
     if run is None:
-        run = guess_run(table, time, {time, *named}, said)
-    return time, run or None, said
+        run = _guess_run(table, time, {time, *named}, findings)
+    return time, run or None
 
 
-def _guess_time(table: Table, taken: set[str | None], run: str | None, said: Said) -> str:
+def _guess_time(table: Table, taken: set[str | None], run: str | None, findings: Findings) -> str:
     free = [name for name in table.columns if name not in taken and name != table.parts]
     named = [name for name in free if names_time(name, lambda own: increases(table, own, run))]
     numeric = [name for name in named if table.columns[name].numbers is not None]
-    mixed = [name for name in named if _is_mixed(table.columns[name])]
-    if numeric or mixed:  # a unit such as `day` may stand beside a time proper
+    mixed = [name for name in named if is_mixed(table.columns[name])]
+    if numeric or mixed:  # a unit such as `day` may be beside a time proper
         return min(numeric or mixed, key=lambda name: words_of(name)[0] not in TIME_WORDS)
-    moments = [name for name in free if _is_time(table, name, run, named)]
-    if moments:
-        return min(moments, key=lambda name: (not increases(table, name, run), name not in named))
+    dates = [name for name in free if _is_time(table, name, run, named)]
+    if dates:
+        return min(dates, key=lambda name: (not increases(table, name, run), name not in named))
     if all(column.numbers is None for column in table.columns.values()):
         _refuse_mixed(table, table.columns)
         hint = "Choose a table with times and measured values."
@@ -127,27 +117,26 @@ def _guess_time(table: Table, taken: set[str | None], run: str | None, said: Sai
     for name in free:
         if increases(table, name, run):
             hint = "Name another column as the time if that is wrong."
-            said.add("time-guess", "the first column that always increases", "taken as the time", hint, column=name)
+            findings.add("time-guess", "the first column that always increases", "taken as the time", hint, column=name)
             return name
     nearly = next((name for name in free if _nearly_increases(table.columns[name])), None)
     if nearly is not None:  # it will be refused, with the row where it does not
         return nearly
-    listed = ", ".join(f"'{name}'" for name in table.columns)
-    hint = f"Name the one that is. The columns are {listed}."
+    hint = f"Name the one that is. The columns are {quoted(table.columns)}."
     raise refusal("no-time", "The table", "no column is called time, and none increases throughout", hint)
 
 
 def _is_time(table: Table, name: str, run: str | None, named: Sequence[str]) -> bool:
-    """Whether a column of moments may be the time: 1:10 is hours and minutes, but also a ratio."""
+    """Whether a column of dates may be the time: 1:10 is hours and minutes, but also a ratio."""
     column = table.columns[name]
-    if not is_moments(column):
+    if not is_dates(column):
         return False
-    return name in named or not is_short(cell(column, column.odd[0])) or increases(table, name, run)
+    return name in named or not is_short_clock(cell(column, column.odd[0])) or increases(table, name, run)
 
 
 def _nearly_increases(column: Column) -> bool:
     """Whether a column increases but for a slip: in four of five steps at least."""
-    if column.numbers is None and not _is_mixed(column):
+    if column.numbers is None and not is_mixed(column):
         return False
     steps = np.diff(column.values[~np.isnan(column.values)])
     return len(steps) > 4 and (steps > 0).mean() >= 0.8
@@ -156,36 +145,98 @@ def _nearly_increases(column: Column) -> bool:
 def _refuse_text(table: Table, named: Sequence[str]) -> None:
     """Refuse a time that is text sooner than guess: a curve that only grows is no time because dates are unread."""
     text = next((table.columns[name] for name in named if table.columns[name].odd), None)
-    if text and is_ambiguous(text):
-        reason = f"'{cell(text, text.odd[0])}' may be read with the day or the month first"
+    if text is None:
+        return
+    written = cell(text, text.odd[0])
+    if is_ambiguous(text):
+        reason = f"'{written}' may be read with the day or the month first"
         hint = "Write dates as 2020-01-31, or as 31.01.2020."
-        raise refusal("not-a-number", "", reason, hint, rows_at(table, text.odd), text.name)
-    if text:
-        reason = f"it looks like the time but holds text such as '{cell(text, text.odd[0])}'"
+    else:
+        reason = f"it looks like the time but holds text such as '{written}'"
         hint = "Give the time as numbers, for example days since the start, or as dates like 2020-01-31 10:00:00."
-        raise refusal("not-a-number", "", reason, hint, rows_at(table, text.odd), text.name)
-
-
-def _is_mixed(column: Column) -> bool:
-    """Whether a column is mostly numbers, with text in it."""
-    filled = len(column.values) - len(column.missing)
-    return 0 < len(column.odd) <= filled / 2
+    raise refusal("not-a-number", "", reason, hint, rows_at(table, text.odd), text.name)
 
 
 def _refuse_mixed(table: Table, names: Iterable[str]) -> None:
     for name in names:
-        if _is_mixed(table.columns[name]):
+        if is_mixed(table.columns[name]):
             numbers_of(table, name)
 
 
-def _guess_states(table: Table, time: str, run: str | None, rest: Sequence[str], said: Said) -> tuple[str, ...]:
+def _named_run(table: Table, taken: set[str | None]) -> str | None:
+    """Return the column whose name says run and whose cells can be labels."""
+    if table.sources:
+        return table.parts
+    for name, column in table.columns.items():
+        words = words_of(name)
+        if name not in taken and name != table.parts and words and words[0] in RUN_WORDS and _are_labels(column):
+            return name
+    return None
+
+
+def _guess_run(table: Table, time: str, taken: set[str | None], findings: Findings) -> str | None:
+    """Return a column that makes time increase, where it does not increase over the whole table."""
+    blocks = (np.flatnonzero(np.diff(table.columns[table.parts].values)) + 1).tolist() if table.parts else []
+    divided = "blank lines or repeated headers divide the rows into blocks"
+    if increases(table, time, None):
+        if table.parts:
+            hint = f"Name the column '{table.parts}' as the run to take each block as a run."
+            found = f"{divided}, and time increases across them"
+            findings.add("blank-block", found, "one run", hint, rows_at(table, blocks))
+        return None
+    t = times_or_none(table.columns[time])
+    if t is None:
+        return None
+    for name, column in table.columns.items():
+        text = len(column.odd) > len(column.values) / 2
+        subject = set(words_of(name)) & SUBJECT_WORDS
+        if name not in taken and (text or subject) and _are_labels(column) and _explains(table, t, time, name):
+            _note_run(findings, name, "time increases inside each of its values")
+            return name
+    if table.parts and increases(table, time, table.parts) and restarts(t) == blocks:
+        hint = "Remove the blank lines, or name the column that tells runs apart, if the blocks are no runs."
+        found = f"{divided}, and time restarts with each"
+        findings.add("blank-block", found, "each block was taken as a run", hint, rows_at(table, blocks))
+        return table.parts
+    return None
+
+
+def _note_run(findings: Findings, run: str, why: str) -> None:
+    hint = "Name another one, or none, if that is wrong."
+    findings.add("run-column", why, "it tells the runs apart", hint, column=run)
+
+
+def _are_labels(column: Column) -> bool:
+    """Whether the cells can be labels of runs: each occurs twice on average, and a number is a whole one."""
+    if column.missing:
+        return False
+    if column.numbers is not None:
+        return bool((column.numbers % 1 == 0).all()) and len(np.unique(column.numbers)) <= len(column.numbers) / 2
+    return len(coded(column)[0]) <= len(column.values) / 2
+
+
+def _explains(table: Table, t: Floats, time: str, name: str) -> bool:
+    """Whether the labels of a column explain why time does not increase throughout.
+
+    Time must increase inside each label. Besides, either time falls back wherever the label changes and nowhere else,
+    or all runs begin at one time and are equally long: else any column of yes and no would explain a single slip.
+    """
+    if not increases(table, time, name):
+        return False
+    parts = list(runs_of(table, name).values())
+    turns = np.flatnonzero(np.diff(coded(table.columns[name])[1]))
+    together = len({float(t[part[0]]) for part in parts}) == 1 and len(set(map(len, parts))) == 1
+    return together or np.array_equal(turns, np.flatnonzero(np.diff(t) <= 0))
+
+
+def _guess_states(table: Table, time: str, run: str | None, rest: Sequence[str], findings: Findings) -> tuple[str, ...]:
     _refuse_mixed(table, rest)
     states: list[str] = []
     left: list[str] = []
     for name in rest:
         code, why = _unfit(table, name, run)
         if why:
-            said.add(code, why, "left out", "Name it as a state to keep it.", column=name, severity="left out")
+            findings.add(code, why, "left out", "Name it as a state to keep it.", column=name, severity="left out")
             left.append(f"'{name}': {why}.")
         else:
             states.append(name)
@@ -201,25 +252,24 @@ def _unfit(table: Table, name: str, run: str | None) -> tuple[Code, str]:
     column = table.columns[name]
     if column.odd:
         return "text-column", f"it holds text such as '{cell(column, column.odd[0])}'"
-    numbers = column.numbers
-    if numbers is None:
+    if column.numbers is None:
         return "empty-column", "all its cells are empty"
-    if constant(table, name, run):
+    if is_constant(table, name, run):
         return "constant-column", f"it is constant in every run ('{cell(column, 0)}'), so it has no law of change"
     words = words_of(name)
-    if len(words) == 1 and words[0] in INDEX_WORDS and (np.diff(numbers) == 1).all():
+    if len(words) == 1 and words[0] in INDEX_WORDS and (np.diff(column.numbers) == 1).all():
         return "row-number", "it counts the rows"
     return "text-column", ""
 
 
-def constant(table: Table, name: str, run: str | None) -> bool:
-    """Whether a column of numbers has one value only inside each run."""
+def is_constant(table: Table, name: str, run: str | None) -> bool:
+    """Whether a column of numbers has only one value inside each run."""
     numbers = numbers_of(table, name)
-    parts = (numbers[positions] for positions in groups(table, run).values()) if run else (numbers,)
-    return all(_flat(part) for part in parts)
+    parts = (numbers[positions] for positions in runs_of(table, run).values()) if run else (numbers,)
+    return all(_is_flat(part) for part in parts)
 
 
-def _flat(part: Floats) -> bool:
+def _is_flat(part: Floats) -> bool:
     filled = part[~np.isnan(part)] if np.isnan(part[:1]).all() or np.isnan(part.min()) else part
     return bool((filled == filled[:1]).all())
 

@@ -19,6 +19,7 @@ from dolq_core import runs
 from dolq_core.arrays import Floats
 from dolq_core.errors import DataError, StoreError
 from dolq_core.estimator import showing
+from dolq_core.estimator.arrays import as_runs, is_several
 from dolq_core.estimator.parameters import Parameters
 from dolq_core.estimator.spoken import Spoken
 from dolq_core.estimator.taking_in import Told, Words, is_frame, like, problem_of
@@ -196,7 +197,7 @@ class DoLQ(Parameters, Spoken):
         them.
         """
         run = self._claimed("predict")
-        if not runs.is_several(X):
+        if not is_several(X):
             return self._rates(run, X, u, t)
         none = [None] * len(X)
         parts = zip(X, none if u is None else u, none if t is None else t, strict=True)
@@ -209,7 +210,7 @@ class DoLQ(Parameters, Spoken):
             u = X[[one.name for one in dataset.inputs]] if u is None and dataset.inputs else u
             t = X[dataset.time.name] if t is None and dataset.time.name in X.columns else t
             points = X[[one.name for one in dataset.states]]
-        (x,) = runs.as_runs(np.asarray(points, dtype=np.float64), [np.shape(points)], "X")
+        (x,) = as_runs(np.asarray(points, dtype=np.float64), [np.shape(points)], "X")
         if x.shape[1] != len(dataset.states):
             raise DataError("X", f"{x.shape[1]} columns for {len(dataset.states)} states", "Give one for each state.")
         times = np.full(len(x), np.nan) if t is None else np.asarray(t, dtype=np.float64)
@@ -300,7 +301,7 @@ def _inputs(dataset: Dataset, u: Any, rows: int) -> Floats:
     if u is None:
         names = ", ".join(one.name for one in dataset.inputs)
         raise DataError("u", f"the data have inputs ({names})", "Give their values, one row for each sample.")
-    (found,) = runs.as_runs(np.asarray(u, dtype=np.float64), [(rows, len(dataset.inputs))], "u")
+    (found,) = as_runs(np.asarray(u, dtype=np.float64), [(rows, len(dataset.inputs))], "u")
     if found.shape[1] != len(dataset.inputs):
         raise DataError("u", f"{found.shape[1]} columns for {len(dataset.inputs)} inputs", "Give one for each.")
     return found

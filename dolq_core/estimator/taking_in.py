@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, cast
 
 from dolq_core import runs
 from dolq_core.errors import DataError
+from dolq_core.estimator.arrays import Columns, is_several, read_arrays, table_of_frames
 from dolq_core.records import Dataset, Problem
 
 Words: TypeAlias = "Mapping[str, str] | Sequence[str]"
@@ -31,7 +32,7 @@ class Told:
 
 def is_frame(data: object) -> bool:
     """Whether these are data frames: one, or a list of them."""
-    one = cast("list[object]", data)[0] if runs.is_several(data) else data
+    one = cast("list[object]", data)[0] if is_several(data) else data
     return hasattr(one, "columns") and hasattr(one, "iloc")
 
 
@@ -46,7 +47,7 @@ def problem_of(data: Any, told: Told, description: str, name: str) -> Problem:
         table = runs.read_table(path)
         return Problem(_of_table(table, told, name or path.stem, told.run), description)
     if is_frame(data):
-        table, parts = runs.table_of_frames(data, name)
+        table, parts = table_of_frames(data, name)
         return Problem(_of_table(table, told, name or "data", told.run or parts), description)
     return Problem(_of_arrays(data, told, name or "data"), description)
 
@@ -55,9 +56,9 @@ def _of_arrays(data: Any, told: Told, name: str) -> Dataset:
     """Return the data set of arrays."""
     if told.run is not None:
         raise DataError("run", "arrays have no column of that name", "Give a list of arrays, one for each run.")
-    named = runs.Columns(told.feature_names, told.input_names, told.time_name, told.units, told.meanings)
+    named = Columns(told.feature_names, told.input_names, told.time_name, told.units, told.meanings)
     more = {"inputs": told.u, "weights": told.weights, "derivatives": told.x_dot}
-    return runs.read_arrays(data, told.t, named, name=name, **more)
+    return read_arrays(data, told.t, named, name=name, **more)
 
 
 def like(old: Dataset, data: Any, t: Any, said: Mapping[str, Any]) -> Dataset:

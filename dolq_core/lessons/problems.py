@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from dolq_core import runs
-from dolq_core.data.benchmarks import SYSTEMS
+from dolq_core.bundled import PAPER_SYSTEMS
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.lessons.format import Lesson
@@ -57,7 +57,7 @@ def true_texts(lesson: Lesson, run: str) -> tuple[str, ...]:
         dataset = problem_of(lesson, run).dataset
         return tuple(lesson.truth[state.name] for state in dataset.states)
     key = lesson.runs[origin(lesson, run)].data
-    found = next((system for system in SYSTEMS if system.key == key), None)
+    found = next((system for system in PAPER_SYSTEMS if system.key == key), None)
     return tuple(_JOIN.join(terms) for terms in found.terms) if found else ()
 
 

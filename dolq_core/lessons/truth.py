@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dolq_core import runs
+from dolq_core.bundled import PAPER_SYSTEMS, generate
 from dolq_core.campaign.exact import as_law, compared
 from dolq_core.campaign.laws import law_of_fits, simulated
-from dolq_core.data.benchmarks import SYSTEMS, generate
 from dolq_core.fitting import names_of
 from dolq_core.lessons.format import Lesson
 from dolq_core.lessons.problems import origin, true_law, true_texts
@@ -75,7 +75,7 @@ def _row(name: str, found: Sequence[Skeleton], true: Sequence[Skeleton], names: 
 
 
 def _ahead(lesson: Lesson, name: str, fits: Sequence[EquationFit], names: Names) -> tuple[Curve, ...]:
-    system = next((one for one in SYSTEMS if one.key == lesson.runs[origin(lesson, name)].data), None)
+    system = next((one for one in PAPER_SYSTEMS if one.key == lesson.runs[origin(lesson, name)].data), None)
     if system is None or lesson.truth:
         return ()
     law = law_of_fits(fits)

@@ -1,25 +1,15 @@
 """Do the units of a term agree with its equation? It informs; nothing is ever forbidden for its unit."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from tokenize import TokenError
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias, cast
 
 from dolq_core.records import Dataset, RunState, TermKey, Variable
-from dolq_core.terms import NoUnit, Unit, own_unit, unit_of_term, variables
+from dolq_core.terms import NoUnit, Unit, unit_of_term, variables
+from dolq_core.units import read_unit, sign_of
 
 UnitKind: TypeAlias = Literal["consistent", "constant", "impossible"]
 
-_WRITTEN: Final = re.compile(r"(?=.*[^\W\d]|.*%|1$)[\w\s/*·^()%°Ω⁻-]{1,40}")
-_WORDS: Final = re.compile(r"[^\W\d_]{2,}(?: [^\W\d_]+)*")
-_ODD: Final = re.compile(r"\d\d|\^\s*-?\d\s*\^|\*\*")
-_MALFORMED: Final = (
-    AssertionError, AttributeError, LookupError, OverflowError, SyntaxError, TokenError, TypeError, ValueError,
-    ZeroDivisionError,
-)  # fmt: skip
-"""What pint raises besides its own errors for a text such as "m/" or "(("."""
 _LONG: Final = {"year": "year"}
 """Units whose own sign nobody knows."""
 _RAISED: Final = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -68,37 +58,6 @@ def _why(none: NoUnit, shown: Mapping[str, str]) -> str:
     return f"it takes {none.outer} of something in {unit}"
 
 
-@lru_cache(maxsize=256)
-def read_unit(text: str) -> Unit | None:
-    """Return a unit as it is written; None where it cannot be read. One plain word is a unit of its own: "pupils"."""
-    clean = " ".join(text.split())
-    if not _WRITTEN.fullmatch(clean) or _ODD.search(clean):
-        return None
-    if clean == "1":
-        return own_unit()
-    found = _parsed(clean)
-    if found is not None:
-        return found
-    return own_unit(clean) if _WORDS.fullmatch(clean) else None
-
-
-def _parsed(text: str) -> Unit | None:
-    import pint  # noqa: PLC0415 - its tables take a second to load, and only units need them
-
-    try:
-        found = _registry().parse_units(text)
-        return Unit(found._units, found.dimensionality)
-    except (pint.errors.PintError, *_MALFORMED):
-        return None
-
-
-@lru_cache(maxsize=1)
-def _registry() -> Any:
-    import pint  # noqa: PLC0415 - see `_parsed`
-
-    return cast(Any, pint).UnitRegistry()
-
-
 def _shown(text: str) -> dict[str, str]:
     """Return by unit name how a person wrote it, as far as a unit stands alone; else its sign."""
     clean = " ".join(text.split())
@@ -107,7 +66,7 @@ def _shown(text: str) -> dict[str, str]:
         return {}
     if [*unit.powers.values()] == [1.0]:
         return {next(iter(unit.powers)): clean}
-    return {name: _LONG.get(name) or str(_registry().get_symbol(name)) for name in unit.powers}
+    return {name: _LONG.get(name) or sign_of(name) for name in unit.powers}
 
 
 def unit_text(unit: Unit, shown: Mapping[str, str]) -> str:

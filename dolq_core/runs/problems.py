@@ -5,15 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import (
     AS_FOUND,
     Dialect,
     Inspection,
     More,
     TableError,
-    bundled,
     inspect_table,
-    load_bundled,
     read_tables,
     understand,
 )

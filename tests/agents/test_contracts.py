@@ -6,7 +6,7 @@ from dolq_core.agents.builtin import BuiltinSampler, BuiltinScientist
 from dolq_core.agents.llm import MixedSampler, ModelSampler, ModelScientist
 from dolq_core.agents.providers.scripted import ScriptedModel
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import begin
 from dolq_core.records import ModelChoice, Models, Settings, Start

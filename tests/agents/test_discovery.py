@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.data import generate, paper_systems
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import PAPER_SYSTEMS, generate, load_bundled
 from dolq_core.loop.status import status
 from dolq_core.terms import parse_term
 from tests.agents.problems import law, lynx_hare, noise, run, simulated, yeast
@@ -91,5 +90,5 @@ def test_units_do_not_change_the_structure():
 def test_words_of_another_system_do_not_crowd_out_the_law(system, words_of):
     given = replace(generate(system), description=load_bundled(f"system-{words_of}").description)
     done = run(given)
-    for j, texts in enumerate(paper_systems()[system - 1].terms):
+    for j, texts in enumerate(PAPER_SYSTEMS[system - 1].terms):
         assert set(law(done, j)) == {parse_term(text, ["x0", "x1"]).skeleton for text in texts}

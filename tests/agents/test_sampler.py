@@ -6,7 +6,7 @@ import numpy as np
 
 from dolq_core.agents.builtin import BuiltinSampler
 from dolq_core.agents.builtin.search import Choice, search
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance
 from dolq_core.loop.step import step

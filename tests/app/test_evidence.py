@@ -7,7 +7,7 @@ import pytest
 
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.fitting import Workbench
 from dolq_core.records import Intervention, Settings, TermKey, TermNote
 from tests.app.scenes import app, disputed, press, read, section, shown

@@ -4,7 +4,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.agents.llm import asking
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import load_bundled
 from dolq_core.records import Budget, ModelChoice, Models
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import error, serving

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dolq_core import runs
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.records import ModelCall, Pause
 from tests.app.scenes import alts, app, disputed, read, two_attempts
 

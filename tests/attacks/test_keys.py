@@ -10,7 +10,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.agents.llm import asking
 from dolq_core.agents.providers import connect
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError, ChatError, StoreError
 from dolq_core.ports import ChatRequest
 from dolq_core.records import IMPORTED, AgentsNote, Intervention, ModelChoice, Models

@@ -3,7 +3,7 @@
 import pytest
 
 from dolq_core import runs
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
 from dolq_core.jobs import Board, Campaigns
 from dolq_core.records import Intervention, Iteration, ModelCall, ModelChoice, Models, Pause, Settings

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from dolq_core import campaign
+from dolq_core.bundled import PAPER_SYSTEMS, generate
 from dolq_core.campaign.laws import names_of, slopes, trajectory, true_law
 from dolq_core.campaign.tasks import problem_of, seen
-from dolq_core.data import generate, paper_systems
 from dolq_core.errors import DataError
 
 SYSTEMS = {"aside": 20, "fields": 20, "open": 24, "paper": 8, "real": 7, "textbook": 20}
@@ -72,7 +72,7 @@ def test_two_systems_of_one_name_are_refused(tmp_path):
 
 
 def test_the_bundled_paper_suite_is_the_papers_table():
-    for case, system in zip(campaign.read_suite("paper"), paper_systems(), strict=True):
+    for case, system in zip(campaign.read_suite("paper"), PAPER_SYSTEMS, strict=True):
         assert (case.initial, case.t, case.t_ext) == (system.initial, system.t_id, system.t_ext)
         task = campaign.tasks_of(campaign.Grid("paper", (case,)))[0]
         ours, theirs = problem_of(task).dataset, generate(system.id).dataset

@@ -7,12 +7,11 @@ import pytest
 import sympy
 from scipy.integrate import solve_ivp
 
-from dolq_core.data import generate, paper_systems, system
+from dolq_core.bundled import PAPER_SYSTEMS, generate, system
 from dolq_core.errors import DataError
 from dolq_core.terms import parse_term
 
-SYSTEMS = paper_systems()
-NUMBERS = [one.id for one in SYSTEMS]
+NUMBERS = [one.id for one in PAPER_SYSTEMS]
 # right-hand sides as the paper prints them; `terms` and `field` are two other ways to write the same
 PRINTED = {
     1: ["-0.4*x0*x1", "0.4*x0*x1 - 0.314*x1"],

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dolq_core.data import guess_roles, read_table, to_dataset, understand
+from dolq_core.data import read_table, understand
+from dolq_core.data.roles import guess_roles
 from dolq_core.errors import DataError
 
 TIMES = "\n".join(f"{i},{i * i}" for i in range(6))
@@ -13,6 +14,14 @@ TIMES = "\n".join(f"{i},{i * i}" for i in range(6))
 
 def table(text: str):
     return read_table(text.encode(), "a.csv")
+
+
+def to_dataset(table, *roles, **more):
+    return understand(table, *roles, **more).dataset
+
+
+def notes(roles):
+    return [one.sentence for one in roles.findings]
 
 
 def rows(header: str, *lines: str, n: int = 6):
@@ -50,7 +59,7 @@ def test_time_is_found_by_its_name_else_by_the_first_column_that_increases(heade
 def test_a_guess_by_numbers_alone_is_said():
     roles = guess_roles(rows("x,y", "{s},{i}"))
     assert (roles.time, roles.run, roles.states) == ("y", None, ("x",))
-    assert roles.notes == ("Column 'y': the first column that always increases; taken as the time.",)
+    assert notes(roles) == ["Column 'y': the first column that always increases; taken as the time."]
 
 
 def test_a_short_name_is_time_only_when_it_increases():
@@ -119,7 +128,7 @@ def test_rows_of_runs_may_be_mixed():
 def test_columns_that_are_no_states_are_left_out_with_a_note(header, line, left_out):
     roles = guess_roles(rows(header, line))
     assert roles.states == ("x",)
-    assert any(left_out in note for note in roles.notes)
+    assert any(left_out in note for note in notes(roles))
 
 
 def test_a_constant_state_is_kept_when_it_is_named():

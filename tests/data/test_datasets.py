@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from dolq_core.data import bundled, load_bundled
+from dolq_core.bundled import bundled, load_bundled
 from dolq_core.errors import DataError
 
 SETS = {one.id: one for one in bundled()}

@@ -17,9 +17,9 @@ from dolq_core.data import (
     read_table,
     understand,
 )
-from dolq_core.data.csv import slow_table
-from dolq_core.data.findings import SHOWN, Said
-from dolq_core.data.quick import quick_table
+from dolq_core.data.dialect import split_text
+from dolq_core.data.findings import SHOWN, Findings
+from dolq_core.data.text import fast_table, grid_table
 from tests.data import corpus
 
 ROWS = "".join(f"{i};{i % 4},5\n" for i in range(8))
@@ -31,6 +31,11 @@ def read(text: str, **how):
 
 def numbers(table) -> list[list[float]]:
     return [column.values.tolist() for column in table.columns.values()]
+
+
+def by_cells(text: bytes, how: Dialect):
+    findings = Findings()
+    return grid_table(split_text(text.decode(), "A", how, findings), "a", "A", findings, how)
 
 
 def codes(table) -> set[str]:
@@ -155,14 +160,14 @@ class TestLargeTables:
     )
     def test_the_fast_way_obeys_as_the_slow_way_does(self, how):
         text = self.TEXT.encode()
-        quick, slow = quick_table(text, "a", "A", Said(), "utf-8", how), slow_table(text, "a", "A", Said(), how=how)
+        quick, slow = fast_table(text, "a", "A", Findings(), how), by_cells(text, how)
         assert quick is not None
         assert (quick.findings, quick.header, tuple(quick.rows)) == (slow.findings, slow.header, tuple(slow.rows))
         assert numbers(quick) == numbers(slow)
 
     def test_a_mark_of_ones_own_is_left_to_the_slow_way(self):
         text = self.TEXT.replace("\n77;", "\n7;").encode()
-        assert quick_table(text, "a", "A", Said(), "utf-8", Dialect(comment="7")) is None
+        assert fast_table(text, "a", "A", Findings(), Dialect(comment="7")) is None
         assert len(read_table(text, "a", Dialect(comment="7")).rows) < 20000
 
 

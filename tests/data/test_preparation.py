@@ -2,7 +2,8 @@
 
 import pytest
 
-from dolq_core.data import load_bundled, read_preparation, read_table, understand
+from dolq_core.bundled import load_bundled
+from dolq_core.data import read_preparation, read_table, understand
 from dolq_core.errors import DataError
 from dolq_core.records import Derived, Preparation, Problem, Scaled
 from dolq_core.store.codec import from_json, to_json

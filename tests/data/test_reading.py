@@ -8,16 +8,22 @@ import pandas as pd
 import pytest
 from openpyxl import Workbook
 
-from dolq_core.data import Dialect, Table, TableError, inspect_table, read_table, read_tables, sources, understand
-from dolq_core.data.csv import slow_table
-from dolq_core.data.findings import Said
-from dolq_core.data.quick import quick_table
+from dolq_core.data import Dialect, Table, TableError, inspect_table, read_table, read_tables, understand
+from dolq_core.data.dialect import split_text
+from dolq_core.data.findings import Findings
+from dolq_core.data.limits import LIMIT
+from dolq_core.data.text import fast_table, grid_table
 
 GOOD = "time,x\n" + "".join(f"{i},{i * i % 7}.5\n" for i in range(8))
 
 
 def read(text: str, name: str = "a.csv") -> Table:
     return read_table(text.encode(), name)
+
+
+def by_cells(text: bytes) -> Table:
+    findings = Findings()
+    return grid_table(split_text(text.decode(), "A", Dialect(), findings), "a", "A", findings)
 
 
 def refused(text: str, **roles) -> tuple[str, tuple[int, ...]]:
@@ -60,7 +66,7 @@ LARGE = {
 @pytest.mark.parametrize("kind", LARGE)
 def test_the_fast_way_reads_what_the_slow_way_reads(kind):
     text = LARGE[kind].encode()
-    quick, slow = quick_table(text, "a", "A", Said(), "utf-8"), slow_table(text, "a", "A", Said())
+    quick, slow = fast_table(text, "a", "A", Findings()), by_cells(text)
     assert quick is not None
     assert quick.findings == slow.findings
     assert (tuple(quick.rows), quick.units) == (tuple(slow.rows), slow.units)
@@ -97,11 +103,11 @@ def test_any_doubt_in_a_large_table_is_left_to_the_slow_way(spoilt):
     lines[8000] = lines[8000].rsplit(",", 1)[0] + "," + spoilt
     text = "\n".join(lines).encode()
     try:
-        slow = slow_table(text, "a", "A", Said())
+        slow = by_cells(text)
     except TableError:
-        assert quick_table(text, "a", "A", Said(), "utf-8") is None
+        assert fast_table(text, "a", "A", Findings()) is None
         return
-    quick = quick_table(text, "a", "A", Said(), "utf-8")
+    quick = fast_table(text, "a", "A", Findings())
     assert quick is None or columns_equal(quick, slow)
 
 
@@ -109,7 +115,7 @@ def test_any_doubt_in_a_large_table_is_left_to_the_slow_way(spoilt):
 def test_a_quotation_mark_inside_a_cell_is_left_to_the_slow_way(cell):
     lines = LARGE["labels"].split("\n")
     lines[8000] = ",".join([lines[8000].split(",")[0], cell, "1.5"])
-    assert quick_table("\n".join(lines).encode(), "a", "A", Said(), "utf-8") is None
+    assert fast_table("\n".join(lines).encode(), "a", "A", Findings()) is None
 
 
 def columns_equal(a: Table, b: Table) -> bool:
@@ -256,7 +262,7 @@ def test_files_with_other_columns_are_refused_by_file_and_column():
 def test_a_file_over_the_limit_is_refused_by_name_before_it_is_read(tmp_path):
     path = tmp_path / "huge.csv"
     with path.open("wb") as file:
-        file.truncate(sources.LIMIT + 1)
+        file.truncate(LIMIT + 1)
     with pytest.raises(TableError, match=r"The file 'huge\.csv': it has 200 MB, and 200 MB is the limit"):
         read_table(path)
 

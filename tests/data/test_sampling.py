@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dolq_core import runs
-from dolq_core.data import Sampling, generate, load_bundled
+from dolq_core.bundled import Sampling, generate, load_bundled
 from dolq_core.errors import DataError
 from dolq_core.store.memory import MemoryStore
 

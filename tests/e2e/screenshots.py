@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from dolq_core import lessons, runs
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from dolq_core.records import Intervention, Override, TermNote
 from tests.e2e.pages import DRAWN, opened, settled
 from tests.e2e.server import FLAGS, ROOT, served

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dolq_core import runs
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from tests.app.scenes import PAGES
 from tests.e2e.pages import DRAWN, opened, settled
 

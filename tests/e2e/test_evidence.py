@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
-from dolq_core.data import generate
+from dolq_core.bundled import generate
 from tests.e2e.pages import settled
 
 

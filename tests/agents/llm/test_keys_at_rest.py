@@ -8,7 +8,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.agents import providers
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import load_bundled
 from dolq_core.jobs import Board
 from dolq_core.records import ModelChoice, Models, Settings
 from tests.agents.llm.replies import SYSTEM_2

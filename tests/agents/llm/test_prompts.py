@@ -11,7 +11,7 @@ from dolq_core.agents.llm import disclosure, sampler_prompt, scientist_prompt
 from dolq_core.agents.llm.schemas import SamplerReply
 from dolq_core.agents.llm.telling import quoted
 from dolq_core.agents.providers.scripted import ScriptedModel
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.step import Setup, step

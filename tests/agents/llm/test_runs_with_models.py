@@ -6,7 +6,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.agents.llm import asking
-from dolq_core.data.datasets import load_bundled
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError
 from dolq_core.records import Budget, Intervention, Iteration, ModelChoice, Models, Pause, Settings, TermNote
 from dolq_core.store.memory import MemoryStore

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.data.columns import Table, cell
+from dolq_core.data.table import Table, cell
 from dolq_core.records import Dataset, Trajectory
 
 Rows: TypeAlias = list[list[str | float]]

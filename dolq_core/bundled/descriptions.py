@@ -1,4 +1,4 @@
-"""What is said about each data set that comes with the program: one about.toml per folder of assets/datasets."""
+"""What is known of each bundled data set: one about.toml per folder of assets/datasets."""
 
 import tomllib
 from dataclasses import dataclass
@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from dolq_core.errors import DataError
+from dolq_core.records import Dataset, Trajectory, Variable
 
 Kind: TypeAlias = Literal["real", "generated", "nothing"]
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnAbout:
+class ColumnDescription:
     """A column in words."""
 
     name: str
@@ -49,9 +50,15 @@ class Bundled:
     caveat: str
     description: str
     law: str
-    time: ColumnAbout
-    states: tuple[ColumnAbout, ...]
+    time: ColumnDescription
+    states: tuple[ColumnDescription, ...]
     run: str | None = None
+
+    def dataset(self, runs: tuple[Trajectory, ...]) -> Dataset:
+        """Return a data set of these runs whose columns are called by their symbols."""
+        time = Variable(self.time.name, "t", self.time.unit, self.time.meaning)
+        states = tuple(Variable(one.name, one.name, one.unit, one.meaning) for one in self.states)
+        return Dataset(self.title, time, states, runs, source=self.source)
 
 
 def folder(part: str = "") -> Path:
@@ -72,7 +79,7 @@ def ids() -> tuple[str, ...]:
 
 
 @cache
-def about(set_id: str) -> Bundled:
+def describe(set_id: str) -> Bundled:
     """Return what is said about a set; raise DataError when there is none of that id."""
     if set_id not in ids():
         near = get_close_matches(set_id, ids(), n=1)
@@ -81,6 +88,6 @@ def about(set_id: str) -> Bundled:
             f"The data set '{set_id}'", "there is none of that name", f"{hint}There are {', '.join(ids())}."
         )
     said: dict[str, Any] = tomllib.loads(folder(set_id).joinpath("about.toml").read_text(encoding="utf-8"))
-    said["time"] = ColumnAbout(**said["time"])
-    said["states"] = tuple(ColumnAbout(**state) for state in said["states"])
+    said["time"] = ColumnDescription(**said["time"])
+    said["states"] = tuple(ColumnDescription(**state) for state in said["states"])
     return Bundled(id=set_id, **said)

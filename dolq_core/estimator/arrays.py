@@ -1,4 +1,4 @@
-"""What a program holds in memory, as a table: arrays of one run or several, and data frames."""
+"""Arrays and data frames in memory to a data set or a table."""
 
 # pyarrow has no stubs:
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -9,12 +9,8 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from dolq_core.arrays import Floats, frozen
-from dolq_core.data.columns import Column, Table, column_of
-from dolq_core.data.dataset import to_dataset
-from dolq_core.data.findings import Said
-from dolq_core.data.naming import free_name
-from dolq_core.data.parquet import typed_table
+from dolq_core.arrays import Floats
+from dolq_core.data import Table, column_of, free_name, table_from_arrow, understand
 from dolq_core.errors import DataError
 from dolq_core.records import Dataset
 
@@ -101,8 +97,8 @@ def read_arrays(
     rates = _add(values, derivatives, shapes, "x_dot", "d{}/d" + said.time, states)
     run = free_name("run", values)
     values[run] = np.repeat(np.arange(1.0, len(parts) + 1.0), [shape[0] for shape in shapes])
-    return to_dataset(
-        Table(name, {own: _column(own, column) for own, column in values.items()}, range(len(values[run]))),
+    return understand(
+        Table(name, {own: column_of(own, column) for own, column in values.items()}, range(len(values[run]))),
         time=said.time,
         states=states,
         run=run if len(parts) > 1 else "",
@@ -112,7 +108,7 @@ def read_arrays(
         inputs=names,
         weights=weighing,
         derivatives=rates,
-    )
+    ).dataset
 
 
 def _times(t: PerRun | float | None, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
@@ -164,11 +160,6 @@ def _add(
     return found
 
 
-def _column(name: str, values: Floats) -> Column:
-    infinite = {int(i): f"{values[i]:g}" for i in np.flatnonzero(np.isinf(values))}
-    return column_of(name, frozen(values), (), infinite)
-
-
 def table_of_frames(frames: Any, name: str = "") -> tuple[Table, str | None]:
     """Return the table of a data frame, or of a list of them, and then the column that tells them apart.
 
@@ -184,4 +175,4 @@ def table_of_frames(frames: Any, name: str = "") -> tuple[Table, str | None]:
         whole = pd.concat([frame.assign(**{run: float(number)}) for number, frame in enumerate(frames, 1)])
     counts = isinstance(whole.index, pd.RangeIndex) or (run is not None and whole.index.name is None)
     read = pa.Table.from_pandas(whole, preserve_index=not counts)
-    return typed_table(read, name, "The data frame", Said()), run
+    return table_from_arrow(read, name, "The data frame"), run

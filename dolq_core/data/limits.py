@@ -18,20 +18,19 @@ MOST_NAME: Final = 200
 """Letters of the name of a column: it stands in every chart and table."""
 
 SMALLER: Final = "Thin it out, for example to every tenth row, or split it into files of one run each."
-_FEWER: Final = "Save a table with the columns that you need; one sample is one row."
 
 
-def check_size(size: int, thing: str, when: str = "") -> None:
-    """Refuse a file of more bytes than are read."""
+def check_size(size: int, thing: str) -> None:
+    """Refuse a file of too many bytes."""
     if size > LIMIT:
-        reason = f"it has {size / 1e6:,.0f} MB{when}, and {LIMIT_MB} MB is the limit"
-        raise refusal("size", thing, reason, SMALLER)
+        raise refusal("size", thing, f"it has {size / 1e6:,.0f} MB, and {LIMIT_MB} MB is the limit", SMALLER)
 
 
 def check_columns(columns: int, thing: str) -> None:
-    """Refuse a table of more columns than are looked at."""
+    """Refuse a table of too many columns."""
     if columns > MOST_COLUMNS:
-        raise refusal("size", thing, f"it has {columns:,} columns, and {MOST_COLUMNS:,} is the limit", _FEWER)
+        hint = "Save a table with the columns that you need; one sample is one row."
+        raise refusal("size", thing, f"it has {columns:,} columns, and {MOST_COLUMNS:,} is the limit", hint)
 
 
 def check_row(letters: int, row: int) -> None:
@@ -42,7 +41,7 @@ def check_row(letters: int, row: int) -> None:
 
 
 def check_cells(cells: Iterable[str], row: int) -> None:
-    """Refuse a row with a cell that is no number, name or remark."""
+    """Refuse a row with a cell that is too long for a number, a name or a remark."""
     for cell in cells:
         if len(cell) > MOST_CELL:
             reason = f"a cell has {len(cell):,} letters, and {MOST_CELL:,} is the limit"
@@ -50,7 +49,7 @@ def check_cells(cells: Iterable[str], row: int) -> None:
 
 
 def check_names(names: Sequence[str], thing: str) -> None:
-    """Refuse names that no chart can show; say how one begins."""
+    """Refuse names that are too long for a chart."""
     for number, name in enumerate(names, 1):
         if len(name) > MOST_NAME:
             reason = f"the name of column {number} ('{name[:20]}...') has {len(name):,} letters"

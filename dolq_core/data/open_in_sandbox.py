@@ -1,6 +1,6 @@
-"""Opens a workbook or a Parquet file once, within limits, and keeps nothing. Run as a program by `apart`.
+"""Opens a workbook or a Parquet file once, within limits, and keeps nothing. Run as a program by `sandbox`.
 
-    python trial.py KIND BYTES SECONDS < FILE
+    python open_in_sandbox.py KIND BYTES SECONDS < FILE
 
 The exit status is 0 where the file opens, or is refused by its library in its own words; another one where it would
 take more than the limits, or where the library fails in a way that no Python program can answer.
@@ -18,7 +18,7 @@ TOO_LARGE = 3
 
 
 def main() -> int:
-    """Open the file that stands in the input; return the exit status."""
+    """Open the file in the input; return the exit status."""
     kind, memory, seconds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     limit(memory, seconds)
     try:

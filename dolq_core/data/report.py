@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Unpack
 
-from dolq_core.data.columns import Table
 from dolq_core.data.dataset import More, Reading, understand
-from dolq_core.data.findings import Finding, TableError, document
-from dolq_core.data.listing import listed
-from dolq_core.data.manner import manner
+from dolq_core.data.findings import Finding, TableError, listed
+from dolq_core.data.read import manner
+from dolq_core.data.table import Table
 from dolq_core.records import Dataset, Variable
 
 FORMAT: Final = "dolq-report/1"
@@ -90,7 +89,7 @@ def report(found: Inspection) -> dict[str, Any]:
             "ignored": list(roles.ignored),
             "runs": [{"label": run.label, "rows": len(run.t)} for run in data.trajectories],
         }
-    return {**plain, "findings": [document(one) for one in found.findings]}
+    return {**plain, "findings": [one.document() for one in found.findings]}
 
 
 def _said(variable: Variable) -> str:

@@ -10,9 +10,9 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
-from dolq_core.data.about import about
+from dolq_core.bundled.descriptions import describe
 from dolq_core.errors import DataError
-from dolq_core.records import Dataset, Problem, Trajectory, Variable
+from dolq_core.records import Problem, Trajectory
 
 Field: TypeAlias = Callable[[float, Sequence[float]], list[float]]
 Regime: TypeAlias = Literal["id", "ext"]
@@ -85,7 +85,7 @@ def _glider_si(t: float, x: Sequence[float]) -> list[float]:
     ]
 
 
-SYSTEMS: Final = (
+PAPER_SYSTEMS: Final = (
     System(
         1,
         "SIR infection, healthy and sick only",
@@ -166,14 +166,9 @@ SYSTEMS: Final = (
 )
 
 
-def paper_systems() -> tuple[System, ...]:
-    """Return the eight systems, by their numbers in the paper."""
-    return SYSTEMS
-
-
 def system(system_id: int) -> System:
     """Return the system with that number; raise DataError when there is none."""
-    found = next((one for one in SYSTEMS if one.id == system_id), None)
+    found = next((one for one in PAPER_SYSTEMS if one.id == system_id), None)
     if found is None:
         raise DataError(f"The benchmark system {system_id!r}", "there is none of that number", "They go from 1 to 8.")
     return found
@@ -206,15 +201,8 @@ def generate(
     if noise:
         scale = noise * (x.std(axis=0) if relative else np.ones(x.shape[1]))
         x = frozen(x + np.random.default_rng(seed).normal(size=x.shape) * scale)
-    words = about(truth.key)
-    dataset = Dataset(
-        name=words.title,
-        time=Variable(words.time.name, "t", words.time.unit, words.time.meaning),
-        states=tuple(Variable(state.name, state.name, state.unit, state.meaning) for state in words.states),
-        trajectories=(Trajectory(t, x, None, ""),),
-        source=words.source,
-    )
-    return Problem(dataset, words.description)
+    words = describe(truth.key)
+    return Problem(words.dataset((Trajectory(t, x),)), words.description)
 
 
 def _check(truth: System, initial: int, regime: str, points: int, noise: float) -> None:

@@ -1,15 +1,13 @@
-"""The data sets that come with the program: measured, computed from the paper's systems, and without any law."""
+"""Bundled data sets by their ids."""
 
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from dolq_core.data.about import Bundled, about, folder, ids
-from dolq_core.data.benchmarks import SYSTEMS
-from dolq_core.data.csv import read_table
-from dolq_core.data.dataset import to_dataset
-from dolq_core.data.nothing import drawn
-from dolq_core.data.sampling import Sampling, computed
+from dolq_core.bundled.descriptions import Bundled, describe, folder, ids
+from dolq_core.bundled.sampling import Sampling, sample_lawless, sample_system
+from dolq_core.bundled.systems import PAPER_SYSTEMS
+from dolq_core.data import read_table, understand
 from dolq_core.errors import DataError
 from dolq_core.records import Preparation, Problem
 
@@ -22,7 +20,7 @@ def bundled() -> tuple[Bundled, ...]:
     """Return all sets in words, in the order to offer them: measured ones, systems 1 to 8, those without a law."""
     order = {set_id: place for place, set_id in enumerate(_FIRST)}
     return tuple(
-        sorted(map(about, ids()), key=lambda one: (_KINDS.index(one.kind), order.get(one.id, len(order)), one.id))
+        sorted(map(describe, ids()), key=lambda one: (_KINDS.index(one.kind), order.get(one.id, len(order)), one.id))
     )
 
 
@@ -32,14 +30,14 @@ def load_bundled(set_id: str, how: Sampling | None = None, preparation: Preparat
     how: to draw a computed set; measured ones are as they were measured.
     preparation: of a measured set; what it derives are further states.
     """
-    words = about(set_id)
+    words = describe(set_id)
     if words.kind != "real" and preparation != AS_IT_IS:
         reason = "it was computed: its columns are neither scaled nor derived"
         raise DataError(f"The data set '{set_id}'", reason, "Take it as it is.")
     if words.kind == "generated":
-        return computed(next(system.id for system in SYSTEMS if system.key == set_id), how or Sampling())
+        return sample_system(next(system.id for system in PAPER_SYSTEMS if system.key == set_id), how or Sampling())
     if words.kind == "nothing":
-        return drawn(words, how or Sampling())
+        return sample_lawless(words, how or Sampling())
     if how is not None:
         raise DataError(f"The data set '{set_id}'", "it was measured and cannot be drawn anew", "Take it as it is.")
     return _measured(words, preparation)
@@ -50,7 +48,7 @@ def _measured(words: Bundled, preparation: Preparation) -> Problem:
     columns = (words.time, *words.states)
     scaled = {one.column: one.unit for one in preparation.scaled}
     units = {column.name: scaled.get(column.name, column.unit) for column in columns}
-    data = to_dataset(
+    data = understand(
         read_table(folder(words.id) / "data.csv"),
         time=words.time.name,
         states=[*(state.name for state in words.states), *(new.name for new in preparation.derived)],
@@ -59,5 +57,5 @@ def _measured(words: Bundled, preparation: Preparation) -> Problem:
         units=units,
         meanings={column.name: column.meaning for column in columns},
         preparation=preparation,
-    )
+    ).dataset
     return Problem(replace(data, source=words.source), words.description)

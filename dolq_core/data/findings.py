@@ -1,13 +1,12 @@
 """What a reader of tables found, assumed and left out, each with its code, its place and the way out."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from dolq_core.errors import DataError
 
 Severity: TypeAlias = Literal["assumed", "left out", "stops"]
-Weight: TypeAlias = Literal["stops", "mind", "said"]
 Code: TypeAlias = Literal[
     "bad-role", "binary", "blank-block", "blank-name", "cell-unit", "comment", "constant-column", "decimal-comma",
     "delimiter", "derivative-guess", "derived", "duplicate-name", "empty", "empty-column", "empty-row", "encoding",
@@ -31,10 +30,6 @@ OPTIONS: Final[Mapping[Code, str]] = {  # what changes the assumption on the com
     "time-restart": "--split-at-restarts",
     "two-headers": "--header",
 }
-_DOUBTFUL: Final[frozenset[Code]] = frozenset(
-    ("blank-block", "cell-unit", "constant-column", "derivative-guess", "duplicate-name", "footer", "input-gap",
-     "input-guess", "repeated-header", "rounded", "sentinel", "time-guess", "too-few-points", "zero-byte")
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +62,6 @@ class Finding:
         place = _place(self.rows, self.column, self.count) or self.thing
         text = f"{place}: {self.found}" if place else self.found[:1].upper() + self.found[1:]
         return f"{text}; {self.assumed}." if self.assumed else f"{text}."
-
-    @property
-    def weight(self) -> Weight:
-        """Whether the table cannot be used, something needs a look, or it is only mentioned.
-
-        Names that are numbers or were made up need a look; names taken from a comment do not.
-        """
-        if self.severity == "stops":
-            return "stops"
-        return "mind" if self.code in _DOUBTFUL or (self.code == "no-header" and self.rows) else "said"
 
     def document(self) -> dict[str, Any]:
         """Return the finding as it stands in a report for programs."""
@@ -121,34 +106,6 @@ def refusal(
     findings = Findings()
     findings.add(code, found, "", way_out, rows, column, "stops", thing)
     return TableError(findings)
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A line of a list of findings; `option` of the command line changes what was assumed."""
-
-    weight: Weight
-    code: Code
-    severity: Severity
-    text: str
-    way_out: str = ""
-    option: str = ""
-
-
-def listed(findings: Sequence[Finding]) -> tuple[Listed, ...]:
-    """Return what stops first, then what needs a look, then the rest; of a kind at most SHOWN, and the count."""
-    kinds: dict[tuple[Weight, Code], list[Finding]] = {}
-    for one in findings:
-        kinds.setdefault((one.weight, one.code), []).append(one)
-    order: tuple[Weight, ...] = ("stops", "mind", "said")
-    return tuple(line for kind in sorted(kinds, key=lambda kind: order.index(kind[0])) for line in _lines(kinds[kind]))
-
-
-def _lines(kind: Sequence[Finding]) -> Iterator[Listed]:
-    for one in kind[:SHOWN]:
-        yield Listed(one.weight, one.code, one.severity, one.sentence, one.way_out, OPTIONS.get(one.code, ""))
-    if len(kind) > SHOWN:
-        yield Listed(kind[0].weight, kind[0].code, kind[0].severity, f"And {len(kind) - SHOWN} more of this kind.")
 
 
 def counted(n: int, what: str) -> str:

@@ -7,33 +7,35 @@ from dolq_core.data import (
     AS_FOUND,
     DELIMITERS,
     MARKS,
-    ROLES,
     Dialect,
     Finding,
+    More,
+    Reading,
+    Table,
+    prepare,
+    read_preparation,
+    read_table,
+    understand,
+)
+from dolq_core.fitting.held_out import names_of_runs
+from dolq_core.fitting.identify import Experiment, Ties
+from dolq_core.inspection import (
+    ROLES,
     Guess,
     Inspection,
     Listed,
-    More,
     Opened,
-    Reading,
     Rows,
-    Table,
     clean_names,
     first_cells,
     first_rows,
     guesses,
     inspect_table,
     listed,
-    prepare,
-    read_preparation,
-    read_table,
-    understand,
 )
-from dolq_core.data import clean as clean_table
-from dolq_core.data import lines as report_lines
-from dolq_core.data import report as report_document
-from dolq_core.fitting.held_out import names_of_runs
-from dolq_core.fitting.identify import Experiment, Ties
+from dolq_core.inspection import clean as clean_table
+from dolq_core.inspection import lines as report_lines
+from dolq_core.inspection import report as report_document
 from dolq_core.likeness import Likeness, alike
 from dolq_core.loop import calls_of, taken_back
 from dolq_core.loop.front import Front, front_error

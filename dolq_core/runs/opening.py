@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from dolq_core.data import AS_FOUND, Dialect, Opened, open_files
+from dolq_core.data import AS_FOUND, Dialect
+from dolq_core.inspection import Opened, open_files
 from dolq_core.runs.recent import Recent
 
 _opened: Recent[tuple[str, Dialect], Opened] = Recent(2)  # a large table takes as much memory as its file

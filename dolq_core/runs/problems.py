@@ -6,17 +6,9 @@ from pathlib import Path
 from typing import Unpack
 
 from dolq_core.bundled import bundled, load_bundled
-from dolq_core.data import (
-    AS_FOUND,
-    Dialect,
-    Inspection,
-    More,
-    TableError,
-    inspect_table,
-    read_tables,
-    understand,
-)
+from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, understand
 from dolq_core.fitting.held_out import split
+from dolq_core.inspection import Inspection, inspect_table
 from dolq_core.records import (
     Dataset,
     Preparation,

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from dolq_core.data import inspect_table, read_table
+from dolq_core.data import read_table
 from dolq_core.data.findings import TableError
+from dolq_core.inspection import inspect_table
 from tests.data import corpus
 
 

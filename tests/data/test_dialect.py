@@ -6,20 +6,11 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from dolq_core.data import (
-    DELIMITERS,
-    Dialect,
-    Opened,
-    TableError,
-    inspect_table,
-    listed,
-    open_files,
-    read_table,
-    understand,
-)
+from dolq_core.data import DELIMITERS, Dialect, TableError, read_table, understand
 from dolq_core.data.dialect import split_text
 from dolq_core.data.findings import SHOWN, Findings
 from dolq_core.data.text import fast_table, grid_table
+from dolq_core.inspection import Opened, inspect_table, listed, open_files
 from tests.data import corpus
 
 ROWS = "".join(f"{i};{i % 4},5\n" for i in range(8))

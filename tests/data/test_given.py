@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from dolq_core.data import clean, inspect_table, lines, read_table, report, understand
+from dolq_core.data import read_table, understand
 from dolq_core.data.roles import guess_roles
 from dolq_core.errors import DataError
+from dolq_core.inspection import clean, inspect_table, lines, report
 from dolq_core.records import Given
 
 

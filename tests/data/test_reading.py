@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 from openpyxl import Workbook
 
-from dolq_core.data import Dialect, Table, TableError, inspect_table, read_table, read_tables, understand
+from dolq_core.data import Dialect, Table, TableError, read_table, read_tables, understand
 from dolq_core.data.dialect import split_text
 from dolq_core.data.findings import Findings
 from dolq_core.data.limits import LIMIT
 from dolq_core.data.text import fast_table, grid_table
+from dolq_core.inspection import inspect_table
 
 GOOD = "time,x\n" + "".join(f"{i},{i * i % 7}.5\n" for i in range(8))
 

@@ -1,4 +1,4 @@
-"""A data set as a plain table again: what a person checks before a run, and can keep as a file."""
+"""A data set as a plain table again: to look at before a run, or to keep as a file."""
 
 import csv
 from collections.abc import Iterator

@@ -1,13 +1,12 @@
-"""How a table is understood, as a report for persons and for machines: what `inspect` prints and writes."""
+"""How a table is understood, as a report for people and for programs: what `inspect` prints and writes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Unpack
 
-from dolq_core.data.dataset import More, Reading, understand
-from dolq_core.data.findings import Finding, TableError, listed
-from dolq_core.data.read import manner
-from dolq_core.data.table import Table
+from dolq_core.data import Finding, More, Reading, Table, TableError, understand
+from dolq_core.inspection.listing import listed
+from dolq_core.inspection.opening import manner
 from dolq_core.records import Dataset, Variable
 
 FORMAT: Final = "dolq-report/1"
@@ -58,8 +57,8 @@ def lines(found: Inspection) -> Iterator[str]:
         yield "This table cannot be used as it is."
         return
     data = found.reading.dataset
-    inputs = f"; inputs: {', '.join(map(_said, data.inputs))}" if data.inputs else ""
-    yield f"time: {_said(data.time)}; states: {', '.join(map(_said, data.states))}{inputs}"
+    inputs = f"; inputs: {', '.join(map(_with_unit, data.inputs))}" if data.inputs else ""
+    yield f"time: {_with_unit(data.time)}; states: {', '.join(map(_with_unit, data.states))}{inputs}"
     yield from _further(data)
     rows = sum(len(run.t) for run in data.trajectories)
     labels = ", ".join(f"{run.label or 'all'} ({len(run.t)})" for run in data.trajectories[:10])
@@ -74,7 +73,7 @@ def _further(data: Dataset) -> Iterator[str]:
 
 
 def report(found: Inspection) -> dict[str, Any]:
-    """Return the report for machines."""
+    """Return the report for programs."""
     plain: dict[str, Any] = {"format": FORMAT, "file": found.name, "usable": found.reading is not None}
     if found.reading is not None:
         roles, data = found.reading.roles, found.reading.dataset
@@ -92,5 +91,5 @@ def report(found: Inspection) -> dict[str, Any]:
     return {**plain, "findings": [one.document() for one in found.findings]}
 
 
-def _said(variable: Variable) -> str:
+def _with_unit(variable: Variable) -> str:
     return f"{variable.name} [{variable.unit}]" if variable.unit else variable.name

@@ -21,11 +21,13 @@ _TIME_WORDS: Final = {
 }
 TIME_UNITS: Final = {word: unit for unit, words in _TIME_WORDS.items() for word in words.split()}
 """Units of time by their words in five languages, in lower case."""
+_BRACKET: Final = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
 _COUNTS: Final = frozenset("cell cells iu od ppb torr none n.a. n.a na a.u. a.u au".split())
 _LETTERS: Final = frozenset("smgGlLMVAWJNFTKCHhdU%‰Ω")
 """Single letters that are units; to pint most others are, too: c is the speed of light."""
 _WRITTEN: Final = re.compile(r"(?=.*[^\W\d]|.*%|1$)[\w\s/*·^()%°Ω⁻-]{1,40}")
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}(?: [^\W\d_]+)*")
+_WORD: Final = re.compile(r"[^\W_]+")
 _ODD: Final = re.compile(r"\d\d|\^\s*-?\d\s*\^|\*\*")
 _BARE_POWER: Final = re.compile(r"(?<=[A-Za-zµμ])(-?\d)(?![\d^])")  # m3 and s-1
 _MALFORMED: Final = (
@@ -58,6 +60,26 @@ def is_unit(text: str) -> bool:
     if len(text) < 2 or not _WRITTEN.fullmatch(text) or _ODD.search(text):
         return False
     return _parsed(text) is not None or _parsed(lower) is not None
+
+
+def without_unit(name: str) -> str:
+    """Return a name without a unit in brackets at its end."""
+    return _BRACKET.sub("", name).strip()
+
+
+def unit_of(name: str, *, time: bool = False) -> str:
+    """Return the unit that a name tells: in brackets at its end, or by being a unit of time itself."""
+    bracket = _BRACKET.search(name)
+    if bracket and not bracket[1].strip().isdecimal():  # x (2) is the second x
+        return bracket[1].strip()
+    return next(
+        (
+            TIME_UNITS[word]
+            for word in reversed(_WORD.findall(without_unit(name).lower()))
+            if time and word in TIME_UNITS
+        ),
+        "",
+    )
 
 
 def sign_of(name: str) -> str:

@@ -11,12 +11,12 @@ from dolq_core.arrays import Floats, Ints, frozen
 from dolq_core.data.dates import elapsed, is_dates, note_elapsed, restarts
 from dolq_core.data.extra_roles import derivative_values, input_values, weight_values
 from dolq_core.data.findings import Finding, Findings, TableError, counted, refusal
-from dolq_core.data.names import unit_of
 from dolq_core.data.preparation import prepare
 from dolq_core.data.roles import Roles, guess_roles, is_constant, time_and_run
 from dolq_core.data.table import Table, check_finite, column_of, find, free_name, numbers_of, rows_at, runs_of
 from dolq_core.records import Dataset, Preparation, Trajectory, Variable
 from dolq_core.terms import safe_names
+from dolq_core.units import unit_of
 
 MIN_SAMPLES: Final = 5  # the fewest for which any estimate of a derivative has something to average
 
@@ -125,12 +125,12 @@ def _variables(roles: Roles, units: Mapping[str, str], meanings: Mapping[str, st
 def _trajectory(
     t: Floats, x: Floats, label: str, positions: Ints, beside: tuple[Floats | None, Floats | None, Floats | None]
 ) -> Trajectory:
-    if len(positions) == len(t):  # one run: no second copy of a long table
+    whole = len(positions) == len(t)  # one run: no second copy of a long table
+    rows = slice(None) if whole else positions
+    inputs, weights, derivatives = (None if part is None else frozen(part[rows]) for part in beside)
+    if whole:
         x.setflags(write=False)
-        inputs, weights, derivatives = (None if part is None else frozen(part) for part in beside)
-        return Trajectory(frozen(t), x, inputs, label, weights, derivatives)
-    inputs, weights, derivatives = (None if part is None else frozen(part[positions]) for part in beside)
-    return Trajectory(frozen(t[positions]), frozen(x[positions]), inputs, label, weights, derivatives)
+    return Trajectory(frozen(t[rows]), x if whole else frozen(x[rows]), inputs, label, weights, derivatives)
 
 
 def _times(table: Table, name: str, findings: Findings) -> tuple[Floats, str]:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dolq_core.data.findings import Findings, refusal
-from dolq_core.data.limits import MOST_CELL, check_cells, check_row
+from dolq_core.data.findings import MOST_CELL, Findings, check_cells, check_row, refusal
 from dolq_core.data.numbers import is_value
 
 DELIMITERS: Final = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "blanks"}

@@ -15,9 +15,9 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.data.findings import Findings, quoted, refusal
-from dolq_core.data.names import without_unit
 from dolq_core.data.table import Table, check_finite, find, numbers_of, rows_at, runs_of
 from dolq_core.records import Given
+from dolq_core.units import without_unit
 
 _INPUTS: Final = frozenset({"input", "inputs", "forcing"})
 _NEGLIGIBLE: Final = 0.05

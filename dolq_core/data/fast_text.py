@@ -15,9 +15,8 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.data.layout import SUMMARY, Layout
-from dolq_core.data.numbers import MISSING, is_missing, is_number
+from dolq_core.data.numbers import EXACT, MISSING, extremes, is_missing, is_number
 from dolq_core.data.table import Column, Labels
-from dolq_core.data.warnings import EXACT, extremes
 
 FROM: Final = 1 << 17  # bytes; below it, importing Arrow costs more than it saves
 _ORDINARY: Final = b"0123456789.,+-eE\n;\t| "

@@ -8,8 +8,7 @@ from typing import Final
 
 from dolq_core.data.dialect import DELIMITERS, Grid
 from dolq_core.data.findings import Code, Findings, counted, refusal
-from dolq_core.data.names import bare_unit, is_units_row
-from dolq_core.data.numbers import Marks, is_missing, is_number, is_value, to_number
+from dolq_core.data.numbers import Marks, bare_unit, is_missing, is_number, is_units_row, is_value, to_number
 from dolq_core.data.table import free_name
 
 _SAMPLE: Final = 200  # rows that tell what the columns hold

@@ -1,15 +1,17 @@
-"""Cells to numbers: decimal mark, thousands separators, and what is no number at all."""
+"""Cells to numbers: decimal marks, thousands, units behind numbers, gaps, and warnings about cell values."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.data.dates import is_date
-from dolq_core.data.findings import refusal
-from dolq_core.data.names import number_and_unit
+from dolq_core.data.findings import Findings, counted, refusal
+from dolq_core.data.table import Column
+from dolq_core.units import is_unit
 
 MISSING: Final = frozenset(  # in lower case
     {"", "na", "n/a", "#n/a", "nan", "null", "none", "-", "--", "---", "?", "n.a.", "n. a.", "k.a.", "k. a.", "n.d.",
@@ -30,6 +32,10 @@ _GROUPED: Final = {  # 1,234 as well as 1,234,567.8
     for mark, other in ((",", "."), (".", ","))
 }
 _MANY_POINTS: Final = re.compile(r"\d\.\d{3}\.\d", re.ASCII)
+_WITH_UNIT: Final = re.compile(r"([-+\u2212]?[\d.,'eE+\-\u2019\u00a0\u202f\u2009 ]*[\d.,])\s*(\D.*)")
+_DASHES: Final = re.compile(r"[-\u2013\u20141]?")
+EXACT: Final = 2.0**53  # whole numbers beyond it are not all floats
+_SENTINELS: Final = frozenset({-99.0, -999.0, -9999.0, -99999.0, -999.25, 999.0, 9999.0, 99999.0})
 _OTHER: Final = {",": ".", ".": ","}
 _WORD: Final = {",": "comma", ".": "point"}
 
@@ -180,3 +186,91 @@ def to_number(cell: str, marks: Marks) -> float | None:
         return None
     lower = plain.lower()
     return float(lower if "inf" in lower else lower.replace("d", "e"))
+
+
+def is_units_row(cells: Sequence[str]) -> bool:
+    """Whether the cells of a row are units, or nothing; one unit at least."""
+    filled = [cell for cell in cells if not _DASHES.fullmatch(cell.strip("()[] "))]
+    return bool(filled) and all(_is_bracketed(cell) or is_unit(cell.strip("()[] ")) for cell in filled)
+
+
+def _is_bracketed(cell: str) -> bool:
+    return cell[:1] + cell[-1:] in ("()", "[]") and len(cell) <= 20
+
+
+def bare_unit(cell: str) -> str:
+    """Return a unit without its brackets; empty for a dash."""
+    return cell.strip("()[] ").lstrip("-\u2013\u2014")
+
+
+def number_and_unit(cell: str) -> tuple[str, str]:
+    """Return a number and the unit behind it ("12,5 %" is "12,5" and "%"); two empty texts when there is none."""
+    found = _WITH_UNIT.fullmatch(cell)
+    return (found[1].strip(), found[2].strip()) if found and is_unit(found[2].strip()) else ("", "")
+
+
+def note_marks(marks: Marks, findings: Findings) -> None:
+    """Note how numbers are written, unless with plain points."""
+    if not marks.shown:
+        return
+    plain = marks.shown.replace(marks.thousands, "") if marks.thousands else marks.shown
+    assumed = f"'{marks.shown}' was read as {plain.replace(',', '.') if marks.decimal == ',' else plain}"
+    hint = "Say another decimal mark if that is wrong."
+    if marks.decimal == ",":
+        findings.add("decimal-comma", "commas are decimal marks", assumed, hint, [marks.row])
+    if marks.thousands:
+        which = "commas" if marks.thousands == "," else "points"
+        findings.add("thousands", f"{which} separate thousands", assumed, hint, [marks.row])
+
+
+def note_comments(rows: Sequence[int], findings: Findings) -> None:
+    """Note which rows are comments."""
+    if rows:
+        hint = "Say what a comment begins with, or that there is none, if these are rows of the table."
+        findings.add("comment", "comment", "left out", hint, rows, severity="left out")
+
+
+def note_spaced(cells: Sequence[str], name: str, rows: Sequence[int], findings: Findings) -> None:
+    """Note where blanks or apostrophes divide thousands."""
+    at = [i for i, cell in enumerate(cells) if is_spaced(cell)]
+    if at:
+        found = f"blanks or apostrophes divide thousands, as in '{cells[at[0]]}'"
+        findings.add("thousands", found, "read as one number", "Write it without them.", [rows[i] for i in at], name)
+
+
+def note_missing(column: Column, rows: Sequence[int], findings: Findings) -> None:
+    """Note where cells are missing, unless all are."""
+    if column.missing and len(column.missing) < len(rows):
+        where = [rows[i] for i in column.missing]
+        findings.add("missing-cell", counted(len(where), "missing cell"), "left missing", "", where, column.name)
+
+
+def note_rounded(column: Column, cells: Sequence[str], rows: Sequence[int], findings: Findings) -> None:
+    """Note where a whole number has more digits than a float keeps."""
+    large = np.flatnonzero(np.abs(column.values) > EXACT).tolist()
+    lost = [i for i in large if cells[i].lstrip("+-").isdecimal() and Decimal(cells[i]) != Decimal(column.values[i])]
+    if lost:
+        found = f"whole numbers of more than 15 digits, such as {cells[lost[0]]}"
+        hint = "Subtract the first value before you save the table if the last digits matter."
+        where = [rows[i] for i in lost]
+        findings.add("rounded", found, "rounded to 15 to 16 digits", hint, where, column.name)
+
+
+def note_sentinels(column: Column, rows: Sequence[int], findings: Findings) -> None:
+    """Point at -999 and its like where no other value of the column comes near."""
+    values = column.values
+    for mark in _SENTINELS.intersection(extremes(values)):
+        at = np.flatnonzero(values == mark)
+        rest = np.abs(values[(values != mark) & np.isfinite(values)])
+        if rest.size and rest.max() < abs(mark) / 2:
+            hint = "Leave these cells empty if they mean that there is no value."
+            where = [rows[i] for i in at.tolist()]
+            findings.add(
+                "sentinel", f"{mark:g} far from all other values", "read as a number", hint, where, column.name
+            )
+
+
+def extremes(values: Floats) -> tuple[float, float]:
+    """Return the least and the greatest number; NaN only where all are missing."""
+    low, high = float(values.min()), float(values.max())
+    return (low, high) if low == low else (float(np.nanmin(values)), float(np.nanmax(values)))

@@ -1,19 +1,52 @@
 """Files to one table: text, plain or gzipped, workbooks and Parquet; several files are several runs."""
 
+import gzip
+import re
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from dolq_core.data.dialect import AS_FOUND, Dialect
-from dolq_core.data.files import decode, kind_of, load
-from dolq_core.data.findings import Finding, Findings, TableError, refusal
-from dolq_core.data.table import Column, Table, column_of, free_name, text_column
+from dolq_core.data.findings import (
+    LIMIT,
+    LIMIT_MB,
+    SMALLER,
+    Finding,
+    Findings,
+    TableError,
+    check_size,
+    counted,
+    refusal,
+)
+from dolq_core.data.table import Column, Kind, Table, column_of, free_name, text_column
 from dolq_core.data.text import grid_table, text_table
 from dolq_core.data.typed import grid_of_sheet, parquet_table
 
+ENCODINGS: Final = {"utf-8": "UTF-8", "cp1252": "Windows-1252"}
+_BOMS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_ZIP: Final = b"PK\x03\x04"
+_OLD_EXCEL: Final = b"\xd0\xcf\x11\xe0"
+_BINARY: Final = {
+    _ZIP: "a zip file", b"BZh": "a bzip2 file", b"\xfd7zXZ": "an xz file", b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"\x89HDF": "an HDF5 file",
+    b"\x93NUMPY": "a NumPy file", b"MATLAB 5.0": "a MATLAB file", b"SQLite format 3": "a database",
+}  # fmt: skip
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_TEXT: Final = bytes(byte for byte in range(256) if not _CONTROL.match(bytes([byte])))
+_PIECE: Final = 1 << 20  # bytes that are unpacked at a time
+_HEAD: Final = 1 << 16
+_SAVE_AS_TEXT: Final = "Open it in the program that wrote it and save the table as CSV (UTF-8)."
 WRITTEN: Final = ("kind", "encoding", "delimiter", "decimal", "header", "units_row", "sheet")
 """The fields of a table that say how its file is written."""
 
@@ -127,3 +160,108 @@ def _of_files(tables: Sequence[Table]) -> Iterator[Finding]:
     yield from (replace(one, found=f"in every file {one.found}") for one in shared)
     for table in tables:
         yield from (replace(one, found=f"in '{table.name}' {one.found}") for one in table.findings if one not in shared)
+
+
+def load(source: Path | bytes, name: str) -> bytes:
+    """Return the bytes of a file, unpacked; refuse files over the limit before anything of them is read."""
+    thing = f"The file '{name}'" if name else "The file"
+    if isinstance(source, Path):
+        try:
+            check_size(source.stat().st_size, thing)
+            source = source.read_bytes()
+        except OSError as error:
+            reason = f"it cannot be read ({error.strerror or error})"
+            raise refusal("unreadable", f"The file '{source}'", reason, "Check its name and place.") from None
+    check_size(len(source), thing)
+    return _unpacked(source, thing) if source.startswith(b"\x1f\x8b") else source
+
+
+def _unpacked(raw: bytes, thing: str) -> bytes:
+    """Return what a gzip file holds."""
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        with gzip.open(BytesIO(raw)) as file:
+            while size <= LIMIT and (piece := file.read(_PIECE)):  # at once it would take five times the memory
+                pieces.append(piece)
+                size += len(piece)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = f"it is a damaged gzip file ({error})"
+        raise refusal("unreadable", thing, reason, "Write or download it again.") from None
+    if size > LIMIT:
+        raise refusal("size", thing, f"unpacked it has more than {LIMIT_MB} MB, which is the limit", SMALLER)
+    return b"".join(pieces)
+
+
+def kind_of(raw: bytes) -> Kind:
+    """Return what a file is, by its bytes."""
+    if raw.startswith(b"PAR1"):
+        return "parquet"
+    zipped = raw.startswith(_ZIP) and (b"[Content_Types].xml" in raw or b"opendocument.spreadsheet" in raw[:200])
+    return "workbook" if zipped or raw.startswith(_OLD_EXCEL) else "text"
+
+
+def decode(raw: bytes, thing: str, findings: Findings) -> tuple[bytes, str]:
+    """Return the text as UTF-8 with newlines, and the name of its encoding."""
+    kind = next((words for magic, words in _BINARY.items() if raw.startswith(magic)), None)
+    if kind:
+        raise refusal("binary", thing, f"this is {kind}, not a text table", _SAVE_AS_TEXT)
+    encoding = _encoding(raw)
+    text = raw
+    if encoding != "utf-8":
+        try:
+            text = raw.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+        except (UnicodeDecodeError, UnicodeEncodeError):
+            reason = "this is neither UTF-8, UTF-16 nor Windows text"
+            raise refusal("encoding", thing, reason, _SAVE_AS_TEXT) from None
+    encoding = encoding.removesuffix("-sig")
+    if encoding != "utf-8":
+        used = ENCODINGS.get(encoding, encoding.upper())
+        findings.add("encoding", f"the file was read as {used} text", way_out="Save it as UTF-8 if letters look wrong.")
+    text = text.removesuffix(b"\x1a")
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return _without_control(text, thing, findings), encoding
+
+
+def first_lines(raw: bytes, most: int = 8, wide: int = 100) -> tuple[str, ...]:
+    """Return the first lines of a text as they are, each cut to `wide` letters; none where it is no text."""
+    start = raw[:_HEAD]
+    start = start[: start.rfind(b"\n") + 1] or start  # no letter of several bytes is cut
+    text = start.decode(_encoding(start), "replace").removeprefix("\ufeff")
+    if any(ord(letter) < 32 and not letter.isspace() for letter in text):
+        return ()
+    return tuple(line[:wide] for line in text.splitlines()[:most])
+
+
+def _without_control(text: bytes, thing: str, findings: Findings) -> bytes:
+    """Cut zero bytes off the end, as loggers leave them that reserve room; refuse control characters elsewhere."""
+    kept = text.rstrip(b"\x00")
+    if len(kept) < len(text):
+        gone = counted(len(text) - len(kept), "zero byte")
+        findings.add("zero-byte", f"{gone} at the end of the file", "cut off", severity="left out")
+    control = kept.translate(None, _TEXT)  # a hundred times faster than a search
+    if control:
+        position = kept.index(control[:1])
+        row, byte = kept.count(b"\n", 0, position) + 1, kept[position]
+        what = f"a control character (0x{byte:02x})" if byte else "a zero byte"
+        hint = f"This is not a text file, or a damaged one. {_SAVE_AS_TEXT}"
+        raise refusal("binary" if byte else "zero-byte", thing, f"it holds {what}", hint, (row,))
+    return kept
+
+
+def _encoding(raw: bytes) -> str:
+    marked = next((name for mark, name in _BOMS if raw.startswith(mark)), None)
+    if marked:
+        return marked
+    start = raw[:4096]
+    low, high = start[::2].count(0), start[1::2].count(0)
+    if max(low, high) > len(start) / 8 and min(low, high) * 8 < max(low, high):
+        return "utf-16-le" if high > low else "utf-16-be"  # the zero bytes are the upper halves of ASCII characters
+    if raw.isascii():
+        return "utf-8"
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"

@@ -12,8 +12,10 @@ A guess follows names first and numbers second:
 | ignored | text, dates, row numbers, empty columns; but a column of mostly numbers with text in it is an error |
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -21,9 +23,26 @@ from dolq_core.arrays import Floats
 from dolq_core.data.dates import increases, is_ambiguous, is_dates, is_short_clock, restarts, times_or_none
 from dolq_core.data.extra_roles import as_given, check_extra, guess_derivatives, guess_inputs
 from dolq_core.data.findings import Code, Finding, Findings, quoted, refusal
-from dolq_core.data.names import INDEX_WORDS, RUN_WORDS, SUBJECT_WORDS, TIME_WORDS, names_time, words_of
 from dolq_core.data.table import Column, Table, cell, coded, find, is_mixed, numbers_of, rows_at, runs_of
 from dolq_core.records import Given
+from dolq_core.units import TIME_UNITS, without_unit
+
+TIME_WORDS: Final = frozenset(
+    "t time times zeit temps tiempo tempo timestamp elapsed date datetime datum uhrzeit zeitpunkt zeitstempel messzeit "
+    "fecha horodatage heure hora laufzeit clock zeiten tid tijd czas".split()
+)
+RUN_WORDS: Final = frozenset(
+    "run runs trial replicate replicates rep repeat experiment exp series batch trajectory versuch lauf durchgang "
+    "wiederholung messreihe essai expérience série serie ensayo corrida experimento réplica replica".split()
+)
+SUBJECT_WORDS: Final = frozenset(
+    "subject subjects participant patient animal specimen individual id proband versuchsperson sujet individu sujeto "
+    "paciente".split()
+)
+INDEX_WORDS: Final = frozenset({"index", "idx", "row", "nr", "no", "id", "zeile", "ligne", "fila", "num", "n"})
+_SHORT: Final = frozenset({"s", "h", "d", "ms", "us", "ns", "min", "sec", "an", "ano", "std", "ora", "ore"})
+"""Units of time that may name a state, too: they name a time only where it increases."""
+_CLEAR: Final = (TIME_WORDS | TIME_UNITS.keys()) - _SHORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,3 +301,21 @@ def _check_states(table: Table, states: Sequence[str], time: str, run: str | Non
             raise refusal("bad-role", "", "it is named twice", "Give each column one role.", column=name)
         numbers_of(table, name)
     return tuple(states)
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name in lower case, without a unit in brackets at its end."""
+    return re.findall(r"[^\W_]+", without_unit(name).lower())
+
+
+def names_time(name: str, increases: Callable[[str], bool]) -> bool:
+    """Whether a name says time. Single capitals never do: T is a temperature, S a susceptible, H a host."""
+    words = words_of(name)
+    if not words or (len(words[0]) == 1 and not name.lstrip().startswith(words[0])):
+        return False
+    head, *tail = words
+    plain = set(tail) <= TIME_UNITS.keys()  # t, t_s, time (h), hour; not t_cells
+    if (plain or (len(head) > 1 and set(tail) <= TIME_WORDS)) and head in _CLEAR:
+        return True
+    likely = plain if len(head) == 1 else head in _CLEAR | _SHORT or words[-1] in TIME_WORDS
+    return likely and (head in _SHORT or len(head) > 1) and increases(name)

@@ -2,22 +2,29 @@
 
 A workbook of five kilobytes with a cell in its last corner asks for a terabyte, and the library that reads it then
 ends the whole program, with the work of everybody in it. Only what stays within the limits is read here.
+
+As a program, `python sandbox.py KIND BYTES SECONDS < FILE` opens a file once and keeps nothing. The exit status is 0
+where the file opens, or is refused by its library in its own words; another one where it would take more than the
+limits, or where the library fails in a way that no Python program can answer.
 """
 
+# pyarrow has no stubs:
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import os
 import subprocess
 import sys
 import threading
 from collections import OrderedDict
 from hashlib import sha256
-from pathlib import Path
+from io import BytesIO
 from typing import Final, Literal
 
-from dolq_core.data.findings import refusal
-
+TOO_LARGE: Final = 3
 MOST_MEMORY: Final = 2 * 2**30
 """Bytes while a workbook or a Parquet file is opened: ten times the largest file that is read."""
 MOST_SECONDS: Final = 60
-_PROGRAM: Final = Path(__file__).with_name("open_in_sandbox.py")
 _AS_TEXT: Final = "Save the table as CSV (UTF-8): it is read with less."
 _opened: Final = OrderedDict[bytes, None]()  # the last files that opened: none is tried twice
 _lock: Final = threading.Lock()
@@ -25,11 +32,13 @@ _lock: Final = threading.Lock()
 
 def check_opens(raw: bytes, kind: Literal["workbook", "parquet"], thing: str) -> None:
     """Refuse a file that cannot be opened within MOST_MEMORY and MOST_SECONDS."""
+    from dolq_core.data.findings import refusal  # noqa: PLC0415  the program in the sandbox imports nothing of ours
+
     digest = sha256(raw).digest()
     with _lock:
         if digest in _opened:
             return
-    command = [sys.executable, "-I", str(_PROGRAM), kind, str(MOST_MEMORY), str(MOST_SECONDS)]
+    command = [sys.executable, "-I", __file__, kind, str(MOST_MEMORY), str(MOST_SECONDS)]
     try:
         done = subprocess.run(
             command, input=raw, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=MOST_SECONDS, check=False
@@ -44,3 +53,50 @@ def check_opens(raw: bytes, kind: Literal["workbook", "parquet"], thing: str) ->
         _opened[digest] = None
         while len(_opened) > 64:
             _opened.popitem(last=False)
+
+
+def _main() -> int:
+    kind, memory, seconds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    limit(memory, seconds)
+    try:
+        (_open_parquet if kind == "parquet" else _open_workbook)(sys.stdin.buffer.read())
+    except MemoryError:  # first: Arrow's own is a usual error, too
+        return TOO_LARGE
+    except Exception:  # noqa: BLE001  whatever it is, it is raised again, and said, where the file is read in earnest
+        return 0
+    return 0
+
+
+def limit(memory: int, seconds: int) -> None:
+    """Bound the memory and the processor time of this process, where the system can."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415  not on Windows
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _open_workbook(raw: bytes) -> None:
+    """Open every sheet, one after the other, as the reader does."""
+    from python_calamine import CalamineWorkbook  # noqa: PLC0415
+
+    book = CalamineWorkbook.from_filelike(BytesIO(raw))
+    for name in book.sheet_names:
+        book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+
+
+def _open_parquet(raw: bytes) -> None:
+    """Read every column, and make texts of what is no number, as the reader does."""
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the others reserve more than they use
+    import pyarrow as pa  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415
+
+    read = parquet.read_table(pa.BufferReader(raw), use_threads=False)
+    for values in read.columns:
+        if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+            values.to_pylist()
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

@@ -13,20 +13,23 @@ import numpy as np
 from dolq_core.data.dates import join_date_and_clock
 from dolq_core.data.dialect import AS_FOUND, Dialect, Grid, split_text
 from dolq_core.data.fast_text import FROM, parse
-from dolq_core.data.findings import Findings, TableError, refusal
+from dolq_core.data.findings import Findings, TableError, check_columns, check_names, refusal
 from dolq_core.data.layout import Layout, blocks, check_widths, lay_out, name_columns, select
-from dolq_core.data.limits import check_columns, check_names
-from dolq_core.data.names import number_and_unit
-from dolq_core.data.numbers import Marks, is_missing, is_number, marks_of, to_numbers
-from dolq_core.data.table import Column, Table, column_of, free_name
-from dolq_core.data.warnings import (
+from dolq_core.data.numbers import (
+    Marks,
+    is_missing,
+    is_number,
+    marks_of,
     note_comments,
     note_marks,
     note_missing,
     note_rounded,
     note_sentinels,
     note_spaced,
+    number_and_unit,
+    to_numbers,
 )
+from dolq_core.data.table import Column, Table, column_of, free_name
 
 _HEAD = 1 << 16
 

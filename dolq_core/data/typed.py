@@ -15,12 +15,10 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.data.dialect import Grid
-from dolq_core.data.findings import Findings, quoted, refusal
-from dolq_core.data.limits import check_cells, check_columns, check_names
-from dolq_core.data.numbers import is_missing, is_value
+from dolq_core.data.findings import Findings, check_cells, check_columns, check_names, quoted, refusal
+from dolq_core.data.numbers import is_missing, is_value, note_missing
 from dolq_core.data.sandbox import check_opens
 from dolq_core.data.table import Column, Table, column_of, short, text_column
-from dolq_core.data.warnings import note_missing
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook

@@ -6,9 +6,9 @@ from typing import Final, Literal, TypeAlias
 
 from dolq_core.data.dates import elapsed, increases, is_dates
 from dolq_core.data.findings import TableError
-from dolq_core.data.names import names_time, unit_of
-from dolq_core.data.roles import Roles, guess_roles
+from dolq_core.data.roles import Roles, guess_roles, names_time
 from dolq_core.data.table import Column, Table
+from dolq_core.units import unit_of
 
 Role: TypeAlias = Literal["Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore"]
 ROLES: Final[tuple[Role, ...]] = ("Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore")

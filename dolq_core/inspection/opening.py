@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from dolq_core.data import AS_FOUND, DELIMITERS, MARKS, Dialect, Finding, Table, TableError, read_tables
-from dolq_core.data.files import ENCODINGS, first_lines, kind_of, load
 from dolq_core.data.findings import counted
+from dolq_core.data.read import ENCODINGS, first_lines, kind_of, load
 from dolq_core.data.table import Kind
 from dolq_core.data.typed import sheets_of
 

@@ -8,7 +8,7 @@ another one where that would take more than the limits.
 
 import sys
 
-from dolq_core.data.open_in_sandbox import TOO_LARGE, limit
+from dolq_core.data.sandbox import TOO_LARGE, limit
 from dolq_core.errors import DolqError
 from dolq_core.runs.importing import read
 

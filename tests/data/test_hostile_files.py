@@ -1,6 +1,6 @@
 """Files that were made to fill the memory or to stop the program: each is refused in words, in bounded time and memory.
 
-What a table may hold is in `dolq_core.data.limits` and `dolq_core.data.sandbox`, each limit with its reason.
+What a table may hold is in `dolq_core.data.findings` and `dolq_core.data.sandbox`, each limit with its reason.
 """
 
 import gzip
@@ -18,8 +18,8 @@ import pytest
 from pyarrow import parquet
 
 from dolq_core import runs
-from dolq_core.data import files, sandbox
-from dolq_core.data.limits import MOST_CELL, MOST_COLUMNS, MOST_NAME, MOST_ROW
+from dolq_core.data import read, sandbox
+from dolq_core.data.findings import MOST_CELL, MOST_COLUMNS, MOST_NAME, MOST_ROW
 from tests.waiting import LONGEST_S
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +83,7 @@ HOSTILE = {
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_file_is_refused_in_words(what, monkeypatch):
     monkeypatch.setattr(sandbox, "MOST_MEMORY", 2**29)  # as the limits of the program, but sooner reached
-    monkeypatch.setattr(files, "LIMIT", 20_000_000)
+    monkeypatch.setattr(read, "LIMIT", 20_000_000)
     make, said = HOSTILE[what]
     opened = runs.opened([("a.csv", make())], what)
     assert opened.table is None
@@ -110,7 +110,7 @@ def test_digits_that_no_float_holds_are_said():
 @pytest.mark.skipif(sys.platform == "win32", reason="there a process cannot limit its memory")
 def test_the_process_that_tries_a_file_has_limits_of_memory_and_time():
     code = (
-        "import runpy; runpy.run_path('dolq_core/data/open_in_sandbox.py')['limit'](2**28, 1)\n"
+        "import runpy; runpy.run_path('dolq_core/data/sandbox.py')['limit'](2**28, 1)\n"
         "try: bytes(2**29)\n"
         "except MemoryError: print('refused', flush=True)\n"
         "while True: pass"

@@ -10,8 +10,7 @@ from openpyxl import Workbook
 
 from dolq_core.data import Dialect, Table, TableError, read_table, read_tables, understand
 from dolq_core.data.dialect import split_text
-from dolq_core.data.findings import Findings
-from dolq_core.data.limits import LIMIT
+from dolq_core.data.findings import LIMIT, Findings
 from dolq_core.data.text import fast_table, grid_table
 from dolq_core.inspection import inspect_table
 

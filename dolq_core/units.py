@@ -72,14 +72,8 @@ def unit_of(name: str, *, time: bool = False) -> str:
     bracket = _BRACKET.search(name)
     if bracket and not bracket[1].strip().isdecimal():  # x (2) is the second x
         return bracket[1].strip()
-    return next(
-        (
-            TIME_UNITS[word]
-            for word in reversed(_WORD.findall(without_unit(name).lower()))
-            if time and word in TIME_UNITS
-        ),
-        "",
-    )
+    words = reversed(_WORD.findall(without_unit(name).lower())) if time else ()
+    return next((TIME_UNITS[word] for word in words if word in TIME_UNITS), "")
 
 
 def sign_of(name: str) -> str:

@@ -8,7 +8,7 @@ from dolq_core import runs
 from dolq_core.panels.units import unit_badge, unit_text
 from dolq_core.records import TermKey, Variable
 from dolq_core.terms import Names, parse_term
-from dolq_core.units import read_unit
+from dolq_core.units import is_unit, read_unit, unit_of
 from tests.loop.states import state_of
 
 
@@ -121,3 +121,27 @@ def test_every_unit_that_comes_with_the_program_is_known_or_absent():
         dataset = runs.load_bundled(one.id).dataset
         for variable in (dataset.time, *dataset.states):
             assert (read_unit(variable.unit) is None) == (not variable.unit), (one.id, variable.unit)
+
+
+@pytest.mark.parametrize(
+    "text", ["s", "mg/l", "°C", "kJ/mol", "m3/s", "s-1", "OD600", "Stunden", "cells", "%", "ppb", "U"]
+)
+def test_a_unit_as_instruments_write_it_is_known(text):
+    assert is_unit(text)
+
+
+@pytest.mark.parametrize("text", ["", "x", "time", "good", "c", "e", "-", "12", "9**9", "__import__('os')", "(" * 40])
+def test_a_word_a_constant_and_code_are_no_units(text):
+    assert not is_unit(text)
+
+
+@pytest.mark.parametrize(("text", "same"), [("m3", "m^3"), ("g/m3", "g/m^3"), ("s-1", "1/s"), ("m/s2", "m/s**2")])
+def test_a_power_may_be_written_without_its_sign(text, same):
+    assert read_unit(text) is not None
+    assert read_unit(text) == read_unit(same.replace("**", "^"))
+
+
+@pytest.mark.parametrize(("name", "unit"), [("flow (m3/s)", "m3/s"), ("x (2)", ""), ("hours", "")])
+def test_a_name_tells_its_unit_in_brackets(name, unit):
+    assert unit_of(name) == unit
+    assert unit_of("elapsed hours", time=True) == "h"

@@ -104,15 +104,15 @@ def _is_comment(line: str, mark: str | None) -> bool:
 
 def _joined(line: str, more: Iterator[str], row: int, thing: str) -> str:
     """Return a line whose quoted cell goes on, with the lines up to the one in which it ends."""
-    found, letters, is_open = [line], len(line), True
+    found, length, is_open = [line], len(line), True
     while is_open:
         part = next(more, None)
         if part is None:
             reason = f'a quotation mark (") in row {row} is opened and never closed'
             raise refusal("quotation-mark", thing, reason, "Close or remove it.")
         found.append(part)
-        letters += len(part) + 1
-        check_row(letters, row)
+        length += len(part) + 1
+        check_row(length, row)
         is_open = part.count('"') % 2 == 0
     return "\n".join(found)
 

@@ -60,7 +60,7 @@ def guess_derivatives(
         return ()
     for one in found:
         what = f"its name says that it is the rate of change of '{one.state}'"
-        hint = "Name it as a state if it is one of its own, as a velocity can be; or name it as nothing."
+        hint = "Name it as a state if it is one in its own right, as a velocity can be, or give it no role."
         findings.add("derivative-guess", what, "fitted in place of an estimate", hint, column=one.column)
     return tuple(found)
 
@@ -140,7 +140,7 @@ def weight_values(table: Table, given: Sequence[Given], states: Sequence[str]) -
         check_finite(table, one.column, values)
         below = np.flatnonzero(values < 0.0)
         if below.size:
-            hint = "Use 0 for a sample that shall not count, and more for one that counts more."
+            hint = "Use 0 for a sample that should not count, and more for one that counts more."
             raise refusal("weight", "", "a weight is negative", hint, rows_at(table, below), one.column)
         for j, state in enumerate(states):
             if one.state in ("", state):

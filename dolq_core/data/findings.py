@@ -127,11 +127,11 @@ LIMIT: Final = LIMIT_MB * 1_000_000
 MOST_COLUMNS: Final = 1_000
 """Columns: every pair of them is compared, and a page has a line for each."""
 MOST_ROW: Final = 1_000_000
-"""Letters of a row: the most columns with a thousand letters each."""
+"""Characters of a row: the most columns with a thousand characters each."""
 MOST_CELL: Final = 10_000
-"""Letters of a cell: some pages of remarks; what is wrong with a cell is said with the cell."""
+"""Characters of a cell: some pages of remarks; what is wrong with a cell is said with the cell."""
 MOST_NAME: Final = 200
-"""Letters of the name of a column: it stands in every chart and table."""
+"""Characters of the name of a column: it stands in every chart and table."""
 
 SMALLER: Final = "Thin it out, for example to every tenth row, or split it into files of one run each."
 
@@ -149,10 +149,10 @@ def check_columns(columns: int, thing: str) -> None:
         raise refusal("size", thing, f"it has {columns:,} columns, and {MOST_COLUMNS:,} is the limit", hint)
 
 
-def check_row(letters: int, row: int) -> None:
+def check_row(length: int, row: int) -> None:
     """Refuse a row that is too long to be one sample."""
-    if letters > MOST_ROW:
-        reason = f"it has over {MOST_ROW:,} letters, which is the limit"
+    if length > MOST_ROW:
+        reason = f"it has over {MOST_ROW:,} characters, which is the limit"
         raise refusal("size", "", reason, "Put each sample into a row of its own.", (row,))
 
 
@@ -160,7 +160,7 @@ def check_cells(cells: Iterable[str], row: int) -> None:
     """Refuse a row with a cell that is too long for a number, a name or a remark."""
     for cell in cells:
         if len(cell) > MOST_CELL:
-            reason = f"a cell has {len(cell):,} letters, and {MOST_CELL:,} is the limit"
+            reason = f"a cell has {len(cell):,} characters, and {MOST_CELL:,} is the limit"
             raise refusal("size", "", reason, "Shorten it or leave it empty.", (row,))
 
 
@@ -168,5 +168,5 @@ def check_names(names: Sequence[str], thing: str) -> None:
     """Refuse names that are too long for a chart."""
     for number, name in enumerate(names, 1):
         if len(name) > MOST_NAME:
-            reason = f"the name of column {number} ('{name[:20]}...') has {len(name):,} letters"
+            reason = f"the name of column {number} ('{name[:20]}...') has {len(name):,} characters"
             raise refusal("size", thing, f"{reason}, and {MOST_NAME} is the limit", "Give it a short name.")

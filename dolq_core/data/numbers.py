@@ -91,7 +91,7 @@ def marks_of(columns: Mapping[str, Sequence[str]], rows: Sequence[int], delimite
     | else | none | decimal commas |
     """
     if decimal:
-        return _marks_as_told(columns, rows, decimal)
+        return _marks_as_given(columns, rows, decimal)
     commas = list(_places(columns, rows, ","))
     doubtful = commas or any(_MANY_POINTS.search("\n".join(cells)) for cells in columns.values())
     points = list(_places(columns, rows, ".")) if doubtful else []
@@ -108,7 +108,7 @@ def _surely_grouped(one: _Place, mark: str) -> bool:
     return bool(_GROUPED[mark].fullmatch(one.cell)) and (one.cell.count(mark) > 1 or _OTHER[mark] in one.cell)
 
 
-def _marks_as_told(columns: Mapping[str, Sequence[str]], rows: Sequence[int], decimal: str) -> Marks:
+def _marks_as_given(columns: Mapping[str, Sequence[str]], rows: Sequence[int], decimal: str) -> Marks:
     other = _OTHER[decimal]
     places = list(_places(columns, rows, other))
     wrong = [one for one in places if not _GROUPED[other].fullmatch(one.cell)]

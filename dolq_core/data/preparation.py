@@ -1,4 +1,4 @@
-"""Columns made of columns before they get their roles: factors, a shift of time, formulas. One pure function.
+"""Scaled, shifted and derived columns, made before the columns get their roles. One pure function.
 
 The order is fixed, whatever the order of asking (`records.Preparation`): a name in a formula then means the column as
 it is fitted.
@@ -108,7 +108,7 @@ def _shifted(table: Table, time: str, by: float, findings: Findings) -> Column:
 
 def _worked_out(table: Table, new: Derived, time: str, findings: Findings) -> Column:
     if new.name in table.columns or not new.name:
-        reason = "a column of that name is there already" if new.name else "it has no name"
+        reason = "there is already a column of that name" if new.name else "it has no name"
         raise refusal("formula", f"The derived column '{new.name}'", reason, "Give it another name.")
     own = [name for name in table.columns if name != time]
     names = safe_names(own, time)
@@ -135,7 +135,7 @@ def _check_values(table: Table, new: Derived, values: Floats, known: Sequence[Fl
     wrong = np.flatnonzero(complete & ~np.isfinite(values)).tolist()
     if wrong:
         reason = f"its formula '{new.formula}' has no finite value there"
-        hint = "Mind what is divided by, and roots and logarithms of numbers below zero."
+        hint = "Check for division by zero, and for roots and logarithms of negative numbers."
         raise refusal("formula", "", reason, hint, rows_at(table, wrong), new.name)
 
 

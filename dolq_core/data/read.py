@@ -217,7 +217,7 @@ def decode(raw: bytes, thing: str, findings: Findings) -> tuple[bytes, str]:
     encoding = encoding.removesuffix("-sig")
     if encoding != "utf-8":
         used = ENCODINGS.get(encoding, encoding.upper())
-        findings.add("encoding", f"the file was read as {used} text", way_out="Save it as UTF-8 if letters look wrong.")
+        findings.add("encoding", f"the file was read as {used} text", way_out="Save it as UTF-8 if any look wrong.")
     text = text.removesuffix(b"\x1a")
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -225,7 +225,7 @@ def decode(raw: bytes, thing: str, findings: Findings) -> tuple[bytes, str]:
 
 
 def first_lines(raw: bytes, most: int = 8, wide: int = 100) -> tuple[str, ...]:
-    """Return the first lines of a text as they are, each cut to `wide` letters; none where it is no text."""
+    """Return the first lines of a text as they are, each cut to `wide` characters; none where it is no text."""
     start = raw[:_HEAD]
     start = start[: start.rfind(b"\n") + 1] or start  # no letter of several bytes is cut
     text = start.decode(_encoding(start), "replace").removeprefix("\ufeff")

@@ -25,7 +25,7 @@ TOO_LARGE: Final = 3
 MOST_MEMORY: Final = 2 * 2**30
 """Bytes while a workbook or a Parquet file is opened: ten times the largest file that is read."""
 MOST_SECONDS: Final = 60
-_AS_TEXT: Final = "Save the table as CSV (UTF-8): it is read with less."
+_AS_TEXT: Final = "Save the table as CSV (UTF-8): it takes less memory to read."
 _opened: Final = OrderedDict[bytes, None]()  # the last files that opened: none is tried twice
 _lock: Final = threading.Lock()
 
@@ -44,7 +44,7 @@ def check_opens(raw: bytes, kind: Literal["workbook", "parquet"], thing: str) ->
             command, input=raw, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=MOST_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        reason = f"to open it takes more than {MOST_SECONDS} s, which is the limit"
+        reason = f"opening it takes more than {MOST_SECONDS} s, which is the limit"
         raise refusal("size", thing, reason, _AS_TEXT) from None
     if done.returncode:
         reason = f"it is damaged, or takes more than {MOST_MEMORY / 2**30:g} GB of memory to open, which is the limit"

@@ -38,7 +38,7 @@ def grid_of_sheet(raw: bytes, sheet: str, thing: str, findings: Findings) -> tup
     if sheet and sheet not in names:
         near = get_close_matches(sheet, names, n=1)
         hint = (f"Did you mean '{near[0]}'? " if near else "") + f"There are {quoted(names)}."
-        raise refusal("sheet", f"The sheet '{sheet}'", "there is none of that name", hint)
+        raise refusal("sheet", f"The sheet '{sheet}'", "the workbook has no sheet of that name", hint)
     chosen, cells = sheet or names[0], _cells(book, sheet or names[0])
     if not sheet:
         candidates = ((name, found) for name in names if _has_numbers(found := _cells(book, name)))

@@ -65,10 +65,10 @@ HOSTILE = {
     "too many columns": (lambda: wide(MOST_COLUMNS + 1).encode(), "1,001 columns, and 1,000 is the limit"),
     "too many columns, quick": (lambda: (wide(MOST_COLUMNS + 1) + "\n" + "1," * 60_000).encode(), "columns"),
     "a million empty columns": (lambda: b"a,b\n" + b"," * 900_000, "900,001 columns"),
-    "one row without an end": (lambda: b"t,x\n" + b"1," * MOST_ROW, "Row 2: it has over 1,000,000 letters"),
+    "one row without an end": (lambda: b"t,x\n" + b"1," * MOST_ROW, "Row 2: it has over 1,000,000 characters"),
     "a number of a hundred thousand digits": (lambda: f"{PLAIN}20,{'9' * 100_000}\n".encode(), "a cell has 100,000"),
-    "a quotation mark that stays open": (lambda: f'{PLAIN}20,"{"9" * 9}'.encode() + b"9\n" * 600_000, "letters"),
-    "a name without an end": (lambda: f"t,{'x' * 999_000}\n{ROWS}".encode(), "a cell has 999,000 letters"),
+    "a quotation mark that stays open": (lambda: f'{PLAIN}20,"{"9" * 9}'.encode() + b"9\n" * 600_000, "characters"),
+    "a name without an end": (lambda: f"t,{'x' * 999_000}\n{ROWS}".encode(), "a cell has 999,000 characters"),
     "a name that no chart can show": (
         lambda: f"t,{'x' * (MOST_NAME + 1)}\n{ROWS}".encode(),
         "'xxxxxxxxxxxxxxxxxxxx...'",

@@ -66,7 +66,7 @@ def test_a_derived_column_can_be_an_input():
         ("S = C*y", "cannot be read at character 1: C and params stand for numbers to be fitted. Write the number"),
         ("S = y +", "cannot be read at character 3: it is not a complete expression"),
         ("S = __import__('os')", "cannot be read"),
-        ("y = t", "a column of that name is there already"),
+        ("y = t", "there is already a column of that name"),
         ("S", "not a name with a formula"),
         ("S = 1/(y - 4)", "Row 4, column 'S': its formula '1/\\(y - 4\\)' has no finite value there"),
         ("S = y + word", "Row 2, column 'word': 'a' is not a number"),

@@ -271,3 +271,26 @@ def test_at_most_ten_rows_of_a_kind_are_named_and_all_are_counted():
     text = "t,x\n" + "".join(f"{i},{'' if i % 2 else i % 3}\n" for i in range(60))
     (said,) = [one for one in read(text).findings if one.code == "missing-cell"]
     assert (len(said.rows), said.count) == (10, 30)
+
+
+@pytest.mark.parametrize("units", ["h,kJ/mol", "(min),(m3/s)", "Stunden,cells", "s,-"])
+def test_a_row_of_units_is_taken_as_the_units_of_the_columns(units):
+    table = read(f"time,x\n{units}\n" + "".join(f"{i},{i % 3}\n" for i in range(8)))
+    assert list(table.columns) == ["time", "x"]
+    assert table.units_row == 2
+    assert table.units == {
+        name: unit.strip("()") for name, unit in zip(("time", "x"), units.split(","), strict=True) if unit != "-"
+    }
+
+
+@pytest.mark.parametrize(("cells", "unit"), [(("12.5 kJ/mol", "3 kJ/mol"), "kJ/mol"), (("12.5%", "NA"), "%")])
+def test_a_unit_behind_every_number_is_taken_off(cells, unit):
+    table = read("t,x\n" + "".join(f"{i},{cells[i % 2]}\n" for i in range(8)))
+    assert table.units == {"x": unit}
+    assert table.columns["x"].values[0] == 12.5
+
+
+def test_numbers_with_different_units_are_text():
+    table = read("t,x\n" + "".join(f"{i},{i + 1} {('mV', 'V')[i % 2]}\n" for i in range(8)))
+    assert table.columns["x"].numbers is None
+    assert table.units == {}

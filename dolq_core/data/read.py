@@ -217,7 +217,7 @@ def decode(raw: bytes, thing: str, findings: Findings) -> tuple[bytes, str]:
     encoding = encoding.removesuffix("-sig")
     if encoding != "utf-8":
         used = ENCODINGS.get(encoding, encoding.upper())
-        findings.add("encoding", f"the file was read as {used} text", way_out="Save it as UTF-8 if any look wrong.")
+        findings.add("encoding", f"the file was read as {used} text", way_out="Save it as UTF-8 if letters look wrong.")
     text = text.removesuffix(b"\x1a")
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")

@@ -633,8 +633,6 @@ FAMILIES: tuple[Family, ...] = (
             "{x}*sin(params[0]*t + params[1])",
             "{y}*sin(params[0]*t + params[1])",
             "{x}*{y}*sin(params[0]*t + params[1])",
-            "sin({x})*sin(params[0]*t + params[1])",
-            "sin({y})*sin(params[0]*t + params[1])",
         ),
         "a rhythm in time drives {x}",
         (
@@ -667,6 +665,16 @@ FAMILIES: tuple[Family, ...] = (
             "{y}*cos(params[0]*t)",
             "{x}*{y}*sin(params[0]*t)",
             "{x}*{y}*cos(params[0]*t)",
+        ),
+    ),
+    Family(
+        "angle in a rhythm",
+        ("sin({x})*sin(params[0]*t + params[1])", "sin({y})*sin(params[0]*t + params[1])"),
+        "a rhythm in time shakes the point that an angle swings about",
+        ("forcing", "forced", "rhythm", "drive", "driven", "periodic", "shak", "vibrat"),
+        subject=MOTION,
+        stage=4,
+        simpler=(
             "sin({x})*sin(params[0]*t)",
             "sin({x})*cos(params[0]*t)",
             "sin({y})*sin(params[0]*t)",

@@ -40,6 +40,7 @@ def program_parts(law: Law, reserved: Collection[str], sign: str, quoted: Callab
         "states": [symbols[column.symbol] for column in law.dataset.states],
         "inputs": [symbols[column.symbol] for column in law.dataset.inputs],
         "uses_time": uses_time(law),
+        "used": used_functions(law),
         "quoted": quoted,
         "names": ", ".join(quoted(column.name) for column in law.dataset.states),
     }

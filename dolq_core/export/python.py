@@ -11,16 +11,19 @@ from dolq_core.terms import Syntax
 SYNTAX = Syntax(
     functions={name: f"np.{name}" for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "abs", "sign")}
     | {name: f"np.{name}" for name in ("sinh", "cosh", "tanh")}
-    | {name: f"np.arc{name[1:]}" for name in ("asin", "acos", "atan")},
+    | {name: f"np.arc{name[1:]}" for name in ("asin", "acos", "atan")}
+    | {"erf": "scipy.special.erf"},
     real_power="np.power",
 )
 """NumPy's functions answer NaN where there is no real value, as the app does; Python's own raise or go complex."""
-RESERVED = frozenset({"np", "state", "inputs"})
+RESERVED = frozenset({"np", "scipy", "state", "inputs"})
 
 
 def function(law: Law) -> str:
     """Return `rates(t, state, inputs)` with its import, to paste into a program."""
-    return "import numpy as np\n\n\n" + render("rates.py.j2", **_parts(law))
+    parts = _parts(law)
+    special = "import scipy.special\n" if "erf" in parts["used"] else ""
+    return f"import numpy as np\n{special}\n\n" + render("rates.py.j2", **parts)
 
 
 def program(law: Law, file: str = "law.py") -> str:

@@ -5,7 +5,7 @@ from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.terms import Syntax
 
-_FUNCTIONS = ("sin", "cos", "tan", "exp", "log", "sqrt", "sign", "sinh", "cosh", "tanh", "asin", "acos", "atan")
+_FUNCTIONS = ("sin", "cos", "tan", "exp", "log", "sqrt", "sign", "sinh", "cosh", "tanh", "asin", "acos", "atan", "erf")
 SYNTAX = Syntax(functions={name: f"sp.{name}" for name in _FUNCTIONS} | {"abs": "sp.Abs"})
 RESERVED = frozenset({"sp", "states", "inputs", "rates", "functions", "equations"})
 

@@ -16,6 +16,7 @@ from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.mechanisms import begins, explanations, foreign, words_in, words_of
 from dolq_core.records import Problem
 from dolq_core.terms import Names, Skeleton, count_params, parse_term
+from dolq_core.terms.functions import FUNCTIONS
 
 SHARED = 1.5
 ODD: Mapping[str, float] = MappingProxyType({"sin": 6.0, "cos": 6.0, "tan": 6.0, "exp": 3.0, "log": 3.0, "tanh": 3.0})
@@ -40,7 +41,7 @@ _CALL = re.compile(r"\b(sin|cos|tan|exp|log|tanh)\(([^()]*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 ANGLES = ("angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.")
 _UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
-_FUNCTIONS = ("sin", "cos", "tan", "exp", "log", "tanh", "sqrt", "abs", "sign", "arctan", "sinh", "cosh", "pi")
+_WORDS = frozenset(FUNCTIONS) | {"params", "t", "sqrt", "pi"}
 
 
 UNKNOWN = 3.0
@@ -127,7 +128,7 @@ def image(skeleton: Skeleton, one: str, other: str) -> Skeleton:
 
 
 def _ordered(text: str) -> Skeleton:
-    names = sorted(set(_NAME.findall(text)) - {"params", "t", *_FUNCTIONS})
+    names = sorted(set(_NAME.findall(text)) - _WORDS)
     return parse_term(text, names).skeleton
 
 

@@ -35,7 +35,7 @@ _BARE_UNIT: Final = re.compile(
 )
 _OPERAND: Final = r"[A-Za-z_Ͱ-Ͽ]\w*(?:\[\d+\])?"
 _FACTOR: Final = rf"(?:{_OPERAND}|{_NUMBER}|\([^()\n]*\))"
-_CALL: Final = r"(?:np\.|math\.)?(?:sin|cos|tan|exp|log|ln|sqrt|tanh|sinh|cosh|abs|arctan|atan|arcsin|arccos)"
+_CALL: Final = r"(?:np\.|math\.)?(?:sin|cos|tan|exp|log|ln|sqrt|tanh|sinh|cosh|abs|arctan|atan|arcsin|arccos|erfc?)"
 _OPERATOR: Final = r"(?:\s?\*\*?\s?|\s?\^\s?|\s?[·×]\s?|\s?\+\s?|\s[-−–]\s|\s/\s|(?<=[\w)])/(?=[\w(]))"
 _FORMULAS: Final = tuple(
     re.compile(pattern)

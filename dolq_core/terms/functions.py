@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
+from scipy.special import erf
 
 from dolq_core.terms.limits import Unfit, finite
 
@@ -50,6 +51,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "asin": Function(math.asin, np.arcsin, "angle", r"\arcsin", "odd"),
     "acos": Function(math.acos, np.arccos, "angle", r"\arccos"),
     "atan": Function(math.atan, np.arctan, "angle", r"\arctan", "odd"),
+    "erf": Function(math.erf, erf, "exponential", r"\operatorname{erf}", "odd"),
 }
 """sqrt is a power, and further names stand for expressions of these (`reader`)."""
 

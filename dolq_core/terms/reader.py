@@ -34,7 +34,7 @@ from dolq_core.terms.names import RESERVED
 MODULES: Final = frozenset({"np", "numpy", "math"})
 CONSTANTS: Final = {"pi": math.pi, "e": math.e}
 SHOWN: Final = (
-    "sin, cos, tan, exp, log, sqrt, abs, sign, sinh, cosh, tanh, asin, acos, atan, sigmoid, asinh, step, max, min"
+    "sin, cos, tan, exp, log, sqrt, abs, sign, sinh, cosh, tanh, asin, acos, atan, sigmoid, asinh, erf, erfc, step, max, min"
 )
 """The functions that are named to a person or a model."""
 
@@ -79,6 +79,7 @@ _ONE: Final[dict[str, Callable[[Expr], Expr]]] = {
     "reciprocal": invert,
     "step": lambda arg: multiply(Num(0.5), add(ONE, call("sign", arg))),
     "sigmoid": lambda arg: invert(add(ONE, call("exp", negate(arg)))),
+    "erfc": lambda arg: add(ONE, negate(call("erf", arg))),
     "asinh": lambda arg: _root_of_square(arg, "asinh", 1.0),
     "acosh": lambda arg: _root_of_square(arg, "acosh", -1.0),
     "atanh": _atanh,

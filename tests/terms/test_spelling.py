@@ -28,7 +28,7 @@ def test_what_means_one_thing_is_read(text, python):
 
 REFUSED = [
     ("||x|-y|", 0), ("sin 2x", None), ("sin x*y", None), ("0x10", None), ("2e", None), ("x y", 1), ("x(t-1)", 1),
-    ("x³y", None), ("erf(x)", 0), ("x = y", 2), ("²", None), ("x*z²", 2), ("x²*z", 3),
+    ("x³y", None), ("x = y", 2), ("²", None), ("x*z²", 2), ("x²*z", 3),
 ]  # fmt: skip
 
 
@@ -51,7 +51,7 @@ FUNCTIONS = {
     "asinh(x)": math.asinh, "arcsinh(x)": math.asinh, "acosh(2 + x**2)": lambda x: math.acosh(2 + x * x),
     "atanh(x/9)": lambda x: math.atanh(x / 9), "max(x, 1)": lambda x: max(x, 1.0), "min(x, 1)": lambda x: min(x, 1.0),
     "heaviside(x)": lambda x: float(x > 0), "step(x - 1)": lambda x: float(x > 1),
-    "max(x, x**2)": lambda x: max(x, x * x),
+    "max(x, x**2)": lambda x: max(x, x * x), "erf(x)": math.erf, "erfc(x/2)": lambda x: math.erfc(x / 2),
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """From text to terms in normal form: one term, a whole equation, a law with all its numbers, or a formula."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -20,8 +21,13 @@ MAX_EQUATION: Final = 2000
 MAX_LAW: Final = 4000
 """Characters of a law: twice an equation's, for the digits of its numbers."""
 _SHORT: Final = 60  # a text this short keeps all limits on size
-_RATE: Final = re.compile(r"d\s*+(?P<of>.+)/\s*+d\s*+\w++")
-"""The left side dx/dt. Nothing here can be tried in two ways, so that no text takes longer than its length."""
+_RATES: Final = (
+    "d{x}/dt d({x})/dt d[{x}]/dt d{x}(t)/dt d/dt{x} d/dt({x}) (d{x}/dt) {x}' {x}'(t) {x}\u0307 {x}_dot {x}dot dot({x}) "
+    "D({x}) diff({x},t) d{x}dt \\dot{{{x}}} \\frac{{d{x}}}{{dt}}"
+).split()
+"""Ways to write the rate of x, without blanks, typographic signs and a time of another name."""
+_TIME: Final = re.compile(r"/d\w++")
+_TYPED: Final = str.maketrans("∂′’˙−–", "d''\u0307--")
 _SIGN: Final = re.compile(r"`[^`]*`|(?<![\w.])[\d.]+[eE][+-]\d+|[-+()\[\]]")
 """What is looked at on the way to the next sign: names in backticks and 1e-3 are passed over."""
 _MINUS: Final = str.maketrans("−–", "--")
@@ -137,27 +143,30 @@ def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 
     if len(text) > MAX_EQUATION:
         reason = f"it has {len(text)} characters, and {MAX_EQUATION} is the limit for an equation"
         raise TermError(text, reason, "Write fewer or shorter terms", MAX_EQUATION)
-    left, equals, right = text.translate(_MINUS).rpartition("=")
+    body = text.translate(_MINUS).rstrip(" ;,")
+    left, equals, right = body.rpartition("=")
     if equals:
-        _check_left(text, left.strip(), names, equation)
+        _check_left(text, left.strip().removesuffix("=").removesuffix(":").strip(), names, equation)
     found: dict[str, ParsedTerm] = {}
     with bounded(MAX_STEPS_OF_MANY):
         for part, at in _summands(right):
             try:
                 term = parse_term(part, names, max_params=max_params)
             except TermError as error:
-                where = None if error.position is None else len(text) - len(right) + at + error.position
+                where = None if error.position is None else len(body) - len(right) + at + error.position
                 raise TermError(text, error.reason, error.way_out, where) from None
             found.setdefault(term.skeleton, term)
     return tuple(found.values())
 
 
 def _check_left(text: str, left: str, names: Names, equation: int) -> None:
-    """Refuse a left side that is not the rate of this equation's state: x of dx/dt and of x'."""
-    rate = _RATE.fullmatch(left)
-    said = left[:-1] if left.endswith("'") else rate["of"] if rate else ""
-    own, symbol = names.own[equation], names.symbols[equation]
-    if said.strip().strip("`") not in (own, symbol):
+    """Refuse a left side that is not the rate of this equation's state, in one of `_RATES`."""
+    typed = "".join(unicodedata.normalize("NFD", left).translate(_TYPED).replace("`", "").split())
+    said = typed if typed.startswith("d/d") else _TIME.sub("/dt", typed)
+    own = names.own[equation]
+    called = {name for name, symbol in names.known.items() if symbol == names.symbols[equation]}
+    plain = {unicodedata.normalize("NFD", "".join(name.split())) for name in called | {own}}
+    if said not in {form.format(x=name) for name in plain for form in _RATES}:
         reason = f"its left side {left!r} is not the rate of {own}"
         raise TermError(text, reason, f"Write d{own}/dt = ..., or the right-hand side alone", 0)
 

@@ -4,21 +4,20 @@ import ast
 import difflib
 import math
 import re
-from collections.abc import Callable
-from functools import lru_cache, partial
+from collections.abc import Container
+from functools import lru_cache
 from typing import Final
 
 from dolq_core.errors import TermError
 from dolq_core.terms import limits
+from dolq_core.terms.calls import ONE_ARGUMENT, SHOWN, TWO_ARGUMENTS
 from dolq_core.terms.expr import (
-    ONE,
     Expr,
     Num,
     Param,
     Skeleton,
     Sym,
     add,
-    call,
     degree,
     invert,
     multiply,
@@ -27,77 +26,21 @@ from dolq_core.terms.expr import (
     power,
     walk,
 )
-from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.limits import Unfit, check_number
 from dolq_core.terms.names import RESERVED
 
 MODULES: Final = frozenset({"np", "numpy", "math"})
 CONSTANTS: Final = {"pi": math.pi, "e": math.e}
-SHOWN: Final = (
-    "sin, cos, tan, exp, log, sqrt, abs, sign, sinh, cosh, tanh, asin, acos, atan, sigmoid, asinh, erf, erfc, step, max, min"
-)
-"""The functions that are named to a person or a model."""
-
-_LARGEST_COPY: Final = 60  # nodes; a function that writes its argument twice must not be nested without end
-
-
-def _small(arg: Expr, name: str) -> Expr:
-    if len(walk(arg)) > _LARGEST_COPY:
-        raise Unfit(f"the argument of {name} is too large", "Use a smaller one")
-    return arg
-
-
-def _root_of_square(arg: Expr, name: str, plus: float) -> Expr:
-    """Return log(u + sqrt(u**2 + plus))."""
-    root = power(add(power(_small(arg, name), Num(2.0)), Num(plus)), Num(0.5))
-    return call("log", add(arg, root))
-
-
-def _atanh(arg: Expr) -> Expr:
-    ratio = multiply(add(ONE, _small(arg, "atanh")), invert(add(ONE, negate(arg))))
-    return multiply(Num(0.5), call("log", ratio))
-
-
-def _extreme(left: Expr, right: Expr, name: str, sign: float) -> Expr:
-    apart = call("abs", add(_small(left, name), negate(_small(right, name))))
-    return multiply(Num(0.5), add(add(left, right), multiply(Num(sign), apart)))
-
-
-_ALIASES: Final = {
-    **{"ln": "log", "absolute": "abs", "fabs": "abs", "heaviside": "step", "expit": "sigmoid"},
-    **{f"arc{name[1:]}": name for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh")},
-}
-_ONE: Final[dict[str, Callable[[Expr], Expr]]] = {
-    **{name: partial(call, name) for name in FUNCTIONS},
-    "log10": lambda arg: multiply(Num(1 / math.log(10)), call("log", arg)),
-    "log2": lambda arg: multiply(Num(1 / math.log(2)), call("log", arg)),
-    "log1p": lambda arg: call("log", add(ONE, arg)),
-    "expm1": lambda arg: add(call("exp", arg), Num(-1.0)),
-    "sqrt": lambda arg: power(arg, Num(0.5)),
-    "square": lambda arg: power(arg, Num(2.0)),
-    "cbrt": lambda arg: multiply(call("sign", _small(arg, "cbrt")), power(call("abs", arg), Num(1 / 3))),
-    "reciprocal": invert,
-    "step": lambda arg: multiply(Num(0.5), add(ONE, call("sign", arg))),
-    "sigmoid": lambda arg: invert(add(ONE, call("exp", negate(arg)))),
-    "erfc": lambda arg: add(ONE, negate(call("erf", arg))),
-    "asinh": lambda arg: _root_of_square(arg, "asinh", 1.0),
-    "acosh": lambda arg: _root_of_square(arg, "acosh", -1.0),
-    "atanh": _atanh,
-}
-ONE_ARGUMENT: Final = _ONE | {alias: _ONE[name] for alias, name in _ALIASES.items()}
-TWO_ARGUMENTS: Final[dict[str, Callable[[Expr, Expr], Expr]]] = {
-    "power": power,
-    "pow": power,
-    **{name: partial(_extreme, name=name, sign=1.0) for name in ("max", "maximum", "fmax")},
-    **{name: partial(_extreme, name=name, sign=-1.0) for name in ("min", "minimum", "fmin")},
-}
 RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-SIGNS: Final = {"^": "**", **dict.fromkeys("×·⋅∗•", "*"), **dict.fromkeys("−–—‐‑", "-"), **dict.fromkeys("÷∕⁄", "/")}
+SIGNS: Final = {"^": "**", **dict.fromkeys("×·⋅∙∗•", "*"), **dict.fromkeys("−–—‐‑", "-"), **dict.fromkeys("÷∕⁄", "/")}
 LOOK_ALIKES: Final = {
     **{char: f"Write {sign}" for char, sign in SIGNS.items()},
     **dict.fromkeys(RAISED, "Write a power with **, as in x**2"),
-    "√": "Write sqrt(...)",
+    **{"√": "Write sqrt(...)", "∛": "Write cbrt(...)", "½": "Write 0.5", "¼": "Write 0.25", "¾": "Write 0.75"},
+    **dict.fromkeys("≤≥≠≈<>", "Write max(...), min(...) or step(...) for a threshold"),
+    **dict.fromkeys("∫∂∑'′’", "Write a term of the right-hand side, without derivatives, integrals and sums"),
 }
+COMMA: Final = "Write decimal numbers with a point, as in 1.5, and one term at a time"
 LANGUAGE: Final = "Use names, numbers, + - * / ** and functions"
 _TOKENS: Final = re.compile(
     r"(?>[A-Za-z_][A-Za-z_0-9]*+|(?>[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+(?![\w.])|[-+*/()\[\], %.])*+"
@@ -274,7 +217,8 @@ class _Reader:
                 return _parameter(node)
             case _:
                 what = _REFUSED.get(type(node), type(node).__name__)
-                raise Unfit(f"{what} is not part of the language", LANGUAGE)
+                comma = isinstance(node, ast.Tuple)
+                raise Unfit(f"{what} is not part of the language", COMMA if comma else LANGUAGE)
 
     def _name(self, name: str) -> Expr:
         if name in self._names:
@@ -290,11 +234,18 @@ class _Reader:
         if name in ONE_ARGUMENT or name in TWO_ARGUMENTS:
             raise Unfit(f"'{name}' is a function", f"Write its argument in brackets: {name}(...)")
         names = list(self._names)
+        product = as_product(name, self._names)
+        if product:
+            raise Unfit(f"'{name}' is not known", product)
         known = ", ".join([one if one.isidentifier() else f"`{one}`" for one in names[:12]])
         more = " ..." if len(names) > 12 else ""
         raise Unfit(f"'{name}' is not known", f"{_nearest(name, names)}Known are {known}{more}")
 
     def _binary(self, node: ast.BinOp) -> Expr:
+        apart = self._apart(node)
+        return self._joined(node) if apart is None else apart
+
+    def _joined(self, node: ast.BinOp) -> Expr:
         left, right = self.read(node.left), self.read(node.right)
         match node.op:
             case ast.Add():
@@ -317,11 +268,38 @@ class _Reader:
                 sign = _REFUSED.get(type(node.op), type(node.op).__name__)
                 raise Unfit(f"{sign} is not part of the language", "Use + - * / **", node.left.end_col_offset)
 
+    def _apart(self, node: ast.BinOp) -> Expr | None:
+        """Return what sin^2(x) and x(1 - x)^2 mean: powers of the function, and of the last bracket; else None."""
+        if isinstance(node.op, ast.Div | ast.Pow) and self._is_product(node.right):
+            raise Unfit("an operator is missing before the bracket", "Write * between factors", node.right.col_offset)
+        match node:
+            case ast.BinOp(ast.Name(name), ast.Pow(), ast.Call(ast.Constant(int(times)), [argument])):
+                known = name in ONE_ARGUMENT and name not in self._names and times > 0
+                return power(ONE_ARGUMENT[name](self.read(argument)), Num(float(times))) if known else None
+            case ast.BinOp(ast.Call(first, [second]) as product, ast.Pow(), exponent) if self._is_product(product):
+                return multiply(self.read(first), power(self.read(second), self.read(exponent)))
+            case _:
+                return None
+
+    def _is_product(self, node: ast.expr) -> bool:
+        """Whether a bracket follows a factor: (x + 1)(y - 1), N(1 - N/k); x(y) and x(t - 1) may be functions."""
+        if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+            return False
+        if not isinstance(node.func, ast.Name):
+            return isinstance(node.func, ast.BinOp) or self._is_product(node.func)
+        is_sum = isinstance(node.args[0], ast.BinOp) and isinstance(node.args[0].op, ast.Add | ast.Sub)
+        in_time = any(isinstance(part, ast.Name) and self._names.get(part.id) == "t" for part in ast.walk(node.args[0]))
+        return node.func.id in self._names and is_sum and not in_time
+
     def _call(self, node: ast.Call) -> Expr:
+        if self._is_product(node):
+            return multiply(self.read(node.func), self.read(node.args[0]))
         name, position = self._function(node.func)
         if node.keywords:
             raise Unfit("a named argument is not part of the language", f"Write {name}(...) with plain arguments")
         arguments = [self.read(argument) for argument in node.args]
+        if name.lower() in ONE_ARGUMENT or name.lower() in TWO_ARGUMENTS:
+            name = name.lower()
         if name in ONE_ARGUMENT and len(arguments) == 1:
             return ONE_ARGUMENT[name](arguments[0])
         if name in TWO_ARGUMENTS and len(arguments) == 2:
@@ -365,6 +343,12 @@ def _parameter(node: ast.Subscript) -> Expr:
     if not isinstance(index, int) or isinstance(index, bool) or index > limits.MAX_INDEX:
         raise Unfit("params takes a whole number", "Write params[0], params[1] ...", node.slice.col_offset)
     return Param(index)
+
+
+def as_product(name: str, known: Container[str]) -> str:
+    """Return the way out for two known names without a sign between them; empty where it is something else."""
+    cuts = [k for k in range(1, len(name)) if name[:k] in known and name[k:] in known]
+    return f"For a product write {name[: cuts[0]]}*{name[cuts[0] :]}" if cuts else ""
 
 
 def _nearest(name: str, known: list[str]) -> str:

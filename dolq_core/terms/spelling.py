@@ -1,37 +1,55 @@
-"""From what a person or a model writes to the characters that `reader` knows, with the place of each in the original.
+r"""From what a person or a model writes to the characters that `reader` knows, with the place of each in the original.
 
 Names of columns become symbols. What scientists write and Python does not is read where it can mean one thing only:
 
 | written            | read as         | not where                                      |
 |--------------------|-----------------|------------------------------------------------|
-| x^2, x², x⁻¹       | x**2, x**(-1)   |                                                |
-| x·y, x×y, −x, x÷y  | x*y, -x, x/y    |                                                |
-| 2x, 3(x + 1)       | 2*x, 3*(x + 1)  | 0x10, 2e: they may be numbers                  |
+| x^2, x², x^{2}     | x**2            |                                                |
+| x·y, −x, x÷y, x.^2 | x*y, -x, x/y    |                                                |
+| 2x, 3(x + 1), x²y  | 2*x, x**2*y     | 0x10, 2e; 1/2x, e^2x: it may end anywhere      |
+| (x + 1)(x - 1)     | with a *        | 1/(x + 1)(x - 1)                               |
+| N(1 - N)           | N*(1 - N)       | x(t - 1): a delay is no term; x(y)             |
 | abs bars: |x|      | abs(x)          | more than two bars: they may nest              |
-| sin x              | sin(x)          | sin x*y, sin 2x: the argument may end anywhere |
-| x(t)               | x               | x(t - 1): a delay is no term                   |
+| sin x, √x          | sin(x), sqrt(x) | sin x*y, sin 2x: the argument may end anywhere |
+| sin²(x), sin^2(x)  | sin(x)**2       | sin⁻¹(x): the inverse or the reciprocal        |
+| x(t), [x]          | x               |                                                |
+| 2πt, \lambda·x      | 2*pi*t          | where a column's name has a π                  |
+
+Products of brackets and powers of functions are read by `reader`, from Python's tree.
 """
 
 import keyword
 import re
 import unicodedata
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Final
 
+from dolq_core.terms.calls import ONE_ARGUMENT
 from dolq_core.terms.limits import MAX_LENGTH, Unfit
-from dolq_core.terms.reader import LANGUAGE, LOOK_ALIKES, ONE_ARGUMENT, RAISED, SIGNS, nothing
+from dolq_core.terms.names import GREEK
+from dolq_core.terms.reader import LANGUAGE, LOOK_ALIKES, RAISED, SIGNS, as_product, nothing
 
 _DIGITS: Final = str.maketrans(RAISED + "⁻", "0123456789-")
 _ODD: Final = re.compile(
     r"(?P<own>`[^`]*`)"
+    r"|(?P<brace>\^\{|\})"
     rf"|(?P<sign>[\{''.join(SIGNS)}]|√(?=\())"
+    r"|√(?P<root>[^\W\d]\w*+)(?=\s*+(?:$|[-+*/·)]))"
     rf"|(?P<power>(?<=[\w)\]`|])⁻?[{RAISED}]+)"
-    r"|(?P<factor>(?<![\w.])(?!0[^\W\d])(?>\d++(?:\.\d*+)?|\.\d++)(?>[eE][+-]?\d++)?+(?![eE]\b)(?=\s?[^\W\d]|\())"
+    r"|(?P<factor>(?<![\w.])(?!0[^\W\d])"
+    r"(?>\d++(?:\.\d*+)?|\.\d++)(?>[eE][+-]?\d++)?+(?![eE]\b)(?=\s?[^\W\d]|[(\[]))"
+    r"|(?P<each>(?<=[\w)\]])\.(?=[*/^]))"
+    r"|(?P<pi>(?<![^\W\d])π)"
+    r"|(?<!params)\[(?P<amount>[^\W\d]\w*+)\]"
     r"|(?P<bar>\|)"
     r"|(?P<of_time>(?<!\w)[^\W\d]\w*+)\(\s?t\s?\)"
     r"|(?P<function>(?<!\w)[a-z]++[0-9]*+)\s++(?P<argument>[^\W\d]\w*+)(?=\s*+(?:$|[-+)]))"
 )
+_LATEX: Final = re.compile(r"\\([A-Za-z]++)")
+_LAST_WORD: Final = re.compile(r"[A-Za-z]+[0-9]*$")
+_COMMANDS: Final = {"cdot": "*", "times": "*", "left": "", "right": ""}
 _SPECIAL: Final = re.compile(
     r"`[^`]*`|\b(?:" + "|".join(keyword.kwlist) + r")\b|(?<!\w)[^\W\d]*[^\x00-\x7f]\w*|\w*[^\W\x00-\x7f]\w*"
 )
@@ -62,8 +80,11 @@ def as_source(text: str, names: dict[str, str]) -> Source:
     half = _HALF.search(text)
     if half:
         raise Unfit(f"'\\u{ord(half[0]):04x}' is half of a letter", "Write the letter again", half.start())
-    bars = iter(("abs(", ")") if text.count("|") == 2 else ())
-    said = _replaced(Source(text, range(len(text))), _ODD, lambda match: _spelled(match, names, bars))
+    said = _replaced(Source(text, range(len(text))), _LATEX, lambda match: _command(match[1], names))
+    pairs = {"|": iter(("abs(", ")") if said.text.count("|") == 2 else ())}
+    if said.text.count("{") == said.text.count("^{"):
+        pairs |= {"^{": repeat("**("), "}": repeat(")")}
+    said = _replaced(said, _ODD, lambda match: _spelled(match, names, pairs))
     body = said.text.strip()
     if not body:
         raise nothing()
@@ -93,24 +114,76 @@ def _replaced(source: Source, pattern: re.Pattern[str], new: Callable[[re.Match[
     return Source("".join([*pieces, text[end:]]), [*places, *origins[end:]]) if pieces else source
 
 
-def _spelled(match: re.Match[str], names: Container[str], bars: Iterator[str]) -> str | None:
+def _command(word: str, names: Container[str]) -> str | None:
+    """Return what a command of LaTeX stands for: a sign, or the function or letter that it is called; else None."""
+    known = word in ONE_ARGUMENT or word in GREEK or word in names
+    return _COMMANDS.get(word, word if known else None)
+
+
+def _spelled(match: re.Match[str], names: Container[str], pairs: Mapping[str, Iterator[str]]) -> str | None:
     """Return what a piece is read as; None where it stays."""
+    before = match.string[: match.start()]
     match match.lastgroup:
         case "sign":
             return SIGNS.get(match[0], "sqrt")
         case "power":
-            return f"**({match[0].translate(_DIGITS)})"
+            return _power(match)
         case "factor":
-            return f"{match[0]}*"
-        case "bar":
-            return next(bars, None)
-        case "of_time":
-            return match["of_time"] if match["of_time"] in names and match["of_time"] != "t" else None
-        case "argument":
-            known = match["function"] in ONE_ARGUMENT and match["argument"] not in ONE_ARGUMENT
-            return f"{match['function']}({match['argument']})" if known and match["function"] not in names else None
+            return None if before.rstrip().endswith(("/", "÷", "^", "**")) else f"{match[0]}*"
+        case "root":
+            return f"sqrt({match['root']})"
+        case "each":
+            return ""
+        case "brace":
+            return next(pairs.get(match[0], iter(())), None)
+        case "bar" | "amount":
+            return _enclosed(match, before, names, pairs)
+        case "pi":
+            return _pi(match, names)
         case _:
-            return None
+            return _argument(match, names)
+
+
+def _enclosed(
+    match: re.Match[str], before: str, names: Container[str], pairs: Mapping[str, Iterator[str]]
+) -> str | None:
+    """Return what |x| and [x] begin with, as a factor of what stands before; None in 1/x|y|, which may be 1/(x*|y|)."""
+    sign = "*" if before[-1:].isalpha() or before.endswith((")", "]")) else ""
+    if match["amount"]:
+        said = f"({match['amount']})" if match["amount"] in names else None
+    else:
+        said = next(pairs.get("|", iter(())), None)
+    if said is None or said == ")":
+        return said
+    return None if sign and ("/" in before or "÷" in before) else f"{sign}{said}"
+
+
+def _pi(match: re.Match[str], names: Container[str]) -> str | None:
+    if "pi" in names or "π" in names:
+        return None
+    return "pi*" if _goes_on(match) else "pi"
+
+
+def _argument(match: re.Match[str], names: Container[str]) -> str | None:
+    """Return the variable of x(t), and sin x with its brackets."""
+    if match["of_time"]:
+        return match["of_time"] if match["of_time"] in names and match["of_time"] != "t" else None
+    function, argument = match["function"], match["argument"]
+    known = function in ONE_ARGUMENT and argument not in ONE_ARGUMENT and function not in names
+    return f"{function}({argument})" if known else None
+
+
+def _power(match: re.Match[str]) -> str:
+    """Return a raised number, with the sign of the product where a factor follows: no function's argument is one."""
+    word = _LAST_WORD.search(match.string[max(0, match.start() - 12) : match.start()])
+    power = f"**({match[0].translate(_DIGITS)})"
+    return f"{power}*" if _goes_on(match) and (word is None or word[0] not in ONE_ARGUMENT) else power
+
+
+def _goes_on(match: re.Match[str]) -> bool:
+    """Whether a name or a bracket follows at once."""
+    after = match.string[match.end() : match.end() + 1]
+    return after.isalpha() or after in ("(", "_")
 
 
 def _symbol(word: str, position: int, names: dict[str, str]) -> str:
@@ -120,6 +193,8 @@ def _symbol(word: str, position: int, names: dict[str, str]) -> str:
         return names[name]
     if word.startswith("`") and word.isascii():
         raise Unfit(f"no column is called '{name}'", among, position)
+    if word == "lambda" and "λ" in names:
+        return names["λ"]
     if word.isascii():
         raise Unfit(f"'{word}' is a word of Python, not of terms", LANGUAGE, position)
     folded = unicodedata.normalize("NFKC", name)
@@ -129,4 +204,4 @@ def _symbol(word: str, position: int, names: dict[str, str]) -> str:
     for offset, char in enumerate(word):
         if char in LOOK_ALIKES:
             raise Unfit(f"'{char}' is not a sign of the language", LOOK_ALIKES[char], position + offset)
-    raise Unfit(f"'{name}' is not known", among, position)
+    raise Unfit(f"'{name}' is not known", as_product(name, names) or among, position)

@@ -10,7 +10,7 @@ from dolq_core.terms import compile_columns, parse_equation, parse_term, safe_na
 
 OWN = ("x", "y", "λ", "θ", "N")
 READ = [
-    ("x^2", "x**2"), ("x²", "x**2"), ("x³y", None), ("x⁻¹", "x**(-1)"), ("x ^ 2", "x**2"), ("(x+1)²", "(x+1)**2"),
+    ("x^2", "x**2"), ("x²", "x**2"), ("x⁻¹", "x**(-1)"), ("x ^ 2", "x**2"), ("(x+1)²", "(x+1)**2"),
     ("2x", "2*x"), ("2 x", "2*x"), ("0.5x²", "0.5*x**2"), ("3(x+1)", "3*(x+1)"), ("1e-3x", "1e-3*x"),
     ("x·y", "x*y"), ("x×y", "x*y"), ("x⋅y", "x*y"), ("x÷y", "x/y"), ("x − y*x", "x - y*x"), ("−x", "-x"),
     ("|x|", "abs(x)"), ("x*|x|", "x*abs(x)"), ("|x - y|²", "abs(x - y)**2"), ("√(x)", "sqrt(x)"),
@@ -28,7 +28,7 @@ def test_what_means_one_thing_is_read(text, python):
 
 REFUSED = [
     ("||x|-y|", 0), ("sin 2x", None), ("sin x*y", None), ("0x10", None), ("2e", None), ("x y", 1), ("x(t-1)", 1),
-    ("x³y", None), ("x = y", 2), ("²", None), ("x*z²", 2), ("x²*z", 3),
+    ("x = y", 2), ("²", None), ("x*z²", 2), ("x²*z", 3),
 ]  # fmt: skip
 
 

@@ -73,7 +73,10 @@ MODEL_OPTIONS = (
     click.option(
         "--model-hypotheses", type=click.IntRange(min=1), help="Hypotheses from the model; the rest are built-in."
     ),
-    click.option("--portrait", is_flag=True, help="Tell the model figures: ranges, signs, correlations of the data."),
+    click.option(
+        "--portrait/--no-portrait", default=True, show_default=True,
+        help="Tell the model figures of the data: ranges, signs, correlations, where a law misses. Never samples.",
+    ),
     click.option("--max-calls", type=click.IntRange(min=1), help="Calls of language models at most."),
     click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of all calls at most."),
 )  # fmt: skip

@@ -1,15 +1,31 @@
 """What may not be proposed: single terms and whole families of them, and by whose word."""
 
+from collections.abc import Collection
+
 from dolq_core.records import Ban, FamilyBan, FamilyKey, RunState, TermKey
-from dolq_core.terms import KINDS, is_of_kind
+from dolq_core.terms import KINDS, Skeleton, is_of_kind
 
 
-def ban_on(state: RunState, key: TermKey) -> Ban | FamilyBan | None:
-    """Return the ban that stands on a term: its own, else that of a family; None when it may be proposed."""
+def ban_on(state: RunState, key: TermKey, beside: Collection[Skeleton] | None = None) -> Ban | FamilyBan | None:
+    """Return the ban that stands on a term: its own, else that of a family; None when it may be proposed.
+
+    beside: the other terms of its equation, where they are known: a ban of the machine may lapse beside them.
+    """
     own = state.bans.get(key)
-    if own is not None:
+    if own is not None and is_in_force(state, own, beside):
         return own
     return next((ban for ban in state.families.values() if is_covered(ban, key)), None)
+
+
+def is_in_force(state: RunState, ban: Ban, beside: Collection[Skeleton] | None) -> bool:
+    """Whether a ban holds beside these terms: one of the machine while more than half of all terms are as they were.
+
+    The paper's bans never lapse (`Settings.strikes`).
+    """
+    if ban.by == "human" or ban.beside is None or beside is None or state.settings.strikes == "paper":
+        return True
+    before, now = set(ban.beside), set(beside) - {ban.key.skeleton}
+    return before == now or 2 * len(before & now) > len(before | now)
 
 
 def is_covered(ban: FamilyBan, key: TermKey) -> bool:

@@ -10,21 +10,25 @@ from dataclasses import replace
 from functools import reduce
 from typing import TypeVar
 
+from dolq_core.fitting.merit import rank
 from dolq_core.loop.fit import DODGES, OUT_OF_TIME, structure
 from dolq_core.loop.person import after_word
-from dolq_core.loop.ranking import best_of, rank
+from dolq_core.loop.ranking import best_of
 from dolq_core.records import (
     Ban,
     Entry,
+    EquationFit,
     Intervention,
     Iteration,
     ModelCall,
     Pause,
+    Proposal,
     RunState,
     Spent,
     Standing,
     Start,
     Structure,
+    SystemFit,
     TermKey,
     Undo,
     Visited,
@@ -92,9 +96,38 @@ def advance(state: RunState, entry: Standing) -> RunState:
             return replace(state, paused=entry.reason, spent=added(state.spent, entry.calls))
 
 
+def under_review(
+    state: RunState, proposal: Proposal, fits: Sequence[SystemFit], attempt: Sequence[EquationFit | None]
+) -> RunState:
+    """Return the state in which the Scientist is asked: it knows what was just proposed and fitted, and the calls.
+
+    Of several reasons for one term that of the hypothesis counts whose fit is graded.
+    """
+    tried = _tried(state.archive, state.iteration + 1, proposal, fits)
+    known = replace(
+        state,
+        archive=tried,
+        reasons=_reasons(state, proposal, fits, attempt),
+        spent=added(state.spent, proposal.calls),
+    )
+    return replace(known, best=best_of(known))
+
+
+def _reasons(
+    state: RunState, proposal: Proposal, fits: Sequence[SystemFit], attempt: Sequence[EquationFit | None]
+) -> dict[TermKey, str]:
+    graded = {(fit.hypothesis, j) for fit in fits for j, one in enumerate(fit.equations) if one is attempt[j]}
+    proposed = [
+        ((c.hypothesis, j) in graded, TermKey(j, term.skeleton), term.reason)
+        for c in proposal.candidates
+        for j, terms in enumerate(c.terms)
+        for term in terms
+    ]
+    return {**state.reasons, **{key: reason for _, key, reason in sorted(proposed, key=lambda one: one[0])}}
+
+
 def _after_iteration(state: RunState, done: Iteration) -> RunState:
     archive = _archived(state.archive, done)
-    proposed = [(j, term) for c in done.proposal.candidates for j, terms in enumerate(c.terms) for term in terms]
     known = replace(
         state,
         iteration=done.number,
@@ -104,7 +137,7 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
         disputes=_disputed(state, done),
         proposals=(),
         equations=(),
-        reasons={**state.reasons, **{TermKey(j, term.skeleton): term.reason for j, term in proposed}},
+        reasons=_reasons(state, done.proposal, done.fits, done.attempt),
         insight=done.evaluation.review.insight or state.insight,
         last=done,
         spent=added(state.spent, calls_of(done)),
@@ -125,14 +158,21 @@ def added(before: Spent, calls: Sequence[ModelCall]) -> Spent:
     )
 
 
-def _archived(archive: Mapping[Structure, Visited], done: Iteration) -> dict[Structure, Visited]:
+def _tried(
+    archive: Mapping[Structure, Visited], number: int, proposal: Proposal, fits: Sequence[SystemFit]
+) -> dict[Structure, Visited]:
     now = dict(archive)
-    proposed = {candidate.hypothesis: candidate for candidate in done.proposal.candidates}
-    for system in done.fits:
+    proposed = {candidate.hypothesis: candidate for candidate in proposal.candidates}
+    for system in fits:
         for fit in system.equations:
             if not fit.failure.startswith((OUT_OF_TIME, DODGES)):
                 key = structure(fit.equation, proposed[system.hypothesis].terms[fit.equation])
-                now.setdefault(key, Visited(replace(fit, duplicate=False), done.number))
+                now.setdefault(key, Visited(replace(fit, duplicate=False), number))
+    return now
+
+
+def _archived(archive: Mapping[Structure, Visited], done: Iteration) -> dict[Structure, Visited]:
+    now = _tried(archive, done.number, done.proposal, done.fits)
     for fit in done.refined:
         key = structure(fit.equation, fit.terms)
         now[key] = replace(now[key], refined=fit, blind=None)
@@ -143,11 +183,20 @@ def _archived(archive: Mapping[Structure, Visited], done: Iteration) -> dict[Str
 
 
 def _banned(state: RunState, done: Iteration) -> dict[TermKey, Ban]:
-    now = {key: ban for key, ban in state.bans.items() if key not in done.pardoned}
+    """Bans after an iteration; that of a term which stood its test beside others ends, and one that words lift."""
+    ended = {*done.pardoned, *(lift.key for lift in done.evaluation.review.lifts)}
+    now = {key: ban for key, ban in state.bans.items() if ban.by == "human" or key not in ended}
+    terms = {fit.equation: [term.skeleton for term in fit.terms] for fit in done.attempt if fit is not None}
     for verdict in done.verdicts:
+        key, known = verdict.key, now.get(verdict.key)
+        if known is not None and known.by == "human":
+            continue
         if verdict.action == "remove":
             by = "scientist" if verdict.semantic == "bad" else "numbers"
-            now.setdefault(verdict.key, Ban(verdict.key, by, done.number, verdict.reason))
+            beside = tuple(sorted(s for s in terms.get(key.equation, ()) if s != key.skeleton))
+            now[key] = Ban(key, by, done.number, verdict.reason, beside)
+        else:
+            now.pop(key, None)
     return now
 
 

@@ -19,9 +19,12 @@ def decide(state: RunState, attempt: Sequence[EquationFit | None], evaluation: E
             action, strikes = "hold", 0  # nobody grades: every term goes back to the Sampler with its numbers
         elif state.settings.strikes == "evidence":
             action, strikes = _by_evidence(state, key, review.grade, numbers, settled=key.equation in settled)
+        outvoted = action == "remove" and review.grade == "good" and state.settings.strikes == "evidence"
+        if outvoted:
+            action = "hold"  # words call for it: that is the person's to decide
         if action == "remove" and _protected(state, key):
             action, strikes = "hold", 0
-        conflict = {review.grade, numbers} == {"good", "bad"} and not _protected(state, key)
+        conflict = (outvoted or {review.grade, numbers} == {"good", "bad"}) and not _protected(state, key)
         verdicts.append(Verdict(key, review.grade, numbers, action, strikes, review.reason, conflict))
     return tuple(verdicts)
 
@@ -55,6 +58,7 @@ def _by_evidence(
     | neutral  | good     | the equation stands at its floor        | keep                  |
     | neutral  | good     | otherwise                               | hold, no strike       |
     | bad      | good     | words and numbers disagreed before      | as the two rows above |
+    | good     | not good | held as often as is allowed             | hold, and a conflict  |
     | else     |          |                                         | as in the paper       |
     """
     let_in = semantic == "neutral" or (semantic == "bad" and state.disputes.get(key, 0) > 0)

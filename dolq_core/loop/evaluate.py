@@ -100,7 +100,7 @@ def match(reply: Review, ablations: Sequence[Ablation], max_good: int) -> Review
     cut = _beyond(matched, ablations, max_good)
     notes += [f"Only {max_good} terms of an equation may be good; {key.skeleton} was set to neutral." for key in cut]
     capped = tuple(TermReview(r.key, "neutral" if r.key in cut else r.grade, r.reason) for r in matched)
-    return Review(capped, reply.insight, tuple(notes), reply.calls, reply.conflict)
+    return Review(capped, reply.insight, tuple(notes), reply.calls, reply.conflict, reply.lifts)
 
 
 def _beyond(reviews: Sequence[TermReview], ablations: Sequence[Ablation], max_good: int) -> list[TermKey]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import inf
 
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.merit import merit
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.vetoes import dodged
 from dolq_core.records import Candidate, EquationFit, FittedTerm, Proposal, RunState, Structure, SystemFit, Term
@@ -68,11 +69,6 @@ def _best_system(state: RunState, fits: Sequence[SystemFit], bench: Workbench) -
     return systems[lengths.index(min(lengths))]
 
 
-def merit(state: RunState, fit: EquationFit) -> float:
-    """Return what is minimised between structures: the score, or the paper's plain MSE."""
-    return fit.mse if state.settings.best_by == "mse" else fit.score
-
-
 def structure(equation: int, terms: Sequence[Term | FittedTerm]) -> Structure:
     """Return the identity of a structure: order of terms does not count."""
     return equation, tuple(sorted(term.skeleton for term in terms))
@@ -92,13 +88,14 @@ def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
 
 def _unless_vetoed(state: RunState, fit: EquationFit, terms: Sequence[Term], bench: Workbench) -> EquationFit:
     """A structure that holds a removed term under another name is out for this iteration, and says so."""
-    twins = dodged(state, fit, [term.skeleton for term in terms if term.source == "human"])
+    spared = [term.skeleton for term in terms if term.source == "human"]
+    twins, whose = dodged(state, fit, spared), "which you removed"
+    if twins is None and any(term.source == "model" for term in terms):
+        twins, whose = dodged(state, fit, spared, soft=True), "which is banned"
     if twins is None:
         return fit
     term, removed = (to_text(skeleton, bench.names) for skeleton in twins)
-    return replace(
-        fit, failure=f"{DODGES}: as fitted, {term} is on these data the same as {removed}, which you removed"
-    )
+    return replace(fit, failure=f"{DODGES}: as fitted, {term} is on these data the same as {removed}, {whose}")
 
 
 def _out_of_time(candidate: Candidate, limit_s: float) -> SystemFit:

@@ -1,9 +1,7 @@
 """Which structures lead: visited, allowed, the best first."""
 
-from dataclasses import replace
-
 from dolq_core.bans import by_person
-from dolq_core.loop.fit import merit
+from dolq_core.fitting.merit import rank
 from dolq_core.loop.vetoes import dodged
 from dolq_core.records import RunState, TermKey, Visited
 
@@ -33,9 +31,3 @@ def ranked(state: RunState, equation: int) -> list[Visited]:
 def shape(visited: Visited) -> frozenset[str]:
     """Return the terms of a structure, whatever their order."""
     return frozenset(term.skeleton for term in visited.fit.terms)
-
-
-def rank(state: RunState, visited: Visited) -> float:
-    """Return what is minimised between structures; the score of coefficients from trajectories counts before others."""
-    fit = visited.fit
-    return merit(state, fit if visited.refined is None else replace(fit, score=visited.refined.score))

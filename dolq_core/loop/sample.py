@@ -10,7 +10,7 @@ from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Sampler
 from dolq_core.records import Candidate, EquationNote, Proposal, ProposedTerm, Refusal, RunState, Term, TermKey
-from dolq_core.terms import count_params, parse_term
+from dolq_core.terms import ParsedTerm, count_params, parse_term
 
 
 def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.Generator) -> Proposal:
@@ -101,23 +101,27 @@ class _Reader:
             return None
         return Candidate(number, read)
 
+    def _read(self, number: int, equation: int, proposed: ProposedTerm) -> ParsedTerm | None:
+        try:
+            return parse_term(proposed.text, self.bench.names, max_params=self.state.settings.max_params)
+        except TermError as error:
+            self.refuse(number, equation, proposed.text, str(error))
+            return None
+
     def _equation(self, number: int, equation: int, terms: Sequence[ProposedTerm]) -> tuple[Term, ...]:
         taken: dict[str, Term] = {}
-        for proposed in terms:
-            try:
-                skeleton = parse_term(
-                    proposed.text, self.bench.names, max_params=self.state.settings.max_params
-                ).skeleton
-            except TermError as error:
-                self.refuse(number, equation, proposed.text, str(error))
-                continue
-            ban = ban_on(self.state, TermKey(equation, skeleton))
+        parsed = [(proposed, read) for proposed in terms if (read := self._read(number, equation, proposed))]
+        together = {read.skeleton for _, read in parsed}
+        for proposed, read in parsed:
+            skeleton = read.skeleton
+            ban = ban_on(self.state, TermKey(equation, skeleton), together - {skeleton})
             if ban is not None:
                 self.refuse(number, equation, proposed.text, why_banned(self.state, ban))
             elif not count_params(skeleton) and self.bench.column(skeleton) is None:
                 self.refuse(number, equation, proposed.text, self.bench.why_not(skeleton) or "not finite on the data")
             elif skeleton not in taken:
-                taken[skeleton] = Term(skeleton, proposed.reason, proposed.family, proposed.source)
+                stated = read.coefficient if proposed.source == "model" and read.coefficient != 1.0 else None
+                taken[skeleton] = Term(skeleton, proposed.reason, proposed.family, proposed.source, stated)
             elif proposed.source == taken[skeleton].source:
                 self.refuse(number, equation, proposed.text, "the same term stands in this equation already")
         return tuple(taken.values())

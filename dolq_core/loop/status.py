@@ -2,6 +2,7 @@
 
 import re
 
+from dolq_core.bans import is_in_force
 from dolq_core.fitting import names_of, why_nothing
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
@@ -49,7 +50,9 @@ def _doubt(state: RunState, best: Visited) -> str:
     """Return what speaks against a law that explains the samples, as a sentence; empty when nothing does."""
     fit = best.refined or best.fit
     names = names_of(state.problem.dataset)
-    banned = [t.skeleton for t in fit.terms if TermKey(fit.equation, t.skeleton) in state.bans]
+    together = {term.skeleton for term in fit.terms}
+    bans = [state.bans.get(TermKey(fit.equation, term.skeleton)) for term in fit.terms]
+    banned = [ban.key.skeleton for ban in bans if ban is not None and is_in_force(state, ban, together)]
     if banned:
         return f"It explains the data, but {to_text(banned[0], names)} in it is removed."
     loose = [t for t in fit.terms if t.std_error is not None and abs(t.coefficient) < SIGNIFICANT * t.std_error]

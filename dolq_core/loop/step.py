@@ -14,18 +14,19 @@ import numpy as np
 
 from dolq_core.errors import AgentError
 from dolq_core.fitting import LEADERS, Workbench
+from dolq_core.fitting.merit import rank
 from dolq_core.fitting.prior import Prior
-from dolq_core.loop.advance import added, advance
+from dolq_core.loop.advance import advance, under_review
 from dolq_core.loop.compare import compared
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
 from dolq_core.loop.fit import attempt_of, fit, structure
 from dolq_core.loop.random import generator
-from dolq_core.loop.ranking import rank, ranked
+from dolq_core.loop.ranking import ranked
 from dolq_core.loop.sample import sample
 from dolq_core.numerics.machine import machine
 from dolq_core.ports import Sampler, Scientist
-from dolq_core.records import EquationFit, Iteration, Proposal, RunState, Structure, TermKey, TrajectoryScore
+from dolq_core.records import EquationFit, Iteration, RunState, Structure, TermKey, TrajectoryScore
 
 PHASES = ("sample", "fit", "evaluate", "decide", "simulate")
 OnPhase = Callable[[str, int, int], None]
@@ -56,7 +57,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     clock.enter("evaluate")
     rng = generator(state.seed, number, "evaluate")
     try:
-        evaluation = evaluate(_after_calls(now, proposal), attempt, setup.scientist, setup.bench, rng)
+        evaluation = evaluate(under_review(now, proposal, fits, attempt), attempt, setup.scientist, setup.bench, rng)
     except AgentError as error:
         error.calls = (*proposal.calls, *error.calls)  # the Sampler was asked before, and that is on record too
         raise
@@ -82,11 +83,6 @@ def pardon(state: RunState, rng: np.random.Generator) -> tuple[TermKey, ...]:
         for key, draw in draws.items()
         if state.bans[key].by != "human" and (draw < forgotten or (evidence and state.disputes.get(key) == 1))
     )
-
-
-def _after_calls(state: RunState, proposal: Proposal) -> RunState:
-    """The state in which the Scientist is asked: what the Sampler's calls used is gone from the budget."""
-    return replace(state, spent=added(state.spent, proposal.calls))
 
 
 def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:

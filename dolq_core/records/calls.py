@@ -38,7 +38,7 @@ class Models:
         proposals: hypotheses per iteration that come from the model; the rest are from the built-in search.
         budget: what all calls together may use.
         price_in, price_out: money per million tokens read and written, as the person knows it.
-        portrait: whether figures about the data (ranges, signs, correlations, periods) are told.
+        portrait: whether figures about the data (ranges, signs, correlations, where a law misses) are told.
         rows: how many samples are told; 0, unless a person asks for it.
     """
 
@@ -48,7 +48,7 @@ class Models:
     budget: Budget = Budget()
     price_in: float = 0.0
     price_out: float = 0.0
-    portrait: bool = False
+    portrait: bool = True
     rows: int = 0
 
 

@@ -44,12 +44,21 @@ class TermReview:
 
 
 @dataclass(frozen=True, slots=True)
+class Lift:
+    """A ban of the machine that the Scientist asks to lift, and why."""
+
+    key: TermKey
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Review:
     """A Scientist's answer, matched to terms by skeleton.
 
     Attributes:
         notes: what did not match.
         conflict: where the description and the data disagree, as a sentence; empty where they do not.
+        lifts: bans that no longer hold in its eyes; those of the machine end with it.
     """
 
     terms: tuple[TermReview, ...]
@@ -57,6 +66,7 @@ class Review:
     notes: tuple[str, ...] = ()
     calls: tuple[ModelCall, ...] = ()
     conflict: str = ""
+    lifts: tuple[Lift, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

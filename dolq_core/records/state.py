@@ -17,12 +17,17 @@ Status: TypeAlias = Literal["settled", "provisional", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """A term that may not be proposed. Soft bans (by the machine) may be pardoned, human ones never."""
+    """A term that may not be proposed. Soft bans (by the machine) may be pardoned, human ones never.
+
+    beside: the other terms of the equation in which the machine banned it: beside others the ban lapses
+        (`dolq_core.bans.is_in_force`). None where that is not known, and for a person's ban, which never lapses.
+    """
 
     key: TermKey
     by: Author
     since: int
     reason: str
+    beside: tuple[Skeleton, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,16 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A proposed term that was read: its skeleton, why it is there and where it came from."""
+    """A proposed term that was read: its skeleton, why it is there and where it came from.
+
+    stated: the number that stood in front of it, to compare the sign of the fit with; None where none did.
+    """
 
     skeleton: Skeleton
     reason: str = ""
     family: str = ""
     source: str = "builtin"
+    stated: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,7 +239,8 @@ class _Reader:
             raise Unfit(f"'{name}' is not known", product)
         known = ", ".join([one if one.isidentifier() else f"`{one}`" for one in names[:12]])
         more = " ..." if len(names) > 12 else ""
-        raise Unfit(f"'{name}' is not known", f"{_nearest(name, names)}Known are {known}{more}")
+        way_out = f"{_nearest(name, names)}Known are {known}{more}; a number to be fitted is params[0]"
+        raise Unfit(f"'{name}' is not known", way_out)
 
     def _binary(self, node: ast.BinOp) -> Expr:
         apart = self._apart(node)

@@ -141,7 +141,9 @@ def _prices(now: Models) -> tuple[float, float]:
 
 def _told(now: Models) -> tuple[bool, int]:
     portrait = st.checkbox(
-        "Tell figures about the data: ranges, signs, correlations, periods", now.portrait, key="agents.portrait"
+        "Tell figures about the data: ranges, signs, correlations, periods, where a law misses",
+        now.portrait,
+        key="agents.portrait",
     )
     rows = int(st.number_input("Samples of the data to tell", 0, 500, now.rows, 1, key="agents.rows", width=240))
     return portrait, rows

@@ -78,3 +78,10 @@ def test_what_a_person_keeps_the_machine_does_not_remove(choice):
 
 def test_an_earlier_hold_of_a_person_does_not_protect_for_ever():
     assert judged("bad", "bad", wishes={X: Wish("hold", 1, "")}).action == "remove"
+
+
+def test_a_term_that_words_call_good_is_not_banned_by_numbers_alone():
+    verdict = judged("good", "neutral", strikes={X: 2})
+    assert (verdict.action, verdict.conflict) == ("hold", True)
+    assert judged("good", "neutral", strikes={X: 2}, policy="paper").action == "remove"
+    assert judged("neutral", "neutral", strikes={X: 2}).action == "remove"

@@ -140,7 +140,7 @@ class Asker:
                     None, tuple(self._calls), (f"The model declined to answer ({got.finish}){_words(got.text)}.",)
                 )
             text = got.text
-            plain = extract(text, set(shape.model_fields))
+            plain = extract(text, _needed(shape), next(iter(shape.model_fields)))
             why = plain if isinstance(plain, str) else _faults(shape, plain)
             if not why:
                 return Answer(shape.model_validate(plain), tuple(self._calls))
@@ -251,6 +251,10 @@ def _faults(shape: type[Shape], plain: dict[str, Any]) -> str:
     except ValidationError as error:
         return faults(error)
     return ""
+
+
+def _needed(shape: type[Shape]) -> set[str]:
+    return {name for name, field in shape.model_fields.items() if field.is_required()}
 
 
 def _words(text: str) -> str:

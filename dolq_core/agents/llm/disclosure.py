@@ -11,7 +11,8 @@ def disclosure(models: Models) -> tuple[str, ...]:
     told += "reasons and grades, and what you said about terms"
     sentences = [f"Each call sends to {' and to '.join(places)}: {told}."]
     if models.portrait:
-        sentences.append("Figures about the data are sent too: ranges, signs, correlations, periods and noise.")
+        figures = "ranges, signs, correlations, sums, periods, noise, and where a law misses"
+        sentences.append(f"Figures about the data are sent too: {figures}.")
     if models.rows:
         sentences.append(f"{models.rows} samples of the first run are sent too.")
     else:

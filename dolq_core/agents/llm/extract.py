@@ -6,7 +6,9 @@ from typing import Any, cast
 
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
-_OPENING = re.compile(r"\{\s*[\"}]")
+_REMARK = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*[^*]*\*/')
+"""Comments, which JSON does not have; a text in quotation marks is passed over."""
+_OPENING = re.compile(r"\{\s*[\"}]|\[\s*\{")
 _decoder = json.JSONDecoder()
 
 MOST_PARTS = 20_000
@@ -20,19 +22,21 @@ READ_AGAIN = 4
 """How often a text may be read over, on average over its letters, in search of an object in it."""
 
 
-def extract(text: str, keys: set[str]) -> dict[str, Any] | str:
+def extract(text: str, keys: set[str], listed: str = "") -> dict[str, Any] | str:
     """Return the first object that has all the keys, else the first object, else why there is none.
 
-    Thoughts in tags and code fences are taken off, text before and after is passed over, a trailing comma is
-    forgiven. Nothing is completed: a reply that was cut is no JSON. The time it takes grows with the length alone.
+    Thoughts in tags and code fences are taken off, text before and after is passed over, comments and a trailing
+    comma are forgiven, and a bare list is taken for what the key `listed` holds. Nothing is completed: a reply that
+    was cut is no JSON. The time it takes grows with the length alone.
     """
     spoken = _THOUGHT.sub("", text)
     if not spoken.strip():
         return "the reply is empty"
     sources = ["\n".join(spoken.split("```")[1::2]), spoken]
-    found = [one for source in sources for one in _objects(source)]
+    found = [one for source in sources for one in _objects(source, listed)]
     if not any(keys <= one.keys() for one in found):
-        found += [one for source in sources for one in _objects(_TRAILING_COMMA.sub(r"\1", source))]
+        plain = [_TRAILING_COMMA.sub(r"\1", _REMARK.sub(r"\1", source)) for source in sources]
+        found += [one for source in plain for one in _objects(source, listed)]
     fitting = [one for one in found if keys <= one.keys()]
     if fitting or found:
         first = (fitting or found)[0]
@@ -40,14 +44,14 @@ def extract(text: str, keys: set[str]) -> dict[str, Any] | str:
     return "there is no whole JSON object in the reply" if "{" in spoken else "there is no JSON object in the reply"
 
 
-def _objects(text: str) -> list[dict[str, Any]]:
+def _objects(text: str, listed: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     opening, left = _OPENING.search(text), READ_AGAIN * len(text) + SHORT
     while opening and left > 0:
         at = opening.start()
         try:
             value, end = _decoder.raw_decode(text, at)
-            found.append(cast(dict[str, Any], value))
+            found.append({listed: value} if isinstance(value, list) else cast(dict[str, Any], value))
             left -= BEGIN
         except json.JSONDecodeError as error:
             end, left = at + 1, left - BEGIN - (error.pos - at) - error.pos // LINES

@@ -1,4 +1,6 @@
-"""The data in figures: told to a language model only where the person chose it."""
+"""The data in figures: told to a language model unless the person chose otherwise."""
+
+from itertools import combinations
 
 import numpy as np
 
@@ -7,16 +9,23 @@ from dolq_core.fitting import Workbench
 from dolq_core.numerics.patterns import correlation, period
 from dolq_core.records import RunState
 
+STILL = 0.02
+"""Deviation of a sum over that of its largest part below which it counts as constant."""
+MOST_SUMS = 4
+
 
 def portrait(bench: Workbench) -> str:
-    """Return ranges, signs, correlations of rates with states, and periods; no sample of the data itself."""
+    """Return ranges, signs, correlations of rates with states, sums and periods; no sample of the data itself."""
     symbols = bench.symbols
     lines = [f"- {symbol}: {_range(bench.values[i])}" for i, symbol in enumerate(symbols)]
     rates = [f"- d {symbols[j]}/dt: {_range(bench.dx[j])}; {_correlations(bench, j)}" for j in range(bench.d)]
     noise = ", ".join(f"{s} {level:.2g}" for s, level in zip(symbols, bench.info.noise, strict=False))
+    span = f"{bench.n} samples, t from {float(np.min(bench.t)):.4g} to {float(np.max(bench.t)):.4g}"
     periods = [f"{symbols[j]} about {found:.3g}" for j in range(bench.d) if (found := period(bench.x[j], bench.t))]
     more = [f"Swings with a period of: {', '.join(periods)}."] if periods else []
-    return "\n".join(["# The data in figures", *lines, *rates, f"Noise (standard deviation): {noise}.", *more])
+    more += [f"Nearly constant: {', '.join(sums)}."] if (sums := _sums(bench)) else []
+    said = f"{span}; noise (standard deviation): {noise}."
+    return "\n".join(["# The data in figures", *lines, *rates, said, *more])
 
 
 def samples(state: RunState, rows: int) -> str:
@@ -26,6 +35,19 @@ def samples(state: RunState, rows: int) -> str:
     head = ",".join(["t", *(v.symbol for v in state.problem.dataset.states)])
     lines = [",".join(f"{value:.5g}" for value in (run.t[i], *run.x[i])) for i in pick.tolist()]
     return "\n".join(["# Samples", head, *lines])
+
+
+def _sums(bench: Workbench) -> list[str]:
+    """Name sums and differences of states that hardly move, where the states do."""
+    found: list[str] = []
+    for some in (pair for k in (2, 3) for pair in combinations(range(bench.d), k)):
+        moved = max(float(np.std(bench.x[i])) for i in some)
+        for sign, text in ((1.0, " + "), (-1.0, " - ")):
+            signs = np.array([1.0, *[sign] * (len(some) - 1)])
+            total = signs @ bench.x[list(some)]
+            if moved > 0.0 and float(np.std(total)) < STILL * moved:
+                found.append(f"{text.join(bench.symbols[i] for i in some)} = {float(np.mean(total)):.4g}")
+    return found[:MOST_SUMS]
 
 
 def _range(values: Floats) -> str:

@@ -3,18 +3,24 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 
 
 def _closed(schema: dict[str, Any]) -> None:
-    """Make a schema one that strict modes take: nothing beyond what is named, and no titles to pay tokens for."""
+    """Make a schema one that strict modes take: all that is named, nothing beyond, and no titles to pay tokens for."""
     schema["additionalProperties"] = False
+    schema["required"] = list(schema.get("properties", {}))
     schema.pop("title", None)
     for one in schema.get("properties", {}).values():
         one.pop("title", None)
+        one.pop("default", None)
 
 
 class Shape(BaseModel):
-    """What a reply may hold; further keys are left out when it is read, and forbidden in the schema."""
+    """What a reply may hold; further keys are left out when it is read, and forbidden in the schema.
+
+    A field with a default may be missing when a reply is read; the schema asks for it.
+    """
 
     model_config = ConfigDict(extra="ignore", json_schema_extra=_closed)
 
@@ -27,7 +33,7 @@ class TermReply(Shape):
     """One term and why it is there; a bare text is a term without a reason."""
 
     term: str
-    reason: str
+    reason: str = ""
 
 
 class EquationReply(Shape):
@@ -54,24 +60,34 @@ def _lower(value: Any) -> Any:
 
 
 class GradeReply(Shape):
-    """The grade of one term of one equation."""
+    """The grade of one term, by its number in the prompt; models that name variable and term are understood too."""
+
+    number: int = 0
+    variable: SkipJsonSchema[str] = ""
+    term: SkipJsonSchema[str] = ""
+    grade: Annotated[Literal["good", "neutral", "bad"], BeforeValidator(_lower)]
+    reason: str = ""
+
+
+class LiftReply(Shape):
+    """A ban that a Scientist asks to lift, and why."""
 
     variable: str
     term: str
-    grade: Annotated[Literal["good", "neutral", "bad"], BeforeValidator(_lower)]
-    reason: str
+    reason: str = ""
 
 
 class ScientistReply(Shape):
     """What a Scientist answers."""
 
     grades: list[GradeReply]
-    insight: str
+    insight: str = ""
+    lift: list[LiftReply] = []
 
 
 def schema_of(shape: type[Shape]) -> dict[str, Any]:
     """Return the JSON schema of a reply, ready for strict modes."""
-    schema = shape.model_json_schema()
+    schema = shape.model_json_schema(mode="validation")
     schema.pop("title", None)
     schema.pop("description", None)
     for one in schema.get("$defs", {}).values():

@@ -9,14 +9,16 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 
 from dolq_core.fitting import Workbench
-from dolq_core.records import EquationFit, FamilyBan, FittedTerm, RunState, TermKey, Variable
-from dolq_core.terms import KINDS, Names, to_python
+from dolq_core.records import EquationFit, FamilyBan, RunState, TermKey, Variable
+from dolq_core.terms import KINDS, Names
 
 OPEN, CLOSE = "<<<", ">>>"
 LONGEST = 6000
 """Characters of one text of a person that are told."""
-MOST_BANS = 60
-"""Bans per equation that are told, the newest; the loop enforces all of them."""
+MOST_BANS, MOST_REASONS = 30, 6
+"""Bans per equation that are told, the newest, and those of the machine with a reason; the loop enforces all."""
+SHORT = 100
+"""Characters of a reason that stands in a list."""
 
 
 def quoted(text: str) -> str:
@@ -65,9 +67,10 @@ def bans_part(state: RunState, names: Names) -> str:
         own = [ban for key, ban in state.bans.items() if key.equation == j]
         ranked = sorted(own, key=lambda ban: (ban.by != "human", -ban.since, ban.key))[:MOST_BANS]
         terms = [_kind(ban) for ban in state.families.values() if ban.key.equation == j]
-        terms += [
-            ban.key.skeleton + (f" (by the person{_because(ban.reason)})" * (ban.by == "human")) for ban in ranked
-        ]
+        terms += [f"{b.key.skeleton} (by the person{_because(b.reason)})" for b in ranked if b.by == "human"]
+        soft = [ban for ban in ranked if ban.by != "human"]
+        terms += [f"{b.key.skeleton} (by the {b.by}{_because(b.reason, SHORT)})" for b in soft[:MOST_REASONS]]
+        terms += [ban.key.skeleton for ban in soft[MOST_REASONS:]]
         if terms:
             lines.append(f"- {symbol}: {', '.join(terms)}")
     return "# Banned terms: do not propose them\n" + ("\n".join(lines) or "None.")
@@ -99,22 +102,8 @@ def wishes_part(state: RunState, names: Names) -> str:
     return "# What the person decided\n" + "\n".join(lines) if lines else ""
 
 
-def _because(reason: str) -> str:
-    return f", because {quoted(reason)}" if reason.strip() else ""
-
-
-def equation_text(fit: EquationFit, names: Names) -> str:
-    """Return one fitted equation: coefficients with standard errors, inner parameters put in."""
-    left = f"d {names.symbols[fit.equation]}/dt"
-    if fit.failure:
-        return f"{left}: could not be fitted ({fit.failure})"
-    return f"{left} = {' '.join(_summand(term) for term in fit.terms) or '0'}"
-
-
-def _summand(term: FittedTerm) -> str:
-    error = "" if term.std_error is None else f"(+-{term.std_error:.2g})"
-    inner = tuple(float(f"{value:.5g}") for value in term.inner)
-    return f"{term.coefficient:+.5g}{error}*({to_python(term.skeleton, inner)})"
+def _because(reason: str, most: int = LONGEST) -> str:
+    return f", because {quoted(reason if len(reason) <= most else f'{reason[:most]}...')}" if reason.strip() else ""
 
 
 def error_text(fit: EquationFit) -> str:

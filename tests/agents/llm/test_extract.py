@@ -14,6 +14,7 @@ WRAPPED = {
     "a trailing comma": '{"a": 1,}',
     "after another object": '{"note": {"a": 3}} {"a": 1}',
     "twice": '{"a": 1} {"a": 2}',
+    "with comments": '{"a": 1 // one, see http://x.org\n /* and no more */}',
 }
 
 
@@ -68,3 +69,26 @@ def test_a_bare_text_is_a_term_without_a_reason():
     said = {"hypotheses": [{"equations": [{"variable": "x0", "terms": ["x0", {"term": "x1", "reason": "why"}]}]}]}
     terms = SamplerReply.model_validate(said).hypotheses[0].equations[0].terms
     assert [(t.term, t.reason) for t in terms] == [("x0", ""), ("x1", "why")]
+
+
+def test_what_looks_like_a_comment_in_a_text_is_none():
+    assert extract('{"a": "see http://x.org",}', {"a"}) == {"a": "see http://x.org"}
+
+
+@pytest.mark.parametrize("text", ['[{"b": 1}, {"b": 2}]', 'Here: [ {"b": 1}, {"b": 2}, ] // done'])
+def test_a_bare_list_is_taken_for_what_was_asked(text):
+    assert extract(text, {"a"}, "a") == {"a": [{"b": 1}, {"b": 2}]}
+
+
+def test_a_list_inside_the_object_is_no_bare_list():
+    assert extract('{"a": [{"b": 1}]}', {"a"}, "a") == {"a": [{"b": 1}]}
+
+
+def test_a_term_and_a_grade_without_a_reason_are_kept():
+    said = {"hypotheses": [{"equations": [{"variable": "x0", "terms": [{"term": "x1"}]}]}]}
+    assert SamplerReply.model_validate(said).hypotheses[0].equations[0].terms[0].reason == ""
+    assert ScientistReply.model_validate({"grades": [{"number": 1, "grade": "Good"}]}).grades[0].grade == "good"
+
+
+def test_the_schema_asks_for_a_grade_by_its_number_alone():
+    assert set(schema_of(ScientistReply)["$defs"]["GradeReply"]["properties"]) == {"number", "grade", "reason"}

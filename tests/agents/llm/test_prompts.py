@@ -13,7 +13,7 @@ from dolq_core.agents.llm.telling import quoted
 from dolq_core.agents.providers.scripted import ScriptedModel
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
-from dolq_core.loop.advance import advance, begin
+from dolq_core.loop.advance import advance, begin, under_review
 from dolq_core.loop.step import Setup, step
 from dolq_core.records import Intervention, ModelChoice, Models, Override, Settings, Start, TermKey, TermNote
 from tests.agents.llm.replies import SYSTEM_2
@@ -67,15 +67,19 @@ def test_the_prompt_of_a_sampler_without_a_scientist(bench):
 
 
 def test_a_prompt_of_the_scientist(bench):
-    state = at(bench, 2, said=SAID)
-    text = scientist_prompt.prompt(state, state.last.attempt, state.last.evaluation.ablations, bench)
+    done = at(bench, 2, said=SAID)
+    state = under_review(done, done.last.proposal, done.last.fits, done.last.attempt)
+    text = scientist_prompt.prompt(state, done.last.attempt, done.last.evaluation.ablations, bench)
     assert is_golden("scientist.txt", rounded(f"{scientist_prompt.SYSTEM}\n\n{text}"))
 
 
-def test_the_portrait_is_told_only_where_it_is_chosen(bench):
-    told = replace(Models(CHOICE, CHOICE), portrait=True)
-    assert "# The data in figures" not in sampler_prompt.prompt(at(bench), bench, 3)
-    assert "# The data in figures" in sampler_prompt.prompt(at(bench, models=told), bench, 3)
+def test_no_figure_of_the_data_is_told_where_the_person_wants_none(bench):
+    state = at(bench, 1, models=replace(Models(CHOICE, CHOICE), portrait=False))
+    told = sampler_prompt.prompt(at(bench, 1), bench, 3)
+    kept = sampler_prompt.prompt(state, bench, 3)
+    for figure in ("# The data in figures", "it misses most", "correlation"):
+        assert figure in told
+        assert figure not in kept
 
 
 def test_the_example_has_the_dimension_and_gives_nothing_away(bench):
@@ -99,9 +103,10 @@ def test_no_text_gets_out_of_its_marks(text):
 
 def test_what_leaves_the_machine_is_said():
     both = Models(CHOICE, ModelChoice("ollama", "small"))
-    to, rows = disclosure(both)
+    to, figures, rows = disclosure(both)
     assert "https://api.openai.com/v1 (model m)" in to
     assert "http://localhost:11434/v1 (model small)" in to
     assert rows == "No sample of your data is sent."
-    assert "ranges" in disclosure(replace(both, portrait=True))[1]
+    assert "ranges" in figures
+    assert len(disclosure(replace(both, portrait=False))) == 2
     assert disclosure(replace(both, rows=50))[-1] == "50 samples of the first run are sent too."

@@ -63,7 +63,7 @@ def test_what_the_model_says_reaches_the_next_prompt():
         runs.intervene(store, run, Intervention(ban=(TermNote(key, "no cubic drag"),), remark="mind the lift"))
         stepped(store, run)
     prompt = server.asked[2][2]["messages"][1]["content"]
-    for told in ("weight along the path is missing", "mind the lift", "no cubic drag", "- 1: REMOVED"):
+    for told in ("weight along the path is missing", "mind the lift", "no cubic drag", "- 1: removed by the Scientist"):
         assert told in prompt
 
 
@@ -190,8 +190,9 @@ def test_without_a_scientist_every_term_goes_back_with_its_numbers():
     assert {verdict.action for verdict in done.state.last.verdicts} == {"hold"}
     assert not done.state.bans
     prompt = server.asked[1][2]["messages"][1]["content"]
-    assert "as it was fitted" in prompt
-    assert "d x0/dt = " in prompt
+    assert "# Where the run stands" in prompt
+    assert "in words" not in prompt
+    assert "- best: " in prompt
 
 
 def test_some_hypotheses_from_the_model_and_the_rest_from_the_search():

@@ -30,7 +30,11 @@ from tree_sitter import Language, Parser
 from benchmarks import report
 from benchmarks.report import Benchmark, Row
 from dolq_core import runs
+from dolq_core.bundled import bundled, load_bundled
 from dolq_core.records import Settings
+from dolq_core.views import system
+from dolq_core.views.files import export, why_not_exported
+from dolq_core.views.system import own_start, path_from, rates_at
 
 CLOSE: Final = 1e-5
 """Difference from which a target does not say what the app says: solvers differ by less."""
@@ -52,7 +56,7 @@ class Wrong(Exception):
 
 def measure(only: str) -> Iterator[Row]:
     """Export and check: a row for each set, or for `only` that one."""
-    names = [only] if only else [one.id for one in runs.bundled() if one.kind != "nothing"]
+    names = [only] if only else [one.id for one in bundled() if one.kind != "nothing"]
     for name in names:
         yield {"set": name, **dict(zip(CHECKS, checked(name), strict=True))}
 
@@ -71,18 +75,18 @@ def _wrong(rows: Sequence[Row]) -> int:
 def checked(name: str) -> list[str]:
     """Return what became of each target of one set, in the order of CHECKS."""
     store = runs.memory_store()
-    run = runs.auto(store, runs.start(store, runs.load_bundled(name), Settings(iterations=2), name=name))
+    run = runs.auto(store, runs.start(store, load_bundled(name), Settings(iterations=2), name=name))
     found: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for target, check in CHECKS.items():
-            why = runs.why_not_exported(run, target)
+            why = why_not_exported(run, target)
             found.append(why or _tried(check, run, target, Path(folder)))
             print(f"{name} {target}: {found[-1]}", flush=True)
     return found
 
 
 def _tried(check: "Check", run: runs.Run, target: str, folder: Path) -> str:
-    made = runs.export(run, target)
+    made = export(run, target)
     place = folder / made.name
     place.write_bytes(made.content)
     try:
@@ -105,10 +109,10 @@ def _compared(run: runs.Run, paths: list[np.ndarray]) -> str:
     """
     worst = 0.0
     data = run.state.problem.dataset.trajectories
-    known = [(own.t, start) for n, own in enumerate(data) if (start := runs.own_start(run, n))]
+    known = [(own.t, start) for n, own in enumerate(data) if (start := own_start(run, n))]
     for (t, start), path in zip(known, paths, strict=True):
         times = np.linspace(t[0], t[-1], len(path))
-        own = runs.path_from(run, np.array(start), times, np.empty((len(path), 0)))
+        own = path_from(run, np.array(start), times, np.empty((len(path), 0)))
         if own.failure:
             return "the app cannot follow it either"
         worst = max(worst, float(np.max(np.abs(path - own.x) / np.max(np.abs(own.x), axis=0))))
@@ -134,14 +138,14 @@ def _matlab(run: runs.Run, place: Path) -> str:
 
 
 def _sympy(run: runs.Run, place: Path) -> str:
-    law = runs.law(run)
+    law = system.law(run)
     first = law.runs[0]
     size = np.array([float(first.t[-1]), *law.largest, *np.max(np.abs(first.inputs), axis=0)])
     points = np.random.default_rng(0).uniform(0.2, 1.0, (20, len(size))) * size
     command = [sys.executable, "-c", _RATES, place.name, json.dumps(points.tolist())]
     found = np.array(json.loads(_run(command, place.parent)))
     d = len(law.fits)
-    own = runs.rates_at(run, points[:, 1 : d + 1], points[:, 0], points[:, d + 1 :])
+    own = rates_at(run, points[:, 1 : d + 1], points[:, 0], points[:, d + 1 :])
     worst = float(np.max(np.abs(found - own) / np.max(np.abs(own), axis=0)))
     if not worst < CLOSE:
         raise Wrong(f"differs by {worst:.1e}")

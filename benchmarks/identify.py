@@ -20,6 +20,8 @@ from dolq_core.bundled import PAPER_SYSTEMS, System, generate
 from dolq_core.numerics.integrate import simulate
 from dolq_core.records import Problem, Trajectory
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.rivals import identifiability, next_experiment
+from dolq_core.views.summary import result
 
 NOISE = 0.01
 SYSTEMS = (4, 5)
@@ -59,15 +61,15 @@ def asked_again(system: System) -> Iterator[Row]:
     low = np.maximum(low, 0.0) if np.min(run.x) > 0.0 else low  # concentrations stay positive
     for count in range(1, MOST + 1):
         done = discovered(problem)
-        asked = runs.next_experiment(done, low.tolist(), high.tolist()) if count < MOST else None
+        asked = next_experiment(done, low.tolist(), high.tolist()) if count < MOST else None
         yield {
             "system": system.id,
             "runs": count,
             "right": right(system, done),
-            "tied": [tie.count for tie in runs.identifiability(done)],
+            "tied": [tie.count for tie in identifiability(done)],
             "next_start": list(asked.start) if asked else [],
             "apart": asked.apart if asked else None,
-            "found": [equation["expression"] for equation in runs.result(done)["equations"].values()],
+            "found": [equation["expression"] for equation in result(done)["equations"].values()],
         }
         if asked is None:
             break

@@ -14,6 +14,7 @@ from dolq_core import runs
 from dolq_core.arrays import Floats, frozen
 from dolq_core.records import Dataset, Problem, Trajectory, Variable
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.summary import result
 
 SEEDS = 20
 SAMPLES = (100, 200, 1000)
@@ -47,7 +48,7 @@ def claims(made: Callable[[Floats], Floats], seed: int) -> list[str]:
     run = Trajectory(frozen(np.linspace(0.0, 10.0, n)), frozen(x))
     store = MemoryStore()
     started = runs.start(store, Problem(Dataset("nothing", Variable("t", "t"), states, (run,))))
-    equations = runs.result(runs.auto(store, started))["equations"].values()
+    equations = result(runs.auto(store, started))["equations"].values()
     return [equation["expression"] for equation in equations if equation["status"] != "none"]
 
 

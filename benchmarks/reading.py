@@ -20,7 +20,7 @@ import pyarrow.csv  # noqa: F401  a fifth of a second to import, for pandas and 
 from benchmarks import report
 from benchmarks.apart import apart, peak_mib
 from benchmarks.report import Benchmark, Row
-from dolq_core import runs
+from dolq_core.data import read_table, understand
 
 ROWS, COLUMNS = 1_000_000, 4
 WAYS = ("pandas", "twice", "dolq")
@@ -80,7 +80,7 @@ def read_once(path: Path, way: str) -> tuple[float, float]:
 
 def _read(path: Path, way: str) -> object:
     if way == "dolq":
-        return runs.understand(runs.read_table(path))
+        return understand(read_table(path))
     with path.open(encoding="utf-8") as file:
         separator = ";" if ";" in file.readline() else ","
     decimal = "," if separator == ";" else "."

@@ -14,14 +14,16 @@ from math import isfinite
 from benchmarks import report
 from benchmarks.report import Benchmark, Row
 from dolq_core import runs
+from dolq_core.bundled import bundled, load_bundled
 from dolq_core.campaign.tables.common import readable
 from dolq_core.export.result import expression
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.summary import result
 
 
 def measure() -> Iterator[Row]:
     """Run every measured set with its words and without."""
-    for one in (one for one in runs.bundled() if one.kind == "real"):
+    for one in (one for one in bundled() if one.kind == "real"):
         about = {"title": one.title, "law": one.law.strip(), "source": one.source.strip(), "caveat": one.caveat.strip()}
         for words in ("given", "none"):
             yield {"set": one.id, **about, "words": words, **discovered(one.id, silent=words == "none")}
@@ -29,7 +31,7 @@ def measure() -> Iterator[Row]:
 
 def discovered(set_id: str, *, silent: bool) -> Row:
     """Run one set in auto mode."""
-    problem = runs.load_bundled(set_id)
+    problem = load_bundled(set_id)
     store = MemoryStore()
     run = runs.start(store, replace(problem, description="") if silent else problem)
     before = time.process_time()
@@ -37,7 +39,7 @@ def discovered(set_id: str, *, silent: bool) -> Row:
     cpu_s = time.process_time() - before
     path = done.state.last.trajectory if done.state.last is not None else None
     best = [visited and (visited.refined or visited.fit) for visited in done.state.best]
-    told = runs.result(done)["equations"].items()
+    told = result(done)["equations"].items()
     nmse = path.nmse if path is not None else [float("inf")] * len(best)
     return {
         "iterations": done.state.iteration,

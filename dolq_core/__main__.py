@@ -21,8 +21,10 @@ from dolq_core.lesson import lesson  # noqa: E402
 from dolq_core.options import dialect  # noqa: E402
 
 if TYPE_CHECKING:
+    from dolq_core.data import Dialect, More
     from dolq_core.records import ModelChoice, Models
-    from dolq_core.runs import Dialect, Keys, More, Run, Standby
+    from dolq_core.runs import Keys, Run
+    from dolq_core.store.standby import Standby
 
 PROVIDERS = ("openai", "gemini", "openrouter", "deepseek", "xai", "ollama", "vllm", "lmstudio")
 FORMS = (
@@ -100,7 +102,7 @@ def _model_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def _more(asked: dict[str, Any]) -> "More":
     """Return what was said of the columns; takes it out of the options."""
-    from dolq_core import runs
+    from dolq_core import data
 
     weights, derivatives = asked.pop("weights"), asked.pop("derivatives")
     lacking = next((one for one in derivatives if "=" not in one), None)
@@ -108,7 +110,7 @@ def _more(asked: dict[str, Any]) -> "More":
         raise click.UsageError(f"--derivative {lacking} needs the state that it is the derivative of: {lacking}=STATE.")
     found: More = {
         "weights": dict(_pair(one) for one in weights),
-        "preparation": runs.read_preparation(asked.pop("derive"), asked.pop("scale"), asked.pop("time_shift")),
+        "preparation": data.read_preparation(asked.pop("derive"), asked.pop("scale"), asked.pop("time_shift")),
         "restarting": asked.pop("restarting"),
     }
     if inputs := asked.pop("inputs"):
@@ -232,17 +234,17 @@ def inspect(
 
     The exit status is 0 when `discover` can take the table, else 2.
     """
-    from dolq_core import runs
+    from dolq_core import inspection, runs
 
     found = runs.inspect(files, time_column, states or None, run_column, how=how, **_more(asked))
-    for line in runs.report_lines(found):
+    for line in inspection.lines(found):
         click.echo(line)
     if report_out is not None:
-        _write(report_out, runs.report_document(found))
+        _write(report_out, inspection.report(found))
     if found.reading is None:
         sys.exit(2)
     if clean_out is not None:
-        clean_out.write_text(runs.clean_table(found.reading.dataset, found.reading.roles.run), encoding="utf-8")
+        clean_out.write_text(inspection.clean(found.reading.dataset, found.reading.roles.run), encoding="utf-8")
         click.echo(f"Written to {clean_out}")
 
 
@@ -272,12 +274,12 @@ def _keys(named: str) -> "Keys":
 
     A run's own address may be a stranger's: it came with a file.
     """
-    from dolq_core import runs
+    from dolq_core.agents import providers
 
     def key(choice: "ModelChoice") -> str:
-        given = os.environ.get(runs.PRESETS[choice.provider].key_variable, "").strip()
+        given = os.environ.get(providers.PRESETS[choice.provider].key_variable, "").strip()
         typed = bool(named) and named.rstrip("/") == choice.base_url.rstrip("/")
-        return runs.key_for(choice, given if typed else "", os.environ)
+        return providers.key_for(choice, given if typed else "", os.environ)
 
     return key
 
@@ -332,12 +334,12 @@ def record(run: str, db: Path | None, out: Path) -> None:
 @DATABASE
 def replay(run: str, db: Path | None) -> None:
     """Play RUN again, a stored run or a file of `record`: offline, with the recorded replies of its models."""
-    from dolq_core import runs
+    from dolq_core import likeness, recordings, runs
 
     name, entries = runs.recorded_run(runs.open_store(db), run)
     click.echo(f"{name}: {len(entries) - 1} entries")
-    found: list[runs.Likeness] = []
-    for number, played in enumerate(runs.play(entries), 1):
+    found: list[likeness.Likeness] = []
+    for number, played in enumerate(recordings.play(entries), 1):
         found.append(played.likeness)
         click.echo(f"{number:4d}  {type(played.entry).__name__.lower()}: {runs.likeness_in_words(played.likeness)}")
     click.echo(runs.where_computed(entries))
@@ -355,8 +357,9 @@ def replay(run: str, db: Path | None) -> None:
 def export(run: str, target: str, out: Path | None, db: Path | None) -> None:
     """Write RUN in another form: a program in another language, a document, a table."""
     from dolq_core import runs
+    from dolq_core.views import files
 
-    made = runs.export(runs.load(_opened(db), run), target)
+    made = files.export(runs.load(_opened(db), run), target)
     if out is None:
         click.echo(made.content, nl=False)
         return
@@ -371,13 +374,14 @@ def export(run: str, target: str, out: Path | None, db: Path | None) -> None:
 def bring_in(file: Path, db: Path | None) -> None:
     """Store the run of FILE, a bundle or a file of `record`, as a run of this database."""
     from dolq_core import runs
+    from dolq_core.agents import llm
 
     store = runs.open_store(db)
     run = runs.import_run(store, file.read_bytes())
     brought = runs.load(store, run)
     click.echo(f"Run {run}: {brought.name}. Look at it: python -m dolq_core show {run}")
     if brought.state.asleep and brought.state.models is not None:
-        click.echo(f"Its language models wait until they are chosen again. {runs.disclosure(brought.state.models)[0]}")
+        click.echo(f"Its language models wait until they are chosen again. {llm.disclosure(brought.state.models)[0]}")
 
 
 @main.command("runs")
@@ -429,15 +433,15 @@ def _go_on(store: "Standby", run: str, iterations: int, out: Path | None, addres
 
 def _disclose(run: "Run", address: str) -> None:
     """Say what goes where before the first call, and which key does not."""
-    from dolq_core import runs
+    from dolq_core.agents import llm, providers
 
     models = run.state.models
     if models is None or run.state.asleep:
         return
-    for sentence in runs.disclosure(models):
+    for sentence in llm.disclosure(models):
         click.echo(sentence, err=True)
     for choice in dict.fromkeys(one for one in (models.sampler, models.scientist) if one is not None):
-        variable = runs.PRESETS[choice.provider].key_variable
+        variable = providers.PRESETS[choice.provider].key_variable
         if os.environ.get(variable, "").strip() and not _keys(address)(choice):
             way_out = f"To send it, name the address again: --base-url {choice.base_url}"
             click.echo(f"{variable} is not sent to {choice.base_url}. {way_out}", err=True)
@@ -474,12 +478,13 @@ def _way_on(store: "Standby", run: str) -> str:
 def _keep_unstored(store: "Standby", run: str, out: Path | None) -> None:
     """Write what the database did not take as a bundle, before it goes with this program."""
     from dolq_core import runs
+    from dolq_core.views import files
 
     unstored = store.unstored()
     if unstored is None or run not in unstored.waiting:
         return
     folders = [*([out.parent] if out else []), Path.cwd(), Path(tempfile.gettempdir())]
-    kept = runs.keep_elsewhere(runs.load(store, run), folders)
+    kept = files.keep_elsewhere(runs.load(store, run), folders)
     if kept is None:
         _fail(f"{unstored.error}. The run went on in memory and no folder takes it: what is printed is all there is.")
     way_on = f"Where there is room, bring it in: python -m dolq_core import {kept}"
@@ -487,15 +492,15 @@ def _keep_unstored(store: "Standby", run: str, out: Path | None) -> None:
 
 
 def _report(run: "Run", out: Path | None) -> None:
-    from dolq_core import runs
+    from dolq_core.views import summary
 
-    document = runs.result(run)
+    document = summary.result(run)
     click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
     if document["insight"]:
         click.echo(document["insight"])
-    for sentence in runs.provenance(run):
+    for sentence in summary.provenance(run):
         click.echo(sentence)
-    for line, equation in zip(runs.equations(run), document["equations"].values(), strict=True):
+    for line, equation in zip(summary.equations(run), document["equations"].values(), strict=True):
         click.echo(f"\n{line}")
         click.echo(f"  {equation['status']}: {equation['reason']}")
         if equation["scores"].get("held_out_nmse") is not None:

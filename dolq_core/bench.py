@@ -61,7 +61,8 @@ def run(
 
     What FOLDER has already is not done again, so the same command goes on where it was stopped.
     """
-    from dolq_core import campaign, runs
+    from dolq_core import campaign
+    from dolq_core.agents import llm
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts behind it ignores Ctrl-C
@@ -71,7 +72,7 @@ def run(
         campaign.check(case)
     click.echo(f"{'; '.join(study.title for study in found)}: {len(tasks)} runs, results in {folder}", err=True)
     used = next((task.models for task in tasks.values() if task.models is not None), None)
-    for sentence in runs.disclosure(used) if used else ():
+    for sentence in llm.disclosure(used) if used else ():
         click.echo(sentence, err=True)
     try:
         pool = _pool(workers, scheduler, serial)

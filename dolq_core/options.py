@@ -38,7 +38,7 @@ def dialect(command: Callable[..., None]) -> Callable[..., None]:
         sheet: str,
         **others: Any,
     ) -> None:
-        from dolq_core.runs import Dialect  # noqa: PLC0415  --help answers at once
+        from dolq_core.data import Dialect  # noqa: PLC0415  --help answers at once
 
         how = Dialect(
             _DELIMITERS.get(delimiter or "", ""),

@@ -14,6 +14,8 @@ from dolq_core.loop import Setup, replay, step
 from dolq_core.records import Dataset, Problem, Settings, Start, Trajectory, Variable
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import parse_term
+from dolq_core.views.summary import result
+from dolq_core.views.trajectories import curves
 from tests.loop.states import logistic_problem
 
 
@@ -88,5 +90,5 @@ def test_a_system_that_blows_up_says_so_in_the_record_and_on_the_page():
 def test_a_run_on_states_that_stand_still_ends_with_a_document(columns):
     store = MemoryStore()
     done = runs.auto(store, runs.start(store, Problem(table(**columns)), Settings(iterations=1)))
-    assert runs.result(done)["equations"]
-    assert runs.curves(done)
+    assert result(done)["equations"]
+    assert curves(done)

@@ -13,8 +13,10 @@ from click.testing import CliRunner
 
 from dolq_core import runs
 from dolq_core.__main__ import FORMS, main
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError
 from dolq_core.store.sqlite import SqliteStore
+from dolq_core.views.files import TARGETS
 from tests.waiting import LONGEST_S
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -181,7 +183,7 @@ def test_a_process_killed_inside_an_iteration_loses_none_and_the_resumed_run_end
 
 
 def test_a_run_is_written_in_every_form_that_the_pages_offer(tmp_path):
-    assert tuple(runs.TARGETS) == FORMS
+    assert tuple(TARGETS) == FORMS
     db = str(tmp_path / "runs.db")
     discover(tmp_path, DECAY, "--db", db)
     run = CliRunner().invoke(main, ["runs", "--db", db]).output.split()[0]
@@ -195,7 +197,7 @@ def test_a_run_is_written_in_every_form_that_the_pages_offer(tmp_path):
 
 def test_a_run_without_equations_is_not_exported(tmp_path):
     store = runs.open_store(tmp_path / "runs.db")
-    run = runs.start(store, runs.load_bundled("yeast"))
+    run = runs.start(store, load_bundled("yeast"))
     done = CliRunner().invoke(main, ["export", run, "--to", "julia", "--db", str(tmp_path / "runs.db")])
     assert done.exit_code == 2
     assert "There is no equation for every state yet." in done.output

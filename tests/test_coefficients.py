@@ -7,6 +7,8 @@ from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.views.equations import panels
+from dolq_core.views.forecast import knobs, moved
 from tests.loop.states import logistic_problem
 from tests.test_residuals import RIGHT, fitted, noisy
 
@@ -17,7 +19,7 @@ def logistic() -> runs.Run:
 
 
 def test_every_coefficient_has_a_range_with_zero_and_the_fitted_value(logistic):
-    growth, brake = runs.knobs(logistic)
+    growth, brake = knobs(logistic)
     assert (growth.text, growth.equation_name) == ("x", "x")
     assert (growth.low, growth.high) == pytest.approx((-2.0, 3.0), rel=1e-3)
     assert (brake.low, brake.high) == pytest.approx((-3.0, 2.0), rel=1e-3)
@@ -28,8 +30,8 @@ def test_every_coefficient_has_a_range_with_zero_and_the_fitted_value(logistic):
 
 def test_a_vague_coefficient_can_be_moved_by_five_standard_errors():
     run = fitted(noisy(points=60, noise=0.2), [["x", "x**2", "x**3"]])
-    (panel,) = runs.show(run)
-    for knob, term in zip(runs.knobs(run), panel.best_terms, strict=True):
+    (panel,) = panels(run)
+    for knob, term in zip(knobs(run), panel.best_terms, strict=True):
         widest = max(10.0 * term.std_error, 5.0 * abs(term.coefficient))
         assert knob.high - knob.low == pytest.approx(widest)
         assert knob.low < 0.0 < knob.high
@@ -37,20 +39,20 @@ def test_a_vague_coefficient_can_be_moved_by_five_standard_errors():
 
 
 def test_at_the_fitted_values_it_is_the_fitted_curve(logistic):
-    found = runs.moved(logistic, 0, [knob.fitted for knob in runs.knobs(logistic)])
+    found = moved(logistic, 0, [knob.fitted for knob in knobs(logistic)])
     assert np.allclose(found.x[:, 0], 1.0 / (1.0 + 9.0 * np.exp(-found.t)), atol=1e-5)
     assert found.nmse[0] < 1e-9
 
 
 def test_a_moved_coefficient_moves_the_curve_and_the_error(logistic):
-    found = runs.moved(logistic, 0, [1.0, -2.0])
+    found = moved(logistic, 0, [1.0, -2.0])
     assert found.x[-1, 0] == pytest.approx(0.5, abs=0.01)  # the level at which growth and brake are even
     assert found.nmse[0] > 0.1
     assert found.failure == ""
 
 
 def test_values_that_run_away_give_a_sentence_and_the_curve_up_to_there(logistic):
-    found = runs.moved(logistic, 0, [3.0, 2.0])
+    found = moved(logistic, 0, [3.0, 2.0])
     assert found.nmse == (None,)
     assert found.failure.startswith("The model leaves at t = ")
     assert "The simulation blew up near t = " in found.failure
@@ -59,13 +61,13 @@ def test_values_that_run_away_give_a_sentence_and_the_curve_up_to_there(logistic
 
 
 def test_moving_changes_nothing_that_is_stored(logistic):
-    runs.moved(logistic, 0, [0.0, 0.0])
-    assert runs.knobs(runs.load(runs.open_store(), logistic.id)) == runs.knobs(logistic)
+    moved(logistic, 0, [0.0, 0.0])
+    assert knobs(runs.load(runs.open_store(), logistic.id)) == knobs(logistic)
 
 
 def test_each_run_is_moved_from_its_own_start():
     run = fitted(noisy(several=2, noise=0.002), RIGHT, Settings(held_out=0.0))
-    first, second = (runs.moved(run, number, [0.0, 0.0]).x[-1, 0] for number in (0, 1))
+    first, second = (moved(run, number, [0.0, 0.0]).x[-1, 0] for number in (0, 1))
     assert (first, second) == pytest.approx((0.1, 2 / 11), abs=0.01)
 
 
@@ -77,15 +79,15 @@ def test_a_number_inside_a_term_is_moved_too():
         Dataset("cup", Variable("t", "t"), (Variable("x", "x"),), (Trajectory(frozen(t), frozen(x[:, None])),))
     )
     run = fitted(problem, [["1", "exp(-params[0]*x)"]])
-    constant, outer, inner = runs.knobs(run)
+    constant, outer, inner = knobs(run)
     assert (constant.inner, outer.inner, inner.inner) == (None, None, 0)
     assert (constant.fitted, outer.fitted, inner.fitted) == pytest.approx((2.0, -2.0, 0.5), rel=1e-2)
-    still = runs.moved(run, 0, [constant.fitted, -constant.fitted, 0.0])
+    still = moved(run, 0, [constant.fitted, -constant.fitted, 0.0])
     assert still.x[-1, 0] == pytest.approx(0.5, abs=0.02)
 
 
 def test_without_a_law_there_is_nothing_to_move():
     store = runs.open_store()
     run = runs.load(store, runs.start(store, generate(2, points=60)))
-    assert runs.knobs(run) == ()
-    assert runs.moved(run, 0, []).x is None
+    assert knobs(run) == ()
+    assert moved(run, 0, []).x is None

@@ -8,9 +8,14 @@ from click.testing import CliRunner
 
 from dolq_core import runs
 from dolq_core.__main__ import main
+from dolq_core.data import read_preparation
 from dolq_core.numerics.integrate import simulate
 from dolq_core.numerics.pieces import Driven
 from dolq_core.records import Given, Settings
+from dolq_core.views.files import export
+from dolq_core.views.fitness import fitness
+from dolq_core.views.summary import provenance, result
+from dolq_core.views.trajectories import curves
 from tests.app.scenes import alts, app
 from tests.test_residuals import fitted
 
@@ -40,13 +45,13 @@ def run(driven):
 
 def learned(driven):
     """The law is fitted on columns that were scaled, shifted, weighed, and on an input."""
-    how = runs.read_preparation((), ["x=0.001 kg"], -10.0)
+    how = read_preparation((), ["x=0.001 kg"], -10.0)
     problem, _ = runs.read_problem(driven, inputs=["heater"], weights={"counts": "x"}, preparation=how)
     return fitted(problem, [["x", "heater"]], Settings(held_out=0.2))
 
 
 def test_the_law_is_in_the_new_units_and_the_gross_error_does_not_count(run):
-    document = runs.result(run)
+    document = result(run)
     found = {term["text"]: term["coefficient"] for term in document["equations"]["x"]["terms"]}
     assert found == {"x": pytest.approx(-K, abs=0.01), "heater": pytest.approx(G, abs=0.02)}
     assert document["preparation"]["scaled"] == [{"column": "x", "factor": 0.001, "unit": "kg"}]
@@ -60,7 +65,7 @@ def test_the_store_gives_back_every_role_and_what_was_done(driven):
     assert data == run.state.problem.dataset
     assert data.weights == (Given("counts", "x"),)
     assert data.trajectories[0].t[0] == 0.0
-    assert runs.provenance(run) == (
+    assert provenance(run) == (
         "x is the column of the table times 0.001, in kg.",
         "minute is the time of the table plus -10.0.",
         "Samples of x count by the column 'counts'.",
@@ -70,19 +75,19 @@ def test_the_store_gives_back_every_role_and_what_was_done(driven):
 
 
 def test_the_curve_and_its_error_leave_out_what_has_no_weight(run):
-    (curve,) = runs.curves(run)
+    (curve,) = curves(run)
     assert curve.data[60, 0] > 40.0
     assert curve.nmse[0] < 1e-3
 
 
 def test_the_exported_program_follows_the_input_and_says_what_was_done(run):
-    text = runs.export(run, "python").content.decode()
+    text = export(run, "python").content.decode()
     assert "# x is the column of the table times 0.001, in kg." in text
     space = {"__name__": "exported"}
     exec(compile(text, "exported.py", "exec"), space)  # noqa: S102  what is tested is that this text is code
     (own,) = space["RUNS"]
     times, states = space["simulate"](own)
-    (model,) = runs.curves(run)
+    (model,) = curves(run)
     at_data = np.interp(model.t, times, states[:, 0])
     followed = model.model[np.searchsorted(model.model_t, model.t), 0]
     assert np.max(np.abs(at_data - followed)) < 0.02 * np.ptp(followed)
@@ -96,7 +101,7 @@ def test_the_input_is_drawn_below_the_states(driven):
 
 
 def test_the_checks_before_the_first_step_name_the_columns(run):
-    found = {check.code: check for check in runs.fitness(run.state.problem).checks}
+    found = {check.code: check for check in fitness(run.state.problem).checks}
     assert found["given"].finding == "Samples have weights"
     assert "times 0.001" in found["prepared"].meaning
 
@@ -121,8 +126,8 @@ def test_a_derivative_without_its_state_is_refused(driven):
 
 
 def test_the_missing_state_of_the_flu_has_an_equation():
-    problem, _ = runs.find_problem("flu", preparation=runs.read_preparation(["S = 763 - in_bed - convalescent"]))
+    problem, _ = runs.find_problem("flu", preparation=read_preparation(["S = 763 - in_bed - convalescent"]))
     run = fitted(problem, [["S*in_bed", "in_bed"], ["in_bed", "convalescent"], ["S*in_bed"]], Settings(held_out=0.0))
     (loss,) = run.state.best[2].fit.terms
     assert (loss.skeleton, loss.coefficient < 0.0) == ("S_*in_bed", True)  # S holds those back in class too
-    assert runs.provenance(run) == ("S is made of other columns: S = 763 - in_bed - convalescent.",)
+    assert provenance(run) == ("S is made of other columns: S = 763 - in_bed - convalescent.",)

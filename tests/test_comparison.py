@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from dolq_core import runs
-from dolq_core.panels.helped import answer
-from dolq_core.panels.summary import Summary
 from dolq_core.records import Intervention, Settings, TermKey, TermNote
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.comparison import compare, effect, kin
+from dolq_core.views.summary import Summary
 from tests.app.scenes import scripted
 from tests.loop.states import logistic_problem
 from tests.store.examples import iteration
@@ -40,7 +40,7 @@ def forked(store, run, iterations=1):
 
 
 def test_a_fork_parts_at_the_word_and_both_sides_say_how_they_go_on(store, spoken):
-    found = runs.compare(forked(store, spoken), spoken)
+    found = compare(forked(store, spoken), spoken)
     assert found.common == 2
     assert (found.here.label, found.there.label) == ("without it", "with it")
     assert (found.here.then, found.there.then) == ("iteration 2", "your word (ban x**2)")
@@ -48,13 +48,13 @@ def test_a_fork_parts_at_the_word_and_both_sides_say_how_they_go_on(store, spoke
 
 
 def test_banning_what_the_law_needs_is_said_to_have_hurt(store, spoken):
-    told = runs.compare(spoken, forked(store, spoken)).answer
+    told = compare(spoken, forked(store, spoken)).effect
     assert told is not None
     assert (told.verdict, told.is_here, told.since, told.others) == ("hurt", True, (1, 1), 0)
 
 
 def test_before_the_fork_has_gone_on_there_is_no_answer(store, spoken):
-    told = runs.compare(forked(store, spoken, iterations=0), spoken).answer
+    told = compare(forked(store, spoken, iterations=0), spoken).effect
     assert told is not None
     assert (told.verdict, told.since, told.is_here) == ("early", (1, 0), False)
 
@@ -64,20 +64,20 @@ def test_a_word_that_changes_nothing_is_said_to_make_no_difference(store):
     scripted(store, run)
     silent = forked(store, runs.load(store, run))
     runs.intervene(store, run, Intervention(remark="hm"))
-    found = runs.compare(scripted(store, run), silent)
-    assert found.answer is not None
-    assert found.answer.verdict == "same"
+    found = compare(scripted(store, run), silent)
+    assert found.effect is not None
+    assert found.effect.verdict == "same"
     assert not any(pair.only_here or pair.only_there for pair in found.equations)
 
 
 def test_runs_that_do_not_part_at_a_word_get_no_answer(store, spoken):
     shorter = runs.load(store, runs.fork(store, spoken.id, 3))
-    assert runs.compare(spoken, shorter).answer is None
-    assert runs.compare(spoken, shorter).there.then == "nothing more"
+    assert compare(spoken, shorter).effect is None
+    assert compare(spoken, shorter).there.then == "nothing more"
 
 
 def test_terms_of_one_side_alone_are_named(store, spoken):
-    (pair,) = runs.compare(spoken, forked(store, spoken)).equations
+    (pair,) = compare(spoken, forked(store, spoken)).equations
     assert "x^{2}" in pair.only_there
     assert "x^{2}" not in pair.only_here
     assert pair.here.startswith(r"\dot{x} = ")
@@ -86,7 +86,7 @@ def test_terms_of_one_side_alone_are_named(store, spoken):
 def test_only_settings_that_differ_are_told(store):
     one = runs.load(store, runs.start(store, logistic_problem(60)))
     other = runs.load(store, runs.start(store, logistic_problem(60), Settings(patience=7), seed=3))
-    found = runs.compare(one, other)
+    found = compare(one, other)
     assert [(d.name, d.here, d.there) for d in found.settings] == [("seed", 0, 3), ("patience", 3, 7)]
     assert found.common == 0
     assert found.here.then == "a start of its own"
@@ -97,32 +97,32 @@ def test_descriptions_are_cut_into_what_both_say_and_what_one_says(store):
         runs.load(store, runs.start(store, logistic_problem(60, text)))
         for text in ("It grows fast.", "It grows slowly.")
     )
-    pieces = runs.compare(one, other).words
+    pieces = compare(one, other).words
     assert [(piece.mark, piece.text) for piece in pieces] == [
         ("same", "It grows"),
         ("removed", "fast."),
         ("added", "slowly."),
     ]
-    assert runs.compare(one, one).words == ()
+    assert compare(one, one).words == ()
 
 
 def test_other_samples_under_one_name_are_told(store):
     one, other = (runs.load(store, runs.start(store, logistic_problem(n))) for n in (60, 70))
-    assert [d.name for d in runs.compare(one, other).settings] == ["data"]
+    assert [d.name for d in compare(one, other).settings] == ["data"]
 
 
 def test_the_curves_of_both_are_told_apart(store, spoken):
-    found = runs.compare(spoken, forked(store, spoken))
+    found = compare(spoken, forked(store, spoken))
     assert found.labels == ("x, with it", "x, without it")
     assert {(point.equation, point.iteration) for point in found.points} == {(0, 1), (0, 2), (1, 1), (1, 2)}
 
 
 def test_a_side_is_settled_since_the_first_of_its_last_settled_iterations(store):
     run = runs.start(store, logistic_problem())
-    assert runs.compare(runs.load(store, run), runs.load(store, run)).here.settled_after is None
+    assert compare(runs.load(store, run), runs.load(store, run)).here.settled_after is None
     runs.step_once(store, run)
     done = runs.step_once(store, run)
-    assert runs.compare(done, done).here.settled_after == 1
+    assert compare(done, done).here.settled_after == 1
 
 
 @pytest.mark.parametrize(
@@ -139,18 +139,18 @@ def test_a_side_is_settled_since_the_first_of_its_last_settled_iterations(store)
 )
 def test_the_verdict_follows_the_numbers(by_word, alike, verdict):
     rest = (BAN, iteration(2))
-    told = answer((rest, replace(EVEN, **by_word)), ((iteration(2),), EVEN), is_here=True, alike=alike)
+    told = effect((rest, replace(EVEN, **by_word)), ((iteration(2),), EVEN), is_here=True, alike=alike)
     assert (told.verdict, told.held_out) == (verdict, False)
 
 
 def test_errors_that_nobody_can_see_are_not_told_apart():
     one, other = (replace(EVEN, error=error) for error in (1e-9, 1e-7))
-    assert answer(((BAN, iteration(2)), one), ((iteration(2),), other), is_here=True, alike=True).verdict == "same"
+    assert effect(((BAN, iteration(2)), one), ((iteration(2),), other), is_here=True, alike=True).verdict == "same"
 
 
 def test_held_out_data_decide_and_a_contradiction_is_told():
     one, other = replace(EVEN, held_out=0.01), replace(EVEN, error=0.002, held_out=0.05)
-    told = answer(((BAN, iteration(2)), one), ((iteration(2), BAN), other), is_here=True, alike=False)
+    told = effect(((BAN, iteration(2)), one), ((iteration(2), BAN), other), is_here=True, alike=False)
     assert (told.verdict, told.held_out, told.turned, told.others) == ("helped", True, True, 1)
 
 
@@ -158,22 +158,22 @@ def test_the_run_that_a_fork_came_from_is_found_first(store, spoken):
     unlike = runs.start(store, logistic_problem(60), seed=9)
     fork = forked(store, spoken)
     late = runs.fork(store, fork.id, 3, "Late")
-    assert [(one.id, one.common) for one in runs.kin(store, fork)] == [(late, 3), (spoken.id, 2)]
-    assert unlike not in {one.id for one in runs.kin(store, fork)}
+    assert [(one.id, one.common) for one in kin(store, fork)] == [(late, 3), (spoken.id, 2)]
+    assert unlike not in {one.id for one in kin(store, fork)}
 
 
 def test_kin_that_goes_on_together_is_counted_again(store):
     run = runs.start(store, logistic_problem(60))
     twin = runs.fork(store, run, 1)
-    assert [one.common for one in runs.kin(store, runs.load(store, run))] == [1]
+    assert [one.common for one in kin(store, runs.load(store, run))] == [1]
     said = Intervention(remark="hm")
     for one in (run, twin):
         runs.intervene(store, one, said)
-    assert [one.common for one in runs.kin(store, runs.load(store, run))] == [2]
+    assert [one.common for one in kin(store, runs.load(store, run))] == [2]
 
 
 def test_a_word_that_was_taken_back_parts_nothing(store, spoken):
     fork = runs.fork(store, spoken.id, 2)
     runs.take_back(store, spoken.id)
-    assert runs.compare(runs.take_back(store, spoken.id), runs.load(store, fork)).answer is None
-    assert runs.compare(runs.load(store, spoken.id), runs.load(store, fork)).common == 2
+    assert compare(runs.take_back(store, spoken.id), runs.load(store, fork)).effect is None
+    assert compare(runs.load(store, spoken.id), runs.load(store, fork)).common == 2

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 from dolq_core import runs
 from dolq_core.bundled import generate
-from dolq_core.panels import usage
+from dolq_core.loop import replay
 from dolq_core.records import ModelCall, Pause
-from dolq_core.runs import Point
+from dolq_core.runs import Run
+from dolq_core.views import history
+from dolq_core.views.history import Point, usage
 from pages.ui import convergence
 from tests.app.scenes import alts, app, two_attempts
 
@@ -17,13 +19,13 @@ def test_the_best_so_far_has_its_error_on_the_held_out_part():
     store = runs.open_store()
     run = runs.step_once(store, runs.start(store, generate(2, points=200)))
     assert run.state.last is not None
-    points = runs.convergence(run)
+    points = history.convergence(run)
     assert [point.held_out for point in points] == [fit and fit.held_out for fit in run.state.last.attempt]
     assert all(point.held_out is not None for point in points)
 
 
 def test_without_a_held_out_part_there_is_no_such_error():
-    assert {point.held_out for point in runs.convergence(two_attempts(["x", "x**2"], ["x"]))} == {None}
+    assert {point.held_out for point in history.convergence(two_attempts(["x", "x**2"], ["x"]))} == {None}
 
 
 def test_of_very_many_attempts_some_are_drawn_the_last_one_always():
@@ -41,11 +43,12 @@ def test_of_very_many_attempts_some_are_drawn_the_last_one_always():
 def test_the_tokens_of_a_failed_attempt_count_for_the_iteration_that_came_of_it():
     start, first, second = two_attempts(["x"], ["x", "x**2"]).entries
     asked = replace(second, proposal=replace(second.proposal, calls=(CALL,)))
-    found = usage((start, first, Pause("no answer", (CALL, CALL)), asked))
+    log = (start, first, Pause("no answer", (CALL, CALL)), asked)
+    found = usage(Run("usage", "", log, replay(log)))
     assert [(one.iteration, one.tokens) for one in found] == [(1, 0), (2, 300)]
 
 
 def test_where_no_model_takes_part_there_are_no_tokens():
     run = two_attempts(["x"], ["x", "x**2"])
-    assert runs.usage(run) == ()
+    assert usage(run) == ()
     assert not any("Tokens" in alt for alt in alts(app("discover", run.id)))

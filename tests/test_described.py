@@ -2,8 +2,9 @@
 
 import pytest
 
-from dolq_core import runs
+from dolq_core.bundled import bundled, load_bundled
 from dolq_core.records import Dataset, Variable
+from dolq_core.views.description import description_notes
 
 PROSE = """
 The cup cools from 85 to 20 °C within 60 min.
@@ -45,7 +46,7 @@ DATA = Dataset("d", Variable("t", "t"), (Variable("hare", "x0", meaning="pelts s
 
 
 def formulas(text):
-    return [note.quote for note in runs.description_notes(text) if note.kind == "formula"]
+    return [note.quote for note in description_notes(text) if note.kind == "formula"]
 
 
 @pytest.mark.parametrize("sentence", PROSE)
@@ -53,12 +54,12 @@ def test_plain_prose_with_numbers_and_units_is_no_formula(sentence):
     assert formulas(sentence) == []
 
 
-@pytest.mark.parametrize("one", runs.bundled(), ids=lambda one: one.id)
+@pytest.mark.parametrize("one", bundled(), ids=lambda one: one.id)
 def test_no_story_that_comes_with_the_program_holds_a_formula(one):
     for text in (one.description, one.story, one.caveat, one.source, one.hook):
         assert formulas(text) == []
-    dataset = runs.load_bundled(one.id).dataset
-    assert all(note.kind == "not measured" for note in runs.description_notes(one.description, dataset))
+    dataset = load_bundled(one.id).dataset
+    assert all(note.kind == "not measured" for note in description_notes(one.description, dataset))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_no_story_that_comes_with_the_program_holds_a_formula(one):
     ],
 )
 def test_a_formula_is_named_with_its_place(text, quote):
-    (note,) = (note for note in runs.description_notes(text) if note.kind == "formula")
+    (note,) = (note for note in description_notes(text) if note.kind == "formula")
     assert note.quote == quote
     assert quote in note.text
     first, last = note.place
@@ -92,7 +93,7 @@ def test_a_formula_is_named_with_its_place(text, quote):
 
 def test_the_line_of_a_formula_is_named_and_no_more_than_three_are():
     text = "It grows.\n\nx**2\nx**3\nx**4\nx**5"
-    notes = runs.description_notes(text)
+    notes = description_notes(text)
     assert [note.quote for note in notes] == ["x**2", "x**3", "x**4"]
     assert "in line 3 " in notes[0].text
 
@@ -110,4 +111,4 @@ def test_the_line_of_a_formula_is_named_and_no_more_than_three_are():
     ],
 )
 def test_a_description_that_cannot_help_gets_a_hint(text, kinds):
-    assert [note.kind for note in runs.description_notes(text, DATA)] == kinds
+    assert [note.kind for note in description_notes(text, DATA)] == kinds

@@ -5,7 +5,9 @@ from click.testing import CliRunner
 
 from dolq_core import runs
 from dolq_core.__main__ import main
+from dolq_core.bundled import load_bundled
 from dolq_core.jobs import Board, Limits
+from dolq_core.recordings import play
 from dolq_core.store import standby as module
 from dolq_core.store.sqlite import SqliteStore
 from pages.ui import jobs
@@ -30,7 +32,7 @@ def disk(tmp_path, monkeypatch):
 @pytest.fixture
 def run():
     store = runs.open_store()
-    return runs.start(store, runs.load_bundled("coffee"))
+    return runs.start(store, load_bundled("coffee"))
 
 
 def stored(run):
@@ -56,7 +58,7 @@ def test_auto_mode_goes_on_and_all_of_it_is_stored_when_there_is_room(disk, run)
     disk.free()
     assert store.unstored() is None
     assert len(stored(run)) == 4
-    assert {played.likeness.same for played in runs.play(stored(run))} == {"identical"}
+    assert {played.likeness.same for played in play(stored(run))} == {"identical"}
 
 
 def test_the_command_line_goes_on_says_so_and_keeps_the_run_elsewhere(disk, tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from dolq_core import runs
 from dolq_core.__main__ import main
+from dolq_core.views.system import law
 from tests.export.laws import LAWS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,5 +79,5 @@ def test_the_library_page_runs_from_top_to_bottom(place, capsys):
 def test_a_family_an_agent_and_an_export_are_added_as_the_page_says(place, capsys):
     known = script("extending.md", place)
     assert capsys.readouterr().out.strip() == "['keep']"
-    numbers = dict(line.split() for line in known["listing"](runs.law(LAWS["growth"]()), "").splitlines())
+    numbers = dict(line.split() for line in known["listing"](law(LAWS["growth"]()), "").splitlines())
     assert float(numbers["x"]) == pytest.approx(1.0)

@@ -12,6 +12,7 @@ from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.hidden import turning_run
 from dolq_core.records import Dataset, EquationFit, Problem, Settings, Trajectory, Variable
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.summary import result
 
 
 def prey_and_predator(n=25, noise=0.0, seed=0):
@@ -29,7 +30,7 @@ def dataset(t, x, names=("a", "b")):
 def found(problem, **settings):
     store = MemoryStore()
     done = runs.auto(store, runs.start(store, problem, Settings(**settings)))
-    return done, runs.result(done)["equations"]
+    return done, result(done)["equations"]
 
 
 def skeletons(done):

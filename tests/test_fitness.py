@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core import runs
 from dolq_core.arrays import frozen
-from dolq_core.bundled import generate
+from dolq_core.bundled import bundled, generate, load_bundled
 from dolq_core.errors import DataError
 from dolq_core.recordings import bench_of
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.views.fitness import fitness
 
 RANDOM = np.random.default_rng(0)
 T = np.arange(200.0)
@@ -29,18 +29,18 @@ def _run(t, x, inputs=None):
 
 
 def checks(of, settings=None):
-    return {check.code: check for check in runs.fitness(of, settings).checks}
+    return {check.code: check for check in fitness(of, settings).checks}
 
 
 def verdicts(of):
     return {code: check.verdict for code, check in checks(of).items()}
 
 
-@pytest.mark.parametrize("name", [one.id for one in runs.bundled()])
+@pytest.mark.parametrize("name", [one.id for one in bundled()])
 @pytest.mark.parametrize("kind", ["auto", "gradient", "savgol"])
 def test_the_recommended_target_is_the_one_that_a_run_takes_when_it_may_choose(name, kind):
-    given, settings = runs.load_bundled(name), Settings(target=kind)
-    aim = runs.fitness(given, settings).target
+    given, settings = load_bundled(name), Settings(target=kind)
+    aim = fitness(given, settings).target
     assert aim.kind == bench_of(given.dataset, replace(settings, target="auto")).info.kind
     said = checks(given, settings)["target"]
     assert said.verdict == ("good" if kind == "auto" else "mind")
@@ -48,29 +48,29 @@ def test_the_recommended_target_is_the_one_that_a_run_takes_when_it_may_choose(n
 
 
 def test_few_samples_of_alpha_pinene_are_to_be_fitted_on_trajectories():
-    aim = runs.fitness(runs.load_bundled("alpha-pinene")).target
+    aim = fitness(load_bundled("alpha-pinene")).target
     assert (aim.kind, aim.trajectories) == ("integral", True)
     assert "9 samples per run are too few for derivatives" in aim.reason
 
 
 def test_clean_benchmarks_need_no_trajectories_and_noisy_ones_do():
-    clean, noisy = runs.fitness(generate(2)), runs.fitness(generate(2, noise=0.02, relative=True))
+    clean, noisy = fitness(generate(2)), fitness(generate(2, noise=0.02, relative=True))
     assert [found.target.trajectories for found in (clean, noisy)] == [False, True]
     assert "fitted again on trajectories" in noisy.target.reason
 
 
 def test_those_who_lie_in_bed_alone_are_moved_by_something_hidden():
-    flu = runs.load_bundled("flu")
+    flu = load_bundled("flu")
     (run,) = flu.dataset.trajectories
     alone = replace(flu.dataset, states=flu.dataset.states[:1], trajectories=(_run(run.t, run.x[:, :1]),))
     hidden = checks(Problem(alone))["hidden"]
     assert hidden.verdict == "bad"
     assert "no law in in_bed alone" in hidden.meaning
-    assert "hidden" not in checks(runs.load_bundled("yeast"))
+    assert "hidden" not in checks(load_bundled("yeast"))
 
 
 def test_what_the_description_says_was_not_measured_is_told():
-    assert "can still be infected was not recorded" in checks(runs.load_bundled("flu"))["hidden"].meaning
+    assert "can still be infected was not recorded" in checks(load_bundled("flu"))["hidden"].meaning
 
 
 @pytest.mark.parametrize("number", range(1, 9))
@@ -101,7 +101,7 @@ def test_six_points_are_too_few():
 def test_what_cannot_be_fitted_at_all_is_said_and_not_raised():
     gone = np.full((40, 1), np.nan)
     gone[:2] = 1.0
-    found = runs.fitness(problem((T[:40], gone)))
+    found = fitness(problem((T[:40], gone)))
     assert found.target is None
     (only,) = found.checks
     assert only.verdict == "bad"
@@ -110,7 +110,7 @@ def test_what_cannot_be_fitted_at_all_is_said_and_not_raised():
 
 def test_a_run_to_hold_out_that_does_not_exist_is_an_error():
     with pytest.raises(DataError, match="no such run"):
-        runs.fitness(problem((T, DECAY)), Settings(held_out_runs=("7",)))
+        fitness(problem((T, DECAY)), Settings(held_out_runs=("7",)))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_sampling_is_measured_against_the_fastest_change(x, verdict):
 
 
 def test_a_state_that_crosses_its_range_between_two_samples_is_named():
-    found = checks(runs.load_bundled("alpha-pinene"))["sampling"]
+    found = checks(load_bundled("alpha-pinene"))["sampling"]
     assert found.verdict == "bad"
     assert found.meaning.startswith("allo_ocimene at its fastest would cross its range in 1")
 
@@ -186,7 +186,7 @@ def test_inputs_are_named_and_excuse_a_state_that_turns():
 def test_a_thousand_rows_are_checked_in_seconds_and_remembered():
     given = generate(8, noise=0.01)
     begun = time.process_time()
-    found = runs.fitness(given)
+    found = fitness(given)
     assert time.process_time() - begun < 10.0
-    assert runs.fitness(given) is found
-    assert runs.fitness(given, Settings(held_out=0.3)) is not found
+    assert fitness(given) is found
+    assert fitness(given, Settings(held_out=0.3)) is not found

@@ -10,6 +10,8 @@ from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.terms import safe_names
+from dolq_core.views.forecast import forecast
+from dolq_core.views.system import own_start
 from tests.loop.states import logistic_problem
 from tests.test_residuals import POOR, RIGHT, fitted, noisy
 
@@ -19,7 +21,7 @@ def exact(t, start):
 
 
 def test_the_model_goes_on_past_the_data_by_as_much_as_was_asked():
-    found = runs.forecast(fitted(logistic_problem(100), RIGHT), 0, 2.0)
+    found = forecast(fitted(logistic_problem(100), RIGHT), 0, 2.0)
     assert found.since == 8.0
     assert found.model_t[-1] == pytest.approx(10.0)
     assert np.allclose(found.model[:, 0], exact(found.model_t, 0.1), atol=1e-5)
@@ -27,13 +29,13 @@ def test_the_model_goes_on_past_the_data_by_as_much_as_was_asked():
 
 
 def test_another_start_is_followed_from_there():
-    found = runs.forecast(fitted(logistic_problem(100), RIGHT), 0, 1.0, [1.7])
+    found = forecast(fitted(logistic_problem(100), RIGHT), 0, 1.0, [1.7])
     assert not found.is_own
     assert np.allclose(found.model[:, 0], exact(found.model_t, 1.7), atol=1e-4)
 
 
 def test_a_model_that_blows_up_is_drawn_up_to_there_and_the_time_is_named():
-    found = runs.forecast(fitted(logistic_problem(100), RIGHT), 0, 1.0, [-0.5])
+    found = forecast(fitted(logistic_problem(100), RIGHT), 0, 1.0, [-0.5])
     pole = np.log(3.0)  # where exact(t, -0.5) has its pole
     assert found.left_at == pytest.approx(pole, abs=0.05)
     known = np.isfinite(found.model[:, 0])
@@ -43,28 +45,28 @@ def test_a_model_that_blows_up_is_drawn_up_to_there_and_the_time_is_named():
 
 
 def test_a_law_without_a_bound_leaves_beyond_the_data():
-    found = runs.forecast(fitted(logistic_problem(100), POOR), 0, 1000.0)
+    found = forecast(fitted(logistic_problem(100), POOR), 0, 1000.0)
     assert found.since < found.left_at < 1008.0
 
 
 def test_noise_gives_a_band_that_widens_and_only_for_the_own_start():
     run = fitted(noisy(), RIGHT)
-    found = runs.forecast(run, 0, 2.0)
+    found = forecast(run, 0, 2.0)
     width = found.high[:, 0] - found.low[:, 0]
     assert np.all(width[1:] > 0.0)
-    assert runs.forecast(run, 0, 2.0, [0.3]).low is None
+    assert forecast(run, 0, 2.0, [0.3]).low is None
 
 
 def test_each_run_has_its_own_start():
     run = fitted(noisy(several=3, noise=0.002), RIGHT, Settings(held_out=0.0))
-    starts = [runs.own_start(run, number)[0] for number in range(3)]
+    starts = [own_start(run, number)[0] for number in range(3)]
     assert starts == pytest.approx([0.1, 2 / 11, 0.25], abs=0.01)
-    assert runs.forecast(run, 2, 1.0).start == (starts[2],)
+    assert forecast(run, 2, 1.0).start == (starts[2],)
 
 
 def test_a_run_that_is_held_out_whole_is_followed_with_a_band_of_its_own_start():
     run = fitted(noisy(several=2), RIGHT, Settings(held_out=0.0, held_out_runs=("run 2",)))
-    found = runs.forecast(run, 1, 1.0)
+    found = forecast(run, 1, 1.0)
     assert np.all(found.low[1:] < found.model[1:])
     assert np.all(found.model[1:] < found.high[1:])
     assert found.model[-1, 0] == pytest.approx(1.0, abs=0.05)
@@ -80,7 +82,7 @@ def test_beyond_the_data_inputs_keep_their_last_value(held_out):
     dataset = Dataset(
         "driven", Variable("t", "t"), (Variable("x", "x"),), (run,), (Variable("E", safe_names(["x", "E"]).symbols[1]),)
     )
-    found = runs.forecast(fitted(Problem(dataset), [["E", "x"]], Settings(held_out=held_out)), 0, 30.0)
+    found = forecast(fitted(Problem(dataset), [["E", "x"]], Settings(held_out=held_out)), 0, 30.0)
     assert found.model[-1, 0] == pytest.approx(3.0, abs=0.01)  # it settles at the last input
 
 
@@ -90,11 +92,11 @@ def test_a_first_cell_that_is_missing_does_not_stop_it():
     x = run.x.copy()
     x[0] = np.nan
     holed = replace(problem, dataset=replace(problem.dataset, trajectories=(replace(run, x=frozen(x)),)))
-    assert runs.forecast(fitted(holed, RIGHT), 0, 1.0).model is not None
+    assert forecast(fitted(holed, RIGHT), 0, 1.0).model is not None
 
 
 def test_without_a_law_there_is_nothing_to_follow():
     store = runs.open_store()
     run = runs.load(store, runs.start(store, generate(2, points=60)))
-    assert runs.own_start(run, 0) == ()
-    assert runs.forecast(run, 0, 1.0).model is None
+    assert own_start(run, 0) == ()
+    assert forecast(run, 0, 1.0).model is None

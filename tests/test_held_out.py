@@ -13,6 +13,8 @@ from dolq_core.loop import replay
 from dolq_core.records import Settings, Trajectory
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import Skeleton
+from dolq_core.views.summary import result
+from dolq_core.views.trajectories import curves
 from tests.loop.states import logistic_problem
 
 LAW = (Skeleton("x"), Skeleton("x**2"))
@@ -79,9 +81,9 @@ def test_the_reported_coefficients_have_seen_all_rows_and_the_scores_have_not(si
     assert best.refined.strategy.endswith("all rows")
     assert best.refined.held_out == (best.blind or best.fit).held_out
     assert best.refined.terms != best.fit.terms
-    scores = runs.result(done)["equations"]["x"]["scores"]
+    scores = result(done)["equations"]["x"]["scores"]
     assert scores["held_out_nmse"] == (best.blind or best.fit).held_out
-    (curve,) = runs.curves(done)
+    (curve,) = curves(done)
     assert curve.held_from == done.state.problem.dataset.trajectories[0].t[160]
     assert scores["held_out_integral_nmse"] == pytest.approx(curve.held_out_nmse[0])
     assert scores["integral_nmse"] == pytest.approx(curve.nmse[0])
@@ -95,4 +97,4 @@ def test_the_log_rebuilds_the_state_with_its_held_out_scores():
 def test_nothing_is_held_out_when_the_settings_say_so():
     done = found(logistic_problem(), held_out=0.0)
     assert done.state.best[0].fit.held_out is None
-    assert runs.curves(done)[0].held_from is None
+    assert curves(done)[0].held_from is None

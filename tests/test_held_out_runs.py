@@ -14,6 +14,8 @@ from dolq_core.loop import replay
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import Skeleton
+from dolq_core.views.summary import result
+from dolq_core.views.trajectories import curves
 
 LAW = (Skeleton("x"), Skeleton("x**2"))
 
@@ -128,10 +130,10 @@ def test_a_run_that_alone_measured_a_state_may_not_be_held_out():
 
 def test_scores_curves_and_document_speak_of_the_run_that_was_held_out():
     done = found(three(sigma=0.02))
-    high, low, last = runs.curves(done)
+    high, low, last = curves(done)
     assert (high.held_from, high.is_apart, high.nmse) == (0.0, True, ())
     assert (low.held_from, low.is_apart, last.held_out_nmse) == (None, False, ())
-    document = runs.result(done)
+    document = result(done)
     scores, best = document["equations"]["x"]["scores"], done.state.best[0]
     every = np.concatenate([run.x for run in three(sigma=0.02).trajectories])
     error = high.held_out_nmse[0] * np.var(high.data) / np.var(every)

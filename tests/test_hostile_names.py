@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from dolq_core import lessons, runs
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
 from dolq_core.lessons import recorded
 from dolq_core.records import Settings
 from dolq_core.store.files import run_text
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.files import TARGETS, file_name, keep_elsewhere
 from pages.ui import session
 from tests.loop.states import logistic_problem
 
@@ -91,13 +93,13 @@ def tame(name):
 @every_name
 def test_a_run_of_that_name_is_exported_as_a_tame_file(run, name, inside):
     named = replace(run, name=name)
-    assert [target for target in runs.TARGETS if not tame(runs.file_name(named, target))] == []
-    assert all(runs.file_name(named, target).isascii() for target in runs.TARGETS)
+    assert [target for target in TARGETS if not tame(file_name(named, target))] == []
+    assert all(file_name(named, target).isascii() for target in TARGETS)
 
 
 @every_name
 def test_a_run_that_is_kept_elsewhere_stays_in_its_folder(run, name, inside):
-    kept = runs.keep_elsewhere(replace(run, name=name), [inside])
+    kept = keep_elsewhere(replace(run, name=name), [inside])
     assert kept is not None
     assert kept.parent == inside
     assert tame(kept.name)
@@ -193,7 +195,7 @@ def test_no_address_of_that_name_finds_anything(name, inside):
     for find in (
         lambda: runs.load(store, name),
         lambda: lessons.attempt(name),
-        lambda: runs.load_bundled(name),
+        lambda: load_bundled(name),
         lambda: runs.open_of_campaign(store, name, "task"),
     ):
         with pytest.raises((DolqError, KeyError)):

@@ -11,6 +11,8 @@ from dolq_core.fitting.identify import next_experiment, ties
 from dolq_core.records import Settings, Trajectory
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import parse_term
+from dolq_core.views import rivals
+from dolq_core.views.rivals import identifiability
 from tests.loop.states import logistic_problem
 
 
@@ -57,8 +59,8 @@ def test_an_alias_is_not_another_structure():
 def test_a_run_answers_for_its_equations_and_a_settled_one_needs_no_experiment():
     store = MemoryStore()
     done = runs.auto(store, runs.start(store, logistic_problem(), Settings(iterations=1)))
-    assert [found.count for found in runs.identifiability(done)] == [0]
-    assert runs.next_experiment(done, [0.0], [2.0]) is None
+    assert [found.count for found in identifiability(done)] == [0]
+    assert rivals.next_experiment(done, [0.0], [2.0]) is None
 
 
 def test_structures_that_are_one_function_where_the_data_are_are_told_apart_where_they_are_not():

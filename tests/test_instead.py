@@ -3,11 +3,13 @@
 import pytest
 
 from dolq_core import runs
+from dolq_core.views.rivals import Alternative, alternative
+from dolq_core.views.trajectories import curves
 from tests.app.scenes import two_attempts
 
 
-def instead(run: runs.Run, *terms: str) -> runs.Instead:
-    return runs.instead(run, (0, tuple(sorted(terms))))
+def instead(run: runs.Run, *terms: str) -> Alternative:
+    return alternative(run, (0, tuple(sorted(terms))))
 
 
 def test_a_smaller_structure_says_what_it_lacks_and_how_much_more_it_misses():
@@ -31,7 +33,7 @@ def test_another_structure_of_the_same_size_says_what_stands_for_what():
 
 def test_the_system_is_simulated_with_it_in_the_place_of_the_best():
     run = two_attempts(["x", "x**2"], ["x"])
-    (curve,), (best,) = instead(run, "x").curves, runs.curves(run)
+    (curve,), (best,) = instead(run, "x").curves, curves(run)
     assert curve.nmse[0] > 0.01 > best.nmse[0]
 
 

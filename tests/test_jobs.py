@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import StoreError
 from dolq_core.jobs import Board, Limits
 from dolq_core.records import Intervention, Settings, TermNote
+from dolq_core.views.terms import read_key
 from tests.agents.problems import noise
 from tests.waiting import until
 
@@ -31,7 +33,7 @@ def database(tmp_path):
 
 def new(database, name="", **settings):
     """A bundled set, or noise in which the search looks for several iterations."""
-    problem = runs.load_bundled(name) if name else noise(120, 2, 1)
+    problem = load_bundled(name) if name else noise(120, 2, 1)
     return runs.start(runs.open_store(database), problem, Settings(**settings))
 
 
@@ -50,7 +52,7 @@ def test_a_step_is_one_iteration_and_equals_one_without_a_job(board, database):
     state = ended(board, run)
     assert (state.at, state.iteration, state.failed) == (2, 1, False)
     alone = runs.open_store(database)
-    other = runs.start(alone, runs.load_bundled("yeast"))
+    other = runs.start(alone, load_bundled("yeast"))
     assert runs.step_once(alone, other).state.best == stored(database, run).state.best
 
 
@@ -171,7 +173,7 @@ def test_a_persons_word_during_auto_counts_from_the_next_iteration_on(board, dat
     until(lambda: board.snapshot(run).phase)
     store = runs.open_store(database)
     state = stored(database, run).state
-    key = runs.read_key(state, 0, "x0")
+    key = read_key(state, 0, "x0")
     while True:  # the worker may be the first at this place
         try:
             runs.intervene(store, run, Intervention(ban=(TermNote(key, "no"),)))

@@ -3,9 +3,12 @@
 import pytest
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import StoreError
 from dolq_core.records import Intervention, ModelChoice, Models
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.equations import panels
+from dolq_core.views.summary import result, summary
 from tests.loop.states import logistic_problem
 
 
@@ -33,7 +36,7 @@ def run(store):
 
 def line(store, run):
     (info,) = (info for info in store.runs() if info.id == run)
-    return runs.summary(store, info)
+    return summary(store, info)
 
 
 def test_a_run_that_did_not_start_says_so_and_claims_no_figure(store, run):
@@ -44,16 +47,16 @@ def test_a_run_that_did_not_start_says_so_and_claims_no_figure(store, run):
 
 def test_a_line_has_the_figures_of_the_result(store, run):
     done = runs.step_once(store, run)
-    found, scores = line(store, run), runs.result(done)["equations"]["x"]["scores"]
+    found, scores = line(store, run), result(done)["equations"]["x"]["scores"]
     assert (found.status, found.settled, found.terms) == ("settled 1 of 1", True, 2)
     assert found.error == scores["integral_nmse"]
     assert found.held_out == scores["held_out_integral_nmse"]
 
 
 def test_equations_are_counted_by_where_they_stand(store):
-    run = runs.start(store, runs.load_bundled("lynx-hare"))
+    run = runs.start(store, load_bundled("lynx-hare"))
     done = runs.step_once(store, run)
-    stands = [panel.status for panel in runs.show(done)]
+    stands = [panel.status for panel in panels(done)]
     said = line(store, run).status
     assert sum(int(part.split()[-3]) for part in said.split(", ")) == len(stands)
     assert not line(store, run).settled or set(stands) == {"settled"}

@@ -9,6 +9,8 @@ from dolq_core.numerics.integrate import EVALUATIONS, simulate
 from dolq_core.records import Settings
 from dolq_core.store import codec
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.forecast import forecast, knobs, moved
+from dolq_core.views.summary import result
 from tests.agents.problems import problem, yeast
 
 T = np.linspace(0.0, 4.0, 30)
@@ -50,7 +52,7 @@ def test_a_discovery_ends_and_is_a_record_with_plain_numbers(name):
         assert codec.from_json(type(entry), codec.to_json(entry)) == entry  # NaN would be refused
     for fits in (system.equations for entry in done.entries[1:] for system in entry.fits):
         assert all(np.isfinite(fit.mse) or fit.failure for fit in fits)
-    assert runs.result(done)["stopped"]
+    assert result(done)["stopped"]
 
 
 def van_der_pol(mu):
@@ -89,11 +91,11 @@ def law():
 
 @pytest.mark.parametrize("start", [1e9, -1e9, -1e3, 1e300, 5e-324])
 def test_a_forecast_from_an_absurd_start_says_how_far_it_comes(law, start):
-    found = runs.forecast(law, 0, 1000.0, (start,))
+    found = forecast(law, 0, 1000.0, (start,))
     assert np.isfinite(found.model[-1]).all() or found.words
 
 
 @pytest.mark.parametrize("factor", [-1e3, 0.0, 1e3, 1e12])
 def test_a_slider_that_makes_the_law_blow_up_says_so(law, factor):
-    found = runs.moved(law, 0, [knob.fitted * factor for knob in runs.knobs(law)])
+    found = moved(law, 0, [knob.fitted * factor for knob in knobs(law)])
     assert np.isfinite(found.x).all() or found.failure

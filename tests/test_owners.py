@@ -6,10 +6,15 @@ from dataclasses import replace
 import pytest
 
 from dolq_core import lessons, runs
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import StoreError
 from dolq_core.jobs import Board, Campaigns
 from dolq_core.jobs.worker import iterate
+from dolq_core.ports import LOCAL
 from dolq_core.records import Intervention
+from dolq_core.views.comparison import kin
+from dolq_core.views.files import export
+from dolq_core.views.summary import summary
 from tests.app.scenes import scripted
 
 ANN, BOB = "https://id.example 1", "https://id.example 2"
@@ -29,11 +34,11 @@ def bob():
 @pytest.fixture
 def run(ann):
     """A run of Ann's that she has looked at from all sides, so that everything that can be remembered is."""
-    made = scripted(ann, runs.start(ann, runs.load_bundled("yeast")))
+    made = scripted(ann, runs.start(ann, load_bundled("yeast")))
     (info,) = runs.list_runs(ann)
-    runs.summary(ann, info)
+    summary(ann, info)
     runs.fork(ann, made.id, 1)
-    runs.kin(ann, runs.load(ann, made.id))
+    kin(ann, runs.load(ann, made.id))
     return runs.load(ann, made.id)
 
 
@@ -45,7 +50,7 @@ REFUSED = {
     "recorded_run": lambda store, run: runs.recorded_run(store, run.id),
     "rename": lambda store, run: runs.rename(store, run.id, "mine"),
     "step_once": lambda store, run: runs.step_once(store, run.id),
-    "summary": lambda store, run: runs.summary(store, info_of(run)),
+    "summary": lambda store, run: summary(store, info_of(run)),
     "take_back": lambda store, run: runs.take_back(store, run.id),
 }
 """Functions that are told a run: for a neighbour there is none."""
@@ -88,11 +93,11 @@ def test_lists_hold_what_is_ones_own(ann, bob, run):
     assert runs.list_runs(bob) == ()
     assert len(runs.list_runs(ann)) == 2
     own = runs.load(bob, runs.start(bob, run.state.problem))
-    assert runs.kin(bob, own) == (), "Ann's run begins as Bob's does, and he is not told"
+    assert kin(bob, own) == (), "Ann's run begins as Bob's does, and he is not told"
 
 
 def test_what_is_imported_belongs_to_who_imports_it_and_leaves_the_other_alone(ann, bob, run):
-    bundle = runs.export(run, "bundle").content
+    bundle = export(run, "bundle").content
     mine = runs.import_run(bob, bundle)
     assert mine != run.id
     assert [info.id for info in runs.list_runs(bob)] == [mine]
@@ -104,7 +109,7 @@ def test_a_job_is_known_to_its_owner_alone(database, bob, run):
     board = Board()
     try:
         board.start(database.parent / "default.db", run.id, len(run.entries), "auto", owner=ANN)
-        for owner in (BOB, runs.LOCAL):
+        for owner in (BOB, LOCAL):
             board.stop(run.id, owner)
             board.pause(run.id, owner)
             board.forget(run.id, owner)
@@ -139,7 +144,7 @@ def test_ways_through_lessons_belong_to_who_began_them():
     assert lessons.attempts(9, ANN) == (way,)
     assert lessons.attempts(9, BOB) == lessons.attempts(9) == ()
     assert lessons.attempt(way.id, ANN) == way
-    for owner in (BOB, runs.LOCAL):
+    for owner in (BOB, LOCAL):
         with pytest.raises(StoreError, match="was not begun"):
             lessons.attempt(way.id, owner)
     moved = lessons.move(way, 0)

@@ -6,6 +6,10 @@ import pytest
 from dolq_core import runs
 from dolq_core.bundled import generate
 from dolq_core.records import Intervention, Override, TermKey, TermNote
+from dolq_core.views import history
+from dolq_core.views.phase import field
+from dolq_core.views.rivals import what_if
+from dolq_core.views.terms import read_key
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem
 
@@ -17,7 +21,7 @@ def glider(tmp_path_factory) -> runs.Run:
 
 
 def test_the_field_is_the_law_that_was_found(glider):
-    found = runs.field(glider, (0.5, 0.0), (5.0, 7.0), 12)
+    found = field(glider, (0.5, 0.0), (5.0, 7.0), 12)
     assert found is not None
     x, y = np.meshgrid(found.x, found.y)
     assert np.allclose(found.dx, -np.sin(y) - 0.2 * x**2, atol=0.02)
@@ -25,14 +29,14 @@ def test_the_field_is_the_law_that_was_found(glider):
 
 
 def test_a_field_with_a_pole_is_not_finite_there_and_nowhere_else(glider):
-    found = runs.field(glider, (0.0, 0.0), (5.0, 7.0), 12)
+    found = field(glider, (0.0, 0.0), (5.0, 7.0), 12)
     assert found is not None
     assert not np.isfinite(found.dy[:, 0]).any()
     assert np.isfinite(found.dy[:, 1:]).all()
 
 
 def test_one_state_alone_has_no_plane():
-    assert runs.field(runs.load(runs.open_store(), disputed()), (0.0, 0.0), (1.0, 1.0), 5) is None
+    assert field(runs.load(runs.open_store(), disputed()), (0.0, 0.0), (1.0, 1.0), 5) is None
 
 
 def test_a_track_holds_the_persons_word_where_there_is_one():
@@ -42,7 +46,7 @@ def test_a_track_holds_the_persons_word_where_there_is_one():
         ban=(TermNote(TermKey(0, "sin(x)")),),
         propose=(TermNote(TermKey(0, "x**3")),),
     )
-    tracks = {track.text: track for track in runs.tracks(runs.intervene(store, run, said))}
+    tracks = {track.text: track for track in history.tracks(runs.intervene(store, run, said))}
     assert list(tracks)[0] == "x"
     assert (tracks["x"].kept, tracks["x"].yours) == (1.0, frozenset())
     assert (tracks["x**2"].choices[2], tracks["x**2"].yours) == ("hold", {2})
@@ -51,7 +55,7 @@ def test_a_track_holds_the_persons_word_where_there_is_one():
 
 
 def tried(run, text, equation=0):
-    return runs.what_if(run, runs.read_key(run.state, equation, text))
+    return what_if(run, read_key(run.state, equation, text))
 
 
 def test_a_term_that_the_law_lacks_is_worth_its_place_and_changes_nothing_yet():

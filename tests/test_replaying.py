@@ -4,6 +4,7 @@ from dataclasses import replace
 from math import inf
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from dolq_core.likeness import Likeness
 from dolq_core.numerics.machine import machine
 from dolq_core.records import Iteration
@@ -33,7 +34,7 @@ def test_a_run_that_is_alike_in_part_does_not_claim_the_last_bit():
 
 def test_an_iteration_records_what_computed_it_and_another_machine_is_named():
     store = MemoryStore()
-    run = runs.start(store, runs.load_bundled("yeast"))
+    run = runs.start(store, load_bundled("yeast"))
     runs.step_once(store, run)
     start, done = runs.load(store, run).entries
     assert isinstance(done, Iteration)

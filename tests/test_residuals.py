@@ -11,6 +11,7 @@ from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.fitting import Workbench
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.views.diagnostics import rates, residuals
 from tests.loop.states import logistic_problem
 
 
@@ -40,7 +41,7 @@ RIGHT, POOR = [["x", "x**2"]], [["x"]]
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_right_law_leaves_noise(seed):
-    (found,) = runs.residuals(fitted(noisy(seed=seed), RIGHT))
+    (found,) = residuals(fitted(noisy(seed=seed), RIGHT))
     assert found.verdict == "noise"
     assert found.words.startswith("They look like noise, ")
     assert found.size == pytest.approx(0.02, rel=0.2)
@@ -48,7 +49,7 @@ def test_a_right_law_leaves_noise(seed):
 
 
 def test_a_missing_term_leaves_a_drift_that_names_the_state_and_the_figures():
-    (found,) = runs.residuals(fitted(noisy(), POOR))
+    (found,) = residuals(fitted(noisy(), POOR))
     assert found.verdict == "drift"
     assert found.words.startswith(f"They drift: autocorrelation {found.white.r[0]:.2g} at lag 1, band ±0.15.")
     assert found.words.endswith("Something is missing in the law of x, or in a law that moves it.")
@@ -56,13 +57,13 @@ def test_a_missing_term_leaves_a_drift_that_names_the_state_and_the_figures():
 
 
 def test_clean_data_and_the_right_law_leave_hardly_anything():
-    (found,) = runs.residuals(fitted(logistic_problem(200), RIGHT))
+    (found,) = residuals(fitted(logistic_problem(200), RIGHT))
     assert found.verdict == "small"
     assert "of the spread of x" in found.words
 
 
 def test_few_samples_are_too_few_to_tell():
-    (found,) = runs.residuals(fitted(noisy(points=15), RIGHT))
+    (found,) = residuals(fitted(noisy(points=15), RIGHT))
     assert found.verdict == "few"
     assert found.words == "Too few samples to tell: 15, and it takes 20 to tell noise from a drift."
 
@@ -73,7 +74,7 @@ def test_missing_cells_are_left_out_and_the_rest_is_told():
     x = run.x.copy()
     x[20:180:7] = np.nan
     holed = replace(problem, dataset=replace(problem.dataset, trajectories=(replace(run, x=frozen(x)),)))
-    (found,) = runs.residuals(fitted(holed, RIGHT, Settings(held_out=0.0)))
+    (found,) = residuals(fitted(holed, RIGHT, Settings(held_out=0.0)))
     assert found.white.n == int(np.isfinite(x).sum())
     assert found.verdict == "noise"
     assert np.isnan(found.runs[0].left).sum() == int(np.isnan(x).sum())
@@ -81,27 +82,27 @@ def test_missing_cells_are_left_out_and_the_rest_is_told():
 
 def test_a_lag_is_a_time_only_where_the_times_are_even():
     uneven = np.sort(np.random.default_rng(0).uniform(0.0, 8.0, 150))
-    (even,) = runs.residuals(fitted(noisy(points=161), RIGHT))
-    (odd,) = runs.residuals(fitted(noisy(times=uneven), RIGHT))
+    (even,) = residuals(fitted(noisy(points=161), RIGHT))
+    (odd,) = residuals(fitted(noisy(times=uneven), RIGHT))
     assert even.lag_time == pytest.approx(0.05)
     assert odd.lag_time is None
 
 
 def test_what_is_held_out_is_drawn_and_not_counted():
-    (found,) = runs.residuals(fitted(noisy(), RIGHT, Settings(held_out=0.25)))
+    (found,) = residuals(fitted(noisy(), RIGHT, Settings(held_out=0.25)))
     assert found.runs[0].held_out.sum() == 50
     assert found.white.n == 150
 
 
 def test_several_runs_are_told_together():
-    (found,) = runs.residuals(fitted(noisy(several=3), RIGHT, Settings(held_out=0.0)))
+    (found,) = residuals(fitted(noisy(several=3), RIGHT, Settings(held_out=0.0)))
     assert [run.label for run in found.runs] == ["run 1", "run 2", "run 3"]
     assert found.white.n == 600
     assert found.verdict == "noise"
 
 
 def test_the_histogram_is_in_units_of_the_noise_and_its_curve_has_the_same_spread():
-    (found,) = runs.residuals(fitted(noisy(), RIGHT))
+    (found,) = residuals(fitted(noisy(), RIGHT))
     assert np.sum(found.density * np.diff(found.edges)) == pytest.approx(1.0)
     step = found.normal_at[1] - found.normal_at[0]
     spread = np.sqrt(np.sum(found.normal * found.normal_at**2) * step)
@@ -110,14 +111,14 @@ def test_the_histogram_is_in_units_of_the_noise_and_its_curve_has_the_same_sprea
 
 def test_without_an_equation_for_every_state_nothing_is_claimed():
     store = runs.open_store()
-    found = runs.residuals(runs.load(store, runs.start(store, generate(2, points=60))))
+    found = residuals(runs.load(store, runs.start(store, generate(2, points=60))))
     assert [one.verdict for one in found] == ["none", "none"]
     assert found[0].words == "There is no equation for every state yet."
 
 
 class TestRates:
     def test_the_law_is_beside_the_rate_that_the_data_show(self):
-        (found,) = runs.rates(fitted(logistic_problem(200), RIGHT))
+        (found,) = rates(fitted(logistic_problem(200), RIGHT))
         (run,) = found.runs
         x = 1.0 / (1.0 + 9.0 * np.exp(-run.t))
         assert np.allclose(run.law, x - x**2, atol=1e-5)
@@ -125,27 +126,27 @@ class TestRates:
         assert found.words == "The law misses the estimated rate of x by under 1 % of its spread."
 
     def test_a_weak_form_says_that_the_drawn_rate_is_not_its_target(self):
-        (found,) = runs.rates(fitted(noisy(), RIGHT))
+        (found,) = rates(fitted(noisy(), RIGHT))
         assert found.how.startswith("The fit compares weighted means of the rate (weak form), each over a stretch of ")
         assert "slope of the smoothed samples" in found.how
 
     def test_few_samples_are_fitted_without_a_rate(self):
-        (found,) = runs.rates(fitted(noisy(points=15, noise=0.002), RIGHT))
+        (found,) = rates(fitted(noisy(points=15, noise=0.002), RIGHT))
         assert "it needs no rate" in found.how
         assert len(found.runs[0].t) == len(found.runs[0].law)
 
     def test_the_papers_target_is_the_rate_itself(self):
-        (found,) = runs.rates(fitted(noisy(), RIGHT, Settings(target="gradient")))
+        (found,) = rates(fitted(noisy(), RIGHT, Settings(target="gradient")))
         assert found.how.startswith("The fit compares these rates: differences between neighbours")
 
     @pytest.mark.parametrize("target", ["weak", "integral", "spline", "savgol", "gradient"])
     def test_runs_keep_their_own_times_and_names(self, target):
         settings = Settings(target=target, held_out=0.0, held_out_runs=("run 2",))
-        (found,) = runs.rates(fitted(noisy(points=60, several=3), RIGHT, settings))
+        (found,) = rates(fitted(noisy(points=60, several=3), RIGHT, settings))
         assert [run.label for run in found.runs] == ["run 1", "run 3"]
         assert all(np.all(np.diff(run.t) > 0) for run in found.runs)
         assert found.runs[0].law[0] != pytest.approx(found.runs[1].law[0], abs=0.01)
 
     def test_the_law_that_misses_a_term_misses_the_rate(self):
-        (found,) = runs.rates(fitted(noisy(), POOR))
+        (found,) = rates(fitted(noisy(), POOR))
         assert found.nmse > 0.3

@@ -5,10 +5,16 @@ from pathlib import Path
 import pytest
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError, DataError, StoreError, TermError
 from dolq_core.records import Intervention, Override, Settings, TermKey, TermNote
 from dolq_core.runs import running
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.equations import panels
+from dolq_core.views.history import marks
+from dolq_core.views.summary import result
+from dolq_core.views.terms import bans, read_key
+from dolq_core.views.trajectories import curves
 from tests.loop.states import logistic_problem
 
 SQUARE = TermKey(0, "x**2")
@@ -35,7 +41,7 @@ def test_a_resumed_run_ends_as_the_uninterrupted_one(tmp_path):
             if reopen:
                 running._known.clear()  # as after a restart
                 store = runs.open_store(path)
-        ends.append(runs.result(runs.load(store, run))["equations"])
+        ends.append(result(runs.load(store, run))["equations"])
     assert ends[0] == ends[1]
 
 
@@ -53,7 +59,7 @@ def test_a_veto_is_recorded_with_its_author_and_never_proposed_again(store, run)
     done = runs.step_once(store, run)
     proposed = {t.skeleton for c in done.state.last.proposal.candidates for terms in c.terms for t in terms}
     assert "x**2" not in proposed
-    (ban,) = [row for row in runs.bans(done) if row.key == SQUARE]
+    (ban,) = [row for row in bans(done) if row.key == SQUARE]
     assert (ban.by, ban.reason) == ("human", "not here")
 
 
@@ -65,14 +71,14 @@ def test_a_word_about_an_old_state_is_refused_and_says_what_to_do(store, run):
 
 
 def test_panels_show_conflicts_first_and_both_figures(store, run):
-    (panel,) = runs.show(runs.step_once(store, run))
+    (panel,) = panels(runs.step_once(store, run))
     assert [row.text for row in panel.rows if row.action == "keep"] == ["x", "x**2"]
     assert all(row.refitted > 1 for row in panel.rows)
     assert panel.words == "at the noise floor"
 
 
 def test_curves_carry_the_model_and_its_score(store, run):
-    (curve,) = runs.curves(runs.step_once(store, run))
+    (curve,) = curves(runs.step_once(store, run))
     assert curve.model is not None
     assert curve.nmse[0] < 1e-3
 
@@ -80,7 +86,7 @@ def test_curves_carry_the_model_and_its_score(store, run):
 def test_interventions_are_marked_on_the_time_line_in_words(store, run):
     runs.step_once(store, run)
     said = runs.intervene(store, run, Intervention(overrides=(Override(SQUARE, "hold", ""),), remark="hm"))
-    (mark,) = runs.marks(said)
+    (mark,) = marks(said)
     assert (mark.iteration, mark.words) == (1, "hold x**2, a remark")
 
 
@@ -91,9 +97,9 @@ def test_auto_mode_stops_by_itself_and_says_why(store, run):
 
 def test_a_typed_term_is_read_in_own_names(store, run):
     state = runs.load(store, run).state
-    assert runs.read_key(state, 0, "2*x*x") == SQUARE
+    assert read_key(state, 0, "2*x*x") == SQUARE
     with pytest.raises(TermError, match="'y'"):
-        runs.read_key(state, 0, "y")
+        read_key(state, 0, "y")
 
 
 def test_unknown_agents_and_unknown_runs_are_named(store):
@@ -111,8 +117,8 @@ def test_a_table_that_cannot_be_read_is_refused(tmp_path):
 
 
 def test_noisy_curves_carry_bands_around_the_model_and_clean_ones_none(store, run):
-    (clean,) = runs.curves(runs.step_once(store, run))
-    (noisy,) = runs.curves(runs.step_once(store, runs.start(store, runs.load_bundled("yeast"))))
+    (clean,) = curves(runs.step_once(store, run))
+    (noisy,) = curves(runs.step_once(store, runs.start(store, load_bundled("yeast"))))
     assert clean.low is None
     assert ((noisy.low < noisy.model) & (noisy.model < noisy.high)).all()
 

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from dolq_core import runs
-from dolq_core.panels.units import unit_badge, unit_text
+from dolq_core.bundled import bundled, load_bundled
 from dolq_core.records import TermKey, Variable
+from dolq_core.runs import Run
 from dolq_core.terms import Names, parse_term
 from dolq_core.units import is_unit, read_unit, unit_of
+from dolq_core.views.terms import unit_badge, unit_text
 from tests.loop.states import state_of
 
 
@@ -19,7 +20,7 @@ def badge(text, first="thousand pelts", second="m", time="year", equation=0):
     dataset = replace(state.problem.dataset, states=states, time=Variable("t", "t", time))
     given = replace(state, problem=replace(state.problem, dataset=dataset))
     skeleton = parse_term(text, Names(("x", "y"), ("x0", "x1"), "t")).skeleton
-    return unit_badge(given, TermKey(equation, skeleton))
+    return unit_badge(Run("units", "", (), given), TermKey(equation, skeleton))
 
 
 @pytest.mark.parametrize(
@@ -117,8 +118,8 @@ def test_what_is_no_unit_is_not_read(text):
 
 
 def test_every_unit_that_comes_with_the_program_is_known_or_absent():
-    for one in runs.bundled():
-        dataset = runs.load_bundled(one.id).dataset
+    for one in bundled():
+        dataset = load_bundled(one.id).dataset
         for variable in (dataset.time, *dataset.states):
             assert (read_unit(variable.unit) is None) == (not variable.unit), (one.id, variable.unit)
 

@@ -26,6 +26,7 @@ import numpy as np
 from benchmarks.reliability import same
 from benchmarks.reliability.page import Part
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from dolq_core.jobs import Board, Limits, Snapshot
 from dolq_core.records import Budget, Entry, Iteration, ModelChoice, Models, Problem, Settings
 from tests.agents.llm.replies import grades, proposal
@@ -84,7 +85,7 @@ def _cases(address: str) -> dict[str, Callable[[Path], str]]:
     return {
         "noise, one state": given(noise(120, 1, 3)),
         "noise, two states": given(noise(30, 2, 1)),
-        "coffee": given(runs.load_bundled("coffee")),
+        "coffee": given(load_bundled("coffee")),
         "two states, language model": given(noise(40, 2, 1), agents="models", models=models),
     }
 

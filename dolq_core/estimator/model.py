@@ -25,6 +25,10 @@ from dolq_core.estimator.spoken import Spoken
 from dolq_core.estimator.taking_in import Told, Words, is_frame, like, problem_of
 from dolq_core.ports import Store
 from dolq_core.records import Dataset, Models, Settings
+from dolq_core.views import files, summary
+from dolq_core.views.equations import panels
+from dolq_core.views.files import copies
+from dolq_core.views.system import path_from, rates_at, score_on
 
 Place = str | PathLike[str] | bool | None
 
@@ -153,7 +157,7 @@ class DoLQ(Parameters, Spoken):
 
     def equations(self, precision: int = 4) -> list[str]:
         """Return one line for each state, numbers rounded to so many digits."""
-        return runs.equations(self.begun, precision)
+        return summary.equations(self.begun, precision)
 
     @property
     def coefficients(self) -> pd.DataFrame:
@@ -173,20 +177,20 @@ class DoLQ(Parameters, Spoken):
     @property
     def status(self) -> dict[str, str]:
         """For each state "settled", "provisional", or "none" where nothing is worth claiming."""
-        return {panel.name: panel.status for panel in runs.show(self.begun)}
+        return {panel.name: panel.status for panel in panels(self.begun)}
 
     @property
     def reasons(self) -> dict[str, str]:
         """For each state why its status is what it is, as a sentence."""
-        return {panel.name: panel.status_reason for panel in runs.show(self.begun)}
+        return {panel.name: panel.status_reason for panel in panels(self.begun)}
 
     def result(self) -> dict[str, Any]:
         """Return the result document, `dolq-result/1`."""
-        return runs.result(self.begun)
+        return summary.result(self.begun)
 
     def export(self, target: str) -> bytes:
         """Return the run in another form, such as "python", "latex", "sbml", "notebook", "report" or "bundle"."""
-        return runs.export(self.begun, target).content
+        return files.export(self.begun, target).content
 
     # --- its predictions -------------------------------------------------------------------------------
 
@@ -214,7 +218,7 @@ class DoLQ(Parameters, Spoken):
         if x.shape[1] != len(dataset.states):
             raise DataError("X", f"{x.shape[1]} columns for {len(dataset.states)} states", "Give one for each state.")
         times = np.full(len(x), np.nan) if t is None else np.asarray(t, dtype=np.float64)
-        return runs.rates_at(run, x, times, _inputs(dataset, u, len(x)))
+        return rates_at(run, x, times, _inputs(dataset, u, len(x)))
 
     def simulate(self, x0: npt.ArrayLike, t: npt.ArrayLike, u: npt.ArrayLike | None = None) -> Floats:
         """Return the states (n, d) from x0 (d,) at t[0] through the times t (n,); NaN from where it cannot go on.
@@ -228,7 +232,7 @@ class DoLQ(Parameters, Spoken):
             raise DataError("x0", f"its shape is {start.shape}", f"Give one number for each of {len(dataset.states)}.")
         if times.ndim != 1 or len(times) < 2 or not np.all(np.diff(times) > 0.0):
             raise DataError("t", "its times do not increase", "Give two times at least, each later than the last.")
-        path = runs.path_from(run, start, times, _inputs(dataset, u, len(times)))
+        path = path_from(run, start, times, _inputs(dataset, u, len(times)))
         if path.failure:
             warnings.warn(path.failure, stacklevel=2)
         return path.x
@@ -241,7 +245,7 @@ class DoLQ(Parameters, Spoken):
         sample; on others at the start that explains the run best. -inf where a simulation fails. `said` as for `fit`.
         """
         run = self._claimed("score")
-        return 1.0 - float(np.mean(runs.score_on(run, like(run.state.problem.dataset, X, t, said)).nmse))
+        return 1.0 - float(np.mean(score_on(run, like(run.state.problem.dataset, X, t, said)).nmse))
 
     def _claimed(self, what: str) -> runs.Run:
         """Return the run, with a warning where nothing is claimed of a state: the best structure stands in."""
@@ -284,7 +288,7 @@ class DoLQ(Parameters, Spoken):
         return showing.as_html(self.run_) if hasattr(self, "run_") else None
 
     def _repr_latex_(self) -> str | None:
-        found = runs.copies(self.run_).latex if hasattr(self, "run_") else ""
+        found = copies(self.run_).latex if hasattr(self, "run_") else ""
         return f"$${found}$$" if found else None
 
 

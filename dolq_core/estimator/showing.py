@@ -9,6 +9,9 @@ import pandas as pd
 
 from dolq_core import runs
 from dolq_core.records import EquationFit
+from dolq_core.views import terms as terms_view
+from dolq_core.views.equations import panels
+from dolq_core.views.summary import equations, result
 
 _PLAIN = 'class="tex2jax_ignore mathjax_ignore"'
 """A dollar in the name of a column begins no formula."""
@@ -16,7 +19,7 @@ _PLAIN = 'class="tex2jax_ignore mathjax_ignore"'
 
 def terms(run: runs.Run) -> pd.DataFrame:
     """Return the terms of the current attempt with every grade beside them, as the page Discover has them."""
-    rows = [{"equation": panel.name, **asdict(row)} for panel in runs.show(run) for row in panel.rows]
+    rows = [{"equation": panel.name, **asdict(row)} for panel in panels(run) for row in panel.rows]
     names = {"text": "term", "std_error": "standard_error", "refitted": "error_without", "nats": "nats_lost"}
     shown = (
         "equation", "term", "coefficient", "standard_error", "semantic", "evidence", "error_without",
@@ -30,7 +33,7 @@ def coefficients(run: runs.Run) -> pd.DataFrame:
     """Return the terms of the best equations: coefficient, standard error, and the fitted numbers inside the term."""
     rows = [
         (panel.name, term.text, term.coefficient, term.std_error, inner, panel.status)
-        for panel in runs.show(run)
+        for panel in panels(run)
         for term, inner in zip(panel.best_terms, _inner(panel.best), strict=True)
     ]
     head = ["equation", "term", "coefficient", "standard_error", "parameters", "status"]
@@ -43,14 +46,14 @@ def _inner(best: EquationFit | None) -> Sequence[tuple[float, ...]]:
 
 def bans(run: runs.Run) -> pd.DataFrame:
     """Return the ban list."""
-    rows = [(one.equation_name, one.text, one.by, one.since, one.reason) for one in runs.bans(run)]
+    rows = [(one.equation_name, one.text, one.by, one.since, one.reason) for one in terms_view.bans(run)]
     return pd.DataFrame(rows, columns=["equation", "term", "by", "since", "reason"])
 
 
 def as_html(run: runs.Run) -> str:
     """Return the equations, where each stands, and its terms with their errors; all words of a person are escaped."""
-    document = runs.result(run)
-    lines = runs.equations(run)
+    document = result(run)
+    lines = equations(run)
     parts = [_equation(line, found) for line, found in zip(lines, document["equations"].values(), strict=True)]
     done = f"{document['dataset']}: {document['iterations']} iterations. {document['stopped']}".strip()
     return f"<div {_PLAIN}><p>{html.escape(done)}</p>{''.join(parts)}</div>"

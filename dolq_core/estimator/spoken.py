@@ -7,6 +7,7 @@ from dolq_core.errors import TermError
 from dolq_core.ports import Store
 from dolq_core.records import Choice, FamilyKey, FamilyNote, Intervention, TermKey, TermNote
 from dolq_core.terms import KINDS, Kind
+from dolq_core.views.terms import read_equation, read_key
 
 
 class Spoken:
@@ -46,7 +47,7 @@ class Spoken:
 
     def try_equation(self, text: str, equation: str | int | None = None, reason: str = "") -> Self:
         """Have a whole right-hand side of one's own tried in the next iteration."""
-        note = runs.read_equation(self.run_.state, self._number(equation), text, reason)
+        note = read_equation(self.run_.state, self._number(equation), text, reason)
         return self._say(Intervention(equations=(note,)))
 
     def veto_kind(
@@ -79,7 +80,7 @@ class Spoken:
         return self
 
     def _key(self, term: str, equation: str | int | None) -> TermKey:
-        return runs.read_key(self.run_.state, self._number(equation), term)
+        return read_key(self.run_.state, self._number(equation), term)
 
     def _number(self, equation: str | int | None) -> int:
         names = [one.name for one in self.run_.state.problem.dataset.states]

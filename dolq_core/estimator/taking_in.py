@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from dolq_core import runs
+from dolq_core.data import More, Table, read_table, understand
 from dolq_core.errors import DataError
 from dolq_core.estimator.arrays import Columns, is_several, read_arrays, table_of_frames
 from dolq_core.records import Dataset, Problem
@@ -44,7 +44,7 @@ def problem_of(data: Any, told: Told, description: str, name: str) -> Problem:
         return Problem(data, description)
     if isinstance(data, str | PathLike):
         path = Path(cast("str | PathLike[str]", data))
-        table = runs.read_table(path)
+        table = read_table(path)
         return Problem(_of_table(table, told, name or path.stem, told.run), description)
     if is_frame(data):
         table, parts = table_of_frames(data, name)
@@ -73,13 +73,13 @@ def like(old: Dataset, data: Any, t: Any, said: Mapping[str, Any]) -> Dataset:
     return problem_of(data, Told(**(known | dict(said))), "", "").dataset
 
 
-def _of_table(table: runs.Table, told: Told, name: str, run: str | None) -> Dataset:
+def _of_table(table: Table, told: Told, name: str, run: str | None) -> Dataset:
     """Return the data set of a table: t, u, x_dot and weights are names of its columns there."""
     said = {"t": told.t, "run": run}
     for what, own in said.items():
         if own is not None and not isinstance(own, str):
             raise DataError(what, "a table has its own columns", "Give the name of one of them.")
-    more: runs.More = {}
+    more: More = {}
     if told.u is not None:
         more["inputs"] = [told.u] if isinstance(told.u, str) else list(told.u)
     if told.weights is not None:
@@ -88,7 +88,7 @@ def _of_table(table: runs.Table, told: Told, name: str, run: str | None) -> Data
         more["derivatives"] = _mapped(told.x_dot, "x_dot")
     words = [_by_name(given, told, what) for given, what in ((told.units, "units"), (told.meanings, "meanings"))]
     states = None if told.feature_names is None else list(told.feature_names)
-    return runs.understand(table, told.t, states, run, name, *words, **more).dataset
+    return understand(table, told.t, states, run, name, *words, **more).dataset
 
 
 def _mapped(given: Any, what: str) -> Mapping[str, str]:

@@ -11,15 +11,19 @@ from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.problems import skeleton, state_of
 from dolq_core.lessons.truth import Truth, truth
 from dolq_core.records import Verdict
-from dolq_core.runs import Panel
 from dolq_core.runs.recent import Recent
+from dolq_core.views.diagnostics import rates
+from dolq_core.views.equations import Panel, panels
+from dolq_core.views.phase import phase_line
+from dolq_core.views.rivals import Ties, identifiability
+from dolq_core.views.trajectories import as_fitted
 
 Value: TypeAlias = float | str
 RunBy: TypeAlias = Callable[[str], runs.Run]
 """Gives a run of the lesson, by its name there, as it stands at the step."""
 _COUNTS: Final[frozenset[FigureKind]] = frozenset({"terms", "iterations", "ties"})
 _known: Recent[tuple[str | int | None, ...], tuple[Value | None]] = Recent(512)
-_tied: Recent[tuple[str, int], tuple[runs.Ties, ...]] = Recent(32)
+_tied: Recent[tuple[str, int], tuple[Ties, ...]] = Recent(32)
 
 
 class NoFigure(DolqError):
@@ -87,24 +91,24 @@ def _read(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value |
     return known[0]
 
 
-def identified(run: runs.Run) -> tuple[runs.Ties, ...]:
+def identified(run: runs.Run) -> tuple[Ties, ...]:
     """Return what fits as well as the law of a run, looked for once for each state of its log."""
     key = run.id, len(run.entries)
     found = _tied.get(key)
     if found is None:
-        found = runs.identifiability(run)
+        found = identifiability(run)
         _tied.put(key, found)
     return found
 
 
 def _panel(run: runs.Run, figure: FigureOf) -> Panel:
-    return runs.show(run)[state_of(run.state.problem.dataset, figure.state)]
+    return panels(run)[state_of(run.state.problem.dataset, figure.state)]
 
 
 def _rest(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
     """The stable place of rest, the largest where there are several."""
-    found = runs.line(run) if run.state.iteration else None
-    places = [rest.x for rest in found.rests if rest.kind == "stable"] if found else []
+    found = phase_line(run) if run.state.iteration else None
+    places = [rest.x for rest in found.equilibria if rest.kind == "stable"] if found else []
     return max(places, default=None)
 
 
@@ -132,7 +136,7 @@ def _worst(run: runs.Run, figure: FigureOf, errors: tuple[float, ...]) -> Value 
 
 
 def _terms(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = [panel for panel in runs.show(run) if figure.state in (None, panel.name)]
+    found = [panel for panel in panels(run) if figure.state in (None, panel.name)]
     return float(sum(len(panel.best.terms) for panel in found if panel.best))
 
 
@@ -187,20 +191,20 @@ def _recall(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value
 
 
 def _rate_error(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = [rate.nmse for rate in runs.rates(run) if figure.state in (None, rate.name)]
+    found = [rate.nmse for rate in rates(run) if figure.state in (None, rate.name)]
     known = [error for error in found if error is not None]
     return max(known) if known and len(known) == len(found) else None
 
 
 def _rate_error_as_fitted(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = [panel.name for panel in runs.show(run) if figure.state in (None, panel.name)]
+    found = [panel.name for panel in panels(run) if figure.state in (None, panel.name)]
     fits = [best.fit for best in run.state.best if best]
     names = [state.name for state in run.state.problem.dataset.states]
     return max((fit.nmse for fit in fits if names[fit.equation] in found), default=None)
 
 
 def _error_as_fitted(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    errors = [curve.nmse for curve in runs.as_fitted(run)]
+    errors = [curve.nmse for curve in as_fitted(run)]
     each = [max(e for e in column if e is not None) for column in zip(*errors, strict=True) if None not in column]
     return _worst(run, figure, tuple(each)) if len(each) == len(run.state.best) else None
 

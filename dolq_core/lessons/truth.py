@@ -14,8 +14,8 @@ from dolq_core.lessons.format import Lesson
 from dolq_core.lessons.problems import origin, true_law, true_texts
 from dolq_core.numerics.metrics import nmse
 from dolq_core.records import EquationFit
-from dolq_core.runs import Curve
 from dolq_core.terms import Names, Skeleton, to_latex
+from dolq_core.views.trajectories import Curve
 
 POINTS = 200
 STARTS = ("start of the data", "another start")

@@ -104,7 +104,7 @@ def read(content: bytes) -> tuple[str, tuple[Entry, ...], RunState]:
 
 def _try_apart(content: bytes) -> None:
     """Refuse a file that cannot be read within MOST_MEMORY and MOST_SECONDS, in a process of its own."""
-    command = [sys.executable, "-m", "dolq_core.runs.trial", str(MOST_MEMORY), str(MOST_SECONDS)]
+    command = [sys.executable, "-m", "dolq_core.runs.sandboxed", str(MOST_MEMORY), str(MOST_SECONDS)]
     try:
         done = subprocess.run(
             command, input=content, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Data to a problem: read a file or a bundled set, and say what would be held out."""
+"""Data to a problem: open files, read them or a bundled set, and say what would be held out."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,12 +8,13 @@ from typing import Unpack
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, understand
 from dolq_core.fitting.held_out import split
-from dolq_core.inspection import Inspection, inspect_table
+from dolq_core.inspection import Inspection, Opened, inspect_table, open_files
 from dolq_core.records import (
     Dataset,
     Preparation,
     Problem,
 )
+from dolq_core.runs.recent import Recent
 
 
 def read_problem(
@@ -86,3 +87,15 @@ def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tupl
     """
     parts = split(dataset, share, whole)
     return parts.since, parts.reason.strip()
+
+
+_opened: Recent[tuple[str, Dialect], Opened] = Recent(2)  # a large table takes as much memory as its file
+
+
+def opened(files: Sequence[tuple[str, bytes]], mark: str, how: Dialect = AS_FOUND) -> Opened:
+    """Return what `open_files` makes of the files; mark tells them apart from all others. The last are remembered."""
+    found = _opened.get((mark, how))
+    if found is None:
+        found = open_files(files, how)
+        _opened.put((mark, how), found)
+    return found

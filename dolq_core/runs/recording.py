@@ -1,20 +1,17 @@
-"""Runs as files, and what their calls have cost."""
+"""Runs as files, and what playing one again has shown, in words."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from dolq_core.agents.llm import cost
+from dolq_core.likeness import TOLERANCE, Likeness
+from dolq_core.numerics.machine import machine
 from dolq_core.ports import Store
 from dolq_core.records import (
     Entry,
-    RunState,
+    Iteration,
 )
 from dolq_core.runs.running import Run, load
 from dolq_core.store.files import read_run, write_run
-
-
-def spent_money(state: RunState) -> float:
-    """Return what the calls of a run have cost, by the prices that the person gave."""
-    return cost(state.models, state.spent.tokens_in, state.spent.tokens_out) if state.models else 0.0
 
 
 def record(run: Run, path: Path) -> None:
@@ -28,3 +25,34 @@ def recorded_run(store: Store, named: str) -> tuple[str, tuple[Entry, ...]]:
         return read_run(Path(named))
     found = load(store, named)
     return found.name, found.entries
+
+
+def likeness_in_words(found: Likeness) -> str:
+    """Say how one entry came out."""
+    if found.same == "identical":
+        return "as recorded, to the last bit"
+    if found.largest == float("inf"):
+        return f"DIFFERENT from the record: {found.place}"
+    apart = f"{found.largest:.1e} apart at most, in {found.place}"
+    return f"the same decisions, numbers {apart}" if found.same == "alike" else f"DIFFERENT from the record: {apart}"
+
+
+def played_in_words(found: Sequence[Likeness]) -> str:
+    """Say how a whole run came out that is alike or identical in all entries."""
+    worst = max(found, key=lambda one: one.largest, default=Likeness("identical"))
+    if all(one.same == "identical" for one in found):
+        return "The run came out as it was recorded, to the last bit."
+    return (
+        "The run came out as it was recorded: the same decisions and structures in the same order. The numbers agree "
+        f"to {worst.largest:.1e}, where {TOLERANCE:g} is allowed."
+    )
+
+
+def where_computed(entries: Sequence[Entry]) -> str:
+    """Say what differs between the machine of a record and this one, as far as the record tells."""
+    known = [entry.machine for entry in entries if isinstance(entry, Iteration) and entry.machine]
+    if not known:
+        return "The record does not say what it was computed with."
+    told, here = known[-1], machine()
+    unlike = [f"{name} {told[name]} (here {here.get(name, 'none')})" for name in told if told[name] != here.get(name)]
+    return f"Recorded with {'; '.join(unlike)}." if unlike else "Recorded with the same libraries and kernels as here."

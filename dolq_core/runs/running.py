@@ -23,15 +23,18 @@ from dolq_core.recordings import bench_of
 from dolq_core.records import (
     IMPORTED,
     AgentsNote,
+    Choice,
     Entry,
     Intervention,
     ModelChoice,
     Models,
+    Override,
     Pause,
     Problem,
     RunState,
     Settings,
     Start,
+    TermKey,
     Undo,
 )
 from dolq_core.runs.allowance import allow_run, computing, reached
@@ -128,7 +131,7 @@ def _nobody(role: str, choice: ModelChoice) -> ChatModel:
     return ScriptedModel((), choice)
 
 
-def test_model(store: Store, choice: ModelChoice, key: str) -> Connection:
+def try_model(store: Store, choice: ModelChoice, key: str) -> Connection:
     """Say a short word to a model and return what it understands.
 
     Raises AgentError when it cannot be asked at all, AllowanceError where the owner may not ask it.
@@ -159,6 +162,14 @@ def store_log(store: Store, entries: Sequence[Entry], name: str) -> str:
 def list_runs(store: Store) -> tuple[RunInfo, ...]:
     """Return all runs, the last changed first."""
     return store.runs()
+
+
+def rename(store: Store, run: str, name: str) -> None:
+    """Give a run another name, spaces around it aside; raise StoreError when nothing is left of it."""
+    said = run_name(name)
+    if not said:
+        raise StoreError("The new name", "it is empty", "Type a name; the old one stays until then.")
+    store.rename(run, said)
 
 
 def load(store: Store, run: str) -> Run:
@@ -239,6 +250,15 @@ def _said(store: Store, run: str, said: Intervention, at: int | None) -> Run:
     return Run(run, before.name, (*before.entries, said), loop.advance(before.state, said))
 
 
+def override(run: Run, key: TermKey, choice: Choice, reason: str = "") -> Override:
+    """Return the choice with the last verdict on the term, where the last iteration has one."""
+    last = run.state.last
+    verdict = next((one for one in last.verdicts if one.key == key), None) if last else None
+    ablation = next((one for one in last.evaluation.ablations if one.key == key), None) if last else None
+    machine, semantic = (verdict.action, verdict.semantic) if verdict else (None, None)
+    return Override(key, choice, reason, machine, semantic, ablation)
+
+
 def take_back(store: Store, run: str, reason: str = "", at: int | None = None) -> Run:
     """Take back the last entry that stands, an iteration or a word of the person; `at` as for `step_once`.
 
@@ -293,7 +313,7 @@ def _setup(store: Store, run: Run, keys: Keys) -> loop.Setup:
     sampler, scientist = build_agents(
         state.agents, state.models, state.settings, lambda _, choice: reached(store, choice, keys(choice))
     )
-    return loop.Setup(sampler, scientist, bench_for(run.id, run.state))
+    return loop.Setup(sampler, scientist, workbench(run))
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,11 +328,10 @@ _known: Recent[str, _Known] = Recent(32)
 _benches: Recent[str, Workbench] = Recent(8)
 
 
-def bench_for(run: str, state: RunState) -> Workbench:
+def workbench(run: Run) -> Workbench:
     """Return the run's data prepared for fitting; data and settings of a run never change, so one per run is kept."""
-    settings = state.settings
-    bench = _benches.get(run)
+    bench = _benches.get(run.id)
     if bench is None:
-        bench = bench_of(state.problem.dataset, settings)
-        _benches.put(run, bench)
+        bench = bench_of(run.state.problem.dataset, run.state.settings)
+        _benches.put(run.id, bench)
     return bench

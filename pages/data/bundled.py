@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core.bundled import Bundled, bundled, load_bundled
 from pages.data import parts, sampled
 from pages.ui import cards, session, words
 
@@ -12,7 +12,7 @@ TO_THE_TOP = """<script>document.querySelector('[data-testid="stMain"]').scrollT
 
 def data_set(name: str) -> None:
     """Draw one bundled data set."""
-    about = next((one for one in runs.bundled() if one.id == name), None)
+    about = next((one for one in bundled() if one.id == name), None)
     if about is None:
         session.choose_bundled("")
         st.rerun()
@@ -22,14 +22,14 @@ def data_set(name: str) -> None:
 
 
 @st.fragment
-def _drawn(about: runs.Bundled) -> None:
+def _drawn(about: Bundled) -> None:
     """Draw the page of a set: a fragment, so that a slider redraws what depends on it and nothing else."""
     if session.bundled() != about.id:
         st.rerun()
     top = st.container()
     left, right = st.columns([1.35, 1], gap="medium")
     with right:
-        problem = runs.load_bundled(about.id, sampled.sampling(about))
+        problem = load_bundled(about.id, sampled.sampling(about))
     with top:
         start = parts.header(about.title, cards.badge(about), problem.dataset)
     with right:
@@ -42,7 +42,7 @@ def _drawn(about: runs.Bundled) -> None:
         parts.variables(problem.dataset)
 
 
-def _story(about: runs.Bundled) -> None:
+def _story(about: Bundled) -> None:
     with st.container(key="panel_story"):
         st.subheader("What it is", anchor=False)
         st.markdown(words.plain(about.story))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core.bundled import bundled
 from pages.ui import cards, frame, session
 
 KINDS = ["csv", "tsv", "txt", "dat", "gz", "xlsx", "xls", "ods", "parquet"]
@@ -23,7 +23,7 @@ def choose() -> None:
     if files:
         session.keep_upload(session.upload_of([(file.name, file.getvalue()) for file in files]))
         st.rerun()
-    sets = runs.bundled()
+    sets = bundled()
     for kind, heading, said in GROUPS:
         st.subheader(heading, anchor=False)
         st.caption(said)

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core import inspection
+from dolq_core.data import Table
 from dolq_core.errors import DataError
-from dolq_core.runs import Guess, Inspection, Table
+from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table
 from pages.data import making
 from pages.ui import session, words
 
@@ -35,13 +36,13 @@ def panel(table: Table, mark: str) -> Table | DataError:
 
 def time_of(table: Table, mark: str) -> str:
     """Return the column that is the time by now: as chosen, else as guessed; empty where there is none."""
-    guesses = runs.guesses(table)
+    guesses = inspection.guesses(table)
     roles = {name: session.value(key(mark, name, "role")) or guesses[name].role for name in table.columns}
     return next((name for name, role in roles.items() if role == "Time"), "")
 
 
 def _rows(table: Table, mark: str) -> None:
-    for name, guess in runs.guesses(table).items():
+    for name, guess in inspection.guesses(table).items():
         _seed(mark, name, guess)
     for number, name in enumerate(table.columns):
         with st.container(key=f"col_{number}"):
@@ -55,9 +56,7 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
         what: [session.value(key(mark, name, what)) or "" for name in names]
         for what in ("role", "unit", "meaning", "of")
     }
-    by_role = {
-        role: [name for name, mine in zip(names, said["role"], strict=True) if mine == role] for role in runs.ROLES
-    }
+    by_role = {role: [name for name, mine in zip(names, said["role"], strict=True) if mine == role] for role in ROLES}
     for role in ONCE:
         if len(by_role[role]) > 1:
             twice = " and ".join(f"'{name}'" for name in by_role[role])
@@ -65,7 +64,7 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
     if not by_role["Time"]:
         return DataError("Role Time", "no column has it", "Choose the column that holds the times.")
     of = dict(zip(names, said["of"], strict=True))
-    return runs.inspect_table(
+    return inspect_table(
         table,
         by_role["Time"][0],
         by_role["State"],
@@ -98,7 +97,7 @@ def _column(table: Table, mark: str, name: str) -> None:
     cells = st.columns(WIDE if role in OF else COLUMNS, gap="small", vertical_alignment="center")
     cells[0].markdown(f"**{words.plain(name)}**  \n:gray[:small[{_range(table, name)}]]")
     cells[1].selectbox(
-        f"Role of {shown}", runs.ROLES, key=key(mark, name, "role"), label_visibility="collapsed",
+        f"Role of {shown}", ROLES, key=key(mark, name, "role"), label_visibility="collapsed",
         persist_state="session",
     )  # fmt: skip
     if role in OF:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dolq_core import runs
-from dolq_core.runs import Finding, Listed
+from dolq_core.data import Finding
+from dolq_core.inspection import Listed, listed
 from pages.ui import words
 
 ICONS = {"mind": ":orange[:material/priority_high:]", "said": ":gray[:material/info:]"}
@@ -13,14 +13,14 @@ ICONS = {"mind": ":orange[:material/priority_high:]", "said": ":gray[:material/i
 
 def stops(findings: Sequence[Finding]) -> None:
     """Draw what stops a run: what it is, where, and the way out."""
-    for one in runs.listed(findings):
+    for one in listed(findings):
         if one.weight == "stops":
             st.error(words.plain(f"{one.text} {one.way_out}".strip()), icon=":material/error:")
 
 
 def assumed(findings: Sequence[Finding]) -> None:
     """Draw what was assumed or left out; open at once only where something may not be what the person means."""
-    found = [one for one in runs.listed(findings) if one.weight != "stops"]
+    found = [one for one in listed(findings) if one.weight != "stops"]
     if not found:
         return
     doubtful = sum(one.weight == "mind" for one in found)

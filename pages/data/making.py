@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core.data import Table, prepare
 from dolq_core.errors import DataError
 from dolq_core.records import Derived, Preparation, Scaled
-from dolq_core.runs import Table
 from pages.ui import session, words
 
 CELLS = [1, 1.6, 0.8, 0.7]
@@ -106,7 +105,7 @@ def _made(table: Table, how: Preparation, time: str) -> Table | DataError:
     if how == Preparation():
         return table
     try:
-        return runs.prepare(table, how, time)
+        return prepare(table, how, time)
     except DataError as error:
         return error
 

@@ -9,11 +9,16 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.errors import DataError
+from dolq_core.fitting.held_out import names_of_runs
+from dolq_core.inspection import Rows, clean_names, first_rows
 from dolq_core.records import Dataset, Problem, Settings
+from dolq_core.views import fitness as fitness_view
+from dolq_core.views.description import description_notes
+from dolq_core.views.fitness import FitnessVerdict
 from pages.ui import charts, frame, session, words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end
-VERDICTS: dict[runs.FitnessVerdict, str] = {
+VERDICTS: dict[FitnessVerdict, str] = {
     "good": ":blue[:material/check:]",
     "mind": ":gray[:material/info:]",
     "bad": ":orange[:material/priority_high:]",
@@ -39,7 +44,7 @@ class Held:
     runs: tuple[str, ...] = ()
 
 
-def rows(names: Sequence[str], cells: runs.Rows) -> None:
+def rows(names: Sequence[str], cells: Rows) -> None:
     """Draw rows of a table, numbers as they are read best."""
     shown = [[words.plain(cell) if isinstance(cell, str) else _number(cell) for cell in row] for row in cells]
     with st.container(key="rows"):
@@ -62,7 +67,7 @@ def preview(dataset: Dataset, of: str, run: str | None = None) -> Held:
     drawn = f", one of {step} drawn" if step > 1 else ""
     place, first = st.tabs(["Chart", "First rows"])
     with first:
-        rows(runs.clean_names(dataset, run), runs.first_rows(dataset, run))
+        rows(clean_names(dataset, run), first_rows(dataset, run))
     whole = _held_out_runs(dataset, of)
     refusal = _refusal(dataset, whole)
     if refusal:
@@ -93,7 +98,7 @@ def _refusal(dataset: Dataset, whole: tuple[str, ...]) -> str:
 
 def _held_out_runs(dataset: Dataset, of: str) -> tuple[str, ...]:
     """Draw the choice of whole runs where there are several; all but one can be held out."""
-    names = runs.names_of_runs(dataset)
+    names = names_of_runs(dataset)
     if len(names) < 2:
         return ()
     return tuple(
@@ -140,7 +145,7 @@ def description(of: str, first: str, dataset: Dataset | None = None) -> str:
     label = "What is this system? Plain words; they guide the proposals."
     said = st.text_area(label, key=key, height=150, persist_state="session").strip()
     st.caption("Mechanisms, yes: who eats whom, what resists, what flows. Formulas, no.")
-    for note in runs.description_notes(said, dataset):
+    for note in description_notes(said, dataset):
         verdict = VERDICTS["bad" if note.kind == "formula" else "mind"]
         st.markdown(f"{verdict} {words.plain(note.text)}")
     return said
@@ -153,7 +158,7 @@ def fitness(dataset: Dataset, of: str) -> None:
     share = session.value(_last_share(of)) if share is None else share
     try:
         held = Held(settings.held_out if share is None else share, tuple(whole or ()))
-        found = runs.fitness(Problem(dataset), _settings(held))
+        found = fitness_view.fitness(Problem(dataset), _settings(held))
     except DataError:  # said where the runs to hold out are chosen
         return
     with st.container(key="panel_fitness"):

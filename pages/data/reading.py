@@ -6,7 +6,8 @@ import json
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.runs import AS_FOUND, Dialect, Inspection, Opened
+from dolq_core.data import AS_FOUND, DELIMITERS, MARKS, Dialect
+from dolq_core.inspection import Inspection, Opened, clean, report
 from pages.ui import session, words
 
 FOUND, NONE = "found", "none"
@@ -76,8 +77,8 @@ def _options(opened: Opened) -> dict[str, tuple[str, dict[str, str]]]:
     now = {"delimiter": "", "decimal": "", "header": "", "sheet": ""}
     if table is not None and not table.sources:
         now = {
-            "delimiter": runs.DELIMITERS.get(table.delimiter, ""),
-            "decimal": runs.MARKS[table.decimal],
+            "delimiter": DELIMITERS.get(table.delimiter, ""),
+            "decimal": MARKS[table.decimal],
             "header": f"row {table.header}" if table.header else "no row",
             "sheet": words.label(table.sheet),
         }
@@ -86,8 +87,8 @@ def _options(opened: Opened) -> dict[str, tuple[str, dict[str, str]]]:
     comments = {mark: mark for mark in COMMENTS}
     every = {
         "sheet": ("Sheet", {FOUND: _found(now["sheet"]), **sheets}),
-        "delimiter": ("Columns are separated by", {FOUND: _found(now["delimiter"]), **runs.DELIMITERS}),
-        "decimal": ("Decimal marks are", {FOUND: _found(now["decimal"]), **runs.MARKS}),
+        "delimiter": ("Columns are separated by", {FOUND: _found(now["delimiter"]), **DELIMITERS}),
+        "decimal": ("Decimal marks are", {FOUND: _found(now["decimal"]), **MARKS}),
         "header": ("Names of the columns are in", {FOUND: _found(now["header"]), NONE: "no row", **rows}),
         "comment": ("A comment begins with", {FOUND: "as found", NONE: "nothing", **comments}),
     }
@@ -111,12 +112,12 @@ def _files(found: Inspection) -> None:
     if found.reading is not None:
         data, run = found.reading.dataset, found.reading.roles.run
         st.download_button(
-            "Table as understood (CSV)", lambda: runs.clean_table(data, run),
+            "Table as understood (CSV)", lambda: clean(data, run),
             f"{runs.download_name(name, 'table')} clean.csv", "text/csv",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
     st.download_button(
-        "Report (JSON)", lambda: json.dumps(runs.report_document(found), indent=2, ensure_ascii=False),
+        "Report (JSON)", lambda: json.dumps(report(found), indent=2, ensure_ascii=False),
         f"{runs.download_name(name, 'table')} report.json", "application/json",
         icon=":material/download:", on_click="ignore",
     )  # fmt: skip

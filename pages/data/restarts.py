@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dolq_core.runs import Inspection
+from dolq_core.inspection import Inspection
 from pages.ui import session, words
 
 ANSWERS = {"runs": "separate runs", "error": "errors in the table"}

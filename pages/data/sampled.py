@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core.bundled import Bundled, Sampling
 from pages.ui import session
 
 POINTS = (20, 50, 100, 200, 500, 1000)
@@ -11,11 +11,11 @@ SEEDS = 999
 RUNS = {1: "one", 2: "two"}
 
 
-def sampling(about: runs.Bundled) -> runs.Sampling | None:
+def sampling(about: Bundled) -> Sampling | None:
     """Draw the sliders and return what they say; None for a measured set, which is as it was measured."""
     if about.kind == "real":
         return None
-    usual = runs.Sampling()
+    usual = Sampling()
     with st.container(key="panel_sampling"):
         st.subheader("How it is sampled", anchor=False)
         left, right = st.columns(2, gap="medium")
@@ -25,10 +25,10 @@ def sampling(about: runs.Bundled) -> runs.Sampling | None:
         with right:
             starts = _starts(about, usual)
             seed = _seed(about, usual, idle=about.kind == "generated" and not noise)
-    return runs.Sampling(points, noise, starts, seed)
+    return Sampling(points, noise, starts, seed)
 
 
-def _noise(about: runs.Bundled, usual: runs.Sampling) -> float:
+def _noise(about: Bundled, usual: Sampling) -> float:
     key = f"noise·{about.id}"
     session.seed(key, 100 * usual.noise)
     return st.select_slider(
@@ -38,13 +38,13 @@ def _noise(about: runs.Bundled, usual: runs.Sampling) -> float:
     ) / 100  # fmt: skip
 
 
-def _points(about: runs.Bundled, usual: runs.Sampling) -> int:
+def _points(about: Bundled, usual: Sampling) -> int:
     key = f"points·{about.id}"
     session.seed(key, usual.points)
     return st.select_slider("Samples in each run", POINTS, key=key, persist_state="session")
 
 
-def _starts(about: runs.Bundled, usual: runs.Sampling) -> int:
+def _starts(about: Bundled, usual: Sampling) -> int:
     key = f"starts·{about.id}"
     session.seed(key, usual.starts)
     chosen = st.segmented_control(
@@ -55,7 +55,7 @@ def _starts(about: runs.Bundled, usual: runs.Sampling) -> int:
     return chosen or usual.starts
 
 
-def _seed(about: runs.Bundled, usual: runs.Sampling, *, idle: bool) -> int:
+def _seed(about: Bundled, usual: Sampling, *, idle: bool) -> int:
     key = f"seed·{about.id}"
     session.seed(key, usual.seed)
     return int(

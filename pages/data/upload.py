@@ -3,8 +3,9 @@
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.data import Table
 from dolq_core.errors import DataError
-from dolq_core.runs import Inspection, Opened, Table
+from dolq_core.inspection import Inspection, Opened, first_cells
 from pages.data import columns, findings, parts, reading, restarts
 from pages.ui import session, words
 
@@ -45,7 +46,7 @@ def _table(given: session.Upload, opened: Opened, table: Table, mark: str) -> No
     with right:
         if ready is None:
             st.markdown("**First rows, as they were read**")
-            parts.rows(list(table.columns), runs.first_cells(table))
+            parts.rows(list(table.columns), first_cells(table))
             return
         held = parts.preview(ready.dataset, mark, ready.roles.run)
         description = parts.description(given.mark, "", ready.dataset)

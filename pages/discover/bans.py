@@ -5,7 +5,8 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote
-from dolq_core.runs import BanRow
+from dolq_core.views import terms
+from dolq_core.views.terms import BanRow, bans, covered, latex_of
 from pages.discover.trying import equation_of, typed
 from pages.ui import frame, jobs, session, words
 
@@ -16,7 +17,7 @@ BY = {"human": ":material/lock: you", "scientist": "Scientist", "numbers": "numb
 @st.fragment
 def ban_list(run: runs.Run) -> None:
     """Draw the list under its heading, and the popover that changes it."""
-    rows = runs.bans(run)
+    rows = bans(run)
     with st.container(key="heading_bans", horizontal=True, vertical_alignment="center"):
         st.subheader("Banned terms", anchor=False, width="stretch")
         with frame.editor(run.id, "Ban or unban", "ban", icon=":material/block:"):
@@ -53,14 +54,14 @@ def _ban(run: runs.Run) -> None:
 def _ban_family(run: runs.Run) -> None:
     """Draw the kinds of terms; which of the terms so far would go is said before it is done."""
     equation = equation_of(run, "kind")
-    families = runs.families(run, equation)
+    families = terms.families(run, equation)
     key = st.selectbox(
         "Kind of terms", list(families), format_func=lambda key: words.plain(families[key]), index=None,
         placeholder="Type to search", key=f"kind.of·{equation}",
     )  # fmt: skip
     reason = st.text_input("Your reason", key="kind.reason").strip()
     if key is not None:
-        hit = ", ".join(words.tex(runs.latex_of(run, term)) for term in runs.covered(run, key))
+        hit = ", ".join(words.tex(latex_of(run, term)) for term in covered(run, key))
         st.caption(f"Of the terms so far it forbids {hit}." if hit else "No term so far is of this kind.")
     if st.button("Ban this kind", disabled=key is None, key="kind.go") and key is not None:
         _say(run, Intervention(reason=reason, ban_families=(FamilyNote(key, reason),)))

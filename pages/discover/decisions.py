@@ -4,7 +4,8 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Choice, Intervention, Override, TermKey
-from dolq_core.runs import Panel, Row
+from dolq_core.views.equations import Panel, Row, panels
+from dolq_core.views.terms import equation_text, latex_of, text_of
 from pages.discover import table, terms, trying
 from pages.ui import frame, jobs, session, words
 
@@ -15,10 +16,10 @@ def carried(run: runs.Run) -> None:
     """Say which choices wait from an earlier iteration, because the run went on before they were applied."""
     draft = session.carry(run.id, run.state.iteration)
     if len(draft) and not jobs.is_working(run.id):
-        chosen = [f"{pending.choice} {runs.text_of(run, key)}" for key, pending in draft.wishes.items()]
-        chosen += [f"try {runs.text_of(run, note.key)}" for note in draft.proposals]
-        chosen += [f"pin {runs.text_of(run, note.key)}" for note in draft.pins]
-        chosen += [f"try the equation {runs.equation_text(run, note)}" for note in draft.equations]
+        chosen = [f"{pending.choice} {text_of(run, key)}" for key, pending in draft.wishes.items()]
+        chosen += [f"try {text_of(run, note.key)}" for note in draft.proposals]
+        chosen += [f"pin {text_of(run, note.key)}" for note in draft.pins]
+        chosen += [f"try the equation {equation_text(run, note)}" for note in draft.equations]
         said = words.plain(", ".join(chosen))
         st.info(f"The run went on before you applied: {said}. It still waits; look at the new numbers first.")
 
@@ -26,7 +27,7 @@ def carried(run: runs.Run) -> None:
 @st.fragment
 def decisions(run: runs.Run, as_table: bool = False) -> None:
     """Draw every equation with its terms, then the bar; as_table: the terms of all of them in one grid."""
-    found = runs.show(run)
+    found = panels(run)
     if run.state.iteration == 0:
         st.markdown("Press Step for a first proposal, or write a term of your own.")
     if as_table:
@@ -81,9 +82,9 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
     draft = session.draft(run.id, iteration)
     rows = {row.key: row for panel in found for row in panel.rows}
     changes = [_change(run, key, rows.get(key), pending.choice) for key, pending in draft.wishes.items()]
-    changes += [f"Try {words.tex(runs.latex_of(run, note.key))}." for note in draft.proposals]
-    changes += [f"Pin {words.tex(runs.latex_of(run, note.key))}." for note in draft.pins]
-    changes += [f"Try the equation {words.plain(runs.equation_text(run, note))}." for note in draft.equations]
+    changes += [f"Try {words.tex(latex_of(run, note.key))}." for note in draft.proposals]
+    changes += [f"Pin {words.tex(latex_of(run, note.key))}." for note in draft.pins]
+    changes += [f"Try the equation {words.plain(equation_text(run, note))}." for note in draft.equations]
     with st.container(key="apply", gap="xsmall"):
         said = _summary(run, changes, rows)
         if changes:
@@ -142,7 +143,7 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
 
 
 def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:
-    term = words.tex(runs.latex_of(run, key) if row is None else row.latex)
+    term = words.tex(latex_of(run, key) if row is None else row.latex)
     if row is None:
         return f"{choice.capitalize()} {term}, which is not in the equation now."
     if choice == row.action:

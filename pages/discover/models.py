@@ -3,6 +3,8 @@
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.agents.llm import disclosure
+from dolq_core.loop import calls_of
 from dolq_core.records import AgentsNote, Budget, Intervention, Models
 from pages.ui import frame, jobs, session, words
 
@@ -11,7 +13,7 @@ def first_word(run: runs.Run) -> None:
     """Say what leaves this machine, before the first call; of a run that came as a file, what would."""
     if run.state.models is None:
         return
-    told = " ".join(runs.disclosure(run.state.models))
+    told = " ".join(disclosure(run.state.models))
     if run.state.asleep:
         _choose(run, told)
     elif not _has_asked(run):
@@ -21,7 +23,7 @@ def first_word(run: runs.Run) -> None:
 def _has_asked(run: runs.Run) -> bool:
     """Whether the models of now have been asked: those of before say nothing of where these are."""
     chosen = [n for n, said in enumerate(run.entries) if isinstance(said, Intervention) and said.agents is not None]
-    return any(runs.calls_of(entry) for entry in run.entries[max(chosen, default=0) :])
+    return any(calls_of(entry) for entry in run.entries[max(chosen, default=0) :])
 
 
 def _choose(run: runs.Run, told: str) -> None:

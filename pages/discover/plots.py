@@ -7,7 +7,11 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset
-from dolq_core.runs import Curve, Field
+from dolq_core.views import history, trajectories
+from dolq_core.views import phase as phase_view
+from dolq_core.views.history import usage
+from dolq_core.views.phase import Field, phase_line
+from dolq_core.views.trajectories import Curve, attempted
 from pages.ui import actions as heatmap
 from pages.ui import charts, compared, convergence, kept, phase, phaseline, streams, words
 
@@ -83,7 +87,7 @@ def plane(run: runs.Run, attempt: bool = False) -> None:
 def _rates(run: runs.Run, whose: str) -> None:
     """Draw the rate of the one state over it, and say where it comes to rest."""
     dataset = run.state.problem.dataset
-    found = kept.once(run, "line", lambda: runs.line(run))
+    found = kept.once(run, "line", lambda: phase_line(run))
     if found is None:
         return
     st.markdown(f"**Rate over state{whose}.** {phaseline.rests(found, dataset.states[0])}")
@@ -123,7 +127,7 @@ def progress(run: runs.Run) -> None:
 
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
-    points, marks, tokens = runs.convergence(run), runs.marks(run), runs.usage(run)
+    points, marks, tokens = history.convergence(run), history.marks(run), usage(run)
     ahead = " Dotted: the best on held-out data." if any(point.held_out is not None for point in points) else ""
     step = convergence.drawn_of(points)
     tried = "each attempt" if step == 1 else f"one attempt of {step}"
@@ -141,7 +145,9 @@ def actions(run: runs.Run) -> None:
     with st.container(key="heading_actions", horizontal=True, vertical_alignment="center"):
         place = st.container(width="stretch")
         equation = _equation(names) if len(names) > 1 else 0
-    tracks = [track for track in kept.once(run, "tracks", lambda: runs.tracks(run)) if track.key.equation == equation]
+    tracks = [
+        track for track in kept.once(run, "tracks", lambda: history.tracks(run)) if track.key.equation == equation
+    ]
     more = f" {heatmap.ROWS} of {len(tracks)} terms." if len(tracks) > heatmap.ROWS else ""
     place.markdown(f"**Actions.** K keep, H hold, R remove, P pin; ringed: yours.{more}")
     if not tracks:
@@ -169,12 +175,12 @@ def _field(run: runs.Run) -> Field | None:
     if len(run.state.problem.dataset.states) != 2 or not curves:
         return None
     low, high = phase.bounds(curves)
-    return runs.field(run, low, high, GRID)
+    return phase_view.field(run, low, high, GRID)
 
 
 def _simulated(run: runs.Run) -> tuple[Curve, ...]:
-    return kept.once(run, "curves", lambda: runs.curves(run))
+    return kept.once(run, "curves", lambda: trajectories.curves(run))
 
 
 def _attempted(run: runs.Run) -> tuple[Curve, ...]:
-    return kept.once(run, "attempted", lambda: runs.attempted(run))
+    return kept.once(run, "attempted", lambda: attempted(run))

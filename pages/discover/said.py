@@ -5,6 +5,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote
+from dolq_core.views.terms import text_of
 from pages.discover import versions
 from pages.ui import frame, jobs, session, words
 
@@ -146,7 +147,7 @@ def not_taken(run: runs.Run) -> None:
             where = "whole hypothesis" if no.equation is None else f"change of {names[no.equation]}"
             st.markdown(f"**{words.plain(no.text)}** ({words.plain(where)}): {words.plain(no.reason)}")
         for hypothesis, fit in failed:
-            terms = ", ".join(runs.text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms)
+            terms = ", ".join(text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms)
             where = f"change of {names[fit.equation]}, hypothesis {hypothesis + 1}"
             st.markdown(f"**{words.plain(terms or 'Not fitted')}** ({words.plain(where)}): {words.plain(fit.failure)}")
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Choice, TermKey
-from dolq_core.runs import Panel, Row
+from dolq_core.views.equations import Panel, Row
 from pages.ui import frame, rows, session, words
 from pages.ui.colours import colours
 

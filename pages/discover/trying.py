@@ -9,6 +9,8 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.errors import TermError
 from dolq_core.records import EquationNote, TermKey, TermNote
+from dolq_core.views.rivals import WhatIf, what_if, what_if_equation
+from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key
 from pages.ui import frame, session, words
 
 T = TypeVar("T")
@@ -31,8 +33,8 @@ def try_a_term(run: runs.Run) -> None:
 def _a_term(run: runs.Run) -> None:
     key, _ = typed(run, "try")
     if key is not None:
-        _told(runs.what_if(run, key))
-    if key is not None and runs.is_banned(run, key):
+        _told(what_if(run, key))
+    if key is not None and is_banned(run, key):
         st.caption("It is on the ban list; trying it lifts the ban.")
     st.checkbox("In every hypothesis from now on (pin)", key="try.pin")
     st.button("Add to the changes", key="try.add", disabled=key is None, on_click=_add, args=(run,))
@@ -49,12 +51,12 @@ def _an_equation(run: runs.Run) -> None:
     )  # fmt: skip
     note = _read_equation(run, equation, text or "")
     if note is not None:
-        _told(runs.what_if_equation(run, note))
+        _told(what_if_equation(run, note))
     st.text_input("Your reason", key="whole.reason")
     st.button("Add to the changes", key="whole.add", disabled=note is None, on_click=_add_equation, args=(run,))
 
 
-def _told(tried: runs.Trial) -> None:
+def _told(tried: WhatIf) -> None:
     """Say what a fit at once has shown."""
     if tried.latex:
         st.markdown(f"${tried.latex}$")
@@ -86,11 +88,11 @@ def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
         st.caption("Names of the columns, numbers, + - * / **, sin, exp, log ...; C stands for a number to be fitted.")
         return None
     try:
-        key = runs.read_key(run.state, equation, text)
+        key = read_key(run.state, equation, text)
     except TermError as error:
         _fault(error)
         return None
-    st.markdown(f"Reads as {words.tex(runs.latex_of(run, key))}")
+    st.markdown(f"Reads as {words.tex(latex_of(run, key))}")
     return key
 
 
@@ -101,7 +103,7 @@ def _read_equation(run: runs.Run, equation: int, text: str) -> EquationNote | No
         )
         return None
     try:
-        return runs.read_equation(run.state, equation, text)
+        return read_equation(run.state, equation, text)
     except TermError as error:
         _fault(error)
         return None
@@ -113,7 +115,7 @@ def _fault(error: TermError) -> None:
 
 def _add(run: runs.Run) -> None:
     """Take up what the fields hold at the moment of the click: it may be newer than what was checked last."""
-    key = _read_now(lambda: runs.read_key(run.state, session.value("try.equation"), session.value("try.term")))
+    key = _read_now(lambda: read_key(run.state, session.value("try.equation"), session.value("try.term")))
     if key is not None:
         note = TermNote(key, (session.value("try.reason") or "").strip())
         session.propose(run.id, run.state.iteration, note, pin=bool(session.value("try.pin")))
@@ -123,7 +125,7 @@ def _add(run: runs.Run) -> None:
 
 def _add_equation(run: runs.Run) -> None:
     reason = (session.value("whole.reason") or "").strip()
-    read = partial(runs.read_equation, run.state, session.value("whole.equation"), session.value("whole.text"), reason)
+    read = partial(read_equation, run.state, session.value("whole.equation"), session.value("whole.text"), reason)
     note = _read_now(read)
     if note is not None:
         session.propose_equation(run.id, run.state.iteration, note)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.runs import Piece, Subject
+from dolq_core.views.history import Piece, Subject, versions
 from pages.ui import words
 
 NAMES: dict[Subject, str] = {
@@ -21,7 +21,7 @@ TAGS = {"same": "{}", "added": "<ins>{}</ins>", "removed": "<del>{}</del>"}
 
 def drawn(run: runs.Run, subject: Subject) -> None:
     """Draw the versions of one part of the words, the newest first; nothing where there is only one."""
-    found = runs.versions(run, subject)
+    found = versions(run, subject)
     if len(found) < 2:
         return
     st.caption(f"Versions of the {NAMES[subject]}")

@@ -6,6 +6,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.records import Dataset
+from dolq_core.views import forecast as forecast_view
+from dolq_core.views.forecast import Forecast
+from dolq_core.views.system import own_start
 from pages.equations.choosing import run_of
 from pages.ui import ahead, charts, session, words
 
@@ -16,7 +19,7 @@ def forecast(run: runs.Run) -> None:
     """Draw the fields for how far and from where, and the model that follows from them."""
     dataset = run.state.problem.dataset
     number = run_of(dataset, f"ahead·{run.id}")
-    own = runs.own_start(run, number)
+    own = own_start(run, number)
     if not own:
         st.markdown("There is nothing to follow: an equation is missing, or the start of this run is not known.")
         return
@@ -29,7 +32,7 @@ def forecast(run: runs.Run) -> None:
         format="%g", key=f"further·{place}",
     )  # fmt: skip
     start = _start(dataset, own, place, columns[1:])
-    found = runs.forecast(run, number, float(further), start)
+    found = forecast_view.forecast(run, number, float(further), start)
     icon = ":orange[:material/error:] " if found.words else ""
     st.markdown(icon + words.plain(ahead.arrival(found, dataset)))
     charts.show(ahead.forecast(found, dataset), f"forecast·{run.id}", ahead.forecast_alt(found, dataset))
@@ -53,7 +56,7 @@ def _start(dataset: Dataset, own: tuple[float, ...], place: str, columns: list[D
     return chosen
 
 
-def _about(found: runs.Forecast, dataset: Dataset, beyond: bool) -> str:
+def _about(found: Forecast, dataset: Dataset, beyond: bool) -> str:
     band = (
         "Band: two standard errors of coefficients and start."
         if found.low is not None

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core.fitting.held_out import names_of_runs
 from dolq_core.records import Dataset
 from pages.ui import words
 
@@ -20,7 +20,7 @@ def state_of(names: list[str], key: str) -> int:
 
 def run_of(dataset: Dataset, key: str) -> int:
     """Draw the choice of a run where there are several, and return its number."""
-    names = runs.names_of_runs(dataset)
+    names = names_of_runs(dataset)
     if len(names) == 1:
         return 0
     return st.selectbox("Run of the table", range(len(names)), format_func=lambda i: names[i], key=key, width=220)

@@ -4,7 +4,9 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import EquationFit, TermKey
-from dolq_core.runs import Panel
+from dolq_core.views.equations import Panel
+from dolq_core.views.rivals import front as front_of
+from dolq_core.views.terms import text_of
 from pages.equations import instead
 from pages.ui import charts, words
 from pages.ui import correlation as heat
@@ -65,7 +67,7 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
 
 
 def _front(run: runs.Run, panel: Panel) -> None:
-    front = runs.front(run, panel.equation)
+    front = front_of(run.state, panel.equation)
     st.markdown(f"**Change of {words.plain(panel.name)}**")
     if not front.points:
         st.caption("No structure of this equation could be fitted yet.")
@@ -83,4 +85,4 @@ def _front(run: runs.Run, panel: Panel) -> None:
 
 
 def _text(run: runs.Run, fit: EquationFit) -> str:
-    return ", ".join(runs.text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms) or "no term"
+    return ", ".join(text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms) or "no term"

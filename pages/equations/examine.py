@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.runs import Panel
+from dolq_core.views.equations import Panel
 from pages.equations import ahead, evidence, further, residuals, sliders
 
 Section = Callable[[], None]

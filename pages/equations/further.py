@@ -6,7 +6,9 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset, EquationFit, TermKey
-from dolq_core.runs import Experiment, Panel, Ties
+from dolq_core.views.equations import Panel
+from dolq_core.views.rivals import Experiment, Ties, identifiability, next_experiment
+from dolq_core.views.terms import latex_of
 from pages.ui import jobs, kept, session, words
 
 TOLD = 3.0  # times the noise, from which two simulations are told apart
@@ -22,7 +24,7 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
     if jobs.is_working(run.id):
         st.caption("The run goes on, and the law may change. What else fits as well is looked for when it is paused.")
         return
-    tied = {one.equation: one for one in kept.once(run, "ties", lambda: runs.identifiability(run), SEARCHED)}
+    tied = {one.equation: one for one in kept.once(run, "ties", lambda: identifiability(run), SEARCHED)}
     for panel in found:
         if panel.equation in tied:
             _sentence(run, panel, tied[panel.equation])
@@ -39,7 +41,7 @@ def _sentence(run: runs.Run, panel: Panel, tied: Ties) -> None:
 
 
 def _structure(run: runs.Run, fit: EquationFit) -> str:
-    terms = [words.tex(runs.latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
+    terms = [words.tex(latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
     return f"{', '.join(terms)} · error {words.number(fit.nmse, 2)}"
 
 
@@ -90,4 +92,4 @@ def _answer(dataset: Dataset, found: Experiment | None) -> None:
 
 
 def _best_start(run: runs.Run, low: tuple[float, ...], high: tuple[float, ...]) -> Experiment | None:
-    return kept.once(run, f"experiment {low} {high}", lambda: runs.next_experiment(run, low, high), SIMULATED)
+    return kept.once(run, f"experiment {low} {high}", lambda: next_experiment(run, low, high), SIMULATED)

@@ -6,7 +6,10 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import EquationFit, EquationNote, Intervention, Structure, TermKey
-from dolq_core.runs import Instead, Panel
+from dolq_core.views.equations import Panel
+from dolq_core.views.rivals import Alternative, alternative, front_error
+from dolq_core.views.terms import is_banned, text_of
+from dolq_core.views.trajectories import Curve, curves
 from pages.ui import charts, compared, frame, jobs, session, words
 from pages.ui import front as chart
 
@@ -33,7 +36,7 @@ def choose(run: runs.Run, panel: Panel, fits: Sequence[EquationFit], texts: char
     def label(one: Structure) -> str:
         fit = by_terms[one]
         same = ", shown above" if one == shown else ""
-        return f"{texts[id(fit)]} ({words.number(runs.front_error(fit), 2)}{same})"
+        return f"{texts[id(fit)]} ({words.number(front_error(fit), 2)}{same})"
 
     key = _list(run, panel)
     if session.value(key) not in by_terms:
@@ -71,7 +74,7 @@ def _errors(fit: EquationFit) -> str:
     return f"Error of the rate (NMSE): {', '.join(parts)}."
 
 
-def _curves(run: runs.Run, found: Instead, panel: Panel) -> None:
+def _curves(run: runs.Run, found: Alternative, panel: Panel) -> None:
     """Draw the system with this equation in it, beside the data and the best system."""
     dataset = run.state.problem.dataset
     if not found.curves:
@@ -92,7 +95,7 @@ def _curves(run: runs.Run, found: Instead, panel: Panel) -> None:
     charts.show(figure, f"instead·{run.id}·{panel.equation}", alt)
 
 
-def _offer(run: runs.Run, found: Instead, panel: Panel) -> None:
+def _offer(run: runs.Run, found: Alternative, panel: Panel) -> None:
     """Draw the button that hands the structure over, or say that it is on its way."""
     note = EquationNote(
         panel.equation, tuple(term.skeleton for term in found.fit.terms), "From the front of sizes and errors."
@@ -101,7 +104,7 @@ def _offer(run: runs.Run, found: Instead, panel: Panel) -> None:
         st.markdown(":blue[:material/check:] The next iteration tries this equation.")
         return
     keys = [TermKey(panel.equation, skeleton) for skeleton in note.skeletons]
-    banned = [runs.text_of(run, key) for key in keys if runs.is_banned(run, key)]
+    banned = [text_of(run, key) for key in keys if is_banned(run, key)]
     if banned:
         st.caption(f"{words.plain(', '.join(banned))}: on the ban list; this lifts the ban.")
     if st.button("Propose it for the next iteration", icon=":material/send:", key=f"propose_{panel.equation}"):
@@ -118,10 +121,10 @@ def _structure(fit: EquationFit) -> Structure:
 
 
 @st.cache_resource(max_entries=32, show_spinner="Simulating the system with it ...")
-def _instead(run: str, entries: int, chosen: Structure, _run: runs.Run) -> Instead:
-    return runs.instead(_run, chosen)
+def _instead(run: str, entries: int, chosen: Structure, _run: runs.Run) -> Alternative:
+    return alternative(_run, chosen)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _best(run: str, entries: int, _run: runs.Run) -> tuple[runs.Curve, ...]:
-    return runs.curves(_run)
+def _best(run: str, entries: int, _run: runs.Run) -> tuple[Curve, ...]:
+    return curves(_run)

@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.runs import BestTerm, Panel
+from dolq_core.views.equations import BestTerm, Panel, panels
+from dolq_core.views.terms import unit_badge
 from pages.discover import plots
 from pages.equations import evidence
 from pages.equations.examine import examine
@@ -36,7 +37,7 @@ def page() -> None:
         return
     with buttons:
         taking(run)
-    found = runs.show(run)
+    found = panels(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
         for panel in found:
@@ -67,13 +68,13 @@ def _equation(run: runs.Run, panel: Panel) -> None:
 def _why(run: runs.Run, term: BestTerm) -> None:
     """Draw why a term is there, and what the units say against it."""
     st.markdown(f"{words.tex(term.latex)}: {words.plain(term.reason or 'not graded')}")
-    badge = runs.unit_badge(run, term.key)
+    badge = unit_badge(run, term.key)
     if badge is not None and badge.kind == "impossible":
         st.markdown(f":orange[:material/error:] {words.plain(badge.words)}")
 
 
 def _coefficients(run: runs.Run, terms: Sequence[BestTerm]) -> pd.DataFrame:
-    badges = [runs.unit_badge(run, term.key) for term in terms]
+    badges = [unit_badge(run, term.key) for term in terms]
     units = [words.plain(badge.coefficient) if badge else "" for badge in badges]
     return pd.DataFrame(
         {

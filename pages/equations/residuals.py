@@ -3,7 +3,8 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.runs import Residuals
+from dolq_core.views import diagnostics
+from dolq_core.views.diagnostics import Residuals
 from pages.equations.choosing import state_of
 from pages.ui import charts, kept, words
 from pages.ui import rates as rate_chart
@@ -18,7 +19,7 @@ ICONS = {
 def residuals(run: runs.Run) -> None:
     """Draw the residuals of the simulated trajectories."""
     dataset = run.state.problem.dataset
-    found = kept.once(run, "residuals", lambda: runs.residuals(run))
+    found = kept.once(run, "residuals", lambda: diagnostics.residuals(run))
     st.caption("Data minus the simulated law. When the law is right, only the noise of the samples is left.")
     for one in found:
         st.markdown(f"{ICONS[one.verdict]} **{words.plain(one.name)}.** {words.plain(one.words)}")
@@ -58,7 +59,7 @@ def _about(one: Residuals, unit: str) -> str:
 def rates(run: runs.Run) -> None:
     """Draw the rate of one state as estimated and as the law has it."""
     dataset = run.state.problem.dataset
-    found = kept.once(run, "rates", lambda: runs.rates(run))
+    found = kept.once(run, "rates", lambda: diagnostics.rates(run))
     one = found[state_of([state.name for state in dataset.states], f"rates·{run.id}")]
     st.markdown(words.plain(one.words))
     held = " What is held out is not shown: no fit has seen it." if run.state.settings.held_out else ""

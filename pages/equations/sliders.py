@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
-from dolq_core.runs import Knob, Moved
+from dolq_core.views.forecast import Knob, Moved, knobs, moved
 from pages.equations.choosing import run_of
 from pages.ui import ahead, charts, kept, session, words
 
@@ -14,7 +14,7 @@ TOGETHER = 6  # sliders that stand in one list; more are folded by equation
 @st.fragment
 def sliders(run: runs.Run) -> None:
     """Draw the sliders beside the model that they make. A fragment of its own: a move redraws nothing else."""
-    dataset, every = run.state.problem.dataset, runs.knobs(run)
+    dataset, every = run.state.problem.dataset, knobs(run)
     if not every:
         st.markdown("There is nothing to move: an equation is missing, or no law has a term.")
         return
@@ -22,9 +22,9 @@ def sliders(run: runs.Run) -> None:
     with left:
         number = run_of(dataset, f"moved·{run.id}")
         values = _values(run, every)
-    fitted = kept.once(run, f"fitted·{number}", lambda: runs.moved(run, number, [knob.fitted for knob in every]))
+    fitted = kept.once(run, f"fitted·{number}", lambda: moved(run, number, [knob.fitted for knob in every]))
     same = all(value == knob.fitted for value, knob in zip(values, every, strict=True))
-    now = fitted if same else runs.moved(run, number, values)
+    now = fitted if same else moved(run, number, values)
     with right:
         st.markdown(_answer(now, fitted, same))
         if now.failure:

@@ -6,6 +6,7 @@ from itertools import groupby
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.views.files import TARGETS, Target, copies, export, file_name, why_not_exported
 
 
 @st.fragment
@@ -21,7 +22,7 @@ def taking(run: runs.Run) -> None:
 
 
 def _copies(run: runs.Run) -> None:
-    found = runs.copies(run)
+    found = copies(run)
     for title, code, language in (
         ("LaTeX", found.latex, "latex"), ("Text", found.text, None), ("Python", found.python, "python"),
     ):  # fmt: skip
@@ -33,19 +34,19 @@ def _copies(run: runs.Run) -> None:
 
 
 def _files(run: runs.Run) -> None:
-    for group, targets in groupby(runs.TARGETS.values(), key=lambda target: target.group):
+    for group, targets in groupby(TARGETS.values(), key=lambda target: target.group):
         with st.container(key=f"takes_{group.lower().replace(' ', '_')}", gap=None):
             st.markdown(f"**{group}**")
             for target in targets:
                 _button(run, target)
 
 
-def _button(run: runs.Run, target: runs.Target) -> None:
-    why_not = runs.why_not_exported(run, target.id)
+def _button(run: runs.Run, target: Target) -> None:
+    why_not = why_not_exported(run, target.id)
     st.download_button(
         target.label,
         partial(_content, run, target.id),
-        runs.file_name(run, target.id),
+        file_name(run, target.id),
         target.media,
         icon=":material/download:",
         key=f"take_{target.id}",
@@ -57,4 +58,4 @@ def _button(run: runs.Run, target: runs.Target) -> None:
 
 
 def _content(run: runs.Run, target: str) -> bytes:
-    return runs.export(run, target).content
+    return export(run, target).content

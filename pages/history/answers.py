@@ -1,6 +1,6 @@
 """Did your word help? The answer in sentences, with the numbers that it rests on."""
 
-from dolq_core.runs import Answer, Comparison, Side
+from dolq_core.views.comparison import Comparison, Effect, Side
 from pages.history import table
 from pages.ui import words
 
@@ -17,7 +17,7 @@ SAID = {
 
 def answer(found: Comparison) -> list[str]:
     """Return the answer and what qualifies it, as Markdown; nothing where the runs do not part at a word."""
-    told = found.answer
+    told = found.effect
     if told is None:
         return []
     spoken, silent = (found.here, found.there) if told.is_here else (found.there, found.here)
@@ -30,12 +30,12 @@ def answer(found: Comparison) -> list[str]:
     return [f"{asked} **{SAID[told.verdict]}{_on(told)}.** {figures}", *_but(told)]
 
 
-def _early(told: Answer) -> str:
+def _early(told: Effect) -> str:
     idle = "with it" if not told.since[0] else "without it"
     return f"No answer yet: the run {idle} has done no iteration since. Go on in it, then compare again."
 
 
-def _on(told: Answer) -> str:
+def _on(told: Effect) -> str:
     if told.verdict not in ("helped", "hurt"):
         return ""
     return " on the held-out data" if told.held_out else " on the trajectories"
@@ -48,7 +48,7 @@ def _figures(side: Side) -> str:
     return ", ".join([*parts, words.plural(line.terms, "term"), line.status])
 
 
-def _but(told: Answer) -> list[str]:
+def _but(told: Effect) -> list[str]:
     """What a fair reader has to know beside the answer."""
     said = []
     if told.turned:

@@ -6,8 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.ports import RunInfo
 from dolq_core.records import Models
-from dolq_core.runs import Comparison, Difference, Kin, Pair, Piece, RunInfo, Side
+from dolq_core.views.comparison import Comparison, Difference, Kin, Pair, Side, compare, kin
+from dolq_core.views.history import Piece
 from pages.discover import versions
 from pages.history import answers, table
 from pages.ui import charts, convergence, frame, knobs, session, words
@@ -21,7 +23,7 @@ def comparison(run: runs.Run, found: Sequence[RunInfo]) -> None:
     others = {info.id: info for info in found if info.id != run.id}
     if not others:
         return
-    near = {one.id: one for one in runs.kin(session.store(), run)}
+    near = {one.id: one for one in kin(session.store(), run)}
     key = f"compare·{run.id}"
     with st.container(horizontal=True, vertical_alignment="bottom", key="heading_compare"):
         chosen = st.selectbox(
@@ -43,7 +45,7 @@ def comparison(run: runs.Run, found: Sequence[RunInfo]) -> None:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _compared(here: str, at: int, there: str, there_at: int, _run: runs.Run, _other: runs.Run) -> Comparison:
-    return runs.compare(_run, _other)
+    return compare(_run, _other)
 
 
 def _labels(others: Mapping[str, RunInfo], near: Mapping[str, Kin]) -> dict[str, str]:

@@ -6,8 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.loop import calls_of
 from dolq_core.records import Iteration
-from dolq_core.runs import Account, Judged, Tried
+from dolq_core.views.iteration import Account, Judged, Tried, account
 from pages.history import calls
 from pages.ui import frame, words
 
@@ -32,14 +33,14 @@ def iteration(run: runs.Run, number: int, done: Iteration) -> None:
 
 
 def _phases(run: runs.Run, number: int, done: Iteration) -> None:
-    found = runs.account(run, done)
+    found = account(run, done)
     st.caption(f"{_seconds(sum(found.seconds.values()))} in all")
     _sampled(found)
     _fitted(found)
     _evaluated(found, done)
     _decided(found, run.state.settings.max_holds)
     _simulated(found)
-    calls.calls(runs.calls_of(done), f"{run.id}.{number}")
+    calls.calls(calls_of(done), f"{run.id}.{number}")
 
 
 def _head(found: Account, phase: str, number: int, name: str, said: str = "") -> None:

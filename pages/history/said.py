@@ -4,6 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Intervention, TermKey
+from dolq_core.views.terms import equation_text, family_text, latex_of
 from pages.ui import frame, words
 
 
@@ -44,13 +45,10 @@ def _on_terms(run: runs.Run, entry: Intervention) -> list[str]:
 def _on_many(run: runs.Run, entry: Intervention) -> list[str]:
     """Return a line for each equation, kind of terms and column that was spoken of."""
     lines = [
-        _with(f"Proposed the equation {words.plain(runs.equation_text(run, note))}", note.reason)
-        for note in entry.equations
+        _with(f"Proposed the equation {words.plain(equation_text(run, note))}", note.reason) for note in entry.equations
     ]
-    lines += [
-        _with(f"Banned {words.plain(runs.family_text(run, note.key))}", note.reason) for note in entry.ban_families
-    ]
-    lines += [f"Lifted the ban of {words.plain(runs.family_text(run, key))}" for key in entry.unban_families]
+    lines += [_with(f"Banned {words.plain(family_text(run, note.key))}", note.reason) for note in entry.ban_families]
+    lines += [f"Lifted the ban of {words.plain(family_text(run, key))}" for key in entry.unban_families]
     for note in entry.variables:
         told = ", ".join(part for part in (note.unit and f"in {note.unit}", note.meaning) if part) or "nothing"
         lines.append(f"Said of the column {words.plain(note.name)}: {words.plain(told)}")
@@ -60,7 +58,7 @@ def _on_many(run: runs.Run, entry: Intervention) -> list[str]:
 def named(run: runs.Run, key: TermKey) -> str:
     """Return a term as LaTeX, and its equation."""
     name = words.plain(run.state.problem.dataset.states[key.equation].name)
-    return f"{words.tex(runs.latex_of(run, key))} in the change of {name}"
+    return f"{words.tex(latex_of(run, key))} in the change of {name}"
 
 
 def _with(told: str, reason: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.ports import RunInfo
+from dolq_core.views.summary import summary
 from pages.ui import frame, rows, session, words
 
 HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC")
@@ -16,7 +18,7 @@ MANY = 10  # runs, beyond which there is a field to filter them
 SHOWN = 5  # runs that are drawn at first, and the open one: what happened in it stays within reach
 
 
-def runs_table(found: Sequence[runs.RunInfo]) -> None:
+def runs_table(found: Sequence[RunInfo]) -> None:
     """Draw the runs, the last changed first; a filter where there are many."""
     with st.container(key="panel_runs", gap=None):
         wanted = _filtered(found) if len(found) > MANY else found
@@ -35,13 +37,13 @@ def runs_table(found: Sequence[runs.RunInfo]) -> None:
     st.caption(EXPLAINED)
 
 
-def _filtered(found: Sequence[runs.RunInfo]) -> list[runs.RunInfo]:
+def _filtered(found: Sequence[RunInfo]) -> list[RunInfo]:
     asked = st.text_input("Filter the runs", key="runs.filter", placeholder="Part of a name or of a data set")
     part = (asked or "").strip().casefold()
     return [info for info in found if part in info.name.casefold() or part in info.dataset.casefold()]
 
 
-def _run(info: runs.RunInfo) -> None:
+def _run(info: RunInfo) -> None:
     here = info.id == session.run_id()
     with st.container(key=f"run_{info.id}"):
         st.markdown(rows.cells(_cells(info)))
@@ -52,8 +54,8 @@ def _run(info: runs.RunInfo) -> None:
             st.rerun()
 
 
-def _cells(info: runs.RunInfo) -> tuple[str, ...]:
-    line = runs.summary(session.store(), info)
+def _cells(info: RunInfo) -> tuple[str, ...]:
+    line = summary(session.store(), info)
     return (
         f"**{words.plain(info.name)}**  \n:small[:gray[{words.plain(info.dataset)}]]",
         line.status,

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.loop import taken_back
 from dolq_core.records import Entry, Intervention, Iteration, Pause, Start, Undo
 from pages.history import calls, iteration, said
 from pages.ui import frame, session, words
@@ -15,7 +16,7 @@ def timeline(run: runs.Run) -> None:
     """Draw the last entries of the log, each with its forks."""
     key = f"entries·{run.id}"
     most = session.value(key) or SHOWN
-    gone = runs.taken_back(run.entries)
+    gone = taken_back(run.entries)
     last = max(number for number in range(len(run.entries)) if number not in gone)
     for number, entry in reversed(list(enumerate(run.entries))[-most:]):
         with st.container(gap="xxsmall"):

@@ -8,7 +8,11 @@ import streamlit as st
 from dolq_core import lessons, runs
 from dolq_core.lessons import Standing
 from dolq_core.records import EquationFit, TermKey
-from dolq_core.runs import Panel, Row
+from dolq_core.views import diagnostics, history
+from dolq_core.views.comparison import compare
+from dolq_core.views.equations import Panel, Row, panels
+from dolq_core.views.terms import latex_of
+from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
 from pages.lessons import truth
@@ -53,7 +57,7 @@ def _proposal(run: runs.Run) -> None:
         return
     count = words.plural(len(done.proposal.candidates), "hypothesis", "hypotheses")
     st.markdown(f"**Proposed.** {count} fitted; these are the terms of the best.")
-    for panel in runs.show(run):
+    for panel in panels(run):
         with st.container(key=f"eq_proposed_{panel.equation}", gap="xsmall"):
             st.markdown(f"Change of {words.plain(panel.name)}")
             for row in panel.rows:
@@ -63,7 +67,7 @@ def _proposal(run: runs.Run) -> None:
 
 def _equations(run: runs.Run) -> None:
     st.markdown("**The law so far**")
-    for panel in runs.show(run):
+    for panel in panels(run):
         with st.container(key=f"eq_law_{run.id}_{panel.equation}", gap="xsmall"):
             st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs + ' = ?'}"))
             if run.state.iteration:
@@ -71,7 +75,7 @@ def _equations(run: runs.Run) -> None:
 
 
 def _terms(run: runs.Run) -> None:
-    for panel in runs.show(run):
+    for panel in panels(run):
         st.markdown(f"**Terms in the change of {words.plain(panel.name)}**")
         if not panel.rows:
             st.caption("No term stands.")
@@ -105,7 +109,7 @@ def _fit(run: runs.Run) -> None:
 def _as_fitted(run: runs.Run) -> None:
     """Draw the same terms twice: with the coefficients of the fit to rates, and those of the fit to trajectories."""
     dataset = run.state.problem.dataset
-    first, best = runs.as_fitted(run), kept.once(run, "curves", lambda: runs.curves(run))
+    first, best = as_fitted(run), kept.once(run, "curves", lambda: curves(run))
     st.markdown("**The same terms, fitted twice**")
     st.caption(compared.key(first, "first: fitted to the rates").replace("best", "best: to the trajectories"))
     figure = compared.compared(first, best, "first", dataset.states, dataset.time)
@@ -123,13 +127,13 @@ def _plane(run: runs.Run) -> None:
 def _rates(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
     st.markdown("**Rates of change**, estimated from the samples and by the law")
-    for found in kept.once(run, "rates", lambda: runs.rates(run)):
+    for found in kept.once(run, "rates", lambda: diagnostics.rates(run)):
         charts.show(rates.rates(found, dataset.time), f"lesson.rates·{run.id}·{found.name}", rates.rates_alt(found))
 
 
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
-    points, marks = runs.convergence(run), runs.marks(run)
+    points, marks = history.convergence(run), history.marks(run)
     st.markdown("**Error** (NMSE) by iteration: the best as a line, each attempt as a mark, a word as a vertical.")
     alt = convergence.convergence_alt(points, marks, names)
     charts.show(convergence.convergence(points, marks, names), f"lesson.errors·{run.id}", alt)
@@ -145,12 +149,12 @@ def _ties(run: runs.Run) -> None:
 
 
 def _structure(run: runs.Run, fit: EquationFit) -> str:
-    terms = [words.tex(runs.latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
+    terms = [words.tex(latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
     return f"{', '.join(terms)} · error {words.number(fit.nmse, 2)}"
 
 
 def _helped(here: runs.Run, there: runs.Run) -> None:
-    found = runs.compare(here, there)
+    found = compare(here, there)
     with st.container(key="panel_helped", gap="xsmall"):
         for line in answers.answer(found) or ["The two runs do not part at a word."]:
             st.markdown(line)

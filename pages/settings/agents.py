@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core.agents.llm import disclosure
+from dolq_core.agents.providers import PRESETS
 from dolq_core.errors import DolqError
 from dolq_core.records import Budget, ModelChoice, Models
+from dolq_core.runs import try_model
 from pages.ui import session, words
 
 WHO = {
@@ -46,7 +48,7 @@ def _models(now: Models, hypotheses: int, mixed: bool) -> Models:
         given = min(now.proposals, most)
         proposals = int(st.number_input("Hypotheses from the language model", 1, most, given, key="agents.proposals"))
     chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows)
-    st.caption(words.plain(" ".join(runs.disclosure(chosen))))
+    st.caption(words.plain(" ".join(disclosure(chosen))))
     return chosen
 
 
@@ -60,15 +62,15 @@ def _scientist(now: Models, sampler: ModelChoice) -> ModelChoice | None:
 
 def _choice(now: ModelChoice, role: str) -> ModelChoice:
     """One model: provider, name, address, key, and a test of it."""
-    known = list(runs.PRESETS)
+    known = list(PRESETS)
     provider = st.selectbox(
         "Provider",
         known,
         known.index(now.provider),
-        format_func=lambda p: runs.PRESETS[p].title,
+        format_func=lambda p: PRESETS[p].title,
         key=f"{role}.provider",
     )
-    preset = runs.PRESETS[provider]
+    preset = PRESETS[provider]
     model = st.text_input("Model", now.model, key=f"{role}.model", placeholder="its name at the provider")
     address = st.text_input(
         "Address", now.base_url, key=f"{role}.address", placeholder=preset.base_url or "the provider's own"
@@ -90,7 +92,7 @@ def _take(choice: ModelChoice, widget: str) -> None:
 
 
 def _where(choice: ModelChoice) -> str:
-    preset = runs.PRESETS[choice.provider]
+    preset = PRESETS[choice.provider]
     if session.typed_key(choice):
         return "The key is kept in this tab only: it is never stored, shown or exported."
     if session.key_of(choice):
@@ -103,7 +105,7 @@ def _where(choice: ModelChoice) -> str:
 def _test(choice: ModelChoice) -> None:
     with st.spinner(f"Asking {choice.model} a small sum"):
         try:
-            found = runs.test_model(session.store(), choice, session.key_of(choice))
+            found = try_model(session.store(), choice, session.key_of(choice))
         except DolqError as error:
             st.warning(words.plain(str(error)), icon=":material/info:")
             return

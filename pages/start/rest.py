@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
+from dolq_core.bundled import bundled
 from pages.start import yeast
 from pages.ui import cards, frame, session, words
 
@@ -20,8 +21,8 @@ def draw(way: str, top: DeltaGenerator, others: DeltaGenerator, picture: DeltaGe
         frame.unstored()
         _continue()
     with others:
-        cards.cards([one for one in runs.bundled() if one.id in OTHERS])
-        if st.button(f"All {len(runs.bundled())} data sets", type="tertiary", icon=":material/apps:", key="all_sets"):
+        cards.cards([one for one in bundled() if one.id in OTHERS])
+        if st.button(f"All {len(bundled())} data sets", type="tertiary", icon=":material/apps:", key="all_sets"):
             session.choose_bundled("")
             st.switch_page("pages/data/page.py")
     with picture:  # last: the first time on a server it takes a moment, and the rest of the page is there already

@@ -3,6 +3,9 @@
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
+from dolq_core.views import trajectories
+from dolq_core.views.equations import panels
 from pages.ui import charts, words
 
 ITERATIONS = 3
@@ -21,7 +24,7 @@ def figure() -> None:
 
 @st.cache_resource(show_spinner="Fitting the yeast data ...")
 def _found():  # noqa: ANN202  (LaTeX, curves, the problem and a count)
-    problem = runs.load_bundled("yeast")
+    problem = load_bundled("yeast")
     store = runs.memory_store()
     run = runs.auto(store, runs.start(store, problem), ITERATIONS)
-    return runs.show(run)[0].best_latex, runs.curves(run), problem, run.state.iteration
+    return panels(run)[0].best_latex, trajectories.curves(run), problem, run.state.iteration

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dolq_core.runs import Track
+from dolq_core.views.history import Track
 from pages.ui import words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import blank

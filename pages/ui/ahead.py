@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dolq_core.records import Dataset, Trajectory
-from dolq_core.runs import Forecast, Moved
+from dolq_core.views.forecast import Forecast, Moved
 from pages.ui import charts, layout, words
 from pages.ui.colours import colours
 

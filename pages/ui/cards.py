@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dolq_core import runs
-from dolq_core.runs import Bundled
+from dolq_core.bundled import Bundled, Sampling, load_bundled
 from pages.ui import session, words
 
 PER_ROW = 4
@@ -39,7 +38,7 @@ def badge(about: Bundled) -> str:
 
 def _size(about: Bundled) -> str:
     """Say how large a set is; a computed one as it is at first."""
-    found = runs.load_bundled(about.id).dataset.trajectories if about.kind == "real" else ()
-    count = sum(len(run.t) for run in found) or runs.Sampling().points
+    found = load_bundled(about.id).dataset.trajectories if about.kind == "real" else ()
+    count = sum(len(run.t) for run in found) or Sampling().points
     several = f" · {words.plural(len(found), 'run')}" if len(found) > 1 else ""
     return f"{words.plural(count, 'row')} · {words.plural(len(about.states), 'state')}{several}"

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dolq_core.records import Dataset, Trajectory, Variable
-from dolq_core.runs import Curve
+from dolq_core.views.trajectories import Curve
 from pages.ui import session, words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import number_of, on, stacked

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dolq_core.records import Dataset, Variable
-from dolq_core.runs import Curve
+from dolq_core.views.trajectories import Curve
 from pages.ui import charts, layout, words
 from pages.ui.colours import Colours, colours
 

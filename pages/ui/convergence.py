@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dolq_core.runs import Mark, Point, Usage
+from dolq_core.views.history import Mark, Point, Usage
 from pages.ui import words
 from pages.ui.charts import DASHES, SYMBOLS, thinned
 from pages.ui.colours import Colours, colours

@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from dolq_core.runs import Correlation
+from dolq_core.views.equations import Correlation
 from pages.ui import words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import blank

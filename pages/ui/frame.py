@@ -9,7 +9,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
+from dolq_core.ports import RunInfo
+from dolq_core.views.files import TARGETS, export, file_name
+from dolq_core.views.summary import spent_money
 from pages.ui import jobs, progress, session, words
 
 MOST_NAMED = 3
@@ -32,7 +36,7 @@ def run_picker() -> DeltaGenerator | None:
         return st.empty()
 
 
-def labels(infos: Mapping[str, runs.RunInfo]) -> dict[str, str]:
+def labels(infos: Mapping[str, RunInfo]) -> dict[str, str]:
     """Return a label for each run that no other has: the browser answers with the label, not with the id."""
     names = [info.name for info in infos.values()]
     return {
@@ -60,7 +64,7 @@ def _used(run: str) -> None:
         st.caption("Built-in agents, no key needed")
         return
     st.caption(words.plain(words.models(state.models)))
-    st.caption(words.plain(words.spent(state.models, state.spent, runs.spent_money(state))))
+    st.caption(words.plain(words.spent(state.models, state.spent, spent_money(state))))
 
 
 def _picked() -> None:
@@ -137,14 +141,14 @@ def _goes_on(waiting: Sequence[runs.Run]) -> str:
 
 def _bundle(run: runs.Run) -> None:
     st.download_button(
-        f"Download {words.plain(run.name)}", partial(_bundle_of, run), runs.file_name(run, "bundle"),
-        runs.TARGETS["bundle"].media, icon=":material/download:", key=f"keep_{run.id}", on_click="ignore",
+        f"Download {words.plain(run.name)}", partial(_bundle_of, run), file_name(run, "bundle"),
+        TARGETS["bundle"].media, icon=":material/download:", key=f"keep_{run.id}", on_click="ignore",
         help="The whole run as one file; History brings it in again, here or elsewhere.",
     )  # fmt: skip
 
 
 def _bundle_of(run: runs.Run) -> bytes:
-    return runs.export(run, "bundle").content
+    return export(run, "bundle").content
 
 
 def message() -> None:
@@ -192,6 +196,6 @@ def empty(text: str) -> None:
 
 def start_bundled(name: str) -> None:
     """Start a run on a bundled data set and go to it."""
-    if not attempt(lambda: session.open_run(session.start(runs.load_bundled(name)))):
+    if not attempt(lambda: session.open_run(session.start(load_bundled(name)))):
         st.rerun()
     st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})

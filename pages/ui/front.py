@@ -6,7 +6,7 @@ from math import log10
 import plotly.graph_objects as go
 
 from dolq_core.records import EquationFit
-from dolq_core.runs import Front, front_error
+from dolq_core.views.rivals import Front, front_error
 from pages.ui import words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import blank, log_ticks

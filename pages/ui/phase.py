@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dolq_core.records import Variable
-from dolq_core.runs import Curve, Field
+from dolq_core.views.phase import Field
+from dolq_core.views.trajectories import Curve
 from pages.ui import words
 from pages.ui.charts import DASHES, SYMBOLS, thinned
 from pages.ui.colours import Colours, colours

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dolq_core.records import Variable
-from dolq_core.runs import Line, Rest
+from dolq_core.views.phase import Equilibrium, PhaseLine
 from pages.ui import words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import blank
@@ -14,20 +14,20 @@ FILLS = {"stable": "circle", "unstable": "circle-open", "half-stable": "circle-o
 STEEP = 25.0  # times the median rate: beyond, a pole would flatten everything else
 
 
-def rests(found: Line, state: Variable) -> str:
+def rests(found: PhaseLine, state: Variable) -> str:
     """Say where the state comes to rest, as Markdown."""
     name = words.plain(state.name)
-    if not found.rests:
+    if not found.equilibria:
         return f"Nowhere near these data does {name} come to rest."
-    each = [f"{_place(one)} {words.plain(state.unit)}".rstrip() + f" ({one.kind})" for one in found.rests]
+    each = [f"{_place(one)} {words.plain(state.unit)}".rstrip() + f" ({one.kind})" for one in found.equilibria]
     return f"{name} stands still at {' and at '.join(each)}."
 
 
-def _place(one: Rest) -> str:
+def _place(one: Equilibrium) -> str:
     return words.number(one.x) if one.x else "0"
 
 
-def rates(found: Line, state: Variable, time: Variable) -> go.Figure:
+def rates(found: PhaseLine, state: Variable, time: Variable) -> go.Figure:
     """Draw the rate, solid where the data are and dotted beyond, over a zero line with arrows and places of rest."""
     palette = colours()
     figure = blank(palette, 300)
@@ -52,7 +52,7 @@ def rates(found: Line, state: Variable, time: Variable) -> go.Figure:
     return figure.update_layout(margin={"t": 8, "l": 62})
 
 
-def rates_alt(found: Line, state: Variable) -> str:
+def rates_alt(found: PhaseLine, state: Variable) -> str:
     """Say what the picture shows, from the numbers."""
     rate, unit = found.rate[np.isfinite(found.rate)], state.unit
     span = f"from {words.number(float(found.x[0]))} to {words.with_unit(float(found.x[-1]), unit, 3)}"
@@ -61,7 +61,7 @@ def rates_alt(found: Line, state: Variable) -> str:
         if len(rate)
         else ""
     )
-    each = [f"{_place(one)} ({one.kind})" for one in found.rests]
+    each = [f"{_place(one)} ({one.kind})" for one in found.equilibria]
     where = f"It stands still at {', '.join(each)}." if each else "It stands still nowhere here."
     return f"Rate of change of {state.name} over {state.name}, {span}.{most} {where}"
 
@@ -73,12 +73,12 @@ def _cut(rate: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(rate) & (np.abs(rate) <= (limit or np.inf)), rate, np.nan)
 
 
-def _arrows(figure: go.Figure, found: Line, palette: Colours) -> None:
+def _arrows(figure: go.Figure, found: PhaseLine, palette: Colours) -> None:
     """Put arrow heads on the zero line, each in the way the state moves there, none where it rests."""
     width = float(found.x[-1] - found.x[0])
     at = found.x[0] + width * (np.arange(ARROWS) + 0.5) / ARROWS
     rate = np.interp(at, found.x, np.where(np.isfinite(found.rate), found.rate, 0.0))
-    near = [any(abs(x - one.x) < 0.03 * width for one in found.rests) for x in at]
+    near = [any(abs(x - one.x) < 0.03 * width for one in found.equilibria) for x in at]
     moving = (rate != 0.0) & ~np.array(near)
     symbols = ["triangle-right" if up else "triangle-left" for up in rate[moving] > 0.0]
     figure.add_scatter(
@@ -87,9 +87,9 @@ def _arrows(figure: go.Figure, found: Line, palette: Colours) -> None:
     )  # fmt: skip
 
 
-def _rests(figure: go.Figure, found: Line, palette: Colours) -> None:
+def _rests(figure: go.Figure, found: PhaseLine, palette: Colours) -> None:
     """Mark the places of rest: filled where the state returns to them, open where it leaves them."""
-    for one in found.rests:
+    for one in found.equilibria:
         edge = {"width": 2.2, "color": palette.start}
         fill = {"symbol": FILLS[one.kind], "size": 11, "color": palette.start, "line": edge}
         figure.add_scatter(x=[one.x], y=[0.0], mode="markers", marker=fill, name=one.kind, hovertemplate="%{x:.4g}")

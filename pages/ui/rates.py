@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dolq_core.records import Variable
-from dolq_core.runs import Rates
+from dolq_core.views.diagnostics import Rates
 from pages.ui import charts, layout, words
 from pages.ui.colours import colours
 

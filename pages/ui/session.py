@@ -18,6 +18,7 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from dolq_core import runs
+from dolq_core.agents.providers import PRESETS, key_for
 from dolq_core.jobs import Mode
 from dolq_core.records import (
     Choice,
@@ -31,6 +32,7 @@ from dolq_core.records import (
     TermKey,
     TermNote,
 )
+from dolq_core.store.standby import Standby
 from pages.ui import identity
 
 _RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = (
@@ -110,7 +112,7 @@ class NewRun:
     models: Models | None = None
 
 
-def store() -> runs.Standby:
+def store() -> Standby:
     """Return the store as the person who is asking sees it.
 
     There is one for all sessions: each rerun is another thread, and gets a connection of its own.
@@ -119,7 +121,7 @@ def store() -> runs.Standby:
 
 
 @st.cache_resource(show_spinner=False)
-def _opened(path: str) -> runs.Standby:
+def _opened(path: str) -> Standby:
     """Open a database once: what it does not take waits here, so it is kept for as long as the server lives."""
     return runs.open_standby(Path(path))
 
@@ -454,12 +456,12 @@ def typed_key(choice: ModelChoice) -> str:
 
 def key_of(choice: ModelChoice) -> str:
     """Return the key for a call: typed, else of this server, for the provider's own address only."""
-    return runs.key_for(choice, typed_key(choice), {**os.environ, **_secrets()})
+    return key_for(choice, typed_key(choice), {**os.environ, **_secrets()})
 
 
 def _secrets() -> dict[str, str]:
     """The keys in `.streamlit/secrets.toml`, by the names that the environment would give them."""
-    wanted = {preset.key_variable for preset in runs.PRESETS.values()}
+    wanted = {preset.key_variable for preset in PRESETS.values()}
     try:
         return {name: str(st.secrets[name]) for name in wanted if name in st.secrets}
     except (FileNotFoundError, StreamlitSecretNotFoundError):

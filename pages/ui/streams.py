@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dolq_core.runs import Field
+from dolq_core.views.phase import Field
 
 CELLS = 22  # at most one line runs through each cell of this many by this many
 STEP = 0.008  # of the width of the picture

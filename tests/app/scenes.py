@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
+from dolq_core.ports import Store
 from pages.ui import jobs
 from pages.ui.words import JOINER
 from tests.loop.states import logistic_problem
@@ -59,7 +60,7 @@ def alts(at: AppTest) -> list[str]:
     return [chart.proto.alt for chart in at.get("plotly_chart")]
 
 
-def scripted(store: runs.Store, run: str) -> runs.Run:
+def scripted(store: Store, run: str) -> runs.Run:
     """Do one iteration in which x and x**2 are proposed, everything is good, and nothing else is looked for."""
     now = runs.load(store, run)
     bench = Workbench.of(now.state.problem.dataset, "auto")

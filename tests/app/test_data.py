@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
+from dolq_core.ports import RunInfo
 from dolq_core.records import Problem, Settings
 from tests.app.scenes import app, press, read, shown
 
@@ -31,7 +32,7 @@ def started(at: AppTest) -> Problem:
     return runs.load(runs.open_store(), info.id).state.problem
 
 
-def runs_now() -> tuple[runs.RunInfo, ...]:
+def runs_now() -> tuple[RunInfo, ...]:
     return runs.list_runs(runs.open_store())
 
 

@@ -5,6 +5,7 @@ from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
 
 from dolq_core import runs
 from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
+from dolq_core.views.equations import panels
 from tests.app.scenes import app, disputed, press, read, shown
 from tests.loop.states import logistic_problem
 
@@ -118,7 +119,7 @@ def test_an_edit_of_one_iteration_never_lands_on_a_term_of_the_next():
     assert "The run went on before you applied: pin x" in read(at)
     assert "**1 change.** Pin" in shown(at)
     now = runs.load(runs.open_store(), run)
-    rows = [row for panel in runs.show(now) for row in panel.rows]
+    rows = [row for panel in panels(now) for row in panel.rows]
     assert SQUARE in [row.key for row in rows]
     for row in rows:
         chosen = "pin" if row.key == SQUARE else row.action

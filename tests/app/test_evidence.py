@@ -10,6 +10,8 @@ from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.bundled import generate
 from dolq_core.fitting import Workbench
 from dolq_core.records import Intervention, Settings, TermKey, TermNote
+from dolq_core.views.equations import panels
+from dolq_core.views.rivals import identifiability
 from tests.app.scenes import app, disputed, press, read, section, shown
 from tests.loop.states import logistic_problem
 
@@ -105,7 +107,7 @@ def test_scores_and_intervals_stand_beside_the_equation(glider):
     assert "left out in turn" in said
     assert "** held out." in said
     assert "on all rows once the structure was chosen" in said
-    (panel, _) = runs.show(runs.load(runs.open_store(), glider))
+    (panel, _) = panels(runs.load(runs.open_store(), glider))
     told = at.table[0].value["95 % interval"].iloc[0].replace("\N{MINUS SIGN}", "-")
     low, high = re.split(r"\sto\s", told)
     assert float(low) <= panel.best_terms[0].coefficient <= float(high)
@@ -127,7 +129,7 @@ def test_a_table_of_coefficients_holds_numbers_and_the_reasons_stand_below(glide
 
 
 def test_two_coefficients_have_one_correlation_in_words(glider):
-    (first, _) = runs.show(runs.load(runs.open_store(), glider))
+    (first, _) = panels(runs.load(runs.open_store(), glider))
     r = first.correlation.values[0][1]
     assert f"Correlation of the two coefficients: {r:.2f}".replace("-", "\N{MINUS SIGN}") in read(
         app("equations", glider)
@@ -144,7 +146,7 @@ def test_tied_coefficients_are_said_and_all_correlations_drawn():
     )
     store.append(name, 1, loop.step(runs.load(store, name).state, setup))
     at = app("equations", name)
-    (panel,) = runs.show(runs.load(store, name))
+    (panel,) = panels(runs.load(store, name))
     assert "The data tell" in panel.correlation.words
     assert panel.correlation.words in read(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Correlation")]
@@ -161,7 +163,7 @@ def ambiguous() -> str:
 
 
 def test_laws_that_fit_as_well_are_counted_and_shown(ambiguous):
-    tied = runs.identifiability(runs.load(runs.open_store(), ambiguous))
+    tied = identifiability(runs.load(runs.open_store(), ambiguous))
     at = section(ambiguous, "Another law?")
     assert not at.exception
     assert all(one.words in read(at) for one in tied)

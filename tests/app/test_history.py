@@ -1,12 +1,15 @@
 """History: the list of runs, what happened in one, and two beside each other."""
 
 from dolq_core import runs
+from dolq_core.ports import RunInfo
 from dolq_core.records import Intervention, Override, Settings, TermKey, TermNote
+from dolq_core.views.files import export
+from dolq_core.views.summary import summary
 from tests.app.scenes import app, disputed, press, read, scripted, shown
 from tests.loop.states import logistic_problem
 
 
-def runs_now() -> tuple[runs.RunInfo, ...]:
+def runs_now() -> tuple[RunInfo, ...]:
     return runs.list_runs(runs.open_store())
 
 
@@ -15,7 +18,7 @@ class TestRuns:
         run = disputed()
         said = read(app("history", run))
         (info,) = runs_now()
-        line = runs.summary(runs.open_store(), info)
+        line = summary(runs.open_store(), info)
         assert line.status in said
         assert "no model" in said
         assert "Filter" not in said
@@ -185,7 +188,7 @@ class TestCompare:
 def test_a_bundle_becomes_a_run_that_is_opened():
     store = runs.open_store()
     run = runs.load(store, disputed())
-    bundle = runs.export(run, "bundle").content
+    bundle = export(run, "bundle").content
     at = app("history")
     at.file_uploader[0].set_value(("logistic.zip", bundle, "application/zip"))
     at = press(at, "Import the run")

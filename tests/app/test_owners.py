@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from tests.app.scenes import PAGES, ROOT, press, read, scripted
 from tests.waiting import LONGEST_S
 
@@ -27,7 +28,7 @@ def asked(user: dict[str, object], page: str, run: str = "") -> AppTest:
 def secret() -> str:
     """A run of Ann's with a name that is found nowhere else."""
     store = runs.open_store(owner="https://id.example 1")
-    return scripted(store, runs.start(store, runs.load_bundled("yeast"), name="Ann's secret")).id
+    return scripted(store, runs.start(store, load_bundled("yeast"), name="Ann's secret")).id
 
 
 def test_the_owner_sees_the_run_and_is_named_as_text(secret):

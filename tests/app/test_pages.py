@@ -9,11 +9,16 @@ from dataclasses import fields
 import pytest
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
+from dolq_core.ports import RunInfo
 from dolq_core.records import Settings, Start
+from dolq_core.views.equations import panels
+from dolq_core.views.files import TARGETS
+from dolq_core.views.summary import result
 from tests.app.scenes import PAGES, ROOT, app, disputed, press, read, shown
 
 
-def runs_now() -> tuple[runs.RunInfo, ...]:
+def runs_now() -> tuple[RunInfo, ...]:
     return runs.list_runs(runs.open_store())
 
 
@@ -72,10 +77,10 @@ class TestStart:
 
     def test_the_law_in_the_picture_is_computed(self):
         law = app("start").latex[0].value
-        problem = runs.load_bundled("yeast")
+        problem = load_bundled("yeast")
         store = runs.open_store()
         run = runs.auto(store, runs.start(store, problem), 3)
-        assert law.strip("$\n ") == runs.show(run)[0].best_latex
+        assert law.strip("$\n ") == panels(run)[0].best_latex
 
     def test_a_server_that_gives_no_more_runs_says_so_in_words(self, monkeypatch):
         monkeypatch.setenv("DOLQ_MAX_RUNS", "0")
@@ -108,7 +113,7 @@ class TestEquations:
         run = disputed()
         at = app("equations", run)
         said = shown(at)
-        (panel,) = runs.show(runs.load(runs.open_store(), run))
+        (panel,) = panels(runs.load(runs.open_store(), run))
         assert panel.best_latex in said
         assert f"badge[{panel.status}]" in said
         assert all("±" in cell for cell in at.table[0].value["Coefficient"])
@@ -116,9 +121,9 @@ class TestEquations:
     def test_what_is_downloaded_is_the_result(self):
         run = disputed()
         labels = [button.label for button in app("equations", run).get("download_button")]
-        assert labels == [target.label for target in runs.TARGETS.values()]
+        assert labels == [target.label for target in TARGETS.values()]
         assert {"Julia program", "Result (JSON)", "Trajectories (CSV)"} <= set(labels)
-        document = runs.result(runs.load(runs.open_store(), run))
+        document = result(runs.load(runs.open_store(), run))
         assert json.loads(json.dumps(document))["schema"] == "dolq-result/1"
 
 

@@ -6,9 +6,12 @@ import pytest
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.arrays import frozen
+from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.terms import safe_names
+from dolq_core.views import files
+from dolq_core.views.files import copies
 from pages.ui import words
 from pages.ui.words import JOINER
 from tests.app.scenes import alts, app, disputed, press, read, section
@@ -85,7 +88,7 @@ def test_values_that_cannot_be_simulated_give_a_sentence():
 
 
 def test_the_copied_python_runs_and_is_the_law():
-    found = runs.copies(strange())
+    found = copies(strange())
     space: dict = {}
     exec(found.python, space)  # noqa: S102  what is tested is that this text is code
     assert space["rates"](0.0, [1.0, 2.0, 3.0], [1.0]) == pytest.approx([-1.0, -1.0, -2.0], abs=1e-3)
@@ -94,7 +97,7 @@ def test_the_copied_python_runs_and_is_the_law():
 
 
 def test_the_table_holds_data_and_model_side_by_side():
-    lines = runs.table(strange()).splitlines()
+    lines = files.table(strange()).splitlines()
     assert lines[0] == "run,t,E,E (model),temp (°C),temp (°C) (model),S,S (model)"
     assert len(lines) == 161
     label, t, data, model, *_ = lines[81].split(",")
@@ -109,7 +112,7 @@ def test_a_label_is_harmless_and_has_few_backslashes():
 
 def test_coefficients_have_units_where_those_of_the_columns_are_known():
     store = runs.open_store()
-    run = runs.start(store, runs.load_bundled("yeast"))
+    run = runs.start(store, load_bundled("yeast"))
     runs.step_once(store, run)
     (table, *_) = app("equations", run).table
     assert "1/h" in "".join(table.value["Unit"]).replace("\\", "")
@@ -118,7 +121,7 @@ def test_coefficients_have_units_where_those_of_the_columns_are_known():
 
 
 def test_a_term_whose_units_do_not_agree_is_pointed_out_beside_its_reason():
-    store, given = runs.open_store(), runs.load_bundled("yeast")
+    store, given = runs.open_store(), load_bundled("yeast")
     run = runs.start(store, given)
     bench = Workbench.of(given.dataset, "auto")
     setup = loop.Setup(ScriptedSampler([[[["yeast", "exp(yeast/100)"]]]]), ScriptedScientist({}, ""), bench)

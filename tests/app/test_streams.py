@@ -3,7 +3,7 @@
 import numpy as np
 
 from dolq_core.records import Variable
-from dolq_core.runs import Field
+from dolq_core.views.phase import Field
 from pages.ui import phase
 from pages.ui.streams import CELLS, streams
 

@@ -2,6 +2,7 @@
 
 from dolq_core import runs
 from dolq_core.records import Intervention, TermKey
+from dolq_core.views.equations import panels
 from pages.discover.table import CHOICE, REASON
 from tests.app.scenes import app, disputed, press, read, two_attempts
 
@@ -60,7 +61,7 @@ def test_an_edit_never_lands_on_another_term():
     run = two_attempts(["x", "x**2"], ["sin(x)", "x"])
     at = opened(run.id)
     edit(at, rows(at).index("x"), **{CHOICE: "pin"})
-    (panel,) = runs.show(run)
+    (panel,) = panels(run)
     wished = {row.key.skeleton for row in panel.rows if f"Pin ${row.latex}$" in read(at)}
     assert wished == {"x"}
     runs.step_once(runs.open_store(), run.id)  # the run goes on in another window
@@ -68,7 +69,7 @@ def test_an_edit_never_lands_on_another_term():
     assert "before you applied: pin x." in read(at)
     now = runs.load(runs.open_store(), run.id)
     chosen = dict(zip(at.dataframe[0].value["Term"], at.dataframe[0].value[CHOICE], strict=True))
-    stands = {row.text: row.action for panel in runs.show(now) for row in panel.rows}
+    stands = {row.text: row.action for panel in panels(now) for row in panel.rows}
     assert chosen == stands | ({"x": "pin"} if "x" in stands else {})
     assert "**1 change.** Pin $x$" in read(at)
     press(at, "Apply")

@@ -25,6 +25,8 @@ from dolq_core.records import Budget, Iteration, ModelCall, ModelChoice, Models,
 from dolq_core.store import files
 from dolq_core.store.files import run_text
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.files import export
+from dolq_core.views.summary import result
 from tests.app.scenes import disputed
 from tests.waiting import LONGEST_S
 
@@ -161,7 +163,7 @@ def test_a_log_as_long_as_the_longest_that_was_measured_is_taken():
 def test_every_damage_is_a_sentence_or_nothing_at_all():
     """Bytes changed, cut out, doubled and cut off: a damaged bundle is refused, or comes back as what it was."""
     run = runs.load(runs.open_store(), disputed(1))
-    whole = runs.export(run, "bundle").content
+    whole = export(run, "bundle").content
     draw = random.Random(0)
     ended = {"refused": 0, "the same": 0}
     for number in range(600):
@@ -206,8 +208,8 @@ def test_every_damage_of_the_log_itself_is_a_sentence():
         else:
             ended["taken"] += 1
             now = runs.load(store, again)
-            runs.result(now)
-            runs.export(now, "report")
+            result(now)
+            export(now, "report")
     assert min(ended.values()) > 0
 
 
@@ -330,9 +332,9 @@ def test_a_number_of_any_kind_at_any_place_is_refused_or_can_be_shown(field, num
     except DolqError:
         return
     now = runs.load(store, again)
-    runs.result(now)
-    runs.export(now, "report")
-    runs.export(now, "latex")
+    result(now)
+    export(now, "report")
+    export(now, "latex")
 
 
 def test_the_largest_real_log_is_a_tenth_of_the_bounds():

@@ -9,12 +9,13 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.agents.llm import asking
-from dolq_core.agents.providers import connect
+from dolq_core.agents.providers import PRESETS, connect
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError, ChatError, StoreError
 from dolq_core.ports import ChatRequest
 from dolq_core.records import IMPORTED, AgentsNote, Intervention, ModelChoice, Models
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.files import export
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import Fault, serving
 from tests.app.scenes import app, press, read
@@ -38,7 +39,7 @@ def bundle_of(url, provider="openai", steps=0):
     run = runs.start(store, load_bundled("system-2"), agents="models", models=models)
     for _ in range(steps):
         runs.step_once(store, run, keys=lambda _: "")
-    return runs.export(runs.load(store, run), "bundle").content
+    return export(runs.load(store, run), "bundle").content
 
 
 def dolq(*arguments):
@@ -93,7 +94,7 @@ def test_neither_a_fork_nor_an_undo_nor_another_bundle_wakes_the_models_of_a_str
         assert len(runs.load(store, run).entries) == 3
         with pytest.raises(StoreError, match="came with the file"):
             runs.take_back(store, run)
-        again = runs.import_run(store, runs.export(runs.load(store, run), "bundle").content)
+        again = runs.import_run(store, export(runs.load(store, run), "bundle").content)
         forks = [runs.fork(store, run, at) for at in (1, 2, 3)]
         runs.intervene(store, run, Intervention(agents=AgentsNote("models", models_at("http://127.0.0.1:9/v1"))))
         forks.append(runs.fork(store, run, 2))
@@ -110,7 +111,7 @@ def test_a_bundle_cannot_say_that_its_models_were_chosen_here():
         models = models_at(attacker.url)
         runs.intervene(store, run, Intervention(by=IMPORTED, agents=AgentsNote("models", None)))
         runs.intervene(store, run, Intervention(agents=AgentsNote("models", models)))
-        bundle = runs.export(runs.load(store, run), "bundle").content
+        bundle = export(runs.load(store, run), "bundle").content
         brought = runs.import_run(store, bundle)
         with pytest.raises(AgentError, match="chosen again"):
             runs.step_once(store, brought)
@@ -140,7 +141,7 @@ def test_a_run_of_ones_own_sends_the_key_to_a_typed_address_only_where_it_is_nam
 def test_an_address_that_only_looks_like_the_provider_gets_no_key(monkeypatch):
     for name, value in VARIABLES.items():
         monkeypatch.setenv(name, value)
-    own = runs.PRESETS["openai"].base_url
+    own = PRESETS["openai"].base_url
     for address in (f"{own}@evil.example", f"{own}.evil.example", f"http{own[5:]}", f"{own}/../x", f" {own}?", "//x"):
         assert runs.environment_key(ModelChoice("openai", "m", address)) == ""
     assert runs.environment_key(ModelChoice("openai", "m", own)) == KEY

@@ -7,6 +7,7 @@ from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
 from dolq_core.jobs import Board, Campaigns
 from dolq_core.records import Intervention, Iteration, ModelCall, ModelChoice, Models, Pause, Settings
+from dolq_core.runs import try_model
 from dolq_core.runs.allowance import SERVERS, AllowanceError
 from dolq_core.store.files import run_text
 from pages.start import yeast
@@ -71,11 +72,11 @@ def test_a_test_of_the_connection_is_counted_and_limited(store, monkeypatch):
     with serving(*['{"answer": "5"}'] * 6) as server:
         monkeypatch.setenv(SERVERS, f"{server.url}/v1")
         choice = ModelChoice("openai", "m", f"{server.url}/v1")
-        runs.test_model(store, choice, "")
+        try_model(store, choice, "")
         assert store.used().tokens == 3 * 12_000
         monkeypatch.setenv("DOLQ_MAX_TOKENS", "36000")
         with pytest.raises(AllowanceError):
-            runs.test_model(store, choice, "")
+            try_model(store, choice, "")
         assert len(server.asked) == 3
 
 
@@ -122,20 +123,20 @@ def test_who_is_logged_in_reaches_no_address_of_the_servers_network(store, monke
     monkeypatch.setenv(SERVERS, "https://models.example.org/v1")
     for where in (address, "https://models.example.org/v1@127.0.0.1", "https://models.example.org/v1/../x"):
         with pytest.raises(AllowanceError, match="not among the model servers"):
-            runs.test_model(store, ModelChoice(provider, "m", where), "sk-0123456789")
+            try_model(store, ModelChoice(provider, "m", where), "sk-0123456789")
     with pytest.raises(AllowanceError):
-        runs.test_model(store, ModelChoice("ollama", "m"), "")
+        try_model(store, ModelChoice("ollama", "m"), "")
 
 
 def test_an_address_on_the_list_is_reached_and_so_is_one_typed_on_ones_own_computer(store, monkeypatch, tmp_path):
     with serving(*['{"answer": "5"}'] * 6) as server:
         choice = ModelChoice("openai", "m", f"{server.url}/v1")
         monkeypatch.setenv(SERVERS, f"https://models.example.org, {server.url}/v1/")
-        assert runs.test_model(store, choice, "").ok
+        assert try_model(store, choice, "").ok
         monkeypatch.delenv(SERVERS)
         with pytest.raises(DolqError):
-            runs.test_model(store, choice, "")
-        assert runs.test_model(runs.open_store(tmp_path / "own.db"), choice, "").ok
+            try_model(store, choice, "")
+        assert try_model(runs.open_store(tmp_path / "own.db"), choice, "").ok
 
 
 @pytest.mark.parametrize("limit", ["DOLQ_MAX_SECONDS", "DOLQ_MAX_RUNS", "DOLQ_MAX_ROWS", "DOLQ_MAX_TOKENS"])

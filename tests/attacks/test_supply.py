@@ -11,6 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from tests.lock import LOCKED, ROOT
 
 SOURCES = {"container.txt": ("requirements.txt",), "ci.txt": ("requirements.txt", "requirements-dev.txt")}
@@ -65,7 +66,7 @@ def test_a_package_with_other_bytes_is_refused(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="rights are others there")
 def test_nobody_else_on_the_machine_reads_the_database(tmp_path):
     store = runs.open_store(tmp_path / "runs.db")
-    runs.start(store, runs.load_bundled("yeast"))
+    runs.start(store, load_bundled("yeast"))
     files = list(Path(tmp_path).glob("runs.db*"))
     assert len(files) >= 2
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}

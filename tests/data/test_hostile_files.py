@@ -20,6 +20,7 @@ from pyarrow import parquet
 from dolq_core import runs
 from dolq_core.data import read, sandbox
 from dolq_core.data.findings import MOST_CELL, MOST_COLUMNS, MOST_NAME, MOST_ROW
+from dolq_core.inspection import inspect_table
 from tests.waiting import LONGEST_S
 
 ROOT = Path(__file__).parents[2]
@@ -97,7 +98,7 @@ def test_a_table_at_the_limits_is_read():
     table = runs.opened([("a.csv", wide(MOST_COLUMNS).encode())], "wide").table
     assert table is not None
     assert len(table.columns) == MOST_COLUMNS
-    assert runs.inspect_table(table).reading is not None
+    assert inspect_table(table).reading is not None
     rows = f"t,x,remark,{'n' * MOST_NAME}\n" + "\n".join(f"{k},{k * k % 7},{'a' * MOST_CELL},{k}" for k in range(9))
     assert runs.opened([("a.csv", rows.encode())], "long").table is not None
 

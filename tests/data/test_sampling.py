@@ -7,6 +7,7 @@ from dolq_core import runs
 from dolq_core.bundled import Sampling, generate, load_bundled
 from dolq_core.errors import DataError
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.equations import panels
 
 NOTHING = ("noise", "random-walk")
 
@@ -65,7 +66,7 @@ def test_noise_forgets_and_a_walk_remembers():
 def test_nothing_is_claimed_where_there_is_nothing(set_id):
     store = MemoryStore()
     done = runs.step_once(store, runs.start(store, load_bundled(set_id, Sampling(200))))
-    assert [panel.status for panel in runs.show(done)] == ["none", "none"]
+    assert [panel.status for panel in panels(done)] == ["none", "none"]
 
 
 @pytest.mark.parametrize(

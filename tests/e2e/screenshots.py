@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 from dolq_core import lessons, runs
 from dolq_core.bundled import generate
 from dolq_core.records import Intervention, Override, TermNote
+from dolq_core.views.terms import read_key
 from tests.e2e.pages import DRAWN, opened, settled
 from tests.e2e.server import FLAGS, ROOT, served
 
@@ -53,12 +54,12 @@ def _run(database: Path) -> str:
     store = runs.open_store(database)
     run = runs.start(store, generate(2, noise=0.01, points=400, seed=2), name="Glider")
     state = runs.step_once(store, run).state
-    drag, power = runs.read_key(state, 0, "x0"), runs.read_key(state, 0, "x1")
+    drag, power = read_key(state, 0, "x0"), read_key(state, 0, "x1")
     said = Intervention(propose=(TermNote(drag),), ban=(TermNote(power, "An angle counts modulo 2 pi"),))
     runs.intervene(store, run, said)
     runs.step_once(store, run)
     no = Override(drag, "remove", "It slows by the square of its speed", "hold")
-    lift = TermNote(runs.read_key(state, 1, "x0**2"), "Lift by the square?")
+    lift = TermNote(read_key(state, 1, "x0**2"), "Lift by the square?")
     runs.intervene(store, run, Intervention(overrides=(no,), propose=(lift,)))
     runs.step_once(store, run)
     return run

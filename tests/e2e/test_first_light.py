@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
+from dolq_core.bundled import load_bundled
 from tests.e2e.pages import press, settled
 from tests.e2e.server import served
 
@@ -41,7 +42,7 @@ def table(tmp_path: Path) -> Path:
 def stepped(database: Path) -> str:
     """A run of two iterations on lynx and hare, in the database of the app."""
     store = runs.open_store(database)
-    run = runs.start(store, runs.load_bundled("lynx-hare"))
+    run = runs.start(store, load_bundled("lynx-hare"))
     for _ in range(2):
         runs.step_once(store, run)
     return run
@@ -127,7 +128,7 @@ def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):
 
 def test_a_step_goes_on_when_the_page_is_left(page: Page, address: str, database: Path):
     store = runs.open_store(database)
-    run = runs.start(store, runs.load_bundled("alpha-pinene"))
+    run = runs.start(store, load_bundled("alpha-pinene"))
     runs.step_once(store, run)
     page.goto(f"{address}/discover?run={run}")
     settled(page)

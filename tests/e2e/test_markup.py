@@ -6,6 +6,7 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.records import Intervention, TermKey, TermNote, VariableNote
+from dolq_core.views.files import export
 from tests.app.scenes import scripted
 from tests.e2e.pages import settled
 from tests.loop.states import logistic_problem
@@ -53,7 +54,7 @@ def test_no_element_of_a_strangers_text_is_on_any_page(page, address, hostile, d
             text = " ".join(page.locator(".js-plotly-plot").all_text_contents())
             assert '<b class="injected">' in text, "the charts show the name as it is"
     report = tmp_path / "report.html"
-    report.write_bytes(runs.export(runs.load(runs.open_store(database), hostile), "report").content)
+    report.write_bytes(export(runs.load(runs.open_store(database), hostile), "report").content)
     page.goto(report.as_uri())
     assert page.evaluate(FOUND) == []
     assert '<b class="injected">' in page.inner_text("body")

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
+from dolq_core.views.summary import result
 from tests.e2e.pages import press, settled
 from tests.e2e.test_accessibility import findings
 
@@ -65,7 +66,7 @@ def test_a_file_as_an_instrument_wrote_it_ends_in_its_law(page: Page, address: s
     assert [len(one.t) for one in run.state.problem.dataset.trajectories] == [60, 60]
     press(page, "Step")
     expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
-    terms = runs.result(runs.load(runs.open_store(database), run.id))["equations"]["Masse"]["terms"]
+    terms = result(runs.load(runs.open_store(database), run.id))["equations"]["Masse"]["terms"]
     found = {term["text"]: term["coefficient"] for term in terms}
     assert found == pytest.approx({"Masse": 0.6, "Masse**2": -0.075}, rel=0.01)
 

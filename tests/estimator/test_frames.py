@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dolq_core import DoLQ, runs
+from dolq_core import DoLQ
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import DataError
 from tests.estimator.models import T, hares, path
 
@@ -54,5 +55,5 @@ def test_predictions_and_scores_take_the_frame_they_were_fitted_to(frame):
 def test_a_file_and_a_problem_are_data_too(frame, tmp_path):
     frame.to_csv(tmp_path / "hunt.csv", index=False)
     assert dataset(tmp_path / "hunt.csv").name == "hunt"
-    yeast = runs.load_bundled("yeast")
+    yeast = load_bundled("yeast")
     assert DoLQ().fit(yeast).score(yeast) > 0.999

@@ -13,10 +13,13 @@ from click.testing import CliRunner
 from dolq_core import runs
 from dolq_core.__main__ import main
 from dolq_core.arrays import frozen
+from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
 from dolq_core.records import FamilyKey, FamilyNote, Intervention, Override, TermKey, TermNote, Undo
 from dolq_core.store.files import run_text
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.files import TARGETS, export
+from dolq_core.views.summary import result
 from tests.app.scenes import disputed
 from tests.export.laws import LAWS, NASTY
 
@@ -39,7 +42,7 @@ def lived():
 
 
 def bundle(run):
-    return runs.export(run, "bundle").content
+    return export(run, "bundle").content
 
 
 def test_a_bundle_comes_back_as_the_same_run():
@@ -49,7 +52,7 @@ def test_a_bundle_comes_back_as_the_same_run():
     assert again.name == run.name
     assert again.entries == run.entries
     assert again.state == run.state
-    assert runs.result(again) == runs.result(run)
+    assert result(again) == result(run)
     assert any(isinstance(entry, Undo) for entry in again.entries)
 
 
@@ -66,7 +69,7 @@ def test_the_bundle_holds_every_target_and_says_what_each_is():
     names = packed.namelist()
     assert names[:2] == ["bundle.json", "run.json"]
     assert {"README.txt", "requirements.txt", "Logistic.tex", "Logistic_python.py", "Logistic.jl"} <= set(names)
-    assert len(names) == len(runs.TARGETS) - 2 + 4  # without itself and without calls, for there were none
+    assert len(names) == len(TARGETS) - 2 + 4  # without itself and without calls, for there were none
     card = json.loads(packed.read("bundle.json"))
     assert card["schema"] == "dolq-bundle/1"
     assert {name: sha256(packed.read(name)).hexdigest() for name in names[1:]} == card["files"]
@@ -76,7 +79,7 @@ def test_the_bundle_holds_every_target_and_says_what_each_is():
 
 def test_a_run_without_an_equation_is_bundled_too():
     store = runs.open_store()
-    run = runs.load(store, runs.start(store, runs.load_bundled("yeast")))
+    run = runs.load(store, runs.start(store, load_bundled("yeast")))
     assert runs.load(store, runs.import_run(store, bundle(run))).entries == run.entries
 
 

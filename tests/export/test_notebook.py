@@ -14,6 +14,9 @@ from dolq_core.arrays import frozen
 from dolq_core.errors import ExportError
 from dolq_core.export.notebook import escaped, notebook
 from dolq_core.records import Given, Settings
+from dolq_core.views import diagnostics
+from dolq_core.views.files import export, why_not_exported
+from dolq_core.views.system import law
 from tests.export.laws import LAWS, NASTY, by_hand, simulated
 from tests.golden import is_golden
 from tests.test_residuals import RIGHT, fitted, noisy
@@ -36,7 +39,7 @@ def cells(text: str, kind: str) -> list[str]:
 
 def executed(run: runs.Run, place, *, fit: bool = True) -> dict:
     """What the code cells of the notebook leave behind, run in one fresh process without a display."""
-    found = cells(runs.export(run, "notebook").content.decode(), "code")
+    found = cells(export(run, "notebook").content.decode(), "code")
     assert sum(FIT in cell for cell in found) == 1
     code = "\n\n".join(cell for cell in found if fit or FIT not in cell)
     (place / "cells.py").write_text(code + TAIL, encoding="utf-8")
@@ -68,11 +71,11 @@ def test_it_stands_inputs_time_odd_names_and_numbers_inside(tmp_path):
 
 def test_on_noisy_data_it_finds_the_reported_coefficients_and_their_errors_again(tmp_path):
     run = fitted(noisy(80), RIGHT, Settings(held_out=0.0))
-    terms = runs.law(run).terms
+    terms = law(run).terms
     found = executed(run, tmp_path)
     assert found["again"] == pytest.approx([term.coefficient for term in terms], rel=1e-3)
     assert found["errors"] == pytest.approx([term.std_error for term in terms], rel=0.1)
-    (residuals,) = runs.residuals(run)
+    (residuals,) = diagnostics.residuals(run)
     assert np.sqrt(found["nmse"][0]) * np.std(run.state.problem.dataset.trajectories[0].x) == pytest.approx(
         residuals.size, rel=0.02
     )
@@ -97,7 +100,7 @@ def test_more_samples_than_a_notebook_can_hold_are_refused_with_a_way_out(monkey
         notebook(by_hand())
     monkeypatch.setattr("dolq_core.export.law.MOST_SAMPLES", 50)
     said = "Not for this law: it would hold 100 samples, and 50 is the limit."
-    assert runs.why_not_exported(LAWS["growth"](), "notebook") == said
+    assert why_not_exported(LAWS["growth"](), "notebook") == said
 
 
 def test_its_refit_counts_samples_as_their_weights_say(tmp_path):
@@ -109,7 +112,7 @@ def test_its_refit_counts_samples_as_their_weights_say(tmp_path):
     run = replace(run, x=frozen(x), weights=frozen(weights))
     dataset = replace(problem.dataset, trajectories=(run,), weights=(Given("w"),))
     found = fitted(replace(problem, dataset=dataset), RIGHT, Settings(held_out=0.0))
-    terms, told = runs.law(found).terms, executed(found, tmp_path)
+    terms, told = law(found).terms, executed(found, tmp_path)
     assert told["again"] == pytest.approx([term.coefficient for term in terms], rel=1e-3)
     assert told["errors"] == pytest.approx([term.std_error for term in terms], rel=0.1)
     assert told["nmse"][0] < 0.1

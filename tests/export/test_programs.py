@@ -14,6 +14,8 @@ from tree_sitter import Language, Parser
 from dolq_core import runs
 from dolq_core.errors import ExportError
 from dolq_core.export.targets import LANGUAGES
+from dolq_core.views import system
+from dolq_core.views.files import export, why_not_exported
 from tests.export.laws import LAWS, by_hand, simulated
 from tests.golden import is_golden
 from tests.loop.states import logistic_problem
@@ -39,7 +41,7 @@ def loaded(text: str) -> dict:
 
 
 def text_of(run, target):
-    return runs.export(run, target).content.decode("utf-8")
+    return export(run, target).content.decode("utf-8")
 
 
 def test_the_python_program_goes_where_the_app_goes(run):
@@ -67,7 +69,7 @@ def test_a_law_that_leaves_the_reals_says_so_instead_of_going_complex():
 
 def test_the_python_program_runs_alone_and_writes_a_table(tmp_path):
     run = LAWS["awkward"]()
-    made = runs.export(run, "python")
+    made = export(run, "python")
     (tmp_path / made.name).write_bytes(made.content)
     command = [sys.executable, "-I", made.name]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, timeout=LONGEST_S)
@@ -79,7 +81,7 @@ def test_the_python_program_runs_alone_and_writes_a_table(tmp_path):
 
 def test_the_sympy_script_has_the_right_hand_sides_of_the_law(run):
     space = loaded(text_of(run, "sympy"))
-    law = runs.law(run)
+    law = system.law(run)
     rng = np.random.default_rng(0)
     python = loaded(text_of(run, "python"))["rates"]
     for _ in range(5):
@@ -92,7 +94,7 @@ def test_the_sympy_script_has_the_right_hand_sides_of_the_law(run):
 
 
 def test_the_matlab_function_goes_where_the_app_goes_in_octave(run, octave, tmp_path):
-    made = runs.export(run, "matlab")
+    made = export(run, "matlab")
     (tmp_path / made.name).write_bytes(made.content)
     expected = simulated(run)
     call = f"f = {made.name.removesuffix('.m')}({len(expected[0][0])}); for k = 1:numel(f), "
@@ -100,7 +102,7 @@ def test_the_matlab_function_goes_where_the_app_goes_in_octave(run, octave, tmp_
     command = [octave, "--norc", "--eval", call + show]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=LONGEST_S)
     lines = done.stdout.splitlines()
-    assert lines[::2] == [own.label for own in runs.law(run).runs]
+    assert lines[::2] == [own.label for own in system.law(run).runs]
     for line, (t, x) in zip(lines[1::2], expected, strict=True):
         found = np.array(line.split(), dtype=float).reshape(len(t), -1)
         assert found[:, 0] == pytest.approx(t, abs=1e-9)
@@ -116,7 +118,7 @@ KINDS = {
 
 @pytest.mark.parametrize(("language", "grammar"), [("julia", tree_sitter_julia), ("matlab", tree_sitter_matlab)])
 def test_the_grammar_of_the_language_takes_the_file_and_finds_nothing_but_the_law_in_it(run, language, grammar):
-    tree = Parser(Language(grammar.language())).parse(runs.export(run, language).content)
+    tree = Parser(Language(grammar.language())).parse(export(run, language).content)
     assert not tree.root_node.has_error
     assert {child.type for child in tree.root_node.children} <= KINDS[language]
 
@@ -136,12 +138,12 @@ def test_inputs_that_no_program_can_carry_are_refused_with_a_way_out(language, m
 def test_without_an_equation_for_every_state_there_is_nothing_to_write():
     store = runs.open_store()
     run = runs.load(store, runs.start(store, logistic_problem()))
-    assert runs.why_not_exported(run, "julia") == "There is no equation for every state yet."
+    assert why_not_exported(run, "julia") == "There is no equation for every state yet."
     with pytest.raises(ExportError, match=r"There is no equation for every state yet\. Go on with it"):
-        runs.export(run, "julia")
-    assert runs.why_not_exported(run, "result") == ""
+        export(run, "julia")
+    assert why_not_exported(run, "result") == ""
 
 
 def test_a_target_that_does_not_exist_is_refused_with_those_that_do():
     with pytest.raises(ExportError, match="'cobol'.*Choose from report, bundle, latex, python"):
-        runs.export(LAWS["growth"](), "cobol")
+        export(LAWS["growth"](), "cobol")

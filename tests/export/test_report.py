@@ -16,6 +16,8 @@ from dolq_core.export.figures import Figure, picture, ticks
 from dolq_core.export.report import report
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import safe_names
+from dolq_core.views.files import export, why_not_exported
+from dolq_core.views.summary import result
 from tests.app.scenes import disputed
 from tests.e2e.server import FLAGS
 from tests.export.laws import LAWS, by_hand
@@ -48,7 +50,7 @@ class Tags(HTMLParser):
 
 
 def page_of(run):
-    return runs.export(run, "report").content.decode("utf-8")
+    return export(run, "report").content.decode("utf-8")
 
 
 def hostile():
@@ -78,7 +80,7 @@ def test_the_browser_may_run_the_one_script_and_nothing_else():
 def test_it_says_where_every_equation_stands_and_why_each_term_is_there():
     run = hostile()
     page = page_of(run)
-    document = runs.result(run)
+    document = result(run)
     (equation,) = document["equations"].values()
     assert f"{equation['status']}. " in page
     assert all(term["reason"].split("'")[0] in page for term in equation["terms"])
@@ -99,9 +101,9 @@ def test_a_law_that_is_not_claimed_is_not_claimed_there_either():
 def test_without_an_equation_there_is_no_report():
     store = runs.open_store()
     run = runs.load(store, runs.start(store, logistic_problem()))
-    assert runs.why_not_exported(run, "report")
+    assert why_not_exported(run, "report")
     with pytest.raises(ExportError, match="There is no equation for every state yet"):
-        runs.export(run, "report")
+        export(run, "report")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from dolq_core import runs
 from dolq_core.export.result import expression
 from dolq_core.records import EquationFit, FittedTerm, Settings
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.summary import result
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem
 
@@ -20,7 +21,7 @@ def finished(problem, **settings):
 
 
 def test_the_expression_is_read_by_sympy_and_is_the_law():
-    document = runs.result(finished(logistic_problem()))
+    document = result(finished(logistic_problem()))
     x = sympy.Symbol("x")
     law = sympy.sympify(document["equations"]["x"]["expression"])
     assert abs((law - (x - x**2)).subs(x, 0.3)) < 1e-3
@@ -42,13 +43,13 @@ def test_only_sums_stand_in_brackets(terms, written):
 
 
 def test_the_document_is_strict_json_with_the_promised_keys():
-    document = runs.result(finished(logistic_problem()))
+    document = result(finished(logistic_problem()))
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert {"schema", "names", "symbols", "iterations", "seconds", "settings", "versions", "equations"} <= set(document)
 
 
 def test_what_words_and_numbers_disagree_on_stands_in_the_document():
-    document = runs.result(runs.load(runs.open_store(), disputed()))
+    document = result(runs.load(runs.open_store(), disputed()))
     (term,) = document["disputed"]
     assert (term["equation"], term["term"], term["words"], term["numbers"]) == ("x", "x**2", "bad", "good")
     assert document["conflict"] == ""
@@ -56,13 +57,13 @@ def test_what_words_and_numbers_disagree_on_stands_in_the_document():
 
 def test_a_description_of_another_system_is_named_in_the_document():
     words = "A glider flies with lift and weight; its angle and heading turn along the path."
-    document = runs.result(finished(logistic_problem(description=words)))
+    document = result(finished(logistic_problem(description=words)))
     assert document["conflict"].startswith("Words and data disagree: the description speaks of 'glider',")
     assert document["insight"].endswith(document["conflict"])
     assert document["equations"]["x"]["status"] == "settled"
 
 
 def test_a_term_carries_its_numbers_and_the_last_action():
-    terms = runs.result(finished(logistic_problem()))["equations"]["x"]["terms"]
+    terms = result(finished(logistic_problem()))["equations"]["x"]["terms"]
     assert {term["skeleton"] for term in terms} == {"x", "x**2"}
     assert all(term["last_action"] == "keep" for term in terms)

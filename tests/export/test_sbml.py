@@ -7,11 +7,12 @@ import libsbml
 import numpy as np
 import pytest
 
-from dolq_core import runs
 from dolq_core.errors import ExportError
 from dolq_core.export.sbml import monomial, reactions, sbml, why_no_network
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import compile_rhs
+from dolq_core.views import system as system_view
+from dolq_core.views.files import export, why_not_exported
 from tests.export.laws import LAWS, by_hand, network
 
 
@@ -48,8 +49,8 @@ def rates(model, states):
 
 def test_the_reactions_are_the_law_again():
     run = network()
-    law = runs.law(run)
-    model = read(runs.export(run, "sbml").content.decode("utf-8"))
+    law = system_view.law(run)
+    model = read(export(run, "sbml").content.decode("utf-8"))
     ids = [species.getId() for species in model.getListOfSpecies()]
     assert [species.getName() for species in model.getListOfSpecies()] == ["prey", "hunter <&>"]
     assert [species.getInitialConcentration() for species in model.getListOfSpecies()] == list(law.runs[0].start)
@@ -62,7 +63,7 @@ def test_the_reactions_are_the_law_again():
 
 
 def test_the_words_are_notes_and_nothing_in_them_is_markup():
-    text = sbml(runs.law(network()))
+    text = sbml(system_view.law(network()))
     notes = read(text).getNotesString()
     assert "\\end{document}" in notes
     assert 'name="hunter &lt;&amp;&gt;"' in text
@@ -102,13 +103,13 @@ def test_a_law_that_is_no_network_is_refused_with_the_term(equations, why):
 
 def test_inputs_are_no_species_and_the_menu_says_why():
     run = LAWS["keywords"]()
-    assert "is no product of whole powers of states" in runs.why_not_exported(run, "sbml")
+    assert "is no product of whole powers of states" in why_not_exported(run, "sbml")
     with pytest.raises(ExportError):
         sbml(by_hand())
 
 
 def test_a_law_without_a_term_has_no_reaction_and_is_a_model_all_the_same():
-    law = runs.law(network())
+    law = system_view.law(network())
     assert read(sbml(replace(law, fits=system([], [])))).getNumReactions() == 0
 
 

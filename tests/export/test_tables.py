@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from dolq_core import runs
 from dolq_core.export.tables import FORMULAS, data, safe, written
 from dolq_core.records import Given, ModelCall, Pause
+from dolq_core.views.files import export
 from tests.export.laws import by_hand
 from tests.export.test_bundle import lived
 
 
 def rows_of(run, target):
-    return list(csv.reader(io.StringIO(runs.export(run, target).content.decode("utf-8"))))
+    return list(csv.reader(io.StringIO(export(run, target).content.decode("utf-8"))))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from dolq_core.__main__ import main
 from dolq_core.lessons import attempting, walking
 from dolq_core.lessons.reading import LessonError, read
 from dolq_core.lessons.recorded import inside, unpacked
+from dolq_core.recordings import play
 from dolq_core.store.files import run_text
 from tests.export.test_bundle import hostile
 from tests.lessons.test_reading import GOOD
@@ -41,7 +42,7 @@ def test_a_lesson_in_one_file_computes_nothing_in_the_class(shared):
     assert (now.waits, now.left, now.acted) == ("", 0, True)
     known = unpacked(now.lesson.recordings["first"], "first")
     assert walking.run_for(store, now.attempt, "first").entries == known
-    assert all(played.likeness.same == "identical" for played in runs.play(known))
+    assert all(played.likeness.same == "identical" for played in play(known))
 
 
 def test_a_recording_of_another_run_is_said_and_not_followed(shared):

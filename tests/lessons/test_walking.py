@@ -8,6 +8,8 @@ from dolq_core.lessons.bundled import bundled
 from dolq_core.lessons.checking import walk
 from dolq_core.lessons.format import FigureOf
 from dolq_core.lessons.reading import read
+from dolq_core.ports import Store
+from dolq_core.recordings import play
 from dolq_core.records import Intervention
 from tests.lessons.test_reading import GOOD
 
@@ -37,7 +39,7 @@ def test_a_recording_is_what_the_engine_still_does(name: str):
     """Two of nine, the quick ones, on any processor; `benchmarks.machines` plays all of them under five kernels."""
     entries = runs.recorded_run(runs.open_store(), str(recorded.folder() / "recorded" / f"{name}.json"))[1]
     assert len(entries) > 1
-    assert [played.likeness for played in runs.play(entries) if played.likeness.same == "different"] == []
+    assert [played.likeness for played in play(entries) if played.likeness.same == "different"] == []
 
 
 def test_a_run_follows_its_recording_and_leaves_it_at_another_word():
@@ -65,7 +67,7 @@ def test_a_count_is_written_as_one():
     assert said == "2 in 1"
 
 
-def begun() -> tuple[runs.Store, attempting.Attempt]:
+def begun() -> tuple[Store, attempting.Attempt]:
     return runs.open_store(), attempting.begin("mine.toml", GOOD.encode())
 
 

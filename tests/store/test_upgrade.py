@@ -15,6 +15,8 @@ from dolq_core import runs
 from dolq_core.errors import StoreError
 from dolq_core.records import TermKey
 from dolq_core.store.migrations import MIGRATIONS
+from dolq_core.views.files import export
+from dolq_core.views.summary import result
 
 OLD = sorted((Path(__file__).parent / "old").glob("*.db"))
 
@@ -40,7 +42,7 @@ def test_an_old_run_is_read_whole_and_goes_on(old):
     assert {term.skeleton for term in run.state.best[0].fit.terms} == {"yeast", "yeast**2"}
     assert run.state.bans[TermKey(0, "yeast**3")].by == "human"
     assert run.state.problem.description == "It grows in a vessel."
-    assert runs.result(run)["equations"]["yeast"]["terms"]
+    assert result(run)["equations"]["yeast"]["terms"]
     done = runs.step_once(store, run.id)
     assert done.state.iteration == 3
     assert runs.load(runs.open_store(old), run.id).state == done.state
@@ -49,7 +51,7 @@ def test_an_old_run_is_read_whole_and_goes_on(old):
 def test_an_old_run_is_handed_on_as_a_bundle_without_a_loss(old, tmp_path):
     store, other = runs.open_store(old), runs.open_store(tmp_path / "other.db")
     run = runs.load(store, runs.list_runs(store)[0].id)
-    again = runs.load(other, runs.import_run(other, runs.export(run, "bundle").content))
+    again = runs.load(other, runs.import_run(other, export(run, "bundle").content))
     assert again.entries == run.entries
     assert again.state == run.state
 

@@ -11,6 +11,7 @@ from dolq_core.agents import providers
 from dolq_core.bundled import load_bundled
 from dolq_core.jobs import Board
 from dolq_core.records import ModelChoice, Models, Settings
+from dolq_core.views.files import TARGETS, export, why_not_exported
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import error, serving
 from tests.waiting import until
@@ -42,9 +43,7 @@ def exported(store, run) -> bytes:
     """Everything that can be taken from a run, unpacked."""
     now = runs.load(store, run)
     return b"".join(
-        runs.export(now, name).content
-        for name in runs.TARGETS
-        if name != "bundle" and not runs.why_not_exported(now, name)
+        export(now, name).content for name in TARGETS if name != "bundle" and not why_not_exported(now, name)
     )
 
 

@@ -8,8 +8,12 @@ from dolq_core import runs
 from dolq_core.agents.llm import asking
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError
+from dolq_core.loop import calls_of
+from dolq_core.recordings import play
 from dolq_core.records import Budget, Intervention, Iteration, ModelChoice, Models, Pause, Settings, TermNote
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.summary import result
+from dolq_core.views.terms import read_key
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import Fault, Text, error, serving
 
@@ -49,7 +53,7 @@ def test_a_conversation_finds_the_glider_and_is_on_record(provider):
     assert {n: sorted(terms) for n, terms in found(done).items()} == {n: sorted(t) for n, t in TRUE_2.items()}
     assert done.state.iteration == 3
     assert runs.reason_to_stop(done).startswith("Found")
-    calls = [call for entry in done.entries for call in runs.calls_of(entry)]
+    calls = [call for entry in done.entries for call in calls_of(entry)]
     assert [call.reply for call in calls] == list(SYSTEM_2)
     assert [call.role for call in calls] == ["sampler", "scientist"] * 3
     assert (done.state.spent.calls, done.state.spent.tokens_in, done.state.spent.tokens_out) == (6, 60_000, 12_000)
@@ -59,7 +63,7 @@ def test_what_the_model_says_reaches_the_next_prompt():
     with serving(*SYSTEM_2) as server:
         store, run = started(server)
         stepped(store, run)
-        key = runs.read_key(runs.load(store, run).state, 0, "x0**3")
+        key = read_key(runs.load(store, run).state, 0, "x0**3")
         runs.intervene(store, run, Intervention(ban=(TermNote(key, "no cubic drag"),), remark="mind the lift"))
         stepped(store, run)
     prompt = server.asked[2][2]["messages"][1]["content"]
@@ -156,7 +160,7 @@ def test_terms_that_may_not_be_are_refused_with_reasons_and_the_rest_goes_on():
 def test_a_banned_term_that_is_proposed_again_is_refused():
     with serving(proposal(TRUE_2), JUDGED) as server:
         store, run = started(server)
-        key = runs.read_key(runs.load(store, run).state, 0, "sin(x1)")
+        key = read_key(runs.load(store, run).state, 0, "sin(x1)")
         runs.intervene(store, run, Intervention(ban=(TermNote(key, "no"),)))
         done = stepped(store, run)
     assert "sin(x1)" not in found(done)["x0"]
@@ -241,7 +245,7 @@ def test_a_recorded_run_replays_to_the_last_bit(tmp_path):
     with serving(SYSTEM_2[0], error(500), SYSTEM_2[1], "nonsense", *SYSTEM_2[2:]) as server:
         store, run = started(server, settings=Settings(iterations=3))
         stepped(store, run)
-        key = runs.read_key(runs.load(store, run).state, 0, "x0**3")
+        key = read_key(runs.load(store, run).state, 0, "x0**3")
         runs.intervene(store, run, Intervention(ban=(TermNote(key, "no"),)))
         done = runs.auto(store, run, keys=lambda choice: KEY)
         with pytest.raises(AgentError):
@@ -250,7 +254,7 @@ def test_a_recorded_run_replays_to_the_last_bit(tmp_path):
     runs.record(whole, tmp_path / "run.json")
     name, entries = runs.recorded_run(store, str(tmp_path / "run.json"))
     assert entries == whole.entries
-    played = list(runs.play(entries))
+    played = list(play(entries))
     assert {one.likeness.same for one in played} == {"identical"}
     assert sum(isinstance(one.entry, Iteration) for one in played) == 3
     assert played[-1].state.best == done.state.best
@@ -270,7 +274,7 @@ def test_the_key_is_nowhere(tmp_path, capsys, caplog):
     assert server.asked[0][1]["authorization"].endswith(KEY)
     done = runs.load(store, run)
     runs.record(done, tmp_path / "run.json")
-    (tmp_path / "result.json").write_text(json.dumps(runs.result(done)))
+    (tmp_path / "result.json").write_text(json.dumps(result(done)))
     texts = [path.read_bytes() for path in tmp_path.iterdir()]
     out = capsys.readouterr()
     texts += [out.out.encode(), out.err.encode(), caplog.text.encode(), str(caught.value).encode(), repr(done).encode()]

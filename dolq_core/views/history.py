@@ -1,11 +1,13 @@
-"""What happened in a run: errors by iteration, decisions on every term, what the person did."""
+"""What happened in a run: errors by iteration, decisions on every term, and the words as they changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from math import isfinite
+from typing import Literal, TypeAlias
 
 from dolq_core.fitting import names_of
-from dolq_core.loop import calls_of
+from dolq_core.loop import calls_of, standing
 from dolq_core.records import (
     AgentsNote,
     Choice,
@@ -15,9 +17,13 @@ from dolq_core.records import (
     FamilyKey,
     Intervention,
     Iteration,
-    RunState,
+    Problem,
+    Start,
     TermKey,
+    Variable,
+    VariableNote,
 )
+from dolq_core.runs import Run
 from dolq_core.terms import KINDS, Names, to_text
 
 
@@ -68,13 +74,13 @@ class Mark:
     words: str
 
 
-def tracks(entries: Sequence[Entry], state: RunState) -> tuple[Track, ...]:
+def tracks(run: Run) -> tuple[Track, ...]:
     """Return what was decided on every term, by equation, the most often kept first, then the oldest."""
-    names = names_of(state.problem.dataset)
+    names = names_of(run.state.problem.dataset)
     choices: dict[TermKey, dict[int, Choice]] = {}
     yours: dict[TermKey, set[int]] = {}
     now = 0
-    for entry in entries:
+    for entry in standing(run.entries):
         if isinstance(entry, Iteration):
             now = entry.number
             for verdict in entry.verdicts:
@@ -101,9 +107,14 @@ def _kept(choices: Mapping[int, Choice]) -> int:
     return sum(choice in ("keep", "pin") for choice in choices.values())
 
 
-def convergence(entries: Sequence[Entry]) -> tuple[Point, ...]:
+def convergence(run: Run) -> tuple[Point, ...]:
     """Return, per iteration and equation, the attempt's residual NMSE and the least so far."""
-    points: list[Point] = []
+    return points(standing(run.entries))
+
+
+def points(entries: Sequence[Entry]) -> tuple[Point, ...]:
+    """Return the same of a log without what was taken back."""
+    found: list[Point] = []
     least: dict[int, EquationFit] = {}
     for done in entries:
         if not isinstance(done, Iteration):
@@ -114,15 +125,15 @@ def convergence(entries: Sequence[Entry]) -> tuple[Point, ...]:
                 least[j] = fit
             best = least.get(j)
             ahead = best.held_out if best and best.held_out is not None and isfinite(best.held_out) else None
-            points.append(Point(done.number, j, best and best.nmse, now, ahead))
-    return tuple(points)
+            found.append(Point(done.number, j, best and best.nmse, now, ahead))
+    return tuple(found)
 
 
-def usage(entries: Sequence[Entry]) -> tuple[Usage, ...]:
+def usage(run: Run) -> tuple[Usage, ...]:
     """Return the tokens of every iteration; empty where no language model was asked."""
     found: list[Usage] = []
     since = 0
-    for entry in entries:
+    for entry in run.entries:
         since += sum(call.tokens_in + call.tokens_out for call in calls_of(entry))
         if isinstance(entry, Iteration):
             found.append(Usage(entry.number, since))
@@ -130,12 +141,12 @@ def usage(entries: Sequence[Entry]) -> tuple[Usage, ...]:
     return tuple(found) if any(one.tokens for one in found) else ()
 
 
-def marks(entries: Sequence[Entry], state: RunState) -> tuple[Mark, ...]:
+def marks(run: Run) -> tuple[Mark, ...]:
     """Return what the person did, in words, by the iteration after which it was done."""
-    names = names_of(state.problem.dataset)
+    names = names_of(run.state.problem.dataset)
     found: list[Mark] = []
     iteration = 0
-    for entry in entries:
+    for entry in standing(run.entries):
         if isinstance(entry, Iteration):
             iteration = entry.number
         elif isinstance(entry, Intervention):
@@ -174,3 +185,97 @@ def _sum(note: EquationNote, names: Names) -> str:
 
 def _holding(key: FamilyKey, names: Names) -> str:
     return f" with {names.own[names.symbols.index(key.symbol)]}" if key.symbol in names.symbols else ""
+
+
+Subject: TypeAlias = Literal["description", "columns", "insight", "remark"]
+Change: TypeAlias = Literal["same", "added", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text in a comparison."""
+
+    mark: Change
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One wording of a subject.
+
+    Attributes:
+        number: from 1; text: the whole wording; by: "you" or "the Scientist".
+        since: the first iteration that it guides (an insight of the Scientist is made in the one before).
+        pieces: what changed against the version before, word by word; empty for the first.
+    """
+
+    number: int
+    text: str
+    by: str
+    since: int
+    pieces: tuple[Piece, ...] = ()
+
+
+def versions(run: Run, subject: Subject) -> tuple[Version, ...]:
+    """Return every wording of a subject that stands, the oldest first."""
+    found: list[Version] = []
+    for text, by, since in _wordings(standing(run.entries), subject):
+        if not found or text != found[-1].text:
+            pieces = differences(found[-1].text, text) if found else ()
+            found.append(Version(len(found) + 1, text, by, since, pieces))
+    return tuple(found)
+
+
+def differences(before: str, after: str) -> tuple[Piece, ...]:
+    """Return what was removed and added from one text to the other, word by word (`difflib`)."""
+    old, new = before.split(), after.split()
+    pieces: list[Piece] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            pieces.append(Piece("same", " ".join(old[i1:i2])))
+            continue
+        if i2 > i1:
+            pieces.append(Piece("removed", " ".join(old[i1:i2])))
+        if j2 > j1:
+            pieces.append(Piece("added", " ".join(new[j1:j2])))
+    return tuple(pieces)
+
+
+def _wordings(entries: Sequence[Entry], subject: Subject) -> Iterator[tuple[str, str, int]]:
+    notes: dict[str, VariableNote] = {}
+    problem: Problem | None = None
+    iteration = 0
+    for entry in entries:
+        match entry:
+            case Start():
+                problem = entry.problem
+                first = {"description": problem.description, "columns": columns_text(problem, notes)}.get(subject)
+                if first is not None:
+                    yield first, "you", 1
+            case Iteration():
+                iteration = entry.number
+                if subject == "insight" and entry.evaluation.review.insight:
+                    yield entry.evaluation.review.insight, "the Scientist", iteration + 1
+            case Intervention():
+                notes |= {note.name: note for note in entry.variables}
+                text = columns_text(problem, notes) if subject == "columns" and problem else _said(entry, subject)
+                if text is not None:
+                    yield text, "you", iteration + 1
+            case _:
+                pass
+
+
+def _said(entry: Intervention, subject: Subject) -> str | None:
+    return {"description": entry.description, "insight": entry.insight, "remark": entry.remark}.get(subject)
+
+
+def columns_text(problem: Problem, notes: dict[str, VariableNote]) -> str:
+    """Return a line per column: name, unit in brackets, meaning."""
+    data = problem.dataset
+    return "\n".join(_line(variable, notes.get(variable.name)) for variable in (data.time, *data.states, *data.inputs))
+
+
+def _line(variable: Variable, note: VariableNote | None) -> str:
+    unit, meaning = (variable.unit, variable.meaning) if note is None else (note.unit, note.meaning)
+    bracket = f" [{unit}]" if unit else ""
+    return f"{variable.name}{bracket}: {meaning or 'no meaning given'};"

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from dolq_core.loop.front import front, front_error, knee
 from dolq_core.records import EquationFit, FittedTerm, Visited
+from dolq_core.views.rivals import front, front_error, knee
 from tests.loop.states import state_of
 
 

@@ -12,9 +12,12 @@ from dolq_core.fitting import Workbench, errors_ahead
 from dolq_core.fitting.weighing import counted_run
 from dolq_core.loop.fit import structure
 from dolq_core.numerics.metrics import nmse
-from dolq_core.panels.system import MISSING
 from dolq_core.records import EquationFit, RunState, Structure
+from dolq_core.runs import Run, workbench
+from dolq_core.runs.recent import Recent
+from dolq_core.views.system import MISSING
 
+POINTS = 400
 VISIBLE = 1e-3
 """Width of a band, over the range of its state, below which a line hides it."""
 
@@ -53,30 +56,45 @@ class Curve:
         return self.held_from is not None and self.held_from <= self.t[0]
 
 
-def curves(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
-    """Return one curve per run: the data, and the best system on `points` times and more from the run's own start.
+def curves(run: Run) -> tuple[Curve, ...]:
+    """Return one curve per run: the data, and the best system from the run's own start; the last ones are kept.
 
     Where an end of the runs is held out, the coefficients are those that have not seen it.
     """
+    known = _curves.get(id(run.state))
+    if known is None or known[0] is not run.state:
+        known = (run.state, _best(run))
+        _curves.put(id(run.state), known)
+    return known[1]
+
+
+_curves: Recent[int, tuple[RunState, tuple[Curve, ...]]] = Recent(8)
+"""By the address of a state, which the entry keeps alive."""
+
+
+def _best(run: Run) -> tuple[Curve, ...]:
+    state = run.state
     fits = [scored_fit(visited) for visited in state.best if visited is not None]
     if len(fits) < len(state.best):
         return _without(state, MISSING)
-    return simulated(state, bench, fits, points)
+    return simulated(run, fits)
 
 
-def as_fitted(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
+def as_fitted(run: Run) -> tuple[Curve, ...]:
     """Return the same with the coefficients of the fit to the target, none of them fitted again on trajectories."""
+    state = run.state
     fits = [visited.fit for visited in state.best if visited is not None]
     if len(fits) < len(state.best):
         return _without(state, MISSING)
-    return simulated(state, bench, fits, points)
+    return simulated(run, fits)
 
 
-def attempted(state: RunState, bench: Workbench, points: int = 400) -> tuple[Curve, ...]:
+def attempted(run: Run) -> tuple[Curve, ...]:
     """Return the same for the current attempt; empty where its equations have the terms of the best ones.
 
     An attempt that lacks an equation has curves without a model, which say so.
     """
+    state = run.state
     attempt = state.last.attempt if state.last else ()
     fits = [_as_scored(state, fit) for fit in attempt if fit is not None]
     if not attempt or [_place(fit) for fit in attempt] == [_place(best and best.fit) for best in state.best]:
@@ -84,13 +102,15 @@ def attempted(state: RunState, bench: Workbench, points: int = 400) -> tuple[Cur
     if len(fits) < len(attempt):
         names = [variable.name for variable, fit in zip(state.problem.dataset.states, attempt, strict=True) if not fit]
         return _without(state, f"None of its equations for the change of {' and of '.join(names)} could be fitted.")
-    return simulated(state, bench, fits, points)
+    return simulated(run, fits)
 
 
-def simulated(state: RunState, bench: Workbench, fits: Sequence[EquationFit], points: int = 400) -> tuple[Curve, ...]:
-    """Return one curve per run for a system of one equation per state."""
-    runs = range(len(state.problem.dataset.trajectories))
-    return tuple(_curve(state, bench, fits, number, points) for number in runs)
+def simulated(run: Run, fits: Sequence[EquationFit]) -> tuple[Curve, ...]:
+    """Return one curve per run of the table for a system of one equation per state, on POINTS times and more."""
+    bench = workbench(run)
+    return tuple(
+        _curve(run.state, bench, fits, number) for number in range(len(run.state.problem.dataset.trajectories))
+    )
 
 
 def _place(fit: EquationFit | None) -> Structure | None:
@@ -108,9 +128,9 @@ def _without(state: RunState, why: str) -> tuple[Curve, ...]:
     return tuple(Curve(run.label, run.t, run.x, run.t, None, none, why) for run in state.problem.dataset.trajectories)
 
 
-def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int, points: int) -> Curve:
+def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int) -> Curve:
     run = counted_run(state.problem.dataset.trajectories[number])
-    grid = np.union1d(run.t, np.linspace(float(run.t[0]), float(run.t[-1]), points))
+    grid = np.union1d(run.t, np.linspace(float(run.t[0]), float(run.t[-1]), POINTS))
     simulation = bench.simulate(fits, number, t=grid)
     at_data = simulation.x[np.searchsorted(grid, run.t)]
     since = bench.held.since[number] if bench.held else None

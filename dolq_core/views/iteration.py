@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
-from dolq_core.records import Ablation, Action, EquationFit, Grade, Iteration, RunState, Term, TermKey, Verdict
+from dolq_core.records import Ablation, Action, EquationFit, Grade, Iteration, Term, TermKey, Verdict
+from dolq_core.runs import Run
 from dolq_core.terms import Names, to_latex
 
 
@@ -97,10 +98,10 @@ class Account:
     seconds: Mapping[str, float]
 
 
-def account(state: RunState, done: Iteration) -> Account:
-    """Return what happened in an iteration of the run that `state` belongs to."""
-    names = names_of(state.problem.dataset)
-    own = [variable.name for variable in state.problem.dataset.states]
+def account(run: Run, done: Iteration) -> Account:
+    """Return what happened in one iteration of the run."""
+    dataset = run.state.problem.dataset
+    names, own = names_of(dataset), [variable.name for variable in dataset.states]
     return Account(
         number=done.number,
         hypotheses=len(done.proposal.candidates),

@@ -1,7 +1,8 @@
 """Are the data fit for discovery? What can be said before the first step, from what the fits themselves will use."""
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +15,9 @@ from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.targets import DENSE
-from dolq_core.records import Dataset, Problem, Variable
+from dolq_core.recordings import bench_of
+from dolq_core.records import Dataset, Problem, Settings, Variable
+from dolq_core.runs.recent import Recent
 
 FitnessVerdict: TypeAlias = Literal["good", "mind", "bad"]
 
@@ -74,12 +77,11 @@ class Fitness:
     target: Aim | None
 
 
-def unfit(error: FitError) -> Fitness:
-    """Return what there is to say where no fit can be set up at all."""
+def _unfit(error: FitError) -> Fitness:
     return Fitness((Check("unfit", "bad", "Nothing can be fitted", str(error)),), None)
 
 
-def fitness(problem: Problem, bench: Workbench, advised: Workbench) -> Fitness:
+def _checked_on(problem: Problem, bench: Workbench, advised: Workbench) -> Fitness:
     """Check the part of the data that `bench` fits; `advised` is the same workbench with the target left to itself."""
     looked = _Looked.at(bench)
     aim = _aim(advised)
@@ -345,3 +347,42 @@ def _short(value: float) -> str:
 def _with(value: float, unit: str) -> str:
     number = f"{value:,.0f}" if 1e4 <= value < 1e7 else f"{value:.3g}"
     return f"{number} {unit}".rstrip()
+
+
+_known: Recent[str, Fitness] = Recent(32)
+
+
+def fitness(problem: Problem, settings: Settings | None = None) -> Fitness:
+    """Return what the data allow, by the very workbench that a run with these settings fits with.
+
+    Raises DataError when a run that is to be held out does not exist. What was checked last is remembered.
+    """
+    used = settings or Settings()
+    mark = _mark(problem, used)
+    found = _known.get(mark)
+    if found is None:
+        found = _fitness(problem, used)
+        _known.put(mark, found)
+    return found
+
+
+def _fitness(problem: Problem, settings: Settings) -> Fitness:
+    try:
+        bench = bench_of(problem.dataset, settings)
+        left_to_itself = settings.target == "auto"
+        advised = bench if left_to_itself else bench_of(problem.dataset, replace(settings, target="auto"))
+    except FitError as error:
+        return _unfit(error)
+    return _checked_on(problem, bench, advised)
+
+
+def _mark(problem: Problem, settings: Settings) -> str:
+    """Tell apart all that the checks depend on."""
+    dataset = problem.dataset
+    words = (dataset.time, dataset.states, dataset.inputs, dataset.weights, dataset.derivatives, problem.description)
+    mark = hashlib.sha256(repr((words, settings)).encode())
+    for run in dataset.trajectories:
+        mark.update(repr((run.label, run.x.shape)).encode())
+        for values in (run.t, run.x, *(p for p in (run.inputs, run.weights, run.derivatives) if p is not None)):
+            mark.update(values.tobytes())
+    return mark.hexdigest()

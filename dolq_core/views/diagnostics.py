@@ -1,4 +1,4 @@
-"""What the simulated law leaves over of the data: does it look like noise, or is something missing?"""
+"""Residuals and rates: what the law leaves over of the data, and the rates that it and the data show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,11 +8,16 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Bools, Floats
+from dolq_core.export.result import scored_fit
+from dolq_core.fitting import Workbench
 from dolq_core.numerics.derivative import is_uniform
+from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.whiteness import Whiteness, whiteness
-from dolq_core.panels.curves import Curve
-from dolq_core.records import Variable
+from dolq_core.records import RunState, Variable, Visited
+from dolq_core.runs import Run, workbench
+from dolq_core.views.system import rate
+from dolq_core.views.trajectories import Curve, curves
 
 FEW = 20
 """Values below which the band of white noise is wider than 0.44: too wide to tell."""
@@ -75,7 +80,12 @@ class Residuals:
         return self.noise or 1.0
 
 
-def residuals(curves: Sequence[Curve], states: Sequence[Variable], noise: Sequence[float]) -> tuple[Residuals, ...]:
+def residuals(run: Run) -> tuple[Residuals, ...]:
+    """Return what the simulated system leaves over of every state, and whether that looks like noise."""
+    return residuals_of(curves(run), run.state.problem.dataset.states, workbench(run).info.noise)
+
+
+def residuals_of(curves: Sequence[Curve], states: Sequence[Variable], noise: Sequence[float]) -> tuple[Residuals, ...]:
     """Return the residuals of every state; `noise` is that of a sample, per state."""
     return tuple(_state(curves, j, state, noise[j]) for j, state in enumerate(states))
 
@@ -178,3 +188,89 @@ def _lag_time(curves: Sequence[Curve]) -> float | None:
     steps = [float(curve.t[1] - curve.t[0]) for curve in curves if len(curve.t) > 1]
     even = all(is_uniform(curve.t) for curve in curves if len(curve.t) > 1)
     return steps[0] if steps and even and np.ptp(steps) <= 1e-6 * steps[0] else None
+
+
+HOW = {
+    "weak": "The fit compares weighted means of the rate (weak form), each over a stretch of {width}. "
+    "What is drawn is the slope of the smoothed samples, from which the search takes its hints.",
+    "integral": "The fit compares the samples themselves with integrals of the terms: it needs no rate. "
+    "What is drawn is the slope of the curve that was laid through the samples.",
+    "spline": "The fit compares these rates: slopes of a smooth curve through the samples.",
+    "savgol": "The fit compares these rates: slopes of local polynomials (Savitzky and Golay).",
+    "gradient": "The fit compares these rates: differences between neighbours, as in the paper.",
+    "given": "The fit compares these rates: they stand in the table.",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunRates:
+    """One run: times (n,), the rate as estimated from the data (n,), and that of the law along the same states (n,)."""
+
+    label: str
+    t: Floats
+    estimated: Floats
+    law: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rates:
+    """The rate of one state along the data that were fitted; what is held out is not in it.
+
+    Attributes:
+        runs: the runs that the fit could use.
+        nmse: mean squared difference over the variance of the estimate; None without a law, or where it is infinite.
+        how: what the estimate is, and whether the fit itself compares it.
+        words: how close the two are.
+    """
+
+    equation: int
+    name: str
+    unit: str
+    runs: tuple[RunRates, ...]
+    nmse: float | None
+    how: str
+    words: str
+
+
+def rates(run: Run) -> tuple[Rates, ...]:
+    """Return the rates of every state, with the coefficients that have not seen what is held out."""
+    return tuple(_rates(run.state, workbench(run), j, visited) for j, visited in enumerate(run.state.best))
+
+
+def _rates(state: RunState, bench: Workbench, j: int, visited: Visited | None) -> Rates:
+    variable, target = state.problem.dataset.states[j], bench.target
+    law = np.full(len(bench.t), np.nan)
+    if visited is not None:
+        law = rate(scored_fit(visited), bench.values, bench.t, bench.symbols)
+    error = nmse(law, bench.dx[j])
+    known = visited is not None and bool(np.isfinite(error))
+    ends = np.cumsum(target.lengths)[:-1]
+    parts = zip(np.split(bench.t, ends), np.split(bench.dx[j], ends), np.split(law, ends), strict=True)
+    labels = _labels(state, bench)
+    width = f"{2.0 * target.rows.width:.3g} {state.problem.dataset.time.unit}".rstrip() if target.rows else ""
+    return Rates(
+        equation=j,
+        name=variable.name,
+        unit=variable.unit,
+        runs=tuple(RunRates(label, *part) for label, part in zip(labels, parts, strict=True)),
+        nmse=error if known else None,
+        how=HOW[target.kind].format(width=width),
+        words=_rate_words(error if known else None, visited, variable.name),
+    )
+
+
+def _labels(state: RunState, bench: Workbench) -> list[str]:
+    """Return what the runs of the target are called: some may be held out whole, others too short."""
+    every = state.problem.dataset.trajectories
+    fitted = [run for i, run in enumerate(every) if bench.held is None or bench.held.place[i] is not None]
+    return [fitted[i].label for i in bench.target.sources]
+
+
+def _rate_words(error: float | None, visited: Visited | None, name: str) -> str:
+    if visited is None:
+        return f"There is no law of {name} yet."
+    if error is None:
+        return f"The law of {name} is not finite everywhere along the data."
+    percent = 100.0 * float(np.sqrt(error))
+    share = f"{percent:.2g} %" if percent >= 1.0 else "under 1 %"
+    return f"The law misses the estimated rate of {name} by {share} of its spread."

@@ -1,29 +1,72 @@
-"""A run in another form: the targets, and what each of them holds."""
+"""A run in another form: to paste, as a table, and as a file of every export target."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from dolq_core import loop
 from dolq_core.errors import ExportError
-from dolq_core.export import tables
+from dolq_core.export import latex, tables
 from dolq_core.export.bundle import LOG, pack
 from dolq_core.export.comments import one_line
 from dolq_core.export.figures import Figure
 from dolq_core.export.freeze import frozen_requirements, read_me
 from dolq_core.export.law import too_many_inputs, too_many_samples
+from dolq_core.export.python import function
 from dolq_core.export.report import report
 from dolq_core.export.result import versions
 from dolq_core.export.sbml import why_no_network
+from dolq_core.export.tables import Cell, written
 from dolq_core.export.targets import LANGUAGES, Language
+from dolq_core.export.text import text
 from dolq_core.fitting import names_of
-from dolq_core.panels.system import MISSING, reported
+from dolq_core.runs import Run
 from dolq_core.runs.naming import not_a_device
-from dolq_core.runs.running import Run
-from dolq_core.runs.views import copies, curves, law, result, table
 from dolq_core.store.files import run_text
 from dolq_core.terms import safe_names
+from dolq_core.views.summary import result
+from dolq_core.views.system import MISSING, law, reported
+from dolq_core.views.trajectories import curves
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The system to paste; `latex` and `python` are empty while an equation is missing."""
+
+    latex: str
+    text: str
+    python: str
+
+
+def copies(run: Run) -> Copies:
+    """Return the best system as LaTeX, text and Python, to paste elsewhere."""
+    if not reported(run.state):
+        return Copies("", text(result(run)), "")
+    found = law(run)
+    return Copies(latex.system(found.fits, found.names), text(result(run)), function(found))
+
+
+def table(run: Run) -> str:
+    """Return CSV: run (where there are several), time, every state as measured and as simulated; empty where unknown.
+
+    The model is the one that is drawn: where a part of a run is held out, it has not seen that part.
+    """
+    found, dataset = curves(run), run.state.problem.dataset
+    several = len(found) > 1
+    titles = [title for state in dataset.states for title in (state.name, f"{state.name} (model)")]
+    rows: list[Sequence[Cell]] = [[*(["run"] if several else []), dataset.time.name, *titles]]
+    for number, curve in enumerate(found, 1):
+        model = np.full_like(curve.data, np.nan)
+        if curve.model is not None:
+            model = curve.model[np.searchsorted(curve.model_t, curve.t)]
+        both = np.stack((curve.data, model), axis=2).reshape(len(curve.t), -1)
+        named = [curve.label or number] if several else []
+        rows += [[*named, t, *values] for t, values in zip(curve.t.tolist(), both.tolist(), strict=True)]
+    return written(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +204,27 @@ TARGETS: Final[dict[str, Target]] = {
     )
 }
 """All targets by id, in the order of a menu."""
+
+
+def keep_elsewhere(run: Run, folders: Sequence[Path]) -> Path | None:
+    """Write the bundle of a run into the first of the folders that takes it; return the file, None when none does."""
+    made = export(run, "bundle")
+    for folder in folders:
+        place = _free(folder / file_name(run, "bundle"))
+        try:
+            place.write_bytes(made.content)
+        except OSError:
+            place.unlink(missing_ok=True)  # half of it, where the disk filled up
+            continue
+        return place
+    return None
+
+
+def _free(place: Path) -> Path:
+    """Return a name that no file has, so that nothing is written over."""
+    number = 1
+    found = place
+    while found.exists():
+        number += 1
+        found = place.with_stem(f"{place.stem}-{number}")
+    return found

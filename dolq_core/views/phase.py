@@ -1,4 +1,4 @@
-"""Where a law of one or two states moves, and where one of one state comes to rest."""
+"""Where a law of one or two states moves, and the equilibria of one of one state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,16 +7,17 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.panels.system import rate, reported
 from dolq_core.records import EquationFit, RunState
+from dolq_core.runs import Run
 from dolq_core.terms import variables
+from dolq_core.views.system import rate, reported
 
 REACH = 0.5
-"""Share of the range of the data, beyond each of its ends, in which a place of rest is looked for."""
+"""Share of the range of the data, beyond each of its ends, in which an equilibrium is looked for."""
 MARGIN = 0.1
 """The same, that is shown in any case."""
 POLE = 1e-6
-"""Rate where the sign changes, over the rates around it, above which it is a pole and no place of rest."""
+"""Rate where the sign changes, over the rates around it, above which it is a pole and no equilibrium."""
 Kind: TypeAlias = Literal["stable", "unstable", "half-stable"]
 
 
@@ -36,7 +37,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class Equilibrium:
     """A value at which a law of one state stands still; half-stable: reached from one side, left on the other.
 
     At the end of the range only the side that can be seen counts.
@@ -47,24 +48,25 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PhaseLine:
     """The rate of a law of one state over that state.
 
     Attributes:
         x, rate: (n,); the rate is NaN or infinite where a term is not defined.
         low, high: the range of the data; beyond it the law is carried on.
-        rests: where it stands still, from left to right.
+        equilibria: from left to right.
     """
 
     x: Floats
     rate: Floats
     low: float
     high: float
-    rests: tuple[Rest, ...]
+    equilibria: tuple[Equilibrium, ...]
 
 
-def field(state: RunState, low: Sequence[float], high: Sequence[float], n: int) -> Field | None:
+def field(run: Run, low: Sequence[float], high: Sequence[float], n: int) -> Field | None:
     """Return the best system on n by n points from low to high; None unless two states alone say where it goes."""
+    state = run.state
     fits = _autonomous(state)
     if len(fits) != 2:
         return None
@@ -75,25 +77,26 @@ def field(state: RunState, low: Sequence[float], high: Sequence[float], n: int) 
     return Field(x, y, dx, dy)
 
 
-def line(state: RunState, n: int = 400) -> Line | None:
+def phase_line(run: Run, n: int = 400) -> PhaseLine | None:
     """Return the rate of the best law over its state; None unless there is one state that alone says where it goes.
 
-    The range is that of the data and a margin, and as far beyond as the places of rest that are near. Not below zero
+    The range is that of the data and a margin, and as far beyond as the equilibria that are near. Not below zero
     where the data never are.
     """
+    state = run.state
     fits = _autonomous(state)
     if len(fits) != 1:
         return None
     symbols = (state.problem.dataset.states[0].symbol,)
-    data = np.concatenate([run.x[:, 0] for run in state.problem.dataset.trajectories])
+    data = np.concatenate([one.x[:, 0] for one in state.problem.dataset.trajectories])
     low, high = float(np.nanmin(data)), float(np.nanmax(data))
     far = _widened(low, high, REACH)
     x = np.unique(np.append(np.linspace(*far, 4 * n), np.clip(0.0, *far)))
-    rests = _rests(fits[0], x, symbols)
-    places = [rest.x for rest in rests]
+    found = _equilibria(fits[0], x, symbols)
+    places = [one.x for one in found]
     start, end = _widened(min([low, *places]), max([high, *places]), MARGIN)
     shown = np.linspace(max(start, far[0]), min(end, far[1]), n)
-    return Line(shown, _rate(fits[0], shown[None, :], symbols), low, high, rests)
+    return PhaseLine(shown, _rate(fits[0], shown[None, :], symbols), low, high, found)
 
 
 def _widened(low: float, high: float, share: float) -> tuple[float, float]:
@@ -101,28 +104,28 @@ def _widened(low: float, high: float, share: float) -> tuple[float, float]:
     return max(low - more, 0.0) if low >= 0.0 else low - more, high + more
 
 
-def _rests(fit: EquationFit, x: Floats, symbols: tuple[str, ...]) -> tuple[Rest, ...]:
+def _equilibria(fit: EquationFit, x: Floats, symbols: tuple[str, ...]) -> tuple[Equilibrium, ...]:
     """Return where the rate is zero on the points, or changes its sign between two of them without a pole."""
     rates = _rate(fit, x[None, :], symbols)
     signs = np.sign(np.where(np.isfinite(rates), rates, np.nan))
     if not np.any(signs[np.isfinite(signs)]):
         return ()
-    found = [_rest(x[i], signs[i - 1] if i else np.nan, signs[i + 1] if i + 1 < len(x) else np.nan)
+    found = [_equilibrium(x[i], signs[i - 1] if i else np.nan, signs[i + 1] if i + 1 < len(x) else np.nan)
              for i in np.flatnonzero(signs == 0.0)]  # fmt: skip
     for i in np.flatnonzero(signs[:-1] * signs[1:] < 0.0):
         at, left = _halved(fit, (float(x[i]), float(x[i + 1])), float(signs[i]), symbols)
         if abs(left) <= POLE * max(abs(rates[i]), abs(rates[i + 1])):
-            found.append(_rest(at, float(signs[i]), float(signs[i + 1])))
-    return tuple(sorted(found, key=lambda rest: rest.x))
+            found.append(_equilibrium(at, float(signs[i]), float(signs[i + 1])))
+    return tuple(sorted(found, key=lambda one: one.x))
 
 
-def _rest(x: float, before: float, after: float) -> Rest:
+def _equilibrium(x: float, before: float, after: float) -> Equilibrium:
     """Classify by the signs of the rate on both sides; NaN where a side is not known."""
     comes = [side > 0.0 for side in (before,) if np.isfinite(side)] + [
         side < 0.0 for side in (after,) if np.isfinite(side)
     ]
     kind: Kind = "stable" if all(comes) else "half-stable" if any(comes) else "unstable"
-    return Rest(float(x), kind)
+    return Equilibrium(float(x), kind)
 
 
 def _halved(

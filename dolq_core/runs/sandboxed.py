@@ -1,6 +1,6 @@
 """Reads a file that may become a run once, within limits, and keeps nothing. Run as a program by `importing`.
 
-    python -m dolq_core.runs.trial BYTES SECONDS < FILE
+    python -m dolq_core.runs.sandboxed BYTES SECONDS < FILE
 
 The exit status is 0 where the file can be read or is refused in words, which are said where it is read in earnest;
 another one where that would take more than the limits.

@@ -7,6 +7,7 @@ from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
 from dolq_core.records import Intervention, Settings, TermKey, TermNote
 from dolq_core.store.memory import MemoryStore
+from dolq_core.views.iteration import account
 from tests.loop.states import logistic_problem
 
 FIRST = [[["x", "x**2"]], [["x", "sqrt(x - 5)", "nonsense("]], [["x**3"]]]
@@ -23,7 +24,7 @@ def told():
     for number in (1, 2):
         store.append(run, number, loop.step(runs.load(store, run).state, setup))
     found = runs.load(store, run)
-    return [runs.account(found, done) for done in found.entries[1:]]
+    return [account(found, done) for done in found.entries[1:]]
 
 
 def test_every_term_that_was_let_in_is_told_with_its_hypothesis_and_reason(told):
@@ -86,6 +87,6 @@ def test_a_failed_fit_is_told_by_its_terms_and_the_reason():
     )
     store.append(run, 2, loop.step(runs.load(store, run).state, setup))
     found = runs.load(store, run)
-    late = runs.account(found, found.entries[-1]).tried[-1]
+    late = account(found, found.entries[-1]).tried[-1]
     assert late.latex == r"x^{2},\; x"
     assert "time limit" in late.failure

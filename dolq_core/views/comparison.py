@@ -3,17 +3,97 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate, takewhile
-from typing import Any
+from math import inf, isfinite
+from typing import Any, Literal, TypeAlias
 
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.loop import advance, begin, standing
-from dolq_core.panels.helped import Answer, answer
-from dolq_core.panels.summary import Summary, summary
-from dolq_core.panels.timeline import Point, convergence, said
-from dolq_core.panels.versions import Piece, differences
+from dolq_core.ports import RunInfo, Store
 from dolq_core.records import Entry, Intervention, Iteration, Pause, RunState, Settings, Standing, Start
+from dolq_core.runs import Run, load
+from dolq_core.runs.recent import Recent
 from dolq_core.terms import to_latex
+from dolq_core.views.history import Piece, Point, differences, points, said
+from dolq_core.views.summary import Summary, summary_of
+
+Verdict: TypeAlias = Literal["early", "nothing", "helped", "hurt", "same", "simpler", "larger", "open"]
+
+NEGLIGIBLE = 1e-6
+"""NMSE below which two errors are not told apart: both miss by less than a thousandth of the spread."""
+TOLD = 1.05
+"""Ratio of two errors from which one is called smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What the numbers say of a word.
+
+    Attributes:
+        verdict: "early": one of the runs has not gone on yet; "nothing": no system can be simulated in either; "same":
+            the same terms and no other error; "simpler", "larger": fewer or more terms for the same error; "open":
+            other terms, as many, for the same error.
+        held_out: whether the held-out errors decided, else those of the trajectories.
+        turned: the other of the two errors says the opposite.
+        since: iterations since they part, with the word and without it.
+        others: words that were said since beside this one, in both.
+        is_here: whether the run in hand is the one with the word.
+    """
+
+    verdict: Verdict
+    held_out: bool
+    turned: bool
+    since: tuple[int, int]
+    others: int
+    is_here: bool
+
+
+_Stands: TypeAlias = tuple[Sequence[Entry], Summary]
+
+
+def effect(here: _Stands, there: _Stands, *, is_here: bool, alike: bool) -> Effect:
+    """Compare the run with the word to the one without.
+
+    here, there: what follows the entries in common, and where the run stands.
+    is_here: whether `here` has the word; alike: whether the best equations have the same terms.
+    """
+    (spoken, by_word), (silent, alone) = (here, there) if is_here else (there, here)
+    since = _count(spoken, Iteration), _count(silent, Iteration)
+    held = by_word.held_out is not None and alone.held_out is not None
+    first, second = _sign(by_word.error, alone.error), _sign(by_word.held_out, alone.held_out)
+    sign, rest = (second, first) if held else (first, 0)
+    return Effect(
+        verdict=_verdict(sign, by_word, alone, alike=alike) if all(since) else "early",
+        held_out=held,
+        turned=sign * rest < 0,
+        since=since,
+        others=_count(spoken, Intervention) - 1 + _count(silent, Intervention),
+        is_here=is_here,
+    )
+
+
+def _verdict(sign: int, by_word: Summary, alone: Summary, *, alike: bool) -> Verdict:
+    if not any(error is not None and isfinite(error) for error in (by_word.error, alone.error)):
+        return "nothing"
+    if sign:
+        return "helped" if sign < 0 else "hurt"
+    if alike:
+        return "same"
+    if by_word.terms == alone.terms:
+        return "open"
+    return "simpler" if by_word.terms < alone.terms else "larger"
+
+
+def _sign(one: float | None, other: float | None) -> int:
+    """Return -1 where `one` is the smaller error, 1 where it is the larger, 0 where they are not told apart."""
+    a, b = (inf if error is None else error for error in (one, other))
+    if max(a, b) < NEGLIGIBLE or a == b or max(a, b) < TOLD * min(a, b):
+        return 0
+    return -1 if a < b else 1
+
+
+def _count(entries: Sequence[Entry], kind: type[Entry]) -> int:
+    return sum(isinstance(entry, kind) for entry in entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +144,7 @@ class Comparison:
         words: the descriptions, piece by piece: "removed" is in `here` alone, "added" in `there`; empty where they are
             the same.
         points: the errors by iteration of the equations of `here`, then of `there`; labels: what each is.
-        answer: whether the word helped at which they part; None where they do not part at one word.
+        effect: whether the word helped at which they part; None where they do not part at one word.
     """
 
     common: int
@@ -75,7 +155,7 @@ class Comparison:
     equations: tuple[Pair, ...]
     points: tuple[Point, ...]
     labels: tuple[str, ...]
-    answer: Answer | None
+    effect: Effect | None
 
 
 def in_common(one: Sequence[Entry], other: Sequence[Entry]) -> int:
@@ -84,9 +164,10 @@ def in_common(one: Sequence[Entry], other: Sequence[Entry]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def compare(here: Sequence[Entry], state_here: RunState, there: Sequence[Entry], state_there: RunState) -> Comparison:
-    """Put two logs, with the states that they fold to, beside each other."""
-    mine, yours = standing(here), standing(there)
+def compare(run: Run, other: Run) -> Comparison:
+    """Return two runs beside each other: where they part, what differs, and whether a word helped."""
+    state_here, state_there = run.state, other.state
+    mine, yours = standing(run.entries), standing(other.entries)
     common = in_common(mine, yours)
     texts = state_here.problem.description, state_there.problem.description
     ours, theirs = mine[common:], yours[common:]
@@ -96,9 +177,9 @@ def compare(here: Sequence[Entry], state_here: RunState, there: Sequence[Entry],
     labels = ("this run", "the other")
     if common and spoken[0] != spoken[1]:
         labels = ("with it", "without it") if spoken[0] else ("without it", "with it")
-        found = answer(
-            (ours, summary(state_here)),
-            (theirs, summary(state_there)),
+        found = effect(
+            (ours, summary_of(state_here)),
+            (theirs, summary_of(state_there)),
             is_here=spoken[0],
             alike=not any(pair.only_here or pair.only_there for pair in equations),
         )
@@ -115,14 +196,14 @@ def compare(here: Sequence[Entry], state_here: RunState, there: Sequence[Entry],
             for label, state in zip(labels, (state_here, state_there), strict=True)
             for variable in state.problem.dataset.states
         ),
-        answer=found,
+        effect=found,
     )
 
 
 def _side(label: str, entries: Sequence[Standing], state: RunState, common: int) -> Side:
     return Side(
         label=label,
-        summary=summary(state),
+        summary=summary_of(state),
         iterations=state.iteration,
         interventions=sum(isinstance(entry, Intervention) for entry in entries),
         settled_after=_settled_after(entries, state),
@@ -137,8 +218,8 @@ def _settled_after(entries: Sequence[Standing], state: RunState) -> int | None:
     _, *states = accumulate(rest, advance, initial=begin(first))
     for entry, then in zip(rest, states, strict=True):
         if isinstance(entry, Iteration):
-            after = (after or entry.number) if summary(then).settled else None
-    return after if summary(state).settled else None
+            after = (after or entry.number) if summary_of(then).settled else None
+    return after if summary_of(state).settled else None
 
 
 def _then(entries: Sequence[Standing], state: RunState, common: int) -> str:
@@ -200,5 +281,35 @@ def _equations(state: RunState) -> dict[str, tuple[str, dict[str, str]]]:
 
 
 def _points(here: Sequence[Entry], there: Sequence[Entry], offset: int) -> tuple[Point, ...]:
-    others = (replace(point, equation=point.equation + offset) for point in convergence(there))
-    return (*convergence(here), *others)
+    others = (replace(point, equation=point.equation + offset) for point in points(there))
+    return (*points(here), *others)
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """Another run that begins as a run does; common: how many entries they share."""
+
+    id: str
+    name: str
+    common: int
+
+
+_shared: Recent[tuple[str, int, str, int], int] = Recent(1000)
+
+
+def kin(store: Store, run: Run) -> tuple[Kin, ...]:
+    """Return the runs that begin as this one does, such as its forks and what it was forked from, the nearest first."""
+    dataset = run.state.problem.dataset.name
+    alike = [info for info in store.runs() if info.id != run.id and info.dataset == dataset]
+    found = [Kin(info.id, info.name, _common(store, run, info)) for info in alike]
+    return tuple(sorted((one for one in found if one.common), key=lambda one: -one.common))
+
+
+def _common(store: Store, run: Run, other: RunInfo) -> int:
+    """Return how many entries two runs share; counted anew only when one of the logs has grown."""
+    pair = run.id, len(run.entries), other.id, other.entries
+    known = _shared.get(pair)
+    if known is None:
+        known = in_common(run.entries, load(store, other.id).entries)
+        _shared.put(pair, known)
+    return known

@@ -1,0 +1,199 @@
+"""The best system past the end of the data, from another start, and with other coefficients."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isfinite
+
+import numpy as np
+
+from dolq_core.arrays import Floats
+from dolq_core.fitting import names_of
+from dolq_core.numerics.metrics import nmse
+from dolq_core.records import Dataset, EquationFit, FittedTerm, TermKey
+from dolq_core.runs import Run, workbench
+from dolq_core.terms import to_latex, to_text
+from dolq_core.views.system import MISSING, as_far, last_of, own_start, reported, seen_by
+
+POINTS = 400
+"""Times over the span of the data; beyond it as many per unit of time, up to MOST_POINTS in all."""
+MOST_POINTS = 1600
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forecast:
+    """One run and the best system followed past its end, with the reported coefficients.
+
+    Attributes:
+        t, data: (n,), (n, d) the run as measured.
+        model_t, model: (m,), (m, d) the system from `start`; NaN from where it cannot be followed. None without one.
+        since: the time at which the data end.
+        start: (d,) the state at the first time.
+        is_own: whether that is the run's own start, so that the data belong beside the model.
+        left_at: the last time that the model reaches, None when it goes through.
+        low, high: (m, d) two standard errors around the model; None where they are not known.
+        words: where and why it stops; empty when it goes through.
+    """
+
+    label: str
+    t: Floats
+    data: Floats
+    model_t: Floats
+    model: Floats | None
+    since: float
+    start: tuple[float, ...]
+    is_own: bool
+    left_at: float | None
+    low: Floats | None
+    high: Floats | None
+    words: str
+
+
+def forecast(run: Run, number: int, ahead: float, start: Sequence[float] | None = None) -> Forecast:
+    """Follow the best system through one run of the table and `ahead` further, from its own start or another one.
+
+    Inputs keep their last value beyond the data. The band is that of the run's own start.
+    """
+    dataset = run.state.problem.dataset
+    measured, fits = dataset.trajectories[number], reported(run.state)
+    first, since = float(measured.t[0]), float(measured.t[-1])
+    own = own_start(run, number)
+    begin = tuple(own if start is None else start)
+    t = _times(first, since, max(ahead, 0.0))
+    if not fits or not begin:
+        why = "The start is not known: a state was not measured there." if fits else MISSING
+        return Forecast(measured.label, measured.t, measured.x, t, None, since, begin, True, None, None, None, why)
+    known, place = seen_by(workbench(run), number)
+    path = as_far(partial(known.simulate, fits, place, start=np.array(begin)), t)
+    reached = last_of(path)
+    is_own = begin == own
+    band = known.band(fits, place, t) if is_own and not path.failure else None
+    left_at = float(t[reached]) if path.failure else None
+    words = "" if left_at is None else _left_words(left_at, path.failure, dataset)
+    return Forecast(
+        measured.label, measured.t, measured.x, t, path.x, since, begin, is_own, left_at,
+        None if band is None else band[0], None if band is None else band[1], words,
+    )  # fmt: skip
+
+
+def _times(first: float, since: float, ahead: float) -> Floats:
+    inside = np.linspace(first, since, POINTS)
+    if not ahead:
+        return inside
+    more = int(np.clip(POINTS * ahead / (since - first), 2, MOST_POINTS - POINTS))
+    return np.concatenate((inside, np.linspace(since, since + ahead, more + 1)[1:]))
+
+
+def _left_words(at: float, failure: str, dataset: Dataset) -> str:
+    """Say where and why a simulation stops."""
+    when = f"{dataset.time.name} = {at:.4g} {dataset.time.unit}".rstrip().replace("-", "\N{MINUS SIGN}")
+    return f"The model leaves at {when}. {failure}"
+
+
+BELOW, ABOVE = 2.0, 3.0
+"""Times the fitted value that a slider reaches on either side of zero: -2 and 3."""
+ERRORS = 5.0
+"""Standard errors that it reaches at least."""
+STEPS = 250
+MOVED_POINTS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One number of the best system, and the range in which it can be moved: 0 and the fitted value lie in it.
+
+    inner: which of the numbers inside the term it is; None for the coefficient in front.
+    """
+
+    key: TermKey
+    equation_name: str
+    text: str
+    latex: str
+    fitted: float
+    low: float
+    high: float
+    inner: int | None = None
+
+    @property
+    def step(self) -> float:
+        """The smallest move; from `low` a whole number of them leads to the fitted value."""
+        return (self.high - self.low) / STEPS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """The system with other coefficients on one run, from the start of the fitted one.
+
+    Attributes:
+        t, x: (m,), (m, d) the simulation; NaN from where it cannot be followed. None where there is no system.
+        nmse: per state the squared error on the data over their variance; None where it cannot be followed.
+        failure: why it stops; empty when it goes through.
+    """
+
+    t: Floats
+    x: Floats | None
+    nmse: tuple[float | None, ...]
+    failure: str
+
+
+def knobs(run: Run) -> tuple[Knob, ...]:
+    """Return the numbers of the reported system in its order: per term the coefficient, then those inside it.
+
+    None while an equation is missing.
+    """
+    names, states = names_of(run.state.problem.dataset), run.state.problem.dataset.states
+    return tuple(
+        Knob(
+            TermKey(fit.equation, term.skeleton),
+            states[fit.equation].name,
+            to_text(term.skeleton, names, term.inner),
+            to_latex(term.skeleton, names, term.inner),
+            value,
+            *_range(value, error),
+            inner,
+        )
+        for fit in reported(run.state)
+        for term in fit.terms
+        for inner, value, error in (
+            (None, term.coefficient, term.std_error),
+            *((i, number, None) for i, number in enumerate(term.inner)),
+        )
+    )
+
+
+def _range(value: float, error: float | None) -> tuple[float, float]:
+    """Return from -2 to 3 times the value, or 5 standard errors either way where that is wider."""
+    reach = ERRORS * error if error is not None and isfinite(error) else 0.0
+    if 2.0 * reach > (BELOW + ABOVE) * abs(value):
+        return value - reach, value + reach
+    if value == 0.0:
+        return -1.0, 1.0
+    ends = (-BELOW * value, ABOVE * value)
+    return min(ends), max(ends)
+
+
+def moved(run: Run, number: int, values: Sequence[float]) -> Moved:
+    """Simulate one run of the table with `values` as the numbers, in the order of `knobs`; nothing is stored."""
+    fits, measured = reported(run.state), run.state.problem.dataset.trajectories[number]
+    start = own_start(run, number)
+    if not fits or not start:
+        return Moved(measured.t, None, (None,) * measured.x.shape[1], MISSING)
+    known, place = seen_by(workbench(run), number)
+    t = np.union1d(measured.t, np.linspace(float(measured.t[0]), float(measured.t[-1]), MOVED_POINTS))
+    path = as_far(partial(known.simulate, _with(fits, values), place, start=np.array(start)), t)
+    at_data = path.x[np.searchsorted(t, measured.t)]
+    errors = [nmse(at_data[:, j], measured.x[:, j]) for j in range(measured.x.shape[1])]
+    failure = _left_words(float(t[last_of(path)]), path.failure, run.state.problem.dataset) if path.failure else ""
+    return Moved(t, path.x, tuple(e if isfinite(e) else None for e in errors), failure)
+
+
+def _with(fits: Sequence[EquationFit], values: Sequence[float]) -> tuple[EquationFit, ...]:
+    left = iter(values)
+    return tuple(
+        replace(fit, terms=tuple(_term(term, [next(left) for _ in range(1 + len(term.inner))]) for term in fit.terms))
+        for fit in fits
+    )
+
+
+def _term(term: FittedTerm, values: Sequence[float]) -> FittedTerm:
+    return replace(term, coefficient=float(values[0]), inner=tuple(float(value) for value in values[1:]))

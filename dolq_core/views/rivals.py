@@ -1,0 +1,270 @@
+"""Other laws than the best one: the front of size against error, what if, and what fits as well."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, log10
+
+from dolq_core.agents.builtin import rivals
+from dolq_core.export import latex
+from dolq_core.export.result import scored_fit
+from dolq_core.fitting import Workbench, names_of
+from dolq_core.fitting.identify import Experiment, Ties, in_words, ties
+from dolq_core.fitting.identify import next_experiment as tell_apart
+from dolq_core.fitting.limits import UNCOMPARED
+from dolq_core.fitting.workbench import TRAJECTORY
+from dolq_core.records import EquationFit, EquationNote, RunState, Structure, TermKey, Visited
+from dolq_core.runs import Run, workbench
+from dolq_core.terms import Names, Skeleton, to_text
+from dolq_core.views.system import reported
+from dolq_core.views.trajectories import Curve, simulated
+
+ALIKE = 0.02
+"""Relative difference of two errors below which they are said to be as large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Structures of one equation that nothing smaller beats.
+
+    Attributes:
+        points: by number of terms, `front_error` falling; every one is in the archive.
+        dominated: the other structures that could be fitted.
+        knee: index in `points` of the structure after which more terms bring little; None below three points.
+    """
+
+    points: tuple[EquationFit, ...]
+    dominated: tuple[EquationFit, ...]
+    knee: int | None
+
+
+def front_error(fit: EquationFit) -> float:
+    """Return the error that the front compares: held out, or on left-out blocks where nothing is held out."""
+    return fit.cv_nmse if fit.held_out is None else fit.held_out
+
+
+def front(state: RunState, equation: int) -> Front:
+    """Return the front of an equation: number of terms against `front_error`."""
+    fits = [v.fit for (j, _), v in state.archive.items() if j == equation and isfinite(front_error(v.fit))]
+    ranked = sorted(fits, key=lambda fit: (len(fit.terms), front_error(fit)))
+    points: list[EquationFit] = []
+    for fit in ranked:
+        if not points or front_error(fit) < front_error(points[-1]):
+            points.append(fit)
+    chosen = {id(fit) for fit in points}
+    return Front(tuple(points), tuple(fit for fit in ranked if id(fit) not in chosen), knee(points))
+
+
+def knee(points: Sequence[EquationFit]) -> int | None:
+    """Return the point farthest below the straight line from the first to the last, error on a log axis.
+
+    The rule of Satopaa et al., "Finding a kneedle in a haystack" (2011), without its smoothing. None below three
+    points, or where no point lies below the line.
+    """
+    if len(points) < 3:
+        return None
+    height = [log10(max(front_error(fit), 1e-300)) for fit in points]
+    width = [len(fit.terms) for fit in points]
+    slope = (height[-1] - height[0]) / (width[-1] - width[0])
+    depth = [height[0] + slope * (w - width[0]) - h for w, h in zip(width, height, strict=True)]
+    deepest = max(range(len(points)), key=lambda i: depth[i])
+    return deepest if depth[deepest] > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A visited structure beside the best one of its equation.
+
+    Attributes:
+        fit: the coefficients that its scores speak of; `latex` is the same as an equation.
+        is_best: it is the best one itself; then there is nothing to compare.
+        words: what it has, lacks, gains and costs against the best, as sentences.
+        curves: the data, and the best system with this equation in it; empty where another equation is missing.
+        rough: its coefficients were not fitted to the trajectories as those of the best were, so its curves may be
+            worse than its structure.
+    """
+
+    fit: EquationFit
+    latex: str
+    is_best: bool
+    words: str
+    curves: tuple[Curve, ...]
+    rough: bool
+
+
+def alternative(run: Run, chosen: Structure) -> Alternative:
+    """Return the visited structure `chosen` in the place of the best of its equation; it must have been fitted."""
+    state, names, equation = run.state, names_of(run.state.problem.dataset), chosen[0]
+    fit, best = scored_fit(state.archive[chosen]), state.best[equation]
+    other = scored_fit(best) if best is not None else None
+    has = {term.skeleton for term in other.terms} if other else set[str]()
+    system = [scored_fit(visited) for visited in state.best if visited is not None]
+    whole = [fit if one.equation == equation else one for one in system] if len(system) == len(state.best) else []
+    is_best = other is not None and has == {term.skeleton for term in fit.terms}
+    return Alternative(
+        fit=fit,
+        latex=latex.equation(fit, names),
+        is_best=is_best,
+        words="This is the best equation itself." if is_best else _differences(fit, other, names) if other else "",
+        curves=simulated(run, whole) if whole and not is_best else (),
+        rough=other is not None and TRAJECTORY in other.strategy and TRAJECTORY not in fit.strategy,
+    )
+
+
+def _differences(fit: EquationFit, best: EquationFit, names: Names) -> str:
+    texts = [{_text(term.skeleton, names) for term in one.terms} for one in (fit, best)]
+    more, less = (", ".join(sorted(part)) for part in (texts[0] - texts[1], texts[1] - texts[0]))
+    if more and less:
+        terms = f"It has {more} in place of {less}."
+    else:
+        terms = f"It has {more} besides." if more else f"It lacks {less}."
+    return f"{terms} {_error(fit, best)} {_cost(fit, best)}"
+
+
+def _text(skeleton: Skeleton, names: Names) -> str:
+    return "a constant" if skeleton == "1" else to_text(skeleton, names)
+
+
+def _error(fit: EquationFit, best: EquationFit) -> str:
+    mine, least = front_error(fit), front_error(best)
+    said = f"Its error on {'left-out' if fit.held_out is None else 'held-out'} data is"
+    if least <= 0.0 or mine > 1000.0 * least:
+        return f"{said} over 1000 times that of the best."
+    ratio = mine / least
+    if abs(ratio - 1.0) <= ALIKE:
+        return f"{said} as large as that of the best."
+    if ratio > 1.0:
+        return f"{said} {ratio:.3g} times that of the best."
+    return (
+        f"{said} {100.0 * ratio:.0f} % of that of the best."
+        if ratio >= 0.01
+        else f"{said} under 1 % of that of the best."
+    )
+
+
+def _cost(fit: EquationFit, best: EquationFit) -> str:
+    """Say whether the difference in size is worth the difference in fit (`fitting.score`)."""
+    if fit.score < best.score:
+        return "By this equation alone it is worth it; the whole system or your word decided otherwise."
+    if len(fit.terms) < len(best.terms):
+        return "What it saves in terms does not make up for that."
+    return (
+        "What it gains is less than its terms cost."
+        if len(fit.terms) > len(best.terms)
+        else "At this size the best fits better."
+    )
+
+
+SIGNIFICANT = 2.0
+"""Standard errors from which a coefficient is called significant."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The best equation with one more term, or an equation in its place.
+
+    Attributes:
+        fit: the equation that was tried; failure in it when it cannot be fitted.
+        latex: the same as LaTeX; empty when it cannot be fitted.
+        share: its squared error over that of the best equation so far; None where there is none.
+        worth: whether it gains more than its terms cost (`fitting.score`).
+        words: the same as sentences.
+    """
+
+    fit: EquationFit
+    latex: str
+    share: float | None
+    worth: bool
+    words: str
+
+
+def what_if(run: Run, key: TermKey) -> WhatIf:
+    """Return what the best equation would be with one more term; nothing is stored."""
+    state, bench = run.state, workbench(run)
+    best = state.best[key.equation] if state.best else None
+    base = [] if best is None else [term.skeleton for term in best.fit.terms]
+    if key.skeleton in base and best is not None:
+        shown = latex.equation(best.fit, bench.names)
+        return WhatIf(best.fit, shown, 1.0, True, "It stands in the best equation already.")
+    fit = bench.fit(key.equation, [*base, key.skeleton])
+    if fit.failure:
+        return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
+    share, worth = _compared(state, bench, fit)
+    return WhatIf(fit, latex.equation(fit, bench.names), share, worth, _worth(fit, key, share, worth=worth))
+
+
+def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
+    """Return what an equation of the person's own would be in place of the best one; nothing is stored."""
+    state, bench = run.state, workbench(run)
+    best = state.best[note.equation]
+    if best is not None and {term.skeleton for term in best.fit.terms} == set(note.skeletons):
+        return WhatIf(best.fit, latex.equation(best.fit, bench.names), 1.0, True, "It is the best equation so far.")
+    fit = bench.fit(note.equation, list(note.skeletons))
+    if fit.failure:
+        return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
+    share, worth = _compared(state, bench, fit)
+    return WhatIf(fit, latex.equation(fit, bench.names), share, worth, _verdict(fit, best, share))
+
+
+def _compared(state: RunState, bench: Workbench, fit: EquationFit) -> tuple[float | None, bool]:
+    """Return the share of the best equation's squared error that is left, and whether the fit is the better one."""
+    best = state.best[fit.equation]
+    before = bench.null(fit.equation) if best is None else best.fit
+    return (fit.mse / before.mse if before.mse > 0.0 else None), fit.score < before.score
+
+
+def _verdict(fit: EquationFit, best: Visited | None, share: float | None) -> str:
+    if best is None:
+        return "There is no equation to compare it with yet."
+    more = len(fit.terms) - len(best.fit.terms)
+    size = f"{abs(more)} {'term' if abs(more) == 1 else 'terms'} {'more' if more > 0 else 'fewer'}"
+    size = f"with {size}" if more else "with as many terms"
+    if share is None:
+        return f"The best equation leaves no error; this one is {size}."
+    times = f"{share:.3g} times" if share >= 0.005 else "under 0.005 times"
+    worth = "It would be the new best" if fit.score < best.fit.score else "The best so far stays ahead"
+    return f"Its squared error is {times} that of the best equation so far, {size}. {worth}."
+
+
+def _worth(fit: EquationFit, key: TermKey, share: float | None, *, worth: bool) -> str:
+    term = next(term for term in fit.terms if term.skeleton == key.skeleton)
+    vague = term.std_error is not None and abs(term.coefficient) < SIGNIFICANT * term.std_error
+    said = ["Its coefficient is not told from zero."] if vague else []
+    if share is not None:
+        left = f"{100.0 * share:.0f} %" if share >= 0.005 else "under 1 %"
+        said.append(f"With it the squared error of this equation is {left} of what it was.")
+    said.append("That is worth a term." if worth else "That is less than a term costs.")
+    return " ".join(said)
+
+
+def identifiability(run: Run) -> tuple[Ties, ...]:
+    """Return, for each equation that has a best structure with terms, how many others fit as well.
+
+    Where the last iteration compared whole systems, what it found; the status says the same.
+    """
+    last = run.state.last
+    if last is not None and last.beside and UNCOMPARED not in last.rivals:
+        return tuple(
+            Ties(j, last.rivals[j], in_words(last.rivals[j]), last.beside[j])
+            for j, best in enumerate(run.state.best)
+            if best is not None and best.fit.terms
+        )
+    bench = workbench(run).whole
+    whole = reported(run.state)
+    found: list[Ties] = []
+    for j, best in enumerate(run.state.best):
+        if best is not None and best.fit.terms:
+            seen = [skeletons for i, skeletons in run.state.archive if i == j]
+            seen += rivals(run.state, bench, whole, j) if whole else []
+            found.append(ties(bench, bench.fit(j, [term.skeleton for term in best.fit.terms]), seen, whole))
+    return tuple(found)
+
+
+def next_experiment(run: Run, low: Sequence[float], high: Sequence[float]) -> Experiment | None:
+    """Return the start in the box [low, high] from which tied systems differ most; None when there is nothing to tell.
+
+    low, high: one number per state.
+    """
+    best = reported(run.state)
+    if not best:
+        return None
+    return tell_apart(workbench(run).whole, best, identifiability(run), low, high)

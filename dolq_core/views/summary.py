@@ -1,0 +1,98 @@
+"""Where a run stands: in one line for a list, as equations to read, and as the result document."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dolq_core import loop
+from dolq_core.agents.llm import cost
+from dolq_core.export.result import result as result_document
+from dolq_core.export.text import readable
+from dolq_core.fitting import names_of
+from dolq_core.fitting.provenance import given_words, prepared_words
+from dolq_core.ports import RunInfo, Store
+from dolq_core.records import RunState, Status
+from dolq_core.runs import Run, load
+from dolq_core.runs.recent import Recent
+
+WORDS: dict[Status, str] = {"settled": "settled", "provisional": "provisional", "none": "no law"}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A run in one line.
+
+    Attributes:
+        status: how many equations stand where: "settled 2 of 2", "settled 1 of 2, no law 1 of 2", "not started".
+        settled: whether every equation is.
+        terms: of all best equations together.
+        error: integral NMSE of the worst state, of the system that the last iteration simulated; inf where the
+            simulation failed, None before there is a system.
+        held_out: the same on the held-out part; None without one.
+        tokens: read and written by language models; None where none takes part.
+    """
+
+    status: str
+    settled: bool
+    terms: int
+    error: float | None
+    held_out: float | None
+    tokens: int | None
+
+
+def summary_of(state: RunState) -> Summary:
+    """Return where a run stands, in one line."""
+    stands: list[Status] = [loop.status(state, j)[0] for j in range(len(state.best))]
+    scores = state.last.trajectory if state.last else None
+    return Summary(
+        status=_counted(stands) if state.iteration else "not started",
+        settled=bool(state.iteration) and set(stands) == {"settled"},
+        terms=sum(len(visited.fit.terms) for visited in state.best if visited is not None),
+        error=max(scores.nmse) if scores else None,
+        held_out=max(scores.held_out) if scores and scores.held_out else None,
+        tokens=None if state.models is None else state.spent.tokens_in + state.spent.tokens_out,
+    )
+
+
+def _counted(stands: Sequence[Status]) -> str:
+    """Say how many equations stand where, the settled ones first."""
+    found = [(WORDS[word], stands.count(word)) for word in WORDS if word in stands]
+    return ", ".join(f"{word} {count} of {len(stands)}" for word, count in found)
+
+
+_summaries: Recent[tuple[str, str, int], Summary] = Recent(1000)
+
+
+def summary(store: Store, info: RunInfo) -> Summary:
+    """Return a run in one line; its log is read only when it has grown since."""
+    place = store.owner, info.id, info.entries
+    known = _summaries.get(place)
+    if known is None:
+        known = summary_of(load(store, info.id).state)
+        _summaries.put(place, known)
+    return known
+
+
+def result(run: Run) -> dict[str, Any]:
+    """Return the result document, `dolq-result/1`."""
+    dataset = run.state.problem.dataset
+    statuses = [loop.status(run.state, j) for j in range(len(dataset.states))]
+    stopped = loop.reason_to_stop(run.state)
+    return result_document(loop.standing(run.entries), run.state, names_of(dataset), statuses, stopped)
+
+
+def equations(run: Run, digits: int = 4) -> list[str]:
+    """Return one line per equation for a person to read, in the columns' own names, numbers rounded."""
+    return readable(result(run), digits)
+
+
+def provenance(run: Run) -> tuple[str, ...]:
+    """Return what was done to the data before they were fitted, and what the table gives besides, in sentences."""
+    dataset = run.state.problem.dataset
+    given = given_words(dataset).strip()
+    return (*prepared_words(dataset), *([given] if given else []))
+
+
+def spent_money(state: RunState) -> float:
+    """Return what the calls of a run have cost, by the prices that the person gave."""
+    return cost(state.models, state.spent.tokens_in, state.spent.tokens_out) if state.models else 0.0

@@ -1,0 +1,147 @@
+"""The best system: its equations, its rates at any points, its path from any start, its score on other data."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dolq_core import loop
+from dolq_core.arrays import Floats
+from dolq_core.errors import ExportError, FitError
+from dolq_core.export.law import Law, LawRun
+from dolq_core.fitting import Simulation, Workbench, names_of
+from dolq_core.fitting.trajectories import BLOWN_UP, right_side
+from dolq_core.fitting.weighing import factors
+from dolq_core.numerics.integrate import simulate
+from dolq_core.recordings import bench_of
+from dolq_core.records import Dataset, EquationFit, RunState, Settings, TrajectoryScore
+from dolq_core.runs import Run, workbench
+from dolq_core.terms import compile_columns
+
+MISSING = "There is no equation for every state yet."
+
+
+def reported(state: RunState) -> tuple[EquationFit, ...]:
+    """Return the equation of every state with its reported coefficients; empty while one is missing."""
+    fits = tuple(visited.refined or visited.fit for visited in state.best if visited is not None)
+    return fits if len(fits) == len(state.problem.dataset.states) else ()
+
+
+def seen_by(bench: Workbench, run: int) -> tuple[Workbench, int]:
+    """Return the data that the reported coefficients have seen, and the run's place in them.
+
+    A run that is held out whole is in none of them: it stays where it is.
+    """
+    place = run if bench.held is None else bench.held.place[run]
+    return (bench, run) if place is None else (bench.whole, place)
+
+
+def rate(fit: EquationFit, at: Floats, t: Floats, symbols: tuple[str, ...]) -> Floats:
+    """Return the right-hand side (n,) of an equation at the points (symbols, n) and times (n,); may be infinite."""
+    found = np.zeros(len(t))
+    with np.errstate(all="ignore"):
+        for term in fit.terms:
+            found = found + term.coefficient * compile_columns(term.skeleton, symbols)(at, t, term.inner)
+    return found
+
+
+def as_far(simulate: Callable[[Floats], Simulation], t: Floats) -> Simulation:
+    """Simulate at the times t, or, where that fails, at as many of them as it goes through; NaN after these."""
+    whole = simulate(t)
+    if not whole.failure:
+        return whole
+    x = np.full_like(whole.x, np.nan)
+    good, bad = 1, len(t)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        part = simulate(t[:middle])
+        if part.failure:
+            bad = middle
+        else:
+            good, x[:middle] = middle, part.x
+    return Simulation(t, x, whole.failure)
+
+
+def last_of(path: Simulation) -> int:
+    """Return the index of the last time at which every state is known; 0 when none is."""
+    known = np.flatnonzero(np.isfinite(path.x).all(axis=1))
+    return int(known[-1]) if len(known) else 0
+
+
+def rates_at(run: Run, x: Floats, t: Floats, inputs: Floats) -> Floats:
+    """Return dx/dt (n, d) at the points x (n, d), times t (n,) and inputs (n, u); NaN where it is not defined.
+
+    Raises FitError while an equation is missing.
+    """
+    state = run.state
+    symbols = names_of(state.problem.dataset).symbols
+    at = np.vstack((x.T, inputs.T))
+    found = np.column_stack([rate(fit, at, t, symbols) for fit in complete(state)])
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def path_from(run: Run, start: Floats, t: Floats, inputs: Floats) -> Simulation:
+    """Return the states (n, d) from `start` (d,) at t[0] through increasing times t (n,); NaN where it leaves.
+
+    inputs: (n, u) at these times, with straight lines between them. Raises FitError while an equation is missing.
+    """
+    state = run.state
+    data = np.concatenate([one.x for one in state.problem.dataset.trajectories])
+    size = np.maximum(np.nanmax(np.abs(data), axis=0), np.abs(start))
+    bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
+    rhs = right_side(complete(state), names_of(state.problem.dataset).symbols, t, inputs)
+
+    def follow(times: Floats) -> Simulation:
+        path = simulate(rhs, start, times, bound)
+        return Simulation(path.t, path.x, path.failure)
+
+    return as_far(follow, t)
+
+
+def complete(state: RunState) -> tuple[EquationFit, ...]:
+    """Return the equation of every state with its reported coefficients; raise FitError while one is missing."""
+    fits = reported(state)
+    if not fits:
+        raise FitError("The system", MISSING.rstrip(".").lower(), "Do a step first.")
+    return fits
+
+
+def score_on(run: Run, dataset: Dataset) -> TrajectoryScore:
+    """Return the error of the simulated law on another data set of the same columns, per state over its variance.
+
+    No coefficient is fitted again. The start of each run is the first sample where the data are clean and dense, else
+    the one that explains the run best, as everywhere in the program.
+    """
+    return bench_of(dataset, Settings(held_out=0.0)).trajectory_score(complete(run.state))
+
+
+def law(run: Run) -> Law:
+    """Return the best system as exports take it along; raise ExportError while an equation is missing."""
+    state, fits = run.state, reported(run.state)
+    if not fits:
+        raise ExportError(f"The run {run.name!r}", MISSING, "Go on with it, then export it.")
+    dataset, bench = state.problem.dataset, workbench(run)
+    counts = factors(dataset)
+    runs = [
+        LawRun(
+            one.label or str(number + 1),
+            one.t,
+            one.x,
+            np.empty((len(one.t), 0)) if one.inputs is None else one.inputs,
+            own_start(run, number),
+            bench.held is not None and bench.held.place[number] is None,
+            None if counts is None else counts[number],
+        )
+        for number, one in enumerate(dataset.trajectories)
+    ]
+    statuses = tuple(loop.status(state, j) for j in range(len(dataset.states)))
+    return Law(run.name, state.iteration, state.problem, names_of(dataset), fits, statuses, tuple(runs))
+
+
+def own_start(run: Run, number: int) -> tuple[float, ...]:
+    """Return the state from which the reported system is simulated for a run; empty where it is not known."""
+    fits = reported(run.state)
+    if not fits:
+        return ()
+    known, place = seen_by(workbench(run), number)
+    first = known.simulate(fits, place, t=known.times(place)[:2]).x[0]
+    return tuple(first.tolist()) if np.isfinite(first).all() else ()

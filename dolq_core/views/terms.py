@@ -1,0 +1,183 @@
+"""Terms and kinds of terms as a person reads, types, bans and measures them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, cast
+
+from dolq_core.bans import ban_on, family_name, is_covered
+from dolq_core.errors import TermError
+from dolq_core.fitting import names_of
+from dolq_core.records import Author, Dataset, EquationNote, FamilyBan, FamilyKey, RunState, TermKey, Variable
+from dolq_core.runs import Run
+from dolq_core.terms import KINDS, NoUnit, Unit, parse_equation, parse_term, to_latex, to_text, unit_of_term, variables
+from dolq_core.units import read_unit, sign_of
+
+
+def read_key(state: RunState, equation: int, text: str) -> TermKey:
+    """Read a term as a person typed it; raise TermError."""
+    return TermKey(equation, parse_term(text, names_of(state.problem.dataset)).skeleton)
+
+
+def read_equation(state: RunState, equation: int, text: str, reason: str = "") -> EquationNote:
+    """Read a whole right-hand side as a person typed it; raise TermError, also for more terms than are allowed."""
+    limit = state.settings.max_terms
+    terms = parse_equation(text, names_of(state.problem.dataset), equation, max_params=state.settings.max_params)
+    if len(terms) > limit:
+        raise TermError(text, f"it has {len(terms)} terms, and {limit} is the limit", "Write fewer terms")
+    return EquationNote(equation, tuple(term.skeleton for term in terms), reason)
+
+
+def families(run: Run, equation: int) -> Mapping[FamilyKey, str]:
+    """Return every family of terms that can be banned in one equation, in words: kinds, and kinds with a variable."""
+    dataset = run.state.problem.dataset
+    variables = (*dataset.states, *dataset.inputs)
+    found = {FamilyKey(equation, kind): words for kind, words in KINDS.items() if kind != "any"}
+    for variable in variables:
+        for kind, words in KINDS.items():
+            if kind not in ("constant", "linear"):
+                found[FamilyKey(equation, kind, variable.symbol)] = f"{words} with {variable.name}"
+    return found
+
+
+def is_banned(run: Run, key: TermKey) -> bool:
+    """Whether a ban stands on a term, its own or its family's."""
+    return ban_on(run.state, key) is not None
+
+
+def covered(run: Run, family: FamilyKey) -> tuple[TermKey, ...]:
+    """Return the terms that were proposed so far and that a ban of this family would forbid."""
+    ban = FamilyBan(family, run.state.iteration, "")
+    return tuple(key for key in sorted(run.state.reasons) if is_covered(ban, key))
+
+
+def family_text(run: Run, family: FamilyKey) -> str:
+    """Return a family as a person reads it, with its equation."""
+    return f"{family_name(run.state, family)} in the change of {run.state.problem.dataset.states[family.equation].name}"
+
+
+def equation_text(run: Run, note: EquationNote) -> str:
+    """Return an equation of the person's as it is read, its coefficients still open."""
+    terms = [text_of(run, TermKey(note.equation, skeleton)) for skeleton in note.skeletons]
+    return f"d{run.state.problem.dataset.states[note.equation].name}/dt = {' + '.join(terms)}"
+
+
+def text_of(run: Run, key: TermKey) -> str:
+    """Return a term as a person reads it, in the columns' own names."""
+    return to_text(key.skeleton, names_of(run.state.problem.dataset))
+
+
+def latex_of(run: Run, key: TermKey) -> str:
+    """Return a term as LaTeX, in the columns' own names."""
+    return to_latex(key.skeleton, names_of(run.state.problem.dataset))
+
+
+@dataclass(frozen=True, slots=True)
+class BanRow:
+    """One line of the ban list: a term, or a family, which has no LaTeX."""
+
+    key: TermKey | FamilyKey
+    equation_name: str
+    text: str
+    latex: str
+    by: Author
+    since: int
+    reason: str
+
+
+def bans(run: Run) -> tuple[BanRow, ...]:
+    """Return the ban list, the person's own bans first, then by equation and age."""
+    state, names = run.state, names_of(run.state.problem.dataset)
+    states = state.problem.dataset.states
+    rows = [
+        BanRow(
+            key,
+            states[key.equation].name,
+            to_text(key.skeleton, names),
+            to_latex(key.skeleton, names),
+            ban.by,
+            ban.since,
+            ban.reason,
+        )
+        for key, ban in state.bans.items()
+    ]
+    rows += [
+        BanRow(key, states[key.equation].name, family_name(state, key), "", "human", ban.since, ban.reason)
+        for key, ban in state.families.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.by != "human", row.key.equation, row.since, row.text)))
+
+
+UnitKind: TypeAlias = Literal["consistent", "constant", "impossible"]
+
+_LONG: Final = {"year": "year"}
+"""Units whose own sign nobody knows."""
+_RAISED: Final = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitBadge:
+    """What the units say of a term: `coefficient` is the unit that its coefficient has; empty for none or unknown."""
+
+    kind: UnitKind
+    words: str
+    coefficient: str = ""
+
+
+def unit_badge(run: Run, key: TermKey) -> UnitBadge | None:
+    """Return what the units say of a term in its equation; None where a unit that it needs is not known."""
+    dataset = run.state.problem.dataset
+    known = {v.symbol: read for v in _variables(dataset) if (read := read_unit(v.unit)) is not None}
+    shown = {name: text for v in _variables(dataset) for name, text in _shown(v.unit).items()}
+    if not variables(key.skeleton) <= known.keys():
+        return None
+    try:
+        unit = unit_of_term(key.skeleton, known)
+    except NoUnit as none:
+        return UnitBadge("impossible", f"The units do not agree: {_why(none, shown)}.")
+    if unit is None:
+        return UnitBadge("constant", "The units agree: the numbers inside take them.")
+    own, time = known.get(dataset.states[key.equation].symbol), known.get(dataset.time.symbol)
+    if own is None or time is None:
+        return None
+    left = own.times(time, -1.0).times(unit, -1.0)
+    written = unit_text(left, shown)
+    if left.measures or written:
+        return UnitBadge("constant", f"The units agree: its coefficient is in {written}.", written)
+    return UnitBadge("consistent", "The units agree, and its coefficient has none.")
+
+
+def _variables(dataset: Dataset) -> tuple[Variable, ...]:
+    return (dataset.time, *dataset.states, *dataset.inputs)
+
+
+def _why(none: NoUnit, shown: Mapping[str, str]) -> str:
+    unit = unit_text(none.unit, shown) or "a plain number"
+    if none.other is not None:
+        return f"it adds {unit} and {unit_text(none.other, shown) or 'a plain number'}"
+    return f"it takes {none.outer} of something in {unit}"
+
+
+def _shown(text: str) -> dict[str, str]:
+    """Return by unit name how a person wrote it, as far as a unit stands alone; else its sign."""
+    clean = " ".join(text.split())
+    unit = read_unit(clean)
+    if unit is None:
+        return {}
+    if [*unit.powers.values()] == [1.0]:
+        return {next(iter(unit.powers)): clean}
+    return {name: _LONG.get(name) or sign_of(name) for name in unit.powers}
+
+
+def unit_text(unit: Unit, shown: Mapping[str, str]) -> str:
+    """Return a unit for reading, such as 1/(pelts·year); empty for a plain number."""
+    powers = cast(Mapping[str, float], unit.powers)
+    above = sorted(_powered(shown.get(name, name), power) for name, power in powers.items() if power > 0)
+    below = sorted(_powered(shown.get(name, name), -power) for name, power in powers.items() if power < 0)
+    if not below:
+        return "·".join(above)
+    under = "·".join(below)
+    return f"{'·'.join(above) or '1'}/{f'({under})' if len(below) > 1 else under}"
+
+
+def _powered(name: str, power: float) -> str:
+    return name if power == 1.0 else f"{name}{f'{power:g}'.translate(_RAISED)}"

@@ -120,7 +120,7 @@ def test_every_download_of_the_pages_is_named_by_these_two():
         if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".download_button")
     ]
     assert len(asked) >= 6
-    assert [name for name in asked if "runs.download_name(" not in name and "runs.file_name(" not in name] == []
+    assert [name for name in asked if "download_name(" not in name and "file_name(" not in name] == []
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 import click  # noqa: E402
 
 from dolq_core import AgentError, DolqError  # noqa: E402
-from dolq_core.bench import bench  # noqa: E402
+from dolq_core.extensions import extension  # noqa: E402
 from dolq_core.lesson import lesson  # noqa: E402
 from dolq_core.options import dialect  # noqa: E402
 
@@ -31,6 +31,8 @@ FORMS = (
     "report", "bundle", "latex", "python", "sympy", "julia", "notebook", "matlab", "sbml", "text",
     "result", "model", "data", "decisions", "calls",
 )  # fmt: skip
+BESIDE = ("bench",)
+"""Commands of rooms beside the core."""
 DATABASE = click.option(
     "--db",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -126,7 +128,16 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 class _Plain(click.Group):
-    """Shows the errors of the core as they stand: one message on stderr, exit status 2, no traceback."""
+    """Shows the errors of the core as they stand: one message on stderr, exit status 2, no traceback.
+
+    The commands of `BESIDE` are loaded when they are asked for (`dolq_core.extensions`).
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *BESIDE])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return extension(cmd_name) if cmd_name in BESIDE else super().get_command(ctx, cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -408,7 +419,6 @@ def show(run: str, db: Path | None, out: Path | None) -> None:
     _report(runs.load(_opened(db), run), out)
 
 
-main.add_command(bench)
 main.add_command(lesson)
 
 

@@ -131,7 +131,3 @@ class ChatError(DolqError):
     def passing(self) -> bool:
         """Whether the same request may succeed a little later."""
         return self.kind in ("busy", "server", "connection", "timeout", "reply")
-
-
-class CampaignError(DolqError):
-    """A campaign that cannot be run as it was asked for."""

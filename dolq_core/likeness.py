@@ -27,7 +27,7 @@ from dolq_core.arrays import Floats
 from dolq_core.records import Entry, FittedTerm
 
 TOLERANCE = 1e-2
-"""Relative difference up to which numbers agree; `python -m benchmarks.machines` measures what five kernels need."""
+"""Relative difference up to which numbers agree; `python -m lab machines` measures what five kernels need."""
 ROUNDING = 1e-9
 """NMSE that counts as none: how far below it an exact law stands hangs on rounding, and chaos makes that larger."""
 LEAST = {

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import report
-from dolq_core import campaign
-from dolq_core.campaign.published import published
-from dolq_core.campaign.tables.common import Run, clean, plain, sampled_in_full, usual
+from lab import campaign
+from lab.benchmarks import report
+from lab.campaign.published import published
+from lab.campaign.tables.common import Run, clean, plain, sampled_in_full, usual
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
 

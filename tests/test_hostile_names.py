@@ -16,6 +16,7 @@ from dolq_core.records import Settings
 from dolq_core.store.files import run_text
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views.files import TARGETS, file_name, keep_elsewhere
+from lab import small
 from pages.ui import session
 from tests.loop.states import logistic_problem
 
@@ -196,7 +197,7 @@ def test_no_address_of_that_name_finds_anything(name, inside):
         lambda: runs.load(store, name),
         lambda: lessons.attempt(name),
         lambda: load_bundled(name),
-        lambda: runs.open_of_campaign(store, name, "task"),
+        lambda: small.open_run(store, name, "task"),
     ):
         with pytest.raises((DolqError, KeyError)):
             find()

@@ -8,13 +8,15 @@ import pytest
 from dolq_core import lessons, runs
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import StoreError
-from dolq_core.jobs import Board, Campaigns
+from dolq_core.jobs import Board
 from dolq_core.jobs.worker import iterate
 from dolq_core.ports import LOCAL
 from dolq_core.records import Intervention
 from dolq_core.views.comparison import kin
 from dolq_core.views.files import export
 from dolq_core.views.summary import summary
+from lab import small
+from lab.processes import Campaigns
 from tests.app.scenes import scripted
 
 ANN, BOB = "https://id.example 1", "https://id.example 2"
@@ -54,7 +56,7 @@ REFUSED = {
     "take_back": lambda store, run: runs.take_back(store, run.id),
 }
 """Functions that are told a run: for a neighbour there is none."""
-OWN = {"import_run", "kin", "list_runs", "open_of_campaign", "start", "store_log", "test_model"}
+OWN = {"import_run", "kin", "list_runs", "start", "store_log", "test_model"}
 """Functions that take a store and name no run: what they make or list is the asker's own."""
 
 
@@ -74,10 +76,9 @@ def test_every_function_that_takes_the_store_or_names_a_run_is_tried_here():
     names_a_run = {
         name for name, asked in found.items() if asked.get("run") == str(str) or asked.get("info") or asked.get("owner")
     }
-    assert names_a_run - takes_store == {
-        "campaign", "campaign_logs", "campaign_tables", "campaigns_folder", "open_standby", "open_store",
-        "owner_folder", "stored_campaigns",
-    }, "it names a run, and does not say who asks"  # fmt: skip
+    assert names_a_run - takes_store == {"open_standby", "open_store", "owner_folder"}, (
+        "it names a run, and does not say who asks"
+    )
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -154,15 +155,15 @@ def test_ways_through_lessons_belong_to_who_began_them():
 
 
 def test_campaigns_lie_in_a_folder_of_their_owner():
-    folder = runs.campaigns_folder(ANN) / "mine"
+    folder = small.folder(ANN) / "mine"
     folder.mkdir(parents=True)
     (folder / "tasks.jsonl").write_text("")
-    assert [info.name for info in runs.stored_campaigns(ANN)] == ["mine"]
-    assert runs.stored_campaigns(BOB) == runs.stored_campaigns() == ()
-    assert runs.campaigns_folder().name == "campaigns", "where it was before there were owners"
+    assert [info.name for info in small.stored(ANN)] == ["mine"]
+    assert small.stored(BOB) == small.stored() == ()
+    assert small.folder().name == "campaigns", "where it was before there were owners"
     for name in ("../mine", "/etc", "a/b", "..", ""):
         with pytest.raises(StoreError, match="no name of a campaign"):
-            runs.campaign(name, ANN)
+            small.info(name, ANN)
     for owner in ("../../etc", "a/b", "\0", "x" * 5000):
         inside = runs.owner_folder("campaigns", owner).relative_to(runs.default_database().parent)
         assert (inside.parts[0], len(inside.parts[1])) == ("owners", 32), "no name of a person is a path"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from benchmarks import report, versions
+from lab.benchmarks import report, versions
 
 ROWS = json.loads((report.RUNS / "versions.json").read_text(encoding="utf-8"))["rows"]
 PACKAGES = {row["package"]: row for row in ROWS if "package" in row}
-AGAIN = "Measure anew: python -m benchmarks.versions"
+AGAIN = "Measure anew: python -m lab versions"
 
 
 def test_the_page_is_what_the_command_writes_from_the_stored_rows():

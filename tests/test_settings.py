@@ -5,9 +5,9 @@ from dataclasses import asdict, fields
 
 import pytest
 
-from dolq_core.numerics import hybrid
 from dolq_core.records import Settings
 from dolq_core.store.codec import from_json, to_json
+from lab.optimizers import hybrid
 
 PAPER = {
     "iterations": 100,

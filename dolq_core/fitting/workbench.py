@@ -8,11 +8,11 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
+from dolq_core.extensions import extension
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.alone import Alone
 from dolq_core.fitting.along import ahead, along
 from dolq_core.fitting.bands import band
-from dolq_core.fitting.by_search import fit_by_search
 from dolq_core.fitting.coefficients import Fitter, with_numbers
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
@@ -281,7 +281,7 @@ class Workbench:
         if own is not self:
             return own.fit(equation, skeletons, optimizer)
         if optimizer != "linear":
-            return fit_by_search(self, equation, skeletons, optimizer)
+            return extension("optimizers")(self, equation, skeletons, optimizer)
         key = (equation, tuple(skeletons))
         if key not in self._fits:
             found = self.on_target(equation, skeletons)

@@ -7,6 +7,5 @@ The store is the truth: a job adds entries to it, one transaction each, and may 
 """
 
 from dolq_core.jobs.board import Board, Limits, Mode, Snapshot
-from dolq_core.jobs.campaigns import Campaigns
 
-__all__ = ["Board", "Campaigns", "Limits", "Mode", "Snapshot"]
+__all__ = ["Board", "Limits", "Mode", "Snapshot"]

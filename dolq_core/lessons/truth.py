@@ -7,9 +7,8 @@ import numpy as np
 
 from dolq_core import runs
 from dolq_core.bundled import PAPER_SYSTEMS, generate
-from dolq_core.campaign.exact import as_law, compared
-from dolq_core.campaign.laws import law_of_fits, simulated
 from dolq_core.fitting import names_of
+from dolq_core.laws import as_law, compared, law_of_fits, simulated
 from dolq_core.lessons.format import Lesson
 from dolq_core.lessons.problems import origin, true_law, true_texts
 from dolq_core.numerics.metrics import nmse

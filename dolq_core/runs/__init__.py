@@ -1,17 +1,5 @@
 """What a run is: started or imported, loaded, stepped, spoken to, forked, kept. What a page shows of it: `views`."""
 
-from dolq_core.runs.campaigns import (
-    MOST_RUNS,
-    CampaignInfo,
-    SmallCampaign,
-    campaign,
-    campaign_logs,
-    campaign_tables,
-    campaigns_folder,
-    open_of_campaign,
-    stored_campaigns,
-    suites,
-)
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.naming import download_name
 from dolq_core.runs.problems import find_problem, held_from, inspect, opened, read_problem
@@ -42,16 +30,9 @@ from dolq_core.runs.running import (
 )
 
 __all__ = [
-    "MOST_RUNS",
-    "CampaignInfo",
     "Keys",
     "Run",
-    "SmallCampaign",
     "auto",
-    "campaign",
-    "campaign_logs",
-    "campaign_tables",
-    "campaigns_folder",
     "default_database",
     "download_name",
     "environment_key",
@@ -65,7 +46,6 @@ __all__ = [
     "list_runs",
     "load",
     "memory_store",
-    "open_of_campaign",
     "open_standby",
     "open_store",
     "opened",
@@ -80,8 +60,6 @@ __all__ = [
     "start",
     "step_once",
     "store_log",
-    "stored_campaigns",
-    "suites",
     "take_back",
     "try_model",
     "where_computed",

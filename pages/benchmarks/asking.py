@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from dolq_core import runs
-from pages.ui import frame, identity, jobs, session, words
+from lab import small
+from pages.benchmarks import beside
+from pages.ui import frame, identity, session, words
 
 EVERY_S = 1.0
 NOISE = {0.0: "none", 0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}
@@ -28,10 +29,10 @@ SAID = {
 
 def asking() -> None:
     """Draw the questions, or the campaign that is at work."""
-    folder = jobs.campaigns().running()
+    folder = beside.campaigns().running()
     if folder is None:
         _ask()
-    elif folder.parent != jobs.campaigns_folder():
+    elif folder.parent != beside.folder():
         st.info("A campaign of somebody else is at work on this server. Yours can start when it has ended.")
     else:
         st.fragment(_look, run_every=EVERY_S)(folder.name)
@@ -42,16 +43,16 @@ def _ask() -> None:
         st.subheader("A small campaign", anchor=False)
         wanted = _wanted()
         with st.container(horizontal=True, vertical_alignment="center"):
-            many = wanted.runs > runs.MOST_RUNS
+            many = wanted.runs > small.MOST_RUNS
             if st.button("Start", type="primary", icon=":material/play_arrow:", disabled=many, key="campaign.go"):
                 _start(wanted)
             st.caption(_count(wanted, many=many))
 
 
-def _wanted() -> runs.SmallCampaign:
+def _wanted() -> small.Wanted:
     """Draw the choices; an empty one means all systems, no noise, the words as given."""
     first, second, third, fourth = st.columns([1.3, 2, 1.2, 0.7], gap="medium")
-    known = runs.suites()
+    known = small.suites()
     suite = first.selectbox(
         "Systems of",
         sorted(known, key=lambda name: [*SUITES, name].index(name)),
@@ -72,7 +73,7 @@ def _wanted() -> runs.SmallCampaign:
         "Description", list(SAID), selection_mode="multi", default=["given"], format_func=SAID.__getitem__,
         key="campaign.words", help="What the agents are told of the system",
     )  # fmt: skip
-    return runs.SmallCampaign(
+    return small.Wanted(
         suite, tuple(systems) or tuple(titles), tuple(noise) or (0.0,), tuple(said) or ("given",), int(seeds)
     )
 
@@ -81,35 +82,35 @@ def _titled(name: str, title: str) -> str:
     return title if title == name or not name.isdigit() else f"{name}  {title}"
 
 
-def _count(wanted: runs.SmallCampaign, *, many: bool) -> str:
+def _count(wanted: small.Wanted, *, many: bool) -> str:
     if many:
         return (
-            f"{wanted.runs} runs; this page takes {runs.MOST_RUNS} at most. For more: `python -m dolq_core bench run`."
+            f"{wanted.runs} runs; this page takes {small.MOST_RUNS} at most. For more: `python -m dolq_core bench run`."
         )
     return f"{words.plural(wanted.runs, 'run')}. It works beside the app; you can leave this page."
 
 
-def _start(wanted: runs.SmallCampaign) -> None:
+def _start(wanted: small.Wanted) -> None:
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {wanted.suite}"
-    folder = jobs.campaigns_folder() / name
-    frame.attempt(lambda: jobs.campaigns().start(folder, wanted.arguments(), session.store()))
+    folder = beside.folder() / name
+    frame.attempt(lambda: beside.campaigns().start(folder, wanted.arguments(), session.store()))
     st.rerun()
 
 
 def _look(name: str) -> None:
     """Draw how far it is; draw the page anew when it has ended."""
-    folder = jobs.campaigns_folder() / name
-    at_work, info = jobs.campaigns().is_running(folder), runs.campaign(name, identity.owner())
+    folder = beside.folder() / name
+    at_work, info = beside.campaigns().is_running(folder), small.info(name, identity.owner())
     with st.container(key="panel_campaign"):
         failed = f", {info.failed} without a result" if info.failed else ""
         said = f"{info.done} of {info.total} runs{failed}" if info.total else "Starting"
         st.progress(info.done / info.total if info.total else 0.0, f"{words.plain(name)}: {said}")
         if st.button("Stop", icon=":material/stop:", key="campaign.stop", help="What is done is kept"):
-            jobs.campaigns().stop(folder)
+            beside.campaigns().stop(folder)
             _wait(folder)
             at_work = False
     if not at_work:
-        why = jobs.campaigns().failure(folder)
+        why = beside.campaigns().failure(folder)
         if why:
             session.say(words.plain(f"The campaign ended before its time: {why}"))
         session.reset("results", name)
@@ -118,5 +119,5 @@ def _look(name: str) -> None:
 
 def _wait(folder: object, seconds: float = 10.0) -> None:
     end = time.monotonic() + seconds
-    while jobs.campaigns().running() == folder and time.monotonic() < end:
+    while beside.campaigns().running() == folder and time.monotonic() < end:
         time.sleep(0.1)

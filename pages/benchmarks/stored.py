@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
+from lab import small
 from pages.ui import frame, identity, session, words
 
 FEW = 3  # parts that are drawn below each other; of more, one is chosen
@@ -18,7 +19,7 @@ MEASURED = Path(__file__).parents[2] / "docs" / "results"
 
 def stored() -> None:
     """Draw the choice of a result, and its tables."""
-    here = {info.name: info for info in runs.stored_campaigns(identity.owner())}
+    here = {info.name: info for info in small.stored(identity.owner())}
     pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place) if path.stem != "index"}
     if not here and not pages:
         st.caption("No result is stored yet.")
@@ -34,24 +35,24 @@ def stored() -> None:
     if chosen in here:
         _logs(chosen)
     _drawn(
-        runs.campaign_tables(chosen, identity.owner()) if chosen in here else pages[chosen].read_text(encoding="utf-8"),
+        small.tables(chosen, identity.owner()) if chosen in here else pages[chosen].read_text(encoding="utf-8"),
         chosen,
     )
 
 
 def _logs(name: str) -> None:
     """Draw the choice of a run of a campaign that is to be opened as one's own are."""
-    logs = runs.campaign_logs(name, identity.owner())
+    logs = small.logs(name, identity.owner())
     if not logs:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="open_log"):
         task = st.selectbox("One of its runs", list(logs), format_func=logs.__getitem__, key=f"log·{name}")
         opened = st.button("Open", icon=":material/open_in_new:", key="log.open", help="It becomes a run of your own")
-    if opened and frame.attempt(lambda: session.open_run(runs.open_of_campaign(session.store(), name, task))):
+    if opened and frame.attempt(lambda: session.open_run(small.open_run(session.store(), name, task))):
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
 
 
-def _of(info: runs.CampaignInfo) -> str:
+def _of(info: small.Info) -> str:
     left = info.total - info.done
     return f"{info.name}: {words.plural(info.done, 'run')}" + (f", {left} left to do" if left else "")
 

@@ -1,12 +1,11 @@
 """What works on runs beside the pages: one board of jobs for all sessions of this server, asked as one person."""
 
 import atexit
-from pathlib import Path
 
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.jobs import Board, Campaigns, Limits, Mode, Snapshot
+from dolq_core.jobs import Board, Limits, Mode, Snapshot
 from dolq_core.records import Intervention
 from pages.ui import identity, session
 
@@ -18,19 +17,6 @@ def board() -> Board:
     atexit.register(found.close)
     found.warm()
     return found
-
-
-@st.cache_resource(show_spinner=False)
-def campaigns() -> Campaigns:
-    """Return the campaigns that this server has started."""
-    found = Campaigns()
-    atexit.register(found.close)
-    return found
-
-
-def campaigns_folder() -> Path:
-    """Return the folder of the campaigns of the person who is asking."""
-    return runs.campaigns_folder(identity.owner())
 
 
 def start(run: runs.Run, mode: Mode) -> None:

@@ -1,18 +1,18 @@
 """The page of benchmarks: stored results, and what a small campaign would be."""
 
-from dolq_core import runs
-from dolq_core.campaign import Ledger, do, tasks_of, unique
-from dolq_core.campaign.studies import study_of
 from dolq_core.store import codec
+from lab import small
+from lab.campaign import Ledger, do, tasks_of, unique
+from lab.campaign.studies import study_of
 from tests.app.scenes import app, shown
 
 
 def store_one(name: str) -> None:
     """Store a campaign of one run, done in this process."""
     said = {"grids": [{"suite": "textbook", "systems": ["immigration-death"]}]}
-    (grid,) = study_of(said, runs.campaigns_folder() / "none").grids
+    (grid,) = study_of(said, small.folder() / "none").grids
     tasks = unique(tasks_of(grid))
-    with Ledger(runs.campaigns_folder() / name).writing() as writer:
+    with Ledger(small.folder() / name).writing() as writer:
         writer.enter(tasks)
         for task in tasks.values():
             writer.add(codec.to_json(do(task)))
@@ -29,7 +29,7 @@ def test_results_of_this_machine_come_first_and_have_tables():
 def test_the_results_of_this_version_can_be_read():
     at = app("benchmarks")
     at.selectbox(key="results").set_value("ablation.md").run()
-    assert "Measured by `python -m benchmarks.ablation`" in shown(at)
+    assert "Measured by `python -m lab ablation`" in shown(at)
     assert at.table
     at.selectbox(key="results").set_value("noise.md").run()
     assert "1.1e−08" in at.table[0].value.to_numpy()  # with a minus, so that it does not break in two

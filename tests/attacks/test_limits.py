@@ -5,11 +5,12 @@ import pytest
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
-from dolq_core.jobs import Board, Campaigns
+from dolq_core.jobs import Board
 from dolq_core.records import Intervention, Iteration, ModelCall, ModelChoice, Models, Pause, Settings
 from dolq_core.runs import try_model
 from dolq_core.runs.allowance import SERVERS, AllowanceError
 from dolq_core.store.files import run_text
+from lab.processes import Campaigns
 from pages.start import yeast
 from pages.ui import jobs
 from tests.agents.llm.replies import SYSTEM_2

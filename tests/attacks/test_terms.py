@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchmarks.hostile import LONGEST_MS
-from benchmarks.reliability.promise import READERS, tried
 from dolq_core.terms import limits, parse_term
+from lab.benchmarks.hostile import LONGEST_MS
+from lab.benchmarks.reliability.promise import READERS, tried
 from tests.attacks.slow import SYMMETRIC, slow
 
 

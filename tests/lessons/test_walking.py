@@ -36,7 +36,7 @@ def test_a_figure_that_is_not_what_the_lesson_relies_on_is_a_problem():
 
 @pytest.mark.parametrize("name", ["lynx-hare.pelts", "nothing.again"])
 def test_a_recording_is_what_the_engine_still_does(name: str):
-    """Two of nine, the quick ones, on any processor; `benchmarks.machines` plays all of them under five kernels."""
+    """Two of nine, the quick ones, on any processor; `lab.benchmarks.machines` plays all of them under five kernels."""
     entries = runs.recorded_run(runs.open_store(), str(recorded.folder() / "recorded" / f"{name}.json"))[1]
     assert len(entries) > 1
     assert [played.likeness for played in play(entries) if played.likeness.same == "different"] == []

@@ -6,9 +6,9 @@ import time
 import numpy as np
 import pytest
 
-from benchmarks.reliability import fuzz
-from benchmarks.reliability.promise import READERS, decoded, encoded, tried, weighed
 from dolq_core.errors import TermError
+from lab.benchmarks.reliability import fuzz
+from lab.benchmarks.reliability.promise import READERS, decoded, encoded, tried, weighed
 from tests.terms.hostile import hostile
 
 

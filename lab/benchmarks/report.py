@@ -1,0 +1,142 @@
+"""What a benchmark measured, as rows on disk, and the page that is made of them.
+
+    measure() --> docs/results/runs/NAME.json --> page(rows) --> docs/results/NAME.md
+
+A page depends on its stored rows alone, so that it can be written again at any time, the same to the last byte.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeAlias
+
+RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
+RUNS = RESULTS / "runs"
+PACKAGES = ("numpy", "scipy", "pandas", "streamlit", "plotly", "sqlite-utils")
+Row: TypeAlias = Mapping[str, Any]
+Option: TypeAlias = int | str | Path
+Measure: TypeAlias = Callable[..., Iterable[Row]]
+Page: TypeAlias = Callable[[Sequence[Row]], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """One question, and how it is answered.
+
+    Attributes:
+        doc: the docstring of the module; what follows its first line says on the page how the figures were made.
+        measure: yields the rows, plain JSON; takes `options` by name.
+        page: makes of the rows what follows on the page.
+        options: names and defaults. "folder" is where the runs of campaigns are stored.
+        pages: where its page goes.
+    """
+
+    name: str
+    title: str
+    doc: str | None
+    measure: Measure
+    page: Page
+    options: Mapping[str, Option] = field(default_factory=dict[str, Option])
+    pages: Path = RESULTS
+
+    def again(self, folder: Path, **asked: Option) -> None:
+        """Measure and store the rows in the folder; each is printed as it comes."""
+        asked = {**self.options, **asked, **({"folder": folder} if "folder" in self.options else {})}
+        begun = time.monotonic()
+        rows: list[Row] = []
+        for row in self.measure(**asked):
+            print(*row.values(), sep="  ", flush=True)
+            rows.append(row)
+        store(folder, self.name, rows, command=self.command(asked), seconds=round(time.monotonic() - begun))
+
+    def command(self, asked: Mapping[str, Option]) -> str:
+        """Return the command line that measures so."""
+        counts = {name: value for name, value in asked.items() if not isinstance(value, Path)}  # a folder changes none
+        said = [f"--{name} {value}" for name, value in counts.items() if value != self.options[name]]
+        return " ".join([f"python -m lab {self.name}", *said])
+
+    def is_stored(self, folder: Path) -> bool:
+        """Whether it was measured into this folder."""
+        return _file(folder, self.name).exists()
+
+    def seconds(self, folder: Path) -> float | None:
+        """Return how long it took when it was measured; None where nobody has noted it."""
+        return _read(folder, self.name)["seconds"] if self.is_stored(folder) else None
+
+    def rows(self, folder: Path) -> Sequence[Row]:
+        """Return the rows in the folder."""
+        return _read(folder, self.name)["rows"]
+
+    def text(self, folder: Path) -> str:
+        """Return its page, from the rows in the folder."""
+        said = _read(folder, self.name)
+        how = " ".join((self.doc or "").split("\n\n", 1)[1].split())
+        return "\n\n".join([f"# {self.title}", how, *self.page(said["rows"]), made(said)]) + "\n"
+
+    def main(self) -> None:
+        """Measure as the command line says, store the rows, and write the page."""
+        shown = argparse.RawDescriptionHelpFormatter
+        parser = argparse.ArgumentParser(f"python -m lab {self.name}", description=self.doc, formatter_class=shown)
+        for name, value in self.options.items():
+            parser.add_argument(f"--{name}", type=type(value), default=value)
+        asked = vars(parser.parse_args())
+        folder = asked.pop("folder", RUNS)
+        self.again(folder, **asked)
+        put(self.name, self.text(folder), self.pages)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def put(name: str, text: str, pages: Path = RESULTS) -> None:
+    """Write a page."""
+    path = pages / f"{name}.md"
+    path.write_text(text, encoding="utf-8", newline="\n")
+    print(f"Written to {path}")
+
+
+def now() -> dict[str, Any]:
+    """Return the day, the versions and the processors of this machine."""
+    return {
+        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        "cores": os.cpu_count(),
+        "versions": {"Python": platform.python_version(), **{package: version(package) for package in PACKAGES}},
+    }
+
+
+def store(folder: Path, name: str, rows: Sequence[Row], *, command: str, seconds: float) -> None:
+    """Write the rows, a line for each, with the command, the day, versions and the processors of this machine."""
+    said = {"command": command, "seconds": seconds, **now()}
+    folder.mkdir(parents=True, exist_ok=True)
+    _file(folder, name).write_text(as_json(said, rows), encoding="utf-8", newline="\n")
+
+
+def as_json(said: Mapping[str, Any], rows: Sequence[Row]) -> str:
+    """Return what was measured as JSON that a person can read and a change of one row shows in one line."""
+    head = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in said.items())
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
+    return f'{{\n{head}"rows": [\n{lines}\n]\n}}\n'
+
+
+def _read(folder: Path, name: str) -> dict[str, Any]:
+    return json.loads(_file(folder, name).read_text(encoding="utf-8"))
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}.json"
+
+
+def made(said: Mapping[str, Any]) -> str:
+    """Return the last line of a page: what measured it, when and with what."""
+    used = ", ".join(f"{name} {number}" for name, number in said["versions"].items())
+    return f"Measured by `{said['command']}` on {said['date']} with {used}, on {said['cores']} cores."

@@ -1,0 +1,69 @@
+"""The pages of docs/results are what the stored rows say, to the last byte."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lab.__main__ import again, pages
+from lab.benchmarks import report
+from lab.benchmarks.report import Benchmark
+
+
+@pytest.mark.parametrize("one", pages(), ids=lambda one: one.name)
+def test_a_page_is_what_the_command_writes_from_the_stored_rows(one):
+    """Else write all again: python -m lab tables."""
+    assert one.text(report.RUNS) == (report.RESULTS / f"{one.name}.md").read_text(encoding="utf-8")
+
+
+def test_every_page_comes_from_stored_rows():
+    """But for the list of pages."""
+    others = {"index"}
+    assert {path.stem for path in report.RESULTS.glob("*.md")} - others == {one.name for one in pages()}
+
+
+def fake(measured):
+    def measure(seeds):
+        measured.append(seeds)
+        yield {"seed": seeds, "error": 0.25}
+
+    def page(rows):
+        return [report.table(("seed", "error"), [(row["seed"], f"{row['error']:.0%}") for row in rows])]
+
+    return Benchmark("fake", "A fake", "One line.\n\nHow it\nwas made.\n", measure, page, {"seeds": 3})
+
+
+def test_rows_are_stored_with_what_made_them_and_the_page_says_so(tmp_path):
+    one = fake([])
+    one.again(tmp_path, seeds=5)
+    said = json.loads((tmp_path / "fake.json").read_text(encoding="utf-8"))
+    assert said["command"] == "python -m lab fake --seeds 5"
+    assert said["rows"] == [{"seed": 5, "error": 0.25}]
+    page = one.text(tmp_path)
+    assert page.startswith(
+        "# A fake\n\nHow it was made.\n\n| seed | error |\n| --- | --- |\n| 5 | 25% |\n\nMeasured by `"
+    )
+    assert f"on {said['date']} with Python" in page
+
+
+def test_a_benchmark_of_stored_runs_is_told_their_folder(tmp_path, monkeypatch):
+    def measure(folder):
+        yield {"folder": str(folder)}
+
+    one = Benchmark(
+        "fake", "A fake", "One line.\n\nHow.\n", measure, lambda rows: [rows[0]["folder"]], {"folder": Path()}
+    )
+    monkeypatch.setattr("sys.argv", ["fake", "--folder", str(tmp_path)])
+    monkeypatch.setattr(
+        report, "put", lambda name, text, pages: (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
+    )
+    one.main()
+    assert str(tmp_path) in (tmp_path / "fake.md").read_text(encoding="utf-8")
+
+
+def test_what_a_folder_has_is_not_measured_again(tmp_path, monkeypatch, capsys):
+    measured = []
+    again(tmp_path, (fake(measured),))
+    again(tmp_path, (fake(measured),))
+    assert measured == [3]
+    assert "[1 of 1] fake; what is left took" in capsys.readouterr().out

@@ -1,0 +1,162 @@
+"""Suites are files that people write: what is wrong is said with its place, its reason and a way out."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dolq_core.bundled import PAPER_SYSTEMS, generate
+from dolq_core.errors import DataError
+from dolq_core.laws import slopes
+from lab import campaign
+from lab.campaign.laws import names_of, trajectory, true_law
+from lab.campaign.tasks import problem_of, seen
+
+SYSTEMS = {"aside": 20, "fields": 20, "open": 24, "paper": 8, "real": 7, "textbook": 20}
+GOOD = """
+[[systems]]
+id = "tanks"
+description = "Water runs from one tank into another."
+states = ["upper", { name = "lower", unit = "m", meaning = "level below" }]
+equations = ["0.5 - 0.4*sqrt(upper)", "0.4*sqrt(upper) - 0.3*sqrt(lower)"]
+initial = [[4.0, 0.2], [0.3, 5.0]]
+t = [0, 20]
+t_ext = [0, 40]
+"""
+
+
+def written(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_a_suite_of_ones_own_is_read(tmp_path):
+    (case,) = campaign.read_suite(written(tmp_path, GOOD))
+    campaign.check(case)
+    assert [state.name for state in case.states] == ["upper", "lower"]
+    assert (case.states[1].unit, case.points, case.t_ext) == ("m", 1000, (0.0, 40.0))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("states =", "stats =", "system 'tanks', stats: this key is not known"),
+        ('id = "tanks"', "", "system number 1, id: field required"),
+        ("t = [0, 20]", 't = "20"', "system 'tanks', t: "),
+        ("t = [0, 20]", "t = [20, 0]", "Both begin together"),
+        ("[4.0, 0.2]", "[4.0]", "an initial state needs 2 numbers"),
+        (', "0.4*sqrt(upper) - 0.3*sqrt(lower)"', "", "it has 2 states and 1 equations"),
+        ("sqrt(lower)", "sqrt(middle)", "'middle'"),
+        ("0.3*sqrt(lower)", "params[0]*exp(params[1]*lower)", "has parameters"),
+        ("[[systems]]", "[[systems", "it is not TOML"),
+        ("id = ", 'data = "nothing-there"\nid = ', "there is no data set and no file 'nothing-there'"),
+    ],
+)
+def test_what_is_wrong_with_a_suite_is_said(tmp_path, old, new, said):
+    with pytest.raises(DataError) as error:
+        campaign.read_suite(written(tmp_path, GOOD.replace(old, new)))
+    assert said in str(error.value)
+
+
+def test_a_law_that_cannot_be_simulated_is_told(tmp_path):
+    wild = GOOD.replace("0.5 - 0.4*sqrt(upper)", "upper**2")
+    (case,) = campaign.read_suite(written(tmp_path, wild))
+    with pytest.raises(DataError, match="initial state 1.*blew up"):
+        campaign.check(case)
+
+
+def test_two_systems_of_one_name_are_refused(tmp_path):
+    with pytest.raises(DataError, match="two systems are called 'tanks'"):
+        campaign.read_suite(written(tmp_path, GOOD + GOOD))
+
+
+def test_the_bundled_paper_suite_is_the_papers_table():
+    for case, system in zip(campaign.read_suite("paper"), PAPER_SYSTEMS, strict=True):
+        assert (case.initial, case.t, case.t_ext) == (system.initial, system.t_id, system.t_ext)
+        task = campaign.tasks_of(campaign.Grid("paper", (case,)))[0]
+        ours, theirs = problem_of(task).dataset, generate(system.id).dataset
+        assert ours.trajectories[0].x == pytest.approx(theirs.trajectories[0].x, rel=1e-9, abs=1e-9)
+
+
+def test_the_bundled_suites_are_these():
+    assert campaign.bundled_suites() == tuple(SYSTEMS)
+    assert set(SYSTEMS) > campaign.PUT_ASIDE
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_systems_of_a_bundled_suite_can_be_simulated(name):
+    cases = campaign.read_suite(name)
+    assert len(cases) == SYSTEMS[name]
+    for case in cases:
+        campaign.check(case)
+        assert case.description
+        assert case.measured is not None or len(case.initial) > 1
+
+
+def cosines(columns):
+    unit = columns / np.linalg.norm(columns, axis=0)
+    return np.abs(unit.T @ unit - np.eye(columns.shape[1]))
+
+
+@pytest.mark.parametrize("name", ["fields", "aside"])
+def test_data_move_to_the_end_and_tell_the_terms_of_each_equation_apart(name):
+    for case in campaign.read_suite(name):
+        t, x = trajectory(case, 0, "id")
+        started = np.abs(x[len(t) // 4 :] - x[-1]).max(axis=0)
+        assert (started > 0.02 * np.ptp(x, axis=0)).all(), case.id
+        for law in true_law(case):
+            each = [slopes(((part,),), names_of(case).symbols, t, x)[:, 0] for part in law]
+            assert cosines(np.column_stack(each)).max() < 0.9999, case.id
+
+
+def test_the_halves_are_alike_in_size_and_share_no_system_with_any_suite():
+    known = {name: campaign.read_suite(name) for name in SYSTEMS}
+    sizes = [sorted(len(case.states) for case in known[name]) for name in ("fields", "aside")]
+    assert sizes[0] == sizes[1]
+    for name in ("fields", "aside"):
+        others = {case.id for other, cases in known.items() if other != name for case in cases}
+        assert not others & {case.id for case in known[name]}
+
+
+def test_anonymous_columns_have_the_same_data_and_no_meaning(tmp_path):
+    cases = campaign.read_suite(written(tmp_path, GOOD))
+    own, hidden = campaign.tasks_of(campaign.Grid("mine", cases, naming=("own", "anonymous")))
+    assert [(v.name, v.unit, v.meaning) for v in problem_of(hidden).dataset.states] == [("x0", "", ""), ("x1", "", "")]
+    assert seen(hidden).equations[0] == "0.5*(1) + -0.4*(sqrt(x0))"
+    a, b = (problem_of(task).dataset.trajectories[0] for task in (own, hidden))
+    assert a == b
+
+
+def test_what_makes_no_sense_is_no_task(tmp_path):
+    cases = campaign.read_suite(written(tmp_path, GOOD))
+    words = ("given", "none", "partly wrong", "of the next")
+    assert [task.words for task in campaign.tasks_of(campaign.Grid("mine", cases, words=words))] == ["given", "none"]
+    real = campaign.read_suite("real")
+    assert len(campaign.tasks_of(campaign.Grid("real", real, noise=(0.0, 0.1)))) == len(real)
+    with pytest.raises(DataError, match="it has no system 'sink'"):
+        campaign.tasks_of(campaign.Grid("mine", cases, systems=("sink",)))
+
+
+def test_the_example_is_a_suite(tmp_path):
+    tanks, yeast = campaign.read_suite(written(tmp_path, campaign.EXAMPLE))
+    campaign.check(tanks)
+    assert yeast.measured is not None
+    assert yeast.measured.name
+
+
+def test_a_description_added_to_a_suite_does_not_make_other_runs_new():
+    grid = campaign.Grid("paper", campaign.read_suite("paper"), systems=("2",), words=("given", "fully wrong"))
+    given, wrong = campaign.tasks_of(grid)
+    edited = replace(given.case, fully_wrong="Something else.")
+    assert campaign.task_id(replace(given, case=edited)) == campaign.task_id(given)
+    assert campaign.task_id(replace(wrong, case=edited)) != campaign.task_id(wrong)
+    assert campaign.task_id(replace(given, case=replace(given.case, points=999))) != campaign.task_id(given)
+
+
+def test_the_page_on_campaigns_says_of_every_suite_whether_it_was_tuned_on():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "scaling.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(row[0].strip("|` ") for row in rows) == list(SYSTEMS)
+    assert all(len(row) == 3 and row[2].strip(" |") for row in rows)

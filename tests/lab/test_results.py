@@ -50,9 +50,8 @@ def test_a_benchmark_of_stored_runs_is_told_their_folder(tmp_path, monkeypatch):
     def measure(folder):
         yield {"folder": str(folder)}
 
-    one = Benchmark(
-        "fake", "A fake", "One line.\n\nHow.\n", measure, lambda rows: [rows[0]["folder"]], {"folder": Path()}
-    )
+    doc, options = "One line.\n\nHow.\n", {"folder": Path()}
+    one = Benchmark("fake", "A fake", doc, measure, lambda rows: [rows[0]["folder"]], options, tmp_path)
     monkeypatch.setattr("sys.argv", ["fake", "--folder", str(tmp_path)])
     monkeypatch.setattr(
         report, "put", lambda name, text, pages: (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")

@@ -81,6 +81,10 @@ MODEL_OPTIONS = (
         "--portrait/--no-portrait", default=True, show_default=True,
         help="Tell the model figures of the data: ranges, signs, correlations, where a law misses. Never samples.",
     ),
+    click.option(
+        "--looks", type=click.IntRange(min=0), default=4, show_default=True,
+        help="Looks at data and fits that each role may take before it answers.",
+    ),
     click.option("--max-calls", type=click.IntRange(min=1), help="Calls of language models at most."),
     click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of all calls at most."),
 )  # fmt: skip
@@ -277,6 +281,7 @@ def _models(provider: str, hypotheses: int, asked: dict[str, Any]) -> "Models":
         proposals=min(asked["model_hypotheses"] or hypotheses, hypotheses),
         budget=Budget(calls=asked["max_calls"], tokens=asked["most_tokens"]),
         portrait=asked["portrait"],
+        looks=asked["looks"],
     )
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dolq_core.fitting import Workbench  # a store knows this file and has no use for SciPy
 
 
-Form: TypeAlias = Literal["json_schema", "json_object", "plain"]
+Form: TypeAlias = Literal["tools", "json_schema", "json_object", "plain"]
 
 
 class Sampler(Protocol):
@@ -53,14 +53,37 @@ class ChatModel(Protocol):
         ...
 
 
+ANSWER: Final = "answer"
+"""The function by which a model gives its reply where it may call others too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that a model may call: its name, what it does, and the JSON schema of its arguments."""
+
+    name: str
+    does: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A model's call of a function: its name, and its arguments as JSON."""
+
+    name: str
+    arguments: str
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """What is sent in one attempt.
 
     Attributes:
-        form: how the shape of the reply is asked for: by a schema, as any JSON object, or by the prompt alone.
+        form: how the shape of the reply is asked for: as the arguments of a function beside others, by a schema, as
+            any JSON object, or by the prompt alone.
         schema: JSON schema of the reply, and `name`: what it is called.
         deadline_s: seconds until the whole reply must be there.
+        tools: functions that may be called instead, where `form` is "tools".
     """
 
     system: str
@@ -71,11 +94,20 @@ class ChatRequest:
     name: str
     schema: Mapping[str, Any]
     deadline_s: float
+    tools: tuple[Tool, ...] = ()
+
+    @property
+    def functions(self) -> tuple[Tool, ...]:
+        """All functions to offer, that of the reply last."""
+        return (*self.tools, Tool(ANSWER, "Give your reply. This ends your turn.", self.schema))
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What came back: text (empty when the model gave none) and what it cost; `finish` is the provider's word."""
+    """What came back: text (empty when the model gave none) and what it cost; `finish` is the provider's word.
+
+    asks: functions that the model called; where it called ANSWER, the arguments are the text.
+    """
 
     text: str
     model: str = ""
@@ -83,6 +115,13 @@ class ChatReply:
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_reasoning: int = 0
+    asks: tuple[Ask, ...] = ()
+
+
+def told(text: str, asks: Sequence[Ask]) -> tuple[str, tuple[Ask, ...]]:
+    """Return a reply's text and the calls of functions in it: a reply given by ANSWER is text like any other."""
+    answers = [ask.arguments for ask in asks if ask.name == ANSWER]
+    return (answers[0], ()) if answers else (text, tuple(asks))
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,8 @@ def added(before: Spent, calls: Sequence[ModelCall]) -> Spent:
         before.calls + len(calls),
         before.tokens_in + sum(call.tokens_in for call in calls),
         before.tokens_out + sum(call.tokens_out for call in calls),
-        before.seconds + sum(call.seconds for call in calls),
+        before.seconds + sum(call.seconds + sum(look.seconds for look in call.looks) for call in calls),
+        before.looks + sum(len(call.looks) for call in calls),
     )
 
 

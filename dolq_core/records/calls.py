@@ -40,6 +40,7 @@ class Models:
         price_in, price_out: money per million tokens read and written, as the person knows it.
         portrait: whether figures about the data (ranges, signs, correlations, where a law misses) are told.
         rows: how many samples are told; 0, unless a person asks for it.
+        looks: how often each role may look at data and fits in an iteration before it answers.
     """
 
     sampler: ModelChoice
@@ -50,6 +51,22 @@ class Models:
     price_out: float = 0.0
     portrait: bool = True
     rows: int = 0
+    looks: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a model asked to see before it answered.
+
+    Attributes:
+        name: of the look (`dolq_core.agents.llm.looks`).
+        asked: its arguments as JSON, as the model wrote them; answer: what it was told.
+    """
+
+    name: str
+    asked: str
+    answer: str
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +78,11 @@ class ModelCall:
         provider, server, model: who was asked; answered_by: the model's name in the reply.
         system, prompt: all that was sent besides the settings.
         reply: the raw text that came back.
-        form: how the shape of the reply was asked for: "json_schema", "json_object" or "plain".
+        form: how the shape of the reply was asked for: "tools", "json_schema", "json_object" or "plain".
         finish: why the model stopped, in the provider's word.
         tokens_reasoning: part of `tokens_out` that was thought and not said.
         seconds: from the request to the reply.
+        looks: what the reply asked to see; the answers stand in the prompt of the next call.
         failure: kind of failure (`dolq_core.ports.ChatFailure`), empty when a reply came; error: what went
             wrong with what; way_out: what to do about it.
     """
@@ -89,13 +107,15 @@ class ModelCall:
     failure: str = ""
     way_out: str = ""
     retry_after: float | None = None
+    looks: tuple[Look, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What calls have used so far. An attempt that failed is a call too."""
+    """What calls have used so far, with their looks. An attempt that failed is a call too."""
 
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
+    looks: int = 0

@@ -28,11 +28,12 @@ def calls(made: Sequence[ModelCall], place: str) -> None:
 def _line(number: int, call: ModelCall) -> str:
     name = words.plain(call.answered_by or call.model)
     used = f"{call.tokens_in:,} tokens in, {call.tokens_out:,} out"
+    looked = f"; asked for {words.plural(len(call.looks), 'look')}" if call.looks else ""
     thought = f" ({call.tokens_reasoning:,} of them thought)" if call.tokens_reasoning else ""
     end = (
         f"failed: {words.plain(call.error)}"
         if call.failure
-        else f"{used}{thought}, ended with {words.plain(call.finish)}"
+        else f"{used}{thought}, ended with {words.plain(call.finish)}{looked}"
     )
     return f"{number}. {call.role.capitalize()}, {name}: {end}, {words.number(call.seconds, 2)} s"
 
@@ -43,3 +44,7 @@ def _whole(call: ModelCall) -> None:
     for name, text in (("Rules", call.system), ("Prompt", call.prompt), ("Reply", call.reply)):
         st.markdown(f"**{name}**")
         st.code(text or "nothing", language=None, wrap_lines=True, height=360 if len(text) > 1500 else "content")
+    if call.looks:
+        st.markdown("**What it asked to see**")
+        shown = "\n\n".join(f"{look.name} {look.asked}\n{look.answer}" for look in call.looks)
+        st.code(shown, language=None, wrap_lines=True, height=360 if len(shown) > 1500 else "content")

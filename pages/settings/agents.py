@@ -15,7 +15,7 @@ WHO = {
     "mixed": "Both: some hypotheses from a language model, the rest from the built-in search.",
 }
 JUDGES = {"same": "the same model", "other": "another model", "none": "nobody (an ablation of the method)"}
-FORMS = {"json_schema": "a schema", "json_object": "any JSON", "plain": "the prompt alone"}
+FORMS = {"tools": "a function", "json_schema": "a schema", "json_object": "any JSON", "plain": "the prompt alone"}
 
 
 def agents(now: Models | None, hypotheses: int) -> Models | None:
@@ -41,13 +41,13 @@ def _models(now: Models, hypotheses: int, mixed: bool) -> Models:
         scientist = _scientist(now, sampler)
         budget = _budget(now.budget)
         read, written = _prices(now)
-        portrait, rows = _told(now)
+        portrait, rows, looks = _told(now)
     proposals = hypotheses
     if mixed:
         most = max(hypotheses - 1, 1)
         given = min(now.proposals, most)
         proposals = int(st.number_input("Hypotheses from the language model", 1, most, given, key="agents.proposals"))
-    chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows)
+    chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows, looks)
     st.caption(words.plain(" ".join(disclosure(chosen))))
     return chosen
 
@@ -141,11 +141,14 @@ def _prices(now: Models) -> tuple[float, float]:
     return read, written
 
 
-def _told(now: Models) -> tuple[bool, int]:
+def _told(now: Models) -> tuple[bool, int, int]:
     portrait = st.checkbox(
         "Tell figures about the data: ranges, signs, correlations, periods, where a law misses",
         now.portrait,
         key="agents.portrait",
     )
     rows = int(st.number_input("Samples of the data to tell", 0, 500, now.rows, 1, key="agents.rows", width=240))
-    return portrait, rows
+    looks = int(
+        st.number_input("Looks of each role before it answers", 0, 20, now.looks, 1, key="agents.looks", width=240)
+    )
+    return portrait, rows, looks

@@ -51,10 +51,10 @@ def _equation(state: RunState, bench: Workbench, equation: int, number: int, *, 
     old = [v for v in others if not any(v is one for one in new)]
     lines = [f"d {bench.names.symbols[equation]}/dt"]
     if best is not None:
-        lines.append(f"- best: {_whole(state, bench, best)}{_since(best, number)}")
+        lines.append(f"- best: {whole(state, bench, best.refined or best.fit)}{_since(best, number)}")
         lines += [f"  {line}" for line in (missing(bench, best.refined or best.fit) if figures else ())]
-    lines += [f"- {_behind(state, v, best)}: {_whole(state, bench, v)}" for v in new]
-    lines += [f"- {_behind(state, v, best)}: {_names(v.fit)}" for v in old[:MOST_OLD]]
+    lines += [f"- {behind(state, v, best)}: {whole(state, bench, v.refined or v.fit)}" for v in new]
+    lines += [f"- {behind(state, v, best)}: {_names(v.fit)}" for v in old[:MOST_OLD]]
     lines += [f"- and {len(old) - MOST_OLD} worse ones, tried before"] if len(old) > MOST_OLD else []
     return lines + failed[:MOST_NEW]
 
@@ -67,8 +67,8 @@ def _since(visited: Visited, number: int) -> str:
     return "" if visited.iteration == number else f", of iteration {visited.iteration}"
 
 
-def _behind(state: RunState, visited: Visited, best: Visited | None) -> str:
-    """How far a structure is behind the best one, in what ranks them."""
+def behind(state: RunState, visited: Visited, best: Visited | None) -> str:
+    """Say how far a structure is behind the best one, in what ranks them."""
     if best is None:
         return "tried"
     mine, first = rank(state, visited), rank(state, best)
@@ -81,8 +81,8 @@ def _names(fit: EquationFit) -> str:
     return ", ".join(term.skeleton for term in fit.terms) or "no term"
 
 
-def _whole(state: RunState, bench: Workbench, visited: Visited) -> str:
-    fit = visited.refined or visited.fit
+def whole(state: RunState, bench: Workbench, fit: EquationFit) -> str:
+    """Return a fitted law: each term with what it is worth, and the errors."""
     lost = {skeleton: refitted for skeleton, _, refitted in bench.ablate(fit)}
     terms = " ".join(f"{summand(term)}{dropped(lost.get(term.skeleton))}{_let(state, fit, term)}" for term in fit.terms)
     return f"{terms or '0'}; {error_text(fit)}"

@@ -19,7 +19,7 @@ class Allowance:
         budget = self.models.budget
         tokens_in = self.spent.tokens_in + sum(call.tokens_in for call in calls)
         tokens_out = self.spent.tokens_out + sum(call.tokens_out for call in calls)
-        seconds = self.spent.seconds + sum(call.seconds for call in calls)
+        seconds = self.spent.seconds + sum(c.seconds + sum(look.seconds for look in c.looks) for c in calls)
         used = (
             ("calls", budget.calls, self.spent.calls + len(calls)),
             ("tokens", budget.tokens, tokens_in + tokens_out),

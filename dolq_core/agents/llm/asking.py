@@ -3,26 +3,30 @@
 import json
 import time
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 from pydantic import ValidationError
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
 
 from dolq_core.agents.llm.allowance import Allowance
 from dolq_core.agents.llm.extract import extract
-from dolq_core.agents.llm.schemas import Shape, faults, schema_of, usable
+from dolq_core.agents.llm.looks import Looker
+from dolq_core.agents.llm.schemas import Shape, faults, looking, schema_of, usable
 from dolq_core.agents.providers.scripted import RecordedModel
 from dolq_core.errors import AgentError, ChatError
-from dolq_core.ports import ChatModel, ChatReply, ChatRequest, Form
-from dolq_core.records import ModelCall
+from dolq_core.ports import Ask, ChatModel, ChatReply, ChatRequest, Form
+from dolq_core.records import Look, ModelCall
 
 ATTEMPTS = 4
 """Attempts at one request before it is given up."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
 DEADLINE_S = 120.0
-FORMS: tuple[Form, ...] = ("json_schema", "json_object", "plain")
+FORMS: Final[tuple[Form, ...]] = ("tools", "json_schema", "json_object", "plain")
+"""How replies are asked for, the first that a server takes; functions only where there is something to look at."""
 QUOTED = 1500
 """Characters of an unusable reply that are quoted back."""
+MOST_LOOKS = 12
+"""Looks that one reply may ask for."""
 SILENT = ("refusal", "content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii")
 """Reasons to stop with which a model declines; asking again is of no use."""
 
@@ -31,13 +35,14 @@ Reply = TypeVar("Reply", bound=Shape)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, in which role, and how the model is to sample."""
+    """What is asked, in which role, how the model is to sample, and what it may look at first."""
 
     role: str
     system: str
     prompt: str
     temperature: float
     max_tokens: int
+    looker: Looker | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,10 @@ class Line(Protocol):
         """Return the seconds since `since` (`time.perf_counter`)."""
         ...
 
+    def looked(self, since: float, number: int) -> float:
+        """Return the seconds of the look with that number of the last reply."""
+        ...
+
 
 class LiveLine:
     """The real thing; forms are remembered per server and model for as long as the program runs."""
@@ -96,6 +105,10 @@ class LiveLine:
         """Return the time on the clock."""
         return round(time.perf_counter() - since, 3)
 
+    def looked(self, since: float, number: int) -> float:
+        """Return the time on the clock."""
+        return self.elapsed(since)
+
 
 class RecordedLine:
     """The line of a run that is played again: nothing waits, and forms and times are as they were."""
@@ -118,6 +131,10 @@ class RecordedLine:
         """Return how long the recorded attempt took."""
         return self._model.seconds
 
+    def looked(self, since: float, number: int) -> float:
+        """Return how long the recorded look took."""
+        return self._model.look_seconds(number)
+
 
 class Asker:
     """Asks one model in one role."""
@@ -129,26 +146,59 @@ class Asker:
         self._calls: list[ModelCall] = []
 
     def ask(self, question: Question, shape: type[Reply]) -> Answer[Reply]:
-        """Return the reply in its shape, or what is usable of it; raise AgentError when no reply can be had."""
+        """Return the reply in its shape, or what is usable of it; raise AgentError when no reply can be had.
+
+        While it may look, a model may ask for looks in place of its reply; it is asked again with what they show.
+        """
         self._calls = []
         text, why, plain = "", "", None
-        for prompt in (question.prompt, ""):
-            asked = replace(question, prompt=prompt or _again(question.prompt, text, why))
-            got = self._sent(asked, shape)
+        seen: list[Look] = []
+        while True:
+            parts = [question.prompt, _seen(seen) if seen else "", _again(text, why) if why else ""]
+            prompt = "\n\n".join(part for part in parts if part)
+            got = self._sent(replace(question, prompt=prompt), shape)
             if got.finish in SILENT:
                 return Answer(
                     None, tuple(self._calls), (f"The model declined to answer ({got.finish}){_words(got.text)}.",)
                 )
-            text = got.text
+            asks = self._asks(got, question.looker)
+            if asks and question.looker is not None:
+                seen += self._looked(asks, question.looker)
+                continue
+            was_asked_again, text = bool(why), got.text
             plain = extract(text, _needed(shape), next(iter(shape.model_fields)))
             why = plain if isinstance(plain, str) else _faults(shape, plain)
             if not why:
                 return Answer(shape.model_validate(plain), tuple(self._calls))
             if got.finish in ("length", "max_tokens"):
                 why += f" (it was cut after {question.max_tokens} tokens: be brief)"
+            if was_asked_again:
+                break
         reply, dropped = (None, [why]) if isinstance(plain, str) else usable(shape, plain)
         notes = [f"The reply could not be read as asked, also not when asked again: {one}." for one in dropped]
         return Answer(reply, tuple(self._calls), tuple(notes))
+
+    def _asks(self, got: ChatReply, looker: Looker | None) -> list[Ask]:
+        """Return the looks that a reply asks for, by functions or in its JSON; none when no more may be taken."""
+        if looker is None or not looker.left:
+            return []
+        if got.asks:
+            return list(got.asks)
+        plain = extract(got.text, {"looks"}) if '"looks"' in got.text else ""
+        looks = plain.get("looks") if isinstance(plain, dict) else None
+        some = cast(list[object], looks) if isinstance(looks, list) else []
+        asked = [cast(dict[str, Any], one) for one in some if isinstance(one, dict)]
+        return [Ask(str(one.get("look", "")), json.dumps(one, ensure_ascii=False)) for one in asked]
+
+    def _looked(self, asks: list[Ask], looker: Looker) -> list[Look]:
+        """Take the looks and put them on record with the call that asked for them."""
+        looks: list[Look] = []
+        for number, ask in enumerate(asks[:MOST_LOOKS]):
+            began = time.perf_counter()
+            answer = looker.take(ask)
+            looks.append(Look(ask.name, ask.arguments, answer, self._line.looked(began, number)))
+        self._calls[-1] = replace(self._calls[-1], looks=tuple(looks))
+        return looks
 
     def _sent(self, question: Question, shape: type[Shape]) -> ChatReply:
         """Send until there is a reply: plainer forms for servers that know no other, patience for busy ones."""
@@ -177,7 +227,14 @@ class Asker:
         except AgentError as error:
             error.calls = tuple(self._calls)
             raise
-        form = self._line.form()
+        form, tools = self._line.form(), ()
+        looker = question.looker if question.looker is not None and question.looker.left else None
+        if looker is None:
+            form = FORMS[max(FORMS.index(form), 1)]
+        elif form == "tools":
+            question, tools = replace(question, prompt=f"{question.prompt}\n\n{looker.count}"), looker.tools
+        else:
+            question, shape = replace(question, prompt=f"{question.prompt}\n\n{looker.offer}"), looking(shape)
         request = ChatRequest(
             question.system,
             question.prompt,
@@ -187,6 +244,7 @@ class Asker:
             question.role,
             schema_of(shape),
             DEADLINE_S,
+            tools,
         )
         began = time.perf_counter()
         try:
@@ -261,7 +319,12 @@ def _words(text: str) -> str:
     return f": {' '.join(text.split())[:300]}" if text.strip() else ""
 
 
-def _again(prompt: str, text: str, why: str) -> str:
-    """The question once more, with what was wrong with the reply."""
+def _seen(looks: list[Look]) -> str:
+    """What was looked at so far."""
+    return "\n".join(["# What you have looked at", *(f"{one.name} {one.asked}\n{one.answer}" for one in looks)])
+
+
+def _again(text: str, why: str) -> str:
+    """What was wrong with the last reply."""
     quoted = json.dumps(text[:QUOTED] + ("..." if len(text) > QUOTED else ""), ensure_ascii=False)
-    return f"{prompt}\n\nYour last reply could not be used: {why}. It was: {quoted}\nAnswer with the JSON object alone."
+    return f"Your last reply could not be used: {why}. It was: {quoted}\nAnswer with the JSON object alone."

@@ -48,7 +48,7 @@ def connection(model: ChatModel) -> Connection:
     """Ask a small sum in every form, once each; a failure that all forms share ends the test."""
     tried: list[FormTried] = []
     name, tokens = "", 0
-    for form in FORMS:
+    for form in FORMS:  # the first offers nothing to look at, only the function of the reply
         request = ChatRequest(SYSTEM, PROMPT, 0.0, TOKENS, form, "sum", schema_of(_Sum), DEADLINE_S)
         began = time.perf_counter()
         try:

@@ -13,6 +13,9 @@ def disclosure(models: Models) -> tuple[str, ...]:
     if models.portrait:
         figures = "ranges, signs, correlations, sums, periods, noise, and where a law misses"
         sentences.append(f"Figures about the data are sent too: {figures}.")
+    if models.looks:
+        also = ", residuals and simulations" if models.portrait else ""
+        sentences.append(f"Each role may look {models.looks} times before it answers: at fits{also}, in figures.")
     if models.rows:
         sentences.append(f"{models.rows} samples of the first run are sent too.")
     else:

@@ -8,8 +8,9 @@ import numpy as np
 from dolq_core.agents.llm import sampler_prompt
 from dolq_core.agents.llm.allowance import Allowance
 from dolq_core.agents.llm.asking import Asker, Question
-from dolq_core.agents.llm.sampler_prompt import key_of
+from dolq_core.agents.llm.looks import Looker
 from dolq_core.agents.llm.schemas import EquationReply, HypothesisReply, SamplerReply
+from dolq_core.agents.llm.telling import key_of
 from dolq_core.fitting import Workbench
 from dolq_core.ports import ChatModel, Sampler
 from dolq_core.records import Models, ProposedTerm, Refusal, RunState, Sampling
@@ -34,6 +35,7 @@ class ModelSampler:
             sampler_prompt.prompt(state, bench, count),
             state.settings.sampler_temperature,
             state.settings.max_tokens,
+            Looker(state, bench, (state.models or self._models).looks),
         )
         answer = Asker(self._model, Allowance(state.models or self._models, state.spent)).ask(question, SamplerReply)
         refused = [Refusal(0, None, "the reply of the Sampler", note) for note in answer.notes]

@@ -109,13 +109,3 @@ def _example(symbols: tuple[str, ...]) -> dict[str, object]:
     """A hypothesis of the right dimension that gives nothing away: its terms are words."""
     terms = [{"term": "one term", "reason": "why"}, {"term": "another term", "reason": "why"}]
     return {"hypotheses": [{"equations": [{"variable": s, "terms": terms} for s in symbols]}]}
-
-
-def key_of(symbol: str, bench: Workbench, d: int) -> int | None:
-    """Return the number of the equation that a reply names: by symbol, own name, or either with the paper's `_t`."""
-    plain = symbol.strip()
-    for text in (plain, plain.removesuffix("_t"), plain.removeprefix("d").removesuffix("/dt").strip()):
-        found = bench.names.known.get(text, text)
-        if found in bench.names.symbols[:d]:
-            return bench.names.symbols.index(found)
-    return None

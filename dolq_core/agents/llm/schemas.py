@@ -1,8 +1,9 @@
 """The shapes of replies. Everything is named by variable and term text, never by position."""
 
+from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
 from pydantic.json_schema import SkipJsonSchema
 
 
@@ -83,6 +84,22 @@ class ScientistReply(Shape):
     grades: list[GradeReply]
     insight: str = ""
     lift: list[LiftReply] = []
+
+
+class LookReply(Shape):
+    """A look at data or fits; which of the fields it takes, its name says (`dolq_core.agents.llm.looks`)."""
+
+    look: str
+    variable: str = ""
+    terms: list[str] = []
+    against: str = ""
+    start: list[float] = []
+
+
+@cache
+def looking(shape: type[Shape]) -> type[Shape]:
+    """Return the same reply with looks that may be asked for in its place."""
+    return create_model(f"{shape.__name__}Looking", __base__=shape, looks=(list[LookReply], []))
 
 
 def schema_of(shape: type[Shape]) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from dolq_core.agents.llm import scientist_prompt
 from dolq_core.agents.llm.account import AT_FLOOR, shown_term
 from dolq_core.agents.llm.allowance import Allowance
 from dolq_core.agents.llm.asking import Asker, Question
-from dolq_core.agents.llm.sampler_prompt import key_of
+from dolq_core.agents.llm.looks import Looker
 from dolq_core.agents.llm.schemas import GradeReply, LiftReply, ScientistReply
+from dolq_core.agents.llm.telling import key_of
 from dolq_core.bans import ban_on, by_person
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
@@ -44,6 +45,7 @@ class ModelScientist:
             scientist_prompt.prompt(state, attempt, ablations, bench),
             state.settings.scientist_temperature,
             state.settings.max_tokens,
+            Looker(state, bench, (state.models or self._models).looks),
         )
         answer = Asker(self._model, Allowance(state.models or self._models, state.spent)).ask(question, ScientistReply)
         reply = answer.reply or ScientistReply(grades=[])

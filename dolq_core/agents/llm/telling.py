@@ -126,3 +126,13 @@ def by_equation(keys: Sequence[tuple[TermKey, str]], names: Names) -> list[str]:
         lines.append(f"d {names.symbols[j]}/dt:")
         lines += [f"- {text}" for key, text in keys if key.equation == j]
     return lines
+
+
+def key_of(symbol: str, bench: Workbench, d: int) -> int | None:
+    """Return the number of the equation that a reply names: by symbol, own name, or either with the paper's `_t`."""
+    plain = symbol.strip()
+    for text in (plain, plain.removesuffix("_t"), plain.removeprefix("d").removesuffix("/dt").strip()):
+        found = bench.names.known.get(text, text)
+        if found in bench.names.symbols[:d]:
+            return bench.names.symbols.index(found)
+    return None

@@ -12,7 +12,7 @@ from dolq_core.agents.providers.guarded import guarded
 from dolq_core.agents.providers.statuses import failure
 from dolq_core.agents.providers.wire import Wire
 from dolq_core.errors import ChatError
-from dolq_core.ports import ChatReply, ChatRequest
+from dolq_core.ports import Ask, ChatReply, ChatRequest, Tool, told
 from dolq_core.records import ModelChoice
 
 logging.getLogger("google_genai").setLevel(logging.ERROR)  # it warns of parts that are no text, which we look at
@@ -58,7 +58,10 @@ class GeminiModel:
 
 def _config(request: ChatRequest) -> types.GenerateContentConfig:
     shaped: dict[str, Any] = {}
-    if request.form != "plain":
+    if request.form == "tools":
+        shaped["tools"] = [types.Tool(function_declarations=[_function(tool) for tool in request.functions])]
+        shaped["automatic_function_calling"] = types.AutomaticFunctionCallingConfig(disable=True)
+    if request.form in ("json_schema", "json_object"):
         shaped["response_mime_type"] = "application/json"
     if request.form == "json_schema":
         shaped["response_json_schema"] = dict(request.schema)
@@ -74,7 +77,9 @@ def _read(answer: types.GenerateContentResponse) -> ChatReply:
     """Nothing raises when a model stops early or is blocked: the text is empty, and `finish` says why."""
     candidate = answer.candidates[0] if answer.candidates else None
     parts = candidate.content.parts if candidate is not None and candidate.content is not None else None
-    text = "".join(part.text for part in parts or () if part.text and not part.thought)
+    said = "".join(part.text for part in parts or () if part.text and not part.thought)
+    called = [part.function_call for part in parts or () if part.function_call]
+    text, asks = told(said, [Ask(one.name or "", json.dumps(one.args or {})) for one in called])
     blocked = answer.prompt_feedback.block_reason if answer.prompt_feedback else None
     finish = candidate.finish_reason if candidate is not None else blocked
     usage = answer.usage_metadata
@@ -86,4 +91,10 @@ def _read(answer: types.GenerateContentResponse) -> ChatReply:
         tokens_in=(usage.prompt_token_count or 0) if usage else 0,
         tokens_out=(usage.candidates_token_count or 0) + thought if usage else 0,
         tokens_reasoning=thought,
+        asks=asks,
     )
+
+
+def _function(tool: Tool) -> types.FunctionDeclaration:
+    arguments = dict(tool.arguments)
+    return types.FunctionDeclaration(name=tool.name, description=tool.does, parameters_json_schema=arguments)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from dolq_core.agents.providers.wire import Wire
 from dolq_core.errors import ChatError
-from dolq_core.ports import ChatReply, ChatRequest
+from dolq_core.ports import Ask, ChatReply, ChatRequest
 
 HIDDEN = "[the key]"
 SHORTEST_KEY = 6
@@ -30,7 +30,8 @@ def guarded(request: ChatRequest, key: str, thing: str, work: Callable[[Wire], C
     except ChatError as error:
         parts = (without(text, key) for text in (error.thing, error.reason, error.way_out))
         raise ChatError(error.kind, *parts, retry_after=error.retry_after) from None
-    return replace(reply, text=without(reply.text, key), model=without(reply.model, key))
+    asks = tuple(Ask(without(one.name, key), without(one.arguments, key)) for one in reply.asks)
+    return replace(reply, text=without(reply.text, key), model=without(reply.model, key), asks=asks)
 
 
 def without(text: str, key: str) -> str:
@@ -40,12 +41,13 @@ def without(text: str, key: str) -> str:
 
 def _sound(reply: ChatReply, request: ChatRequest, thing: str) -> ChatReply:
     """Return the reply with counts that are possible: no server's own word makes it free, or dearer than any."""
-    if {type(text) for text in (reply.text, reply.model, reply.finish)} != {str}:
+    asked = [text for ask in reply.asks for text in (ask.name, ask.arguments)]
+    if {type(text) for text in (reply.text, reply.model, reply.finish, *asked)} != {str}:
         raise _no_reply(thing, "its text, its model or its end is no text")
     return replace(
         reply,
         tokens_in=_counted(reply.tokens_in, len(request.system) + len(request.prompt)),
-        tokens_out=_counted(reply.tokens_out, len(reply.text)),
+        tokens_out=_counted(reply.tokens_out, len(reply.text) + sum(len(one.arguments) for one in reply.asks)),
         tokens_reasoning=_counted(reply.tokens_reasoning, 0),
     )
 

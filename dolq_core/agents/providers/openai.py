@@ -11,7 +11,7 @@ from dolq_core.agents.providers.guarded import guarded
 from dolq_core.agents.providers.statuses import failure
 from dolq_core.agents.providers.wire import Wire
 from dolq_core.errors import ChatError
-from dolq_core.ports import ChatReply, ChatRequest
+from dolq_core.ports import Ask, ChatReply, ChatRequest, Tool, told
 from dolq_core.records import ModelChoice
 
 
@@ -63,6 +63,8 @@ class OpenAIModel:
             asked["response_format"] = {"type": "json_schema", "json_schema": schema}
             if self.choice.provider == "openrouter":
                 asked["extra_body"] = {"provider": {"require_parameters": True}}
+        if request.form == "tools":
+            asked["tools"] = [_function(tool) for tool in request.functions]
         if request.form == "json_object":
             asked["response_format"] = {"type": "json_object"}
         return asked
@@ -98,14 +100,23 @@ def _read(answer: Any, request: ChatRequest, thing: str) -> ChatReply:
         raise _no_reply(thing, "it holds no choice")
     choice, usage = answer.choices[0], answer.usage
     details = usage.completion_tokens_details if usage else None
+    called = [call.function for call in choice.message.tool_calls or () if call.type == "function"]
+    said = choice.message.content or choice.message.refusal or ""
+    text, asks = told(said, [Ask(one.name, one.arguments) for one in called])
     return ChatReply(
-        text=choice.message.content or choice.message.refusal or "",
+        text=text,
         model=answer.model or "",
         finish="refusal" if choice.message.refusal else (choice.finish_reason or ""),
         tokens_in=(usage.prompt_tokens or 0) if usage else 0,
         tokens_out=(usage.completion_tokens or 0) if usage else 0,
         tokens_reasoning=(details.reasoning_tokens or 0) if details else 0,
+        asks=asks,
     )
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    called = {"name": tool.name, "description": tool.does, "parameters": dict(tool.arguments)}
+    return {"type": "function", "function": called}
 
 
 def _connection(error: Exception, thing: str) -> ChatError:

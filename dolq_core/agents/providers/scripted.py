@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast, get_args
 
 from dolq_core.errors import ChatError, FailureKind
-from dolq_core.ports import ChatReply, ChatRequest, Form
+from dolq_core.ports import Ask, ChatReply, ChatRequest, Form
 from dolq_core.records import ModelCall, ModelChoice
 
 
@@ -52,6 +52,11 @@ class RecordedModel:
         """How long the attempt took that was answered last."""
         return self._calls[self._next - 1].seconds if self._next else 0.0
 
+    def look_seconds(self, number: int) -> float:
+        """Return how long a look took that the reply asked for which was given last."""
+        looks = self._calls[self._next - 1].looks if self._next else ()
+        return looks[number].seconds if number < len(looks) else 0.0
+
     def send(self, request: ChatRequest) -> ChatReply:
         """Return the recorded reply; raise the recorded failure, or ChatError when the record has ended."""
         if self._next == len(self._calls):
@@ -62,8 +67,9 @@ class RecordedModel:
             thing, _, reason = call.error.partition(": ")
             kind = cast(FailureKind, call.failure)
             raise ChatError(kind, thing, reason, call.way_out, retry_after=call.retry_after)
+        asks = tuple(Ask(look.name, look.asked) for look in call.looks) if call.form == "tools" else ()
         return ChatReply(
-            call.reply, call.answered_by, call.finish, call.tokens_in, call.tokens_out, call.tokens_reasoning
+            call.reply, call.answered_by, call.finish, call.tokens_in, call.tokens_out, call.tokens_reasoning, asks
         )
 
 

@@ -34,6 +34,7 @@ class Text:
     finish: str = "stop"
     refusal: str | None = None
     tokens: tuple[int, int, int] = (10_000, 2_000, 0)
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()  # functions with their arguments
 
 
 class ChatServer:
@@ -105,7 +106,12 @@ def serving(*answers: Any):
 
 
 def completion(said: Text, model: str) -> dict[str, Any]:
-    message = {"role": "assistant", "content": said.text, "refusal": said.refusal}
+    message: dict[str, Any] = {"role": "assistant", "content": said.text, "refusal": said.refusal}
+    if said.calls:
+        message["tool_calls"] = [
+            {"id": f"call_{k}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+            for k, (name, arguments) in enumerate(said.calls)
+        ]
     tokens_in, tokens_out, thought = said.tokens
     return {
         "id": "c",
@@ -131,7 +137,11 @@ def gemini(said: Text) -> dict[str, Any]:
         "totalTokenCount": tokens_in + tokens_out,
     }
     finish = {"stop": "STOP", "length": "MAX_TOKENS", "safety": "SAFETY"}[said.finish]
-    content = {"parts": [{"text": said.text}], "role": "model"} if said.text is not None else {"role": "model"}
+    content: dict[str, Any] = (
+        {"parts": [{"text": said.text}], "role": "model"} if said.text is not None else {"role": "model"}
+    )
+    if said.calls:
+        content["parts"] = [{"functionCall": {"name": name, "args": arguments}} for name, arguments in said.calls]
     return {
         "candidates": [{"content": content, "finishReason": finish, "index": 0}],
         "usageMetadata": usage,

@@ -103,10 +103,12 @@ def test_no_text_gets_out_of_its_marks(text):
 
 def test_what_leaves_the_machine_is_said():
     both = Models(CHOICE, ModelChoice("ollama", "small"))
-    to, figures, rows = disclosure(both)
+    to, figures, looks, rows = disclosure(both)
     assert "https://api.openai.com/v1 (model m)" in to
     assert "http://localhost:11434/v1 (model small)" in to
     assert rows == "No sample of your data is sent."
     assert "ranges" in figures
-    assert len(disclosure(replace(both, portrait=False))) == 2
+    assert looks == "Each role may look 4 times before it answers: at fits, residuals and simulations, in figures."
+    assert "residuals" not in " ".join(disclosure(replace(both, portrait=False)))
+    assert len(disclosure(replace(both, portrait=False, looks=0))) == 2
     assert disclosure(replace(both, rows=50))[-1] == "50 samples of the first run are sent too."

@@ -96,12 +96,13 @@ def test_after_a_fault_the_run_goes_on(fault):
 
 
 def test_what_a_server_takes_is_remembered():
-    with serving(error(400, "no json_schema"), *SYSTEM_2[:4]) as server:
+    with serving(error(400, "no tools"), error(400, "no json_schema"), *SYSTEM_2[:4]) as server:
         store, run = started(server)
         stepped(store, run)
         stepped(store, run)
     forms = [body.get("response_format", {}).get("type") for _, _, body in server.asked]
-    assert forms == ["json_schema", *["json_object"] * 4]
+    assert forms == [None, "json_schema", *["json_object"] * 4]
+    assert ["tools" in body for _, _, body in server.asked] == [True, *[False] * 5]
 
 
 DEADLY = {"401": (error(401), "key"), "404": (error(404), "name and the address"), "refused": (None, "connection")}

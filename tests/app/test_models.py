@@ -46,10 +46,12 @@ def test_a_model_is_chosen_and_the_next_run_uses_it():
 
 
 def test_a_test_of_the_connection_says_what_the_server_takes():
-    with serving(error(400, "no json_schema"), '{"answer": "5"}', '{"answer": "5"}') as server:
+    answer = '{"answer": "5"}'
+    with serving(error(400, "no tools"), error(400, "no json_schema"), answer, answer) as server:
         at = press(choose(app("settings"), f"{server.url}/v1"), "Test connection")
     text = read(at)
     assert "m-2026 answers" in text
+    assert ":material/close: Asked by a function" in text
     assert ":material/close: Asked by a schema" in text
     assert ":material/check: Asked by any JSON: answers as asked" in text
 
@@ -73,7 +75,7 @@ def test_an_iteration_shows_its_calls_with_prompt_and_reply():
     chosen.set_value(1).run()
     codes = [code.value for code in at.code]
     assert SYSTEM_2[1] in codes
-    assert any("# The terms of the current attempt" in code for code in codes)
+    assert any("# The terms to grade" in code for code in codes)
 
 
 def test_a_pause_says_why_and_a_budget_can_be_doubled():

@@ -2,9 +2,12 @@
 
 import inspect
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
+import dolq_core.views
 from dolq_core import lessons, runs
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import StoreError
@@ -56,7 +59,7 @@ REFUSED = {
     "take_back": lambda store, run: runs.take_back(store, run.id),
 }
 """Functions that are told a run: for a neighbour there is none."""
-OWN = {"import_run", "kin", "list_runs", "start", "store_log", "test_model"}
+OWN = {"import_run", "kin", "list_runs", "open_run", "start", "store_log", "try_model"}
 """Functions that take a store and name no run: what they make or list is the asker's own."""
 
 
@@ -66,19 +69,19 @@ def info_of(run):
 
 def test_every_function_that_takes_the_store_or_names_a_run_is_tried_here():
     """A new public function is added to REFUSED or OWN, with its check."""
+    views = [import_module(f"{dolq_core.views.__name__}.{one.name}") for one in iter_modules(dolq_core.views.__path__)]
     found = {}
-    for name in runs.__all__:
-        one = getattr(runs, name)
-        if inspect.isfunction(one):
-            found[name] = {p.name: str(p.annotation) for p in inspect.signature(one).parameters.values()}
+    for room in (runs, small, *views):
+        for name, one in inspect.getmembers(room, inspect.isfunction):
+            if name in getattr(room, "__all__", (name,)) and not name.startswith("_"):
+                found[name] = {p.name: str(p.annotation) for p in inspect.signature(one).parameters.values()}
     takes_store = {name for name, asked in found.items() if "store" in asked}
     assert takes_store == set(REFUSED) | OWN
     names_a_run = {
         name for name, asked in found.items() if asked.get("run") == str(str) or asked.get("info") or asked.get("owner")
     }
-    assert names_a_run - takes_store == {"open_standby", "open_store", "owner_folder"}, (
-        "it names a run, and does not say who asks"
-    )
+    told_the_owner = {"folder", "info", "logs", "open_standby", "open_store", "owner_folder", "stored", "tables"}
+    assert names_a_run - takes_store == told_the_owner, "it names a run, and does not say who asks"
 
 
 @pytest.mark.parametrize("name", REFUSED)

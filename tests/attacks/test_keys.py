@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -154,6 +155,32 @@ def test_without_a_key_no_client_takes_one_of_the_environment(monkeypatch, provi
     with serving("{}") as server:
         connect(ModelChoice(provider, "m", server.url), "").send(request())
     assert KEY not in json.dumps(server.asked)
+
+
+MARKED = "marked-account"
+ACCOUNT = {"OPENAI_ORG_ID": MARKED, "OPENAI_PROJECT_ID": MARKED, "OPENAI_ADMIN_KEY": MARKED}
+OWN_HEADERS = f"Authorization: Bearer {MARKED}\nX-Secret: {MARKED}"
+
+
+@pytest.mark.parametrize("provider", ["openai", "openrouter", "deepseek", "ollama", "gemini"])
+def test_nothing_of_ones_account_goes_to_another_address(monkeypatch, provider):
+    for name, value in {**ACCOUNT, "OPENAI_CUSTOM_HEADERS": OWN_HEADERS, "GOOGLE_CLOUD_PROJECT": MARKED}.items():
+        monkeypatch.setenv(name, value)
+    with serving("{}") as server:
+        connect(ModelChoice(provider, "m", server.url), KEY).send(request())
+    (asked,) = server.asked
+    assert MARKED not in json.dumps(asked)
+    assert "x-stainless-os" not in {name.lower() for name in asked[1]}
+
+
+def test_the_account_goes_to_the_providers_own_address(monkeypatch):
+    for name, value in ACCOUNT.items():
+        monkeypatch.setenv(name, value)
+    with serving("{}") as server:
+        monkeypatch.setitem(PRESETS, "openai", replace(PRESETS["openai"], base_url=server.url))
+        connect(ModelChoice("openai", "m"), KEY).send(request())
+    headers = {name.lower(): value for name, value in server.asked[0][1].items()}
+    assert (headers["openai-organization"], headers["openai-project"]) == (MARKED, MARKED)
 
 
 def request():

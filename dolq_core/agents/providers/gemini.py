@@ -29,7 +29,8 @@ class GeminiModel:
     def send(self, request: ChatRequest) -> ChatReply:
         """Return the reply; raise ChatError."""
         thing = f"The model {self.choice.model!r} of Gemini"
-        return guarded(request, self._key, thing, lambda wire: self._reply(request, thing, wire))
+        own = not self.choice.base_url
+        return guarded(request, self._key, thing, lambda wire: self._reply(request, thing, wire), is_own=own)
 
     def _reply(self, request: ChatRequest, thing: str, wire: Wire) -> ChatReply:
         milliseconds = int(1000 * request.deadline_s)

@@ -19,14 +19,17 @@ LETTERS = 8
 """Letters of a token at most: with fewer tokens than so, a server's own count is not taken."""
 
 
-def guarded(request: ChatRequest, key: str, thing: str, work: Callable[[Wire], ChatReply]) -> ChatReply:
+def guarded(
+    request: ChatRequest, key: str, thing: str, work: Callable[[Wire], ChatReply], *, is_own: bool
+) -> ChatReply:
     """Return the reply of `work` or raise its ChatError, without the key; raise ChatError when it takes longer.
 
     The line is cut at the deadline, and the thread ends with it. Whatever a server says ends in a reply that can be
-    stored and counted, or in a ChatError.
+    stored and counted, or in a ChatError. is_own: whether the address is the provider's own.
     """
+    wire = Wire(thing, request.deadline_s, key, is_own=is_own)
     try:
-        reply = _sound(_within(request.deadline_s, thing, work), request, thing)
+        reply = _sound(_within(request.deadline_s, thing, work, wire), request, thing)
     except ChatError as error:
         parts = (without(text, key) for text in (error.thing, error.reason, error.way_out))
         raise ChatError(error.kind, *parts, retry_after=error.retry_after) from None
@@ -61,9 +64,8 @@ def _no_reply(thing: str, why: str) -> ChatError:
     return ChatError("reply", thing, f"what came back is no reply: {why}", "Check the address: many end in /v1.")
 
 
-def _within(seconds: float, thing: str, work: Callable[[Wire], ChatReply]) -> ChatReply:
+def _within(seconds: float, thing: str, work: Callable[[Wire], ChatReply], wire: Wire) -> ChatReply:
     answers: queue.SimpleQueue[ChatReply | ChatError] = queue.SimpleQueue()
-    wire = Wire(thing, seconds)
 
     def run() -> None:
         try:

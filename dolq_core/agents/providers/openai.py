@@ -19,17 +19,20 @@ class OpenAIModel:
     """One model of one server; one request is one attempt, without retries of the SDK."""
 
     def __init__(self, choice: ModelChoice, key: str, server: str, *, is_openai: bool = False) -> None:
+        """is_openai: whether the server is OpenAI's own, which alone gets what the SDK adds from the environment."""
         self.choice = choice
         self.server = server
         self._key = key
-        own = is_openai and not choice.base_url
-        self._limit = "max_completion_tokens" if own else "max_tokens"
+        self._is_openai = is_openai
+        self._limit = "max_completion_tokens" if is_openai else "max_tokens"
         self._temperature = True
 
     def send(self, request: ChatRequest) -> ChatReply:
         """Return the reply; raise ChatError."""
         thing = f"The model {self.choice.model!r} at {self.server}"
-        return guarded(request, self._key, thing, lambda wire: self._reply(request, thing, wire))
+        return guarded(
+            request, self._key, thing, lambda wire: self._reply(request, thing, wire), is_own=self._is_openai
+        )
 
     def _reply(self, request: ChatRequest, thing: str, wire: Wire) -> ChatReply:
         try:

@@ -21,18 +21,32 @@ _GZIP: Final = 16 + zlib.MAX_WBITS
 _PACKING: Final = ("content-encoding", "content-length", "transfer-encoding")
 
 
-class Wire(httpx2.Client):
-    """One request and its reply."""
+_NEEDED: Final = frozenset(
+    "host content-type content-length accept accept-encoding connection authorization x-goog-api-key user-agent".split()
+)
+"""Headers that an address gets which is not the provider's own."""
 
-    def __init__(self, thing: str, seconds: float) -> None:
+
+class Wire(httpx2.Client):
+    """One request and its reply.
+
+    key: the only one that an address gets which is not the provider's own (`is_own`). From the environment the SDKs
+    take more than we hand them: the organisation, the project, headers of one's own.
+    """
+
+    def __init__(self, thing: str, seconds: float, key: str = "", *, is_own: bool = True) -> None:
         super().__init__(timeout=seconds)
         self._thing = thing
+        self._key = None if is_own else key
+        self._seconds = seconds
         self._until = time.monotonic() + seconds
         self._sockets: list[socket.socket] = []
         self._is_cut = False
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """Return the reply with all of its content; raise ChatError where it goes beyond a limit or leads elsewhere."""
+        if self._key is not None:
+            request.headers = _plain(request.headers, self._key)
         request.headers["accept-encoding"] = "gzip"
         request.extensions = {**request.extensions, "trace": self._opened}
         with closing(super().send(request, stream=True, follow_redirects=False)) as reply:
@@ -70,7 +84,8 @@ class Wire(httpx2.Client):
             if len(found) > MOST_BYTES:
                 self._refuse(f"the reply is larger than {MOST_BYTES / 2**20:.0f} MB")
             if time.monotonic() > self._until:
-                raise ChatError("timeout", self._thing, "no whole reply in time", "Try again, or a faster model.")
+                reason = f"no whole reply within {self._seconds:g} s"
+                raise ChatError("timeout", self._thing, reason, "Try again, or choose a faster model.")
         return bytes(found)
 
     def _refuse(self, reason: str) -> None:
@@ -80,3 +95,11 @@ class Wire(httpx2.Client):
         where = " ".join(reply.headers.get("location", "").split())[:200]
         reason = f"the server sends on to {where!r}, and nothing is sent there"
         raise ChatError("missing", self._thing, reason, "If you trust that place, give it as the address.")
+
+
+def _plain(headers: httpx2.Headers, key: str) -> httpx2.Headers:
+    """Return what a request needs, with no other key than this one."""
+    needed = {name: value for name, value in headers.items() if name.lower() in _NEEDED}
+    if needed.get("authorization") != f"Bearer {key}":
+        needed.pop("authorization", None)
+    return httpx2.Headers(needed)

@@ -223,6 +223,18 @@ def note_marks(marks: Marks, findings: Findings) -> None:
         findings.add("thousands", f"{which} separate thousands", assumed, hint, [marks.row])
 
 
+def note_points(columns: Mapping[str, Sequence[str]], rows: Sequence[int], marks: Marks, findings: Findings) -> None:
+    """Note where points in a table with semicolons, as commas are decimal marks write it, may divide thousands."""
+    if marks.decimal != "." or marks.thousands:
+        return
+    points = list(_places(columns, rows, "."))
+    if points and all(_GROUPED["."].fullmatch(one.cell) for one in points):
+        one = points[0]
+        found = f"'{one.cell}' may be {one.cell.replace('.', '')}, with a point between thousands"
+        hint = "Say that the decimal mark is a comma if the points divide thousands."
+        findings.add("thousands-or-point", found, f"read as {one.cell}", hint, [p.row for p in points], one.column)
+
+
 def note_comments(rows: Sequence[int], findings: Findings) -> None:
     """Note which rows are comments."""
     if rows:

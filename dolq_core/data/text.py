@@ -23,6 +23,7 @@ from dolq_core.data.numbers import (
     note_comments,
     note_marks,
     note_missing,
+    note_points,
     note_rounded,
     note_sentinels,
     note_spaced,
@@ -119,6 +120,8 @@ def _marks(
     marks = marks_of(cells, rows, grid.delimiter, dialect.decimal)
     if not dialect.decimal:
         note_marks(marks, findings)
+        if grid.delimiter == ";":
+            note_points(cells, rows, marks, findings)
     note_comments(grid.comments, findings)
     return marks
 

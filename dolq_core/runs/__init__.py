@@ -1,5 +1,6 @@
 """What a run is: started or imported, loaded, stepped, spoken to, forked, kept. What a page shows of it: `views`."""
 
+from dolq_core.runs.allowance import allowance
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.naming import download_name
 from dolq_core.runs.problems import find_problem, held_from, inspect, opened, read_problem
@@ -32,6 +33,7 @@ from dolq_core.runs.running import (
 __all__ = [
     "Keys",
     "Run",
+    "allowance",
     "auto",
     "default_database",
     "download_name",

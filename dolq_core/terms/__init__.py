@@ -12,7 +12,7 @@ from dolq_core.terms.evaluate import Column, compile_columns, compile_rhs, compi
 from dolq_core.terms.expr import Expr, Skeleton
 from dolq_core.terms.kinds import KINDS, Kind, is_of_kind
 from dolq_core.terms.names import GREEK, Names, safe_names
-from dolq_core.terms.parse import ParsedTerm, parse_equation, parse_formula, parse_term, read_law
+from dolq_core.terms.parse import ParsedTerm, ask_for_time, parse_equation, parse_formula, parse_term, read_law
 from dolq_core.terms.reader import SHOWN, count_params, read, variables
 from dolq_core.terms.show import (
     Syntax,
@@ -29,7 +29,7 @@ from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term
 
 __all__ = [
     "GREEK", "KINDS", "SHOWN", "Column", "Expr", "Kind", "Names", "NoUnit", "ParsedTerm", "Skeleton", "Syntax", "Unit",
-    "compile_columns", "compile_rhs", "compile_stack", "count_params", "is_of_kind", "is_sum", "latex_name",
+    "ask_for_time", "compile_columns", "compile_rhs", "compile_stack", "count_params", "is_of_kind", "is_sum", "latex_name",
     "latex_number", "latex_text", "own_unit", "parse_equation", "parse_formula", "parse_term", "read", "read_law",
     "safe_names", "to_code", "to_latex", "to_python", "to_text", "unit_of_term", "variables",
 ]  # fmt: skip

@@ -28,6 +28,7 @@ _RATES: Final = (
 """Ways to write the rate of x, without blanks, typographic signs and a time of another name."""
 _TIME: Final = re.compile(r"/d\w++")
 _TYPED: Final = str.maketrans("∂′’˙−–", "d''\u0307--")
+_BARE_T: Final = re.compile(r"(?<![\w.])`?t`?(?!\w)(?<!\w\(t)")
 _SIGN: Final = re.compile(r"`[^`]*`|(?<![\w.])[\d.]+[eE][+-]\d+|[-+()\[\]]")
 """What is looked at on the way to the next sign: names in backticks and 1e-3 are passed over."""
 _MINUS: Final = str.maketrans("−–", "--")
@@ -109,6 +110,15 @@ def _checked(form: Normal, max_params: int) -> Normal:
     if len(form.skeleton) > _SHORT:
         read_tree(form.skeleton, SYMBOLS)
     return form
+
+
+def ask_for_time(text: str, names: Names) -> None:
+    """Raise TermError where a person writes `t` and a column is called so as well: for the program `t` is time."""
+    found = _BARE_T.search(text) if "t" in names.own else None
+    if found:
+        column, time = names.symbols[names.own.index("t")], names.time if names.time != "t" else "the name of time"
+        reason = "'t' is the name of a column, and of the time in terms"
+        raise TermError(text, reason, f"Write {column} for the column, and {time} for the time", found.start())
 
 
 def parse_formula(text: str, names: Names) -> tuple[frozenset[str], Column]:

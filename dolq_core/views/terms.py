@@ -9,19 +9,33 @@ from dolq_core.errors import TermError
 from dolq_core.fitting import names_of
 from dolq_core.records import Author, Dataset, EquationNote, FamilyBan, FamilyKey, RunState, TermKey, Variable
 from dolq_core.runs import Run
-from dolq_core.terms import KINDS, NoUnit, Unit, parse_equation, parse_term, to_latex, to_text, unit_of_term, variables
+from dolq_core.terms import (
+    KINDS,
+    NoUnit,
+    Unit,
+    ask_for_time,
+    parse_equation,
+    parse_term,
+    to_latex,
+    to_text,
+    unit_of_term,
+    variables,
+)
 from dolq_core.units import read_unit, sign_of
 
 
 def read_key(state: RunState, equation: int, text: str) -> TermKey:
     """Read a term as a person typed it; raise TermError."""
-    return TermKey(equation, parse_term(text, names_of(state.problem.dataset)).skeleton)
+    names = names_of(state.problem.dataset)
+    ask_for_time(text, names)
+    return TermKey(equation, parse_term(text, names).skeleton)
 
 
 def read_equation(state: RunState, equation: int, text: str, reason: str = "") -> EquationNote:
     """Read a whole right-hand side as a person typed it; raise TermError, also for more terms than are allowed."""
-    limit = state.settings.max_terms
-    terms = parse_equation(text, names_of(state.problem.dataset), equation, max_params=state.settings.max_params)
+    limit, names = state.settings.max_terms, names_of(state.problem.dataset)
+    ask_for_time(text.rpartition("=")[2], names)
+    terms = parse_equation(text, names, equation, max_params=state.settings.max_params)
     if len(terms) > limit:
         raise TermError(text, f"it has {len(terms)} terms, and {limit} is the limit", "Write fewer terms")
     return EquationNote(equation, tuple(term.skeleton for term in terms), reason)

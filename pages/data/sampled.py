@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dolq_core import runs
 from dolq_core.bundled import Bundled, Sampling
 from pages.ui import session
 
@@ -40,8 +41,10 @@ def _noise(about: Bundled, usual: Sampling) -> float:
 
 def _points(about: Bundled, usual: Sampling) -> int:
     key = f"points·{about.id}"
-    session.seed(key, usual.points)
-    return st.select_slider("Samples in each run", POINTS, key=key, persist_state="session")
+    most = runs.allowance().rows
+    points = [n for n in POINTS if most is None or max(RUNS) * n <= most] or POINTS[:2]
+    session.seed(key, min(usual.points, points[-1]))
+    return st.select_slider("Samples in each run", points, key=key, persist_state="session")
 
 
 def _starts(about: Bundled, usual: Sampling) -> int:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dolq_core import runs
 from dolq_core.agents.llm import disclosure
 from dolq_core.agents.providers import PRESETS
 from dolq_core.errors import DolqError
@@ -123,14 +124,17 @@ def _budget(now: Budget) -> Budget:
     st.markdown("**Budget of a run.** It pauses before a call that would go beyond; empty is no limit.")
     with st.container(horizontal=True):
         calls = _limit("Calls", now.calls, "agents.calls")
-        tokens = _limit("Tokens", now.tokens, "agents.tokens")
+        tokens = _limit("Tokens", now.tokens, "agents.tokens", runs.allowance().tokens)
         seconds = _limit("Seconds", now.seconds, "agents.seconds")
         money = st.number_input("Money", 0.0, None, now.money, key="agents.money", width=120)
     return Budget(calls, tokens, None if seconds is None else float(seconds), money)
 
 
-def _limit(label: str, value: float | None, key: str) -> int | None:
-    found = st.number_input(label, 1, None, None if value is None else int(value), 1, key=key, width=120)
+def _limit(label: str, value: float | None, key: str, most: int | None = None) -> int | None:
+    """most: that each person has on this server."""
+    most = None if most is None else max(1, most)
+    now = None if value is None else min(int(value), most or int(value))
+    found = st.number_input(label, 1, most, now, 1, key=key, width=120)
     return None if found is None else int(found)
 
 

@@ -5,6 +5,7 @@ from typing import Any, get_args, get_type_hints
 
 import streamlit as st
 
+from dolq_core import runs
 from dolq_core.records import Settings
 from pages.settings import agents
 from pages.ui import frame, knobs, session, words
@@ -63,11 +64,23 @@ def _widget(name: str, value: Any) -> Any:
             key=key,
         )
     elif isinstance(value, int):
-        value = int(st.number_input(knobs.LABELS[name], LEAST.get(name, 0), 100_000, value, 1, key=key))
+        least = LEAST.get(name, 0)
+        most = max(least, int(_most(name, 100_000)))
+        value = int(st.number_input(knobs.LABELS[name], least, most, min(value, most), 1, key=key))
     else:
-        value = st.number_input(knobs.LABELS[name], 0.0, MOST.get(name), float(value), key=key, format="%g") or 0.0
+        top = _most(name, None)
+        value = min(float(value), top if top is not None else float(value))
+        value = st.number_input(knobs.LABELS[name], 0.0, top, value, key=key, format="%g") or 0.0
     st.caption(words.plain(f"Default: {knobs.word(name, _default(name))}. Source: {Settings.source(name)}."))
     return value
+
+
+def _most(name: str, usual: float | None) -> Any:
+    """Return the most that a knob may be: on a shared server no more than each person has there."""
+    limits = runs.allowance()
+    own = {"time_limit_s": limits.seconds, "max_tokens": limits.tokens}.get(name)
+    most = MOST.get(name, usual)
+    return most if own is None else float(own) if most is None else min(own, most)
 
 
 def _default(name: str) -> Any:

@@ -158,3 +158,25 @@ def test_a_word_of_a_person_costs_nothing_and_is_taken_at_the_limit(store, monke
     run = started(store)
     monkeypatch.setenv("DOLQ_MAX_SECONDS", "0")
     assert runs.intervene(store, run, Intervention(remark="so")).state.remark == "so"
+
+
+def test_no_field_of_the_pages_goes_beyond_what_each_may_have(monkeypatch):
+    monkeypatch.setenv("DOLQ_MAX_SECONDS", "60")
+    monkeypatch.setenv("DOLQ_MAX_TOKENS", "1000")
+    monkeypatch.setenv("DOLQ_MAX_ROWS", "450")
+    at = app("settings")
+    most = {"knob.time_limit_s": 60.0, "knob.max_tokens": 1000}
+    for key, limit in most.items():
+        assert (at.number_input(key=key).max, at.number_input(key=key).value) == (limit, limit)
+    at.radio(key="agents.who").set_value("models").run()
+    assert at.number_input(key="agents.tokens").max == 1000
+    at = app("data").button(key="open_system-2").click().run()
+    assert at.select_slider(key="points·system-2").options == ["20", "50", "100", "200"]
+
+
+def test_no_limit_of_nothing_ends_the_page_of_settings(monkeypatch):
+    for name in ("SECONDS", "TOKENS", "ROWS", "RUNS"):
+        monkeypatch.setenv(f"DOLQ_MAX_{name}", "0")
+    at = app("settings")
+    assert not at.exception
+    assert at.number_input(key="knob.max_tokens").value == 1

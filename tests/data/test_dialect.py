@@ -71,6 +71,28 @@ def test_the_other_mark_divides_thousands_or_is_refused_with_its_row(cell, found
             assert not decimal or "decimal-comma" not in codes(table)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        ("t;x\n0;950\n1;1.137\n2;1.208\n", True),
+        ("t;x\n0;950\n1;1.137\n2;1.5\n", False),
+        ("t;x;y\n0;950;0.5\n1;1.137;0.25\n", False),
+        ("t,x\n0,950\n1,1.137\n", False),
+        ("t;x\n0;950\n1;1137\n", False),
+    ],
+)
+def test_a_point_that_may_divide_thousands_is_said_and_nothing_is_changed(text, is_said):
+    table = read(text)
+    said = [one for one in listed(table.findings) if one.code == "thousands-or-point"]
+    assert bool(said) == is_said
+    if is_said:
+        assert table.columns["x"].values[1] == 1.137
+        assert "'1.137' may be 1137" in said[0].text
+        assert (said[0].weight, said[0].option) == ("mind", "--decimal")
+        assert read(text, decimal=",").columns["x"].values[1] == 1137.0
+    assert "thousands-or-point" not in codes(read(text, decimal="."))
+
+
 def test_points_between_thousands_count_in_every_column():
     assert numbers(read("t;x;y\n0;1.234.567;1.234\n1;2.345.678;2.345\n")) == [[0, 1], [1234567, 2345678], [1234, 2345]]
 

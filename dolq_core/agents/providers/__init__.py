@@ -75,4 +75,6 @@ def connect(choice: ModelChoice, key: str) -> ChatModel:
         return GeminiModel(choice, key)
     from dolq_core.agents.providers.openai import OpenAIModel  # noqa: PLC0415  loads the SDK
 
-    return OpenAIModel(choice, key, choice.base_url or preset.base_url, is_openai=choice.provider == "openai" and is_own(choice))
+    return OpenAIModel(
+        choice, key, choice.base_url or preset.base_url, is_openai=choice.provider == "openai" and is_own(choice)
+    )

@@ -9,7 +9,8 @@ from dolq_core.data.findings import OPTIONS, SHOWN, Code, Finding, Severity
 Weight: TypeAlias = Literal["stops", "mind", "said"]
 _DOUBTFUL: Final[frozenset[Code]] = frozenset(
     ("blank-block", "cell-unit", "constant-column", "derivative-guess", "duplicate-name", "footer", "input-gap",
-     "input-guess", "repeated-header", "rounded", "sentinel", "thousands-or-point", "time-guess", "too-few-points", "zero-byte")
+     "input-guess", "repeated-header", "rounded", "sentinel", "thousands-or-point",
+     "time-guess", "too-few-points", "zero-byte")
 )  # fmt: skip
 
 

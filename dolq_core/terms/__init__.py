@@ -30,6 +30,6 @@ from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term
 __all__ = [
     "GREEK", "KINDS", "SHOWN", "Column", "Expr", "Kind", "Names", "NoUnit", "ParsedTerm", "Skeleton", "Syntax", "Unit",
     "ask_for_time", "compile_columns", "compile_rhs", "compile_stack", "count_params", "is_of_kind", "is_sum",
-    "latex_name", "latex_number", "latex_text", "own_unit", "parse_equation", "parse_formula", "parse_term", "read", "read_law",
-    "safe_names", "to_code", "to_latex", "to_python", "to_text", "unit_of_term", "variables",
+    "latex_name", "latex_number", "latex_text", "own_unit", "parse_equation", "parse_formula", "parse_term", "read",
+    "read_law", "safe_names", "to_code", "to_latex", "to_python", "to_text", "unit_of_term", "variables",
 ]  # fmt: skip

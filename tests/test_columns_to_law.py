@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from dolq_core import runs
-from dolq_core.__main__ import main
+from dolq_core.cli import main
 from dolq_core.data import read_preparation
 from dolq_core.numerics.integrate import simulate
 from dolq_core.numerics.pieces import Driven

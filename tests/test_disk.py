@@ -4,8 +4,8 @@ import pytest
 from click.testing import CliRunner
 
 from dolq_core import runs
-from dolq_core.__main__ import main
 from dolq_core.bundled import load_bundled
+from dolq_core.cli import main
 from dolq_core.jobs import Board, Limits
 from dolq_core.recordings import play
 from dolq_core.store import standby as module

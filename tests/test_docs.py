@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dolq_core import runs
-from dolq_core.__main__ import main
+from dolq_core.cli import main
 from dolq_core.views.system import law
 from tests.export.laws import LAWS
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from dolq_core import runs
-from dolq_core.__main__ import main
 from dolq_core.arrays import frozen
 from dolq_core.bundled import load_bundled
+from dolq_core.cli import main
 from dolq_core.errors import DolqError
 from dolq_core.records import FamilyKey, FamilyNote, Intervention, Override, TermKey, TermNote, Undo
 from dolq_core.store.files import run_text

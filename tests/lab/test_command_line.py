@@ -2,7 +2,7 @@
 
 from click.testing import CliRunner
 
-from dolq_core.__main__ import main
+from dolq_core.cli import main
 
 
 def said(*command):

@@ -2,7 +2,7 @@
 
 from click.testing import CliRunner
 
-from dolq_core.__main__ import main
+from dolq_core.cli import main
 from dolq_core.records import ModelChoice, Models
 from dolq_core.store import codec
 from lab import campaign

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from dolq_core import runs
-from dolq_core.__main__ import main
+from dolq_core.cli import main
 from dolq_core.lessons import attempting, walking
 from dolq_core.lessons.reading import LessonError, read
 from dolq_core.lessons.recorded import inside, unpacked

@@ -1,0 +1,199 @@
+"""The commands that compute: `discover` starts a run, `resume` goes on with one."""
+
+import os
+import shlex
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dolq_core.cli.options import AGENTS, DATABASE, OUT, model_options, models_of, more_of, table_options
+from dolq_core.cli.showing import fail, opened, report
+from dolq_core.errors import AgentError
+
+if TYPE_CHECKING:
+    from dolq_core.data import Dialect
+    from dolq_core.records import ModelChoice
+    from dolq_core.runs import Keys, Run
+    from dolq_core.store.standby import Standby
+
+
+@click.command()
+@click.argument("csv")
+@click.argument("more", nargs=-1)
+@table_options
+@click.option(
+    "--hold-out-run",
+    "held_out_runs",
+    multiple=True,
+    metavar="NAME",
+    help="Run that no fit sees and the law is tested on, by its name or number; repeat it.",
+)
+@click.option("--description", default="", help="What the system is, in plain words, or @FILE.")
+@click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--agents",
+    type=AGENTS,
+    default="builtin",
+    show_default=True,
+    help="Who proposes and grades: the built-in agents, or language models of this provider.",
+)
+@model_options
+@DATABASE
+@OUT
+def discover(
+    csv: str,
+    more: tuple[str, ...],
+    time_column: str | None,
+    states: tuple[str, ...],
+    run_column: str | None,
+    how: "Dialect",
+    held_out_runs: tuple[str, ...],
+    description: str,
+    iterations: int | None,
+    seed: int,
+    agents: str,
+    db: Path | None,
+    out: Path | None,
+    **asked: Any,
+) -> None:
+    """Find the equations behind CSV: a file, or the name of a bundled set such as yeast.
+
+    More files with the same columns are further runs.
+    """
+    from dolq_core import runs
+    from dolq_core.records import Settings
+
+    words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
+    problem, notes = runs.find_problem(
+        csv, time_column, states or None, run_column, words.strip(), files=more, how=how, **more_of(asked)
+    )
+    for note in notes:
+        click.echo(note, err=True)
+    store = opened(db)
+    settings = Settings(held_out_runs=held_out_runs)
+    settings = settings if iterations is None else replace(settings, iterations=iterations)
+    models = None if agents == "builtin" else models_of(agents, settings.hypotheses, asked)
+    kind = "builtin" if models is None else "models"
+    run = runs.start(store, problem, settings, seed=seed, agents=kind, models=models)
+    _go_on(store, run, settings.iterations, out, asked["base_url"])
+
+
+@click.command()
+@click.argument("run")
+@click.option(
+    "--iterations",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Iterations more at most. Default: what the run has left.",
+)
+@click.option(
+    "--agents",
+    type=AGENTS,
+    help="Who proposes and grades from here on. Default: as before.",
+)
+@model_options
+@DATABASE
+@OUT
+def resume(
+    run: str, iterations: int | None, agents: str | None, db: Path | None, out: Path | None, **asked: Any
+) -> None:
+    """Go on with RUN where it stopped."""
+    from dolq_core import runs
+    from dolq_core.records import AgentsNote, Intervention
+
+    store = opened(db)
+    now = runs.load(store, run)
+    if agents is not None:
+        models = None if agents == "builtin" else models_of(agents, now.state.settings.hypotheses, asked)
+        note = AgentsNote("builtin" if models is None else "models", models)
+        now = runs.intervene(store, run, Intervention(agents=note))
+    left = iterations or max(0, now.state.settings.iterations - now.state.iteration)
+    _go_on(store, run, left, out, asked["base_url"])
+
+
+def _go_on(store: "Standby", run: str, iterations: int, out: Path | None, address: str) -> None:
+    """Go on with a run; address: of a model server, as it was named on this command line."""
+    try:
+        _iterate(store, run, iterations, out, address)
+    finally:
+        _keep_unstored(store, run, out)
+
+
+def _disclose(run: "Run", address: str) -> None:
+    """Say what goes where before the first call, and which key does not."""
+    from dolq_core.agents import llm, providers
+
+    models = run.state.models
+    if models is None or run.state.asleep:
+        return
+    for sentence in llm.disclosure(models):
+        click.echo(sentence, err=True)
+    for choice in dict.fromkeys(one for one in (models.sampler, models.scientist) if one is not None):
+        variable = providers.PRESETS[choice.provider].key_variable
+        if os.environ.get(variable, "").strip() and not _keys(address)(choice):
+            way_out = f"To send it, name the address again: --base-url {choice.base_url}"
+            click.echo(f"{variable} is not sent to {choice.base_url}. {way_out}", err=True)
+
+
+def _iterate(store: "Standby", run: str, iterations: int, out: Path | None, address: str) -> None:
+    from dolq_core import runs
+
+    _disclose(runs.load(store, run), address)
+    hidden = not sys.stderr.isatty()
+    try:
+        with click.progressbar(length=iterations, label="Iterations", file=sys.stderr, hidden=hidden) as bar:
+            now = runs.auto(store, run, iterations, on_step=lambda _: bar.update(1), keys=_keys(address))
+    except AgentError as error:
+        now = runs.load(store, run)
+        if now.state.iteration:
+            report(now, out)
+        way_on = f"Go on with: {_way_on(store, run)}"
+        fail(f"{error}\nPaused after iteration {now.state.iteration}; nothing is lost. {way_on}")
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. Nothing is lost; go on with: {_way_on(store, run)}", err=True)
+        sys.exit(130)
+    report(now, out)
+
+
+def _way_on(store: "Standby", run: str) -> str:
+    """Return the command that goes on with the run, also where it is in another database than the usual one."""
+    from dolq_core import runs
+
+    place = [] if store.path == runs.default_database() else ["--db", str(store.path)]
+    return shlex.join(["python", "-m", "dolq_core", "resume", run, *place])
+
+
+def _keep_unstored(store: "Standby", run: str, out: Path | None) -> None:
+    """Write what the database did not take as a bundle, before it goes with this program."""
+    from dolq_core import runs
+    from dolq_core.views import files
+
+    unstored = store.unstored()
+    if unstored is None or run not in unstored.waiting:
+        return
+    folders = [*([out.parent] if out else []), Path.cwd(), Path(tempfile.gettempdir())]
+    kept = files.keep_elsewhere(runs.load(store, run), folders)
+    if kept is None:
+        fail(f"{unstored.error}. The run went on in memory and no folder takes it: what is printed is all there is.")
+    way_on = f"Where there is room, bring it in: python -m dolq_core import {kept}"
+    click.echo(f"Warning: {unstored.error}. The run went on in memory and is all in {kept}. {way_on}", err=True)
+
+
+def _keys(named: str) -> "Keys":
+    """The keys of the environment, for the providers' own addresses and for the one that this command line names.
+
+    A run's own address may be a stranger's: it came with a file.
+    """
+    from dolq_core.agents import providers
+
+    def key(choice: "ModelChoice") -> str:
+        given = os.environ.get(providers.PRESETS[choice.provider].key_variable, "").strip()
+        typed = bool(named) and named.rstrip("/") == choice.base_url.rstrip("/")
+        return providers.key_for(choice, given if typed else "", os.environ)
+
+    return key

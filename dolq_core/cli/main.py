@@ -1,0 +1,47 @@
+"""The group of all commands, and how their errors are shown."""
+
+from typing import Any
+
+import click
+
+from dolq_core.cli.discovering import discover, resume
+from dolq_core.cli.inspecting import inspect
+from dolq_core.cli.lesson import lesson
+from dolq_core.cli.showing import fail
+from dolq_core.cli.stored import bring_in, export, list_all, record, replay, show
+from dolq_core.errors import DolqError
+from dolq_core.extensions import extension
+
+BESIDE = ("bench",)
+"""Commands of rooms beside the core."""
+
+
+class _Plain(click.Group):
+    """Shows the errors of the core as they stand: one message on stderr, exit status 2, no traceback.
+
+    The commands of `BESIDE` are loaded when they are asked for (`dolq_core.extensions`).
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *BESIDE])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return extension(cmd_name) if cmd_name in BESIDE else super().get_command(ctx, cmd_name)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except DolqError as error:
+            fail(f"{error} ({error.option})" if error.option else str(error))
+        except OSError as error:
+            fail(f"{error.filename or 'A file'}: {error.strerror or error}")
+
+
+@click.group(cls=_Plain, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name=None, version="0.1.0", prog_name="dolq")
+def main() -> None:
+    """Discover ordinary differential equations from a table of measurements."""
+
+
+for _command in (discover, inspect, resume, record, replay, export, bring_in, list_all, show, lesson):
+    main.add_command(_command)

@@ -1,0 +1,205 @@
+"""Options that several commands have: how a table is written, what its columns are, which language models are asked."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from dolq_core.data import More
+    from dolq_core.records import Models
+
+
+class Late(click.Choice[str]):
+    """A choice whose values are known when they are asked for, so that the core is loaded no sooner."""
+
+    def __init__(self, known: Callable[[], Sequence[str]]) -> None:
+        self.case_sensitive = True
+        self._known = known
+
+    @cached_property
+    def choices(self) -> Sequence[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Return the values."""
+        return tuple(self._known())
+
+
+def _providers() -> Sequence[str]:
+    from dolq_core.agents.providers import PRESETS
+
+    return ("builtin", *PRESETS)
+
+
+AGENTS: Final = Late(_providers)
+DATABASE = click.option(
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Database of runs. Default: your data directory, or $DOLQ_DB.",
+)
+OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the result as JSON.")
+_TABLE_OPTIONS: Final = (
+    click.option("--time", "time_column", help="Column with the time. Default: guessed from names and values."),
+    click.option(
+        "--state", "states", multiple=True,
+        help="Column that is a state; repeat it. Default: every other column of numbers.",
+    ),
+    click.option("--run", "run_column", help="Column that tells runs apart."),
+    click.option(
+        "--input", "inputs", multiple=True, metavar="COL", help="Column that is a known input u(t); repeat it."
+    ),
+    click.option(
+        "--weight", "weights", multiple=True, metavar="COL[=STATE]",
+        help="Column with the weights of the samples, of a state or of whole rows; an empty cell is 0; repeat it.",
+    ),
+    click.option(
+        "--derivative", "derivatives", multiple=True, metavar="COL=STATE",
+        help="Column that holds the derivative of a state: fitted in place of an estimate; repeat it.",
+    ),
+    click.option(
+        "--derive", multiple=True, metavar='"S = FORMULA"',
+        help="A new column by a formula of others, such as \"S [pupils] = 763 - in_bed\"; repeat it.",
+    ),
+    click.option(
+        "--scale", multiple=True, metavar='"COL=FACTOR UNIT"', help='Scale a column, such as "x=0.001 kg"; repeat it.'
+    ),
+    click.option("--shift-time", "time_shift", type=float, default=0.0, help="Add a number to every time."),
+    click.option("--split-at-restarts", "restarting", is_flag=True, help="A new run begins where time restarts."),
+)  # fmt: skip
+_MODEL_OPTIONS: Final = (
+    click.option("--model", default="", help="Name of the language model at its provider."),
+    click.option(
+        "--base-url", default="",
+        help="Address of the server; the provider's key of the environment goes there. Default: the provider's own.",
+    ),
+    click.option("--scientist-model", default="", help="Another model of the same provider for the Scientist."),
+    click.option("--no-scientist", is_flag=True, help="Nobody grades the terms (an ablation of the method)."),
+    click.option(
+        "--model-hypotheses", type=click.IntRange(min=1), help="Hypotheses from the model; the rest are built-in."
+    ),
+    click.option(
+        "--portrait/--no-portrait", default=True, show_default=True,
+        help="Tell the model figures of the data: ranges, signs, correlations, where a law misses. Never samples.",
+    ),
+    click.option(
+        "--looks", type=click.IntRange(min=0), default=4, show_default=True,
+        help="Looks at data and fits that each role may take before it answers.",
+    ),
+    click.option("--max-calls", type=click.IntRange(min=1), help="Calls of language models at most."),
+    click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of all calls at most."),
+)  # fmt: skip
+
+
+def table_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command what may be said of the columns of a table; `more_of` takes it out of the options."""
+    return _with(_dialect(command), _TABLE_OPTIONS)
+
+
+def model_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command what may be said of language models; `models_of` reads it."""
+    return _with(command, _MODEL_OPTIONS)
+
+
+def _with(command: Callable[..., None], options: Sequence[Callable[..., Any]]) -> Callable[..., None]:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def more_of(asked: dict[str, Any]) -> "More":
+    """Return what was said of the columns; takes it out of the options."""
+    from dolq_core import data
+
+    weights, derivatives = asked.pop("weights"), asked.pop("derivatives")
+    lacking = next((one for one in derivatives if "=" not in one), None)
+    if lacking is not None:
+        raise click.UsageError(f"--derivative {lacking} needs the state that it is the derivative of: {lacking}=STATE.")
+    found: More = {
+        "weights": dict(_pair(one) for one in weights),
+        "preparation": data.read_preparation(asked.pop("derive"), asked.pop("scale"), asked.pop("time_shift")),
+        "restarting": asked.pop("restarting"),
+    }
+    if inputs := asked.pop("inputs"):
+        found["inputs"] = inputs
+    if derivatives:
+        found["derivatives"] = dict(_pair(one) for one in derivatives)
+    return found
+
+
+def _pair(text: str) -> tuple[str, str]:
+    column, _, state = text.rpartition("=") if "=" in text else (text, "", "")
+    return column.strip(), state.strip()
+
+
+def models_of(provider: str, hypotheses: int, asked: dict[str, Any]) -> "Models":
+    """Return the language models that were asked for; raise UsageError where none is named."""
+    from dolq_core.records import Budget, ModelChoice, Models
+
+    if not asked["model"]:
+        raise click.UsageError(f"--agents {provider} needs --model: the name of a language model there.")
+    sampler = ModelChoice(provider, asked["model"], asked["base_url"])
+    scientist = ModelChoice(provider, asked["scientist_model"] or asked["model"], asked["base_url"])
+    return Models(
+        sampler,
+        None if asked["no_scientist"] else scientist,
+        proposals=min(asked["model_hypotheses"] or hypotheses, hypotheses),
+        budget=Budget(calls=asked["max_calls"], tokens=asked["most_tokens"]),
+        portrait=asked["portrait"],
+        looks=asked["looks"],
+    )
+
+
+_DELIMITERS: Final = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
+_DECIMALS: Final = {"point": ".", "comma": ","}
+_OPTIONS: Final = (
+    click.option(
+        "--delimiter",
+        type=click.Choice(list(_DELIMITERS)),
+        help="What stands between the columns of a text file. Default: found.",
+    ),
+    click.option(
+        "--decimal", type=click.Choice(list(_DECIMALS)), help="The decimal mark of the numbers. Default: found."
+    ),
+    click.option("--header", metavar="ROW", help="Row of the names, or 'none'. Default: found."),
+    click.option(
+        "--comment", metavar="MARK", help="What a comment of a text file begins with, or 'none'. Default: found."
+    ),
+    click.option("--sheet", default="", help="Sheet of a workbook. Default: the first one with numbers."),
+)
+
+
+def _dialect(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say how a table is written; it takes them as `how`, a `Dialect`."""
+
+    @wraps(command)
+    def with_how(
+        *args: Any,
+        delimiter: str | None,
+        decimal: str | None,
+        header: str | None,
+        comment: str | None,
+        sheet: str,
+        **others: Any,
+    ) -> None:
+        from dolq_core.data import Dialect
+
+        how = Dialect(
+            _DELIMITERS.get(delimiter or "", ""),
+            _DECIMALS.get(decimal or "", ""),
+            _row(header),
+            "" if comment == "none" else comment,
+            sheet,
+        )
+        command(*args, how=how, **others)
+
+    return _with(with_how, _OPTIONS)
+
+
+def _row(said: str | None) -> int | None:
+    if said is None:
+        return None
+    if said == "none":
+        return 0
+    if said.isdecimal() and int(said):
+        return int(said)
+    raise click.BadParameter(f"'{said}' is no row. Give its number, from 1, or 'none'.", param_hint="--header")

@@ -1,0 +1,65 @@
+"""What the commands print: the law of a run, an error, a warning that nothing can be stored."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from dolq_core.runs import Run
+    from dolq_core.store.standby import Standby
+
+
+def fail(message: str) -> NoReturn:
+    """Say what is wrong and end with status 2."""
+    click.echo(f"Error: {message}", err=True)
+    sys.exit(2)
+
+
+def opened(db: Path | None) -> "Standby":
+    """Open the database, and say where it cannot be written: then a run goes on in memory."""
+    from dolq_core import runs
+
+    store = runs.open_standby(db)
+    unstored = store.unstored()
+    if unstored is not None:
+        click.echo(f"Warning: {unstored.error}", err=True)
+    return store
+
+
+def write(out: Path, document: dict[str, Any]) -> None:
+    """Write a document as JSON, and say so."""
+    out.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    click.echo(f"\nWritten to {out}")
+
+
+def report(run: "Run", out: Path | None) -> None:
+    """Print the law of a run with its terms; out: also as JSON."""
+    from dolq_core.views import summary
+
+    document = summary.result(run)
+    click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
+    if document["insight"]:
+        click.echo(document["insight"])
+    for sentence in summary.provenance(run):
+        click.echo(sentence)
+    for line, equation in zip(summary.equations(run), document["equations"].values(), strict=True):
+        click.echo(f"\n{line}")
+        click.echo(f"  {equation['status']}: {equation['reason']}")
+        if equation["scores"].get("held_out_nmse") is not None:
+            click.echo(f"  {_ahead(equation['scores'])}")
+        for term in equation["terms"]:
+            error = term["standard_error"]
+            spread = "" if error is None else f" +- {error:.2g}"
+            verdict = f"{term['last_action'] or ''}  {term['reason']}"
+            click.echo(f"  {term['text']:24s} {term['coefficient']: .6g}{spread}  {verdict}")
+    if out is not None:
+        write(out, document)
+
+
+def _ahead(scores: dict[str, Any]) -> str:
+    simulated = scores["held_out_integral_nmse"]
+    path = "the simulation failed" if simulated is None else f"{simulated:.2g} simulated"
+    return f"held out: error (NMSE) {scores['held_out_nmse']:.2g} of the rate, {path}"

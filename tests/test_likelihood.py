@@ -17,6 +17,7 @@ from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.status import status
 from dolq_core.loop.step import step
 from dolq_core.numerics.lifted import Stretches
+from dolq_core.numerics.whole_runs import Measured, bridged
 from dolq_core.records import Ban, FittedTerm, Intervention, Override, Settings, Start, TermKey
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, problem, run, simulated
@@ -78,8 +79,9 @@ def test_averages_keep_what_the_samples_say():
     y = rng.normal(size=(1000, 2))
     y[7, 1] = np.nan
     data = Stretches(np.arange(1000.0), y, np.empty((1000, 0)), np.ones(2), np.array([0, 600, 1000]))
-    small, x = averaged(data, np.zeros((1000, 2)), 250)
-    assert len(small.t) == len(x) == 250
+    found = averaged(Measured(data, np.zeros((1000, 2)), np.zeros((1000, 2))), 250)
+    small = found.data
+    assert len(small.t) == len(found.x) == 250
     assert small.ends.tolist() == [0, 150, 250]
     assert small.y[1, 1] == pytest.approx(np.nanmean(y[4:8, 1]))
     counts = np.asarray(small.counts)
@@ -156,12 +158,32 @@ def test_chaos_is_followed_on_stretches():
     assert [set(terms) for terms in found[0]] == [{"x", "y"}, {"x", "x*z", "y"}, {"x*y", "z"}]
 
 
-def test_clean_sparse_and_uneven_data_have_no_such_yardstick():
+def test_a_mean_over_a_part_of_a_block_keeps_to_the_curve():
+    t = np.arange(400.0)
+    curve = np.column_stack((0.1 * t, 0.1 * t))
+    y = curve.copy()
+    y[::4, 1] = np.nan
+    data = Stretches(t, y, np.empty((400, 0)), np.ones(2), np.array([0, 400]))
+    small = averaged(Measured(data, curve, np.full((400, 2), 0.1)), 100).data
+    assert small.y[:, 1] == pytest.approx(0.1 * small.t)
+
+
+def test_a_long_gap_is_bridged_with_times_at_which_nothing_was_measured():
+    t = np.concatenate((np.arange(10.0), np.arange(40.0, 50.0)))
+    x = t[:, None]
+    data = Stretches(t, x, x.copy(), np.ones(1), np.array([0, 15, 20]))
+    whole = bridged(Measured(data, x, np.ones_like(x)))
+    assert whole.data.ends.tolist() == [0, 22, 27]
+    assert np.max(np.diff(whole.data.t)) <= 31.0 / 8.0
+    assert np.isnan(whole.data.y[10:17]).all()
+    assert np.isfinite(whole.data.y).sum() == 20
+    assert whole.x[:, 0] == pytest.approx(whole.data.t)
+    assert whole.data.inputs[:, 0] == pytest.approx(whole.data.t)
+
+
+def test_clean_and_sparse_data_have_no_such_yardstick():
     assert Workbench.of(prey(sigma=0.0).dataset).likelihoods == ()
     assert Workbench.of(prey(points=30).dataset).likelihoods == ()
-    (one,) = prey().dataset.trajectories
-    some = np.sort(np.random.default_rng(1).permutation(len(one.t))[:300])
-    assert Workbench.of(problem(one.t[some], one.x[some], ["x0", "x1"]).dataset).likelihoods == ()
 
 
 def test_a_law_under_noise_says_why_it_is_settled_and_what_each_term_is_worth():

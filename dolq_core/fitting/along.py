@@ -2,7 +2,7 @@
 
 The weak form sees only what a test function of some width sees; slow differences between structures, which are where
 noise hides least, stay outside. `numerics.response` has the method. It needs a system that explains the data roughly,
-such as the best structures of the weak form, and serves where noise is the limit: many samples at even times.
+such as the best structures of the weak form, and serves where noise is the limit: many samples, at any times.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.numerics.lifted import Stretches, one_stretch_a_run
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.response import Path, Response, response
 from dolq_core.numerics.target import BLOCKS, Target
+from dolq_core.numerics.whole_runs import Measured, bridged
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import compile_columns
 
@@ -30,21 +32,22 @@ def along(
 
     b is zero for the other equations. Everything is in units of the noise of a row: the floor is 1.
     """
-    noise = target.own_noise
-    if target.measured is None or noise is None or target.rows is None or not np.all(noise > 0.0):
+    if target.measured is None or not np.all(target.measured.data.sigma > 0.0):
         return None
-    ends = np.cumsum([0, *target.rows.lengths])
-    spans = list(zip(ends[:-1], ends[1:], strict=True))
-    jacobian, others = _law(target, symbols, fits, equation)
+    known = bridged(target.measured)
+    data = known.data
+    values = np.vstack((known.x.T, data.inputs.T))
+    jacobian, others = _law(values, data.t, symbols, fits, equation)
     if alone:
         own = np.zeros_like(jacobian)
         own[:, equation, equation] = jacobian[:, equation, equation]
         jacobian, others = own, others[:, :, :0]
+    counts = np.broadcast_to(np.asarray(data.counts), data.y.shape)
+    spans = zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True)
     paths = [
-        Path(target.t[i:j], target.x[:, i:j].T, target.measured[:, i:j].T, jacobian[i:j], others[i:j], alone)
-        for i, j in spans
+        Path(data.t[i:j], known.x[i:j], data.y[i:j], counts[i:j], jacobian[i:j], others[i:j], alone) for i, j in spans
     ]
-    return _target_of(target, response(paths, equation, noise), equation)
+    return _target_of(target, known, response(paths, equation, data.sigma), equation)
 
 
 def ahead(
@@ -52,22 +55,22 @@ def ahead(
 ) -> Target | None:
     """Return the target that a further run would give, if it follows `run` (t, x) and has `samples` samples."""
     t, x = run
-    if target.own_noise is None or not np.all(target.own_noise > 0.0) or len(target.inputs):
+    if target.measured is None or not np.all(target.measured.data.sigma > 0.0) or len(target.inputs):
         return None
-    new = replace(
-        target, t=t, x=np.ascontiguousarray(x.T), inputs=np.empty((0, len(t))), dx=np.zeros((len(fits), len(t)))
-    )
-    path = Path(t, x, x, *_law(new, symbols, fits, equation))
-    return _target_of(new, response([path], equation, target.own_noise * np.sqrt(len(t) / samples)), equation)
+    noise = target.measured.data.sigma * np.sqrt(len(t) / samples)
+    new = Measured(Stretches(t, x, np.empty((len(t), 0)), noise, one_stretch_a_run([len(t)])), x, np.zeros_like(x))
+    path = Path(t, x, x, np.ones_like(x), *_law(x.T, t, symbols, fits, equation))
+    return _target_of(target, new, response([path], equation, noise), equation)
 
 
-def _law(target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int) -> tuple[Floats, Floats]:
+def _law(
+    values: Floats, t: Floats, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int
+) -> tuple[Floats, Floats]:
     """What carries small differences, and what is let free besides the equation."""
-    values = np.vstack((target.x, target.inputs))
-    return _jacobian(fits, symbols, values, target.t), _others(fits, symbols, values, target.t, equation)
+    return _jacobian(fits, symbols, values, t), _others(fits, symbols, values, t, equation)
 
 
-def _target_of(target: Target, found: Response, equation: int) -> Target:
+def _target_of(target: Target, known: Measured, found: Response, equation: int) -> Target:
     d = len(target.x)
     b = np.zeros((d, len(found.b)))
     b[equation] = found.b
@@ -75,16 +78,17 @@ def _target_of(target: Target, found: Response, equation: int) -> Target:
         target,
         kind="trajectory",
         reason="Samples along a system that explains them roughly.",
-        x=np.ascontiguousarray(target.x[:, found.nodes]),
-        t=target.t[found.nodes],
-        inputs=np.ascontiguousarray(target.inputs[:, found.nodes]),
-        dx=np.ascontiguousarray(target.dx[:, found.nodes]),
+        x=np.ascontiguousarray(known.x[found.nodes].T),
+        t=known.data.t[found.nodes],
+        inputs=np.ascontiguousarray(known.data.inputs[found.nodes].T),
+        dx=np.ascontiguousarray(known.dx[found.nodes].T),
         b=b,
         floor=np.full(d, np.sqrt(found.effective / len(found.b))),
         blocks=np.arange(len(found.b)) * BLOCKS // len(found.b),
         effective=found.effective,
         rows=None,
         operator=found.operator,
+        scales=None,
     )
 
 

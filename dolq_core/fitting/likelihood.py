@@ -19,6 +19,7 @@ from dolq_core.fitting.whole_runs import Laws
 from dolq_core.numerics.lifted import Stretches, fit, with_steps
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.target import Target
+from dolq_core.numerics.whole_runs import Measured, bridged
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton
 
@@ -59,13 +60,15 @@ class Judged:
 class Likelihood:
     """Fits systems to the samples and remembers them by structure."""
 
-    def __init__(self, data: Stretches, smooth: Floats, symbols: tuple[str, ...], parts: int = 1) -> None:
-        """data: all runs; smooth: (n, d) states from which fits start; parts: stretches that each run is cut into."""
-        data, self.smooth = averaged(data, smooth, NODES)
-        self.data = cut(data, parts)
+    def __init__(self, known: Measured, symbols: tuple[str, ...], parts: int = 1) -> None:
+        """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into."""
+        known = averaged(known, NODES)
+        self.samples = int(np.isfinite(known.data.y).any(axis=1).sum())
+        known = bridged(known)
+        self.smooth = known.x
+        self.data = cut(known.data, parts)
         self.symbols = symbols
-        self.samples = len(data.t)
-        self._per_state = np.isfinite(data.y).sum(axis=0).astype(np.float64)
+        self._per_state = np.isfinite(self.data.y).sum(axis=0).astype(np.float64)
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
 
@@ -140,16 +143,12 @@ MOST_STATES = 6
 def likelihoods_of(target: Target, symbols: tuple[str, ...]) -> tuple[Likelihood, ...]:
     """Return the likelihoods of whole runs and of shorter and shorter stretches; none where samples do not allow them.
 
-    Samples have to be noisy, at even times, and alike in weight.
+    Samples have to be noisy.
     """
-    noise = target.own_noise
-    if target.measured is None or noise is None or target.rows is None or not np.all(noise > 0.0):
+    known = target.measured
+    if known is None or not np.all(known.data.sigma > 0.0) or len(target.x) > MOST_STATES:
         return ()
-    if target.scales is not None or len(target.x) > MOST_STATES:
-        return ()
-    ends: Ints = np.concatenate(([0], np.cumsum(target.rows.lengths))).astype(np.int64)
-    data = Stretches(target.t, target.measured.T.copy(), target.inputs.T.copy(), noise, ends)
-    return tuple(Likelihood(data, target.x.T.copy(), symbols, parts) for parts in LEVELS)
+    return tuple(Likelihood(known, symbols, parts) for parts in LEVELS)
 
 
 def system_of(fits: Sequence[EquationFit]) -> System:
@@ -186,11 +185,12 @@ def cut(data: Stretches, parts: int) -> Stretches:
     return replace(data, ends=np.array(ends, dtype=np.int64))
 
 
-def averaged(data: Stretches, x: Floats, most: int) -> tuple[Stretches, Floats]:
-    """Return means over neighbours, so that about `most` samples remain, and those of the states x (n, d)."""
+def averaged(known: Measured, most: int) -> Measured:
+    """Return means over neighbours, so that about `most` samples remain."""
+    data, x = known.data, known.x
     block = max(1, round(len(data.t) / most))
     if block == 1:
-        return data, x
+        return known
     spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))
     lengths = [(j - i) // block for i, j in spans]
     firsts = np.array([i + block * k for (i, _), m in zip(spans, lengths, strict=True) for k in range(m)])
@@ -199,6 +199,9 @@ def averaged(data: Stretches, x: Floats, most: int) -> tuple[Stretches, Floats]:
     weight = counts[pick].sum(axis=1)
     with np.errstate(invalid="ignore"):
         y = np.where(weight > 0.0, np.nan_to_num(data.y * counts)[pick].sum(axis=1) / weight, np.nan)
+        if not known.is_even:  # a mean over a part of a block stands beside the middle of the block
+            beside = np.nan_to_num(x * counts)[pick].sum(axis=1) / weight
+            y += x[pick].mean(axis=1) - beside
     ends: Ints = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
     small = Stretches(
         t=data.t[pick].mean(axis=1),
@@ -208,4 +211,4 @@ def averaged(data: Stretches, x: Floats, most: int) -> tuple[Stretches, Floats]:
         ends=ends,
         counts=np.sqrt(weight),
     )
-    return small, x[pick].mean(axis=1)
+    return Measured(small, x[pick].mean(axis=1), known.dx[pick].mean(axis=1))

@@ -228,11 +228,11 @@ class Workbench:
         """Return the same data prepared for one equation with the samples themselves as its left-hand side.
 
         To first order around `fits`, which must explain the data roughly (`fitting.along`). None where the derivative
-        is not the weak point (clean or sparse data, a given derivative), samples have weights or times are uneven.
+        is not the weak point (clean or sparse data, a given derivative).
         """
         key = (tuple(fits), equation, alone)
         if key not in self._along:
-            precise = self._is_exact or self._trajectories.sparse or self._is_unlike(equation)
+            precise = self._is_exact or self._trajectories.sparse or equation in self._given
             target = None if precise else along(self.target, self.symbols, fits, equation, alone=alone)
             made = None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
             self._along[key] = made

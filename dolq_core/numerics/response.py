@@ -35,8 +35,9 @@ class Path:
     """One run with its reference.
 
     Attributes:
-        t: (n,) even times.
-        x: (n, d) the reference; measured: (n, d) the samples.
+        t: (n,) times.
+        x: (n, d) the reference; measured: (n, d) the samples, NaN where there is none.
+        counts: (n, d) square roots of their weights.
         jacobian: (n, d, d) of the law that carries small differences, along the reference.
         others: (n, d, q) changes of the right-hand sides that are projected out.
         alone: the other states are taken to follow the reference exactly, whatever their laws: where the law that
@@ -46,6 +47,7 @@ class Path:
     t: Floats
     x: Floats
     measured: Floats
+    counts: Floats
     jacobian: Floats
     others: Floats
     alone: bool = False
@@ -78,7 +80,8 @@ def response(paths: Sequence[Path], equation: int, noise: Floats) -> Response:
     b = np.concatenate([piece.b for piece in pieces])
     beside = np.hstack((_diagonal([piece.starts for piece in pieces]), np.vstack([piece.others for piece in pieces])))
     q = _basis(beside)
-    return Response(operator - q @ (q.T @ operator), b - q @ (q.T @ b), nodes, float(len(b) - q.shape[1]))
+    seen = int(operator.any(axis=1).sum())
+    return Response(operator - q @ (q.T @ operator), b - q @ (q.T @ b), nodes, float(seen - q.shape[1]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +105,10 @@ def _stretches(path: Path, noise: Floats) -> Iterator[Path]:
             edges.append(k + 1)
             growth = np.eye(len(noise))
     for i, j in zip(edges, [*edges[1:], n], strict=True):
-        yield Path(path.t[i:j], path.x[i:j], path.measured[i:j], path.jacobian[i:j], path.others[i:j], path.alone)
+        yield Path(
+            path.t[i:j], path.x[i:j], path.measured[i:j], path.counts[i:j], path.jacobian[i:j], path.others[i:j],
+            path.alone,
+        )  # fmt: skip
 
 
 def _steps(path: Path) -> Floats:
@@ -114,13 +120,14 @@ def _steps(path: Path) -> Floats:
 
 def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
     n, d = path.x.shape
-    steps, h = _steps(path), float(path.t[1] - path.t[0])
-    average = _averages(n, min(block, max(1, n // LEAST_ROWS)))
+    steps, h = _steps(path), np.diff(path.t)
+    told = [equation] if path.alone else list(range(d))
+    weight = np.where(np.isfinite(path.measured), path.counts / noise, 0.0)[:, told]
+    average = _averages(weight, min(block, max(1, n // LEAST_ROWS)))
     nodes = _even_pick(n)
     forced = np.zeros((n, d, len(nodes)))
     forced[:, equation] = _between(path.t, nodes)
     rises = np.diff(path.x, axis=0)
-    told = [equation] if path.alone else list(range(d))
     if path.alone:
         rises[:, [k for k in range(d) if k != equation]] = 0.0
     carried = np.zeros((n, d))
@@ -132,34 +139,38 @@ def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
 
     def rows(values: Floats) -> Floats:
         """(n, d, K) at the samples -> (rows, K) in units of the noise of a row."""
-        summed = np.einsum("mn,ndk->dmk", average, (values / noise[:, None])[:, told], optimize=True)
-        return summed.reshape(len(told) * len(average), values.shape[2])
+        summed = np.matmul(average, values[:, told].transpose(1, 0, 2))
+        return summed.reshape(summed.shape[0] * summed.shape[1], values.shape[2])
 
     return _Piece(
         operator=rows(_carried(steps, h, forced)),
-        b=rows((path.measured - path.x - carried)[:, :, None])[:, 0],
+        b=rows(np.nan_to_num(path.measured - path.x - carried)[:, :, None])[:, 0],
         nodes=nodes,
         starts=rows(starts[:, :, told]),
         others=rows(_carried(steps, h, path.others)),
     )
 
 
-def _carried(steps: Floats, h: float, forced: Floats) -> Floats:
-    """Solve e' = A e + forced (n, d, K) from e = 0, by the trapezoidal rule."""
+def _carried(steps: Floats, h: Floats, forced: Floats) -> Floats:
+    """Solve e' = A e + forced (n, d, K) from e = 0, by the trapezoidal rule; h: (n - 1,) lengths of the steps."""
     e = np.zeros_like(forced)
-    half = 0.5 * h * forced
     for k, step in enumerate(steps):
-        e[k + 1] = step @ (e[k] + half[k]) + half[k + 1]
+        half = 0.5 * float(h[k])
+        e[k + 1] = step @ (e[k] + half * forced[k]) + half * forced[k + 1]
     return e
 
 
-def _averages(n: int, block: int) -> Floats:
-    """(rows, n): means over blocks of neighbours, scaled so that noise keeps its size."""
+def _averages(weight: Floats, block: int) -> Floats:
+    """(d, rows, n): means over blocks of neighbours, in units of their noise; weight (n, d) is 1 over that of a sample.
+
+    A row is 0 where nothing was measured in its block.
+    """
+    n = len(weight)
     count = n // block
-    index = np.minimum(np.arange(n) // block, count - 1)
-    matrix = np.zeros((count, n))
-    matrix[index, np.arange(n)] = 1.0
-    return matrix / np.sqrt(np.sum(matrix, axis=1, keepdims=True))
+    matrix = np.zeros((weight.shape[1], count, n))
+    matrix[:, np.minimum(np.arange(n) // block, count - 1), np.arange(n)] = weight.T**2
+    total = np.sqrt(np.sum(matrix, axis=2, keepdims=True))
+    return np.divide(matrix, total, out=np.zeros_like(matrix), where=total > 0.0)
 
 
 def _even_pick(n: int) -> Ints:

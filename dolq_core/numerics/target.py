@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from dolq_core.arrays import Floats, Ints
 from dolq_core.numerics.integral import swings_between_samples
 from dolq_core.numerics.weak import WeakRows
+from dolq_core.numerics.whole_runs import Measured
 
 BLOCKS = 8
 APART = 3
@@ -33,8 +34,7 @@ class Target:
         blocks: (M,) index of the block of each row, for errors on left-out blocks.
         effective: number of independent rows.
         rows: the test functions of a weak form.
-        measured: (d, N) the samples themselves at the times t, where these are the even times of the data; else None.
-        own_noise: (d,) noise of `measured`, which averages over blocks of long data make smaller than `noise`.
+        measured: the samples themselves, of a weak form; their noise is what averages over blocks of long data leave.
         sums: (M, N) integrals up to each sample, for the integral form instead of `rows`.
         operator: (M, N) what turns term values into columns instead of `rows` (`fitting.along`).
         lengths: how many of the N belong to each run that is used; sources: which of the given runs these are.
@@ -55,8 +55,7 @@ class Target:
     blocks: Ints
     effective: float
     rows: WeakRows | None = None
-    measured: Floats | None = None
-    own_noise: Floats | None = None
+    measured: Measured | None = None
     operator: Floats | None = None
     sums: csr_array | None = None
     lengths: tuple[int, ...] = ()

@@ -18,6 +18,7 @@ from dolq_core.numerics.samples import Grid, even_grid, thinned, usable
 from dolq_core.numerics.target import LEAST_FLOOR, Target, blocks_of
 from dolq_core.numerics.weak import stencil, weak_rows
 from dolq_core.numerics.weighing import row_scales
+from dolq_core.numerics.whole_runs import measured
 
 Kind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient", "given"]
 
@@ -65,10 +66,10 @@ def choose_target(
             "Add samples, or leave the state that is missing out.",
         )
     _refuse_extremes(kept)
-    measured = noise_levels(kept)
+    before = noise_levels(kept)
     every = sum(len(t) for t, _ in kept)
-    kept, known = thinned(kept, known, measured)
-    noise = measured if sum(len(t) for t, _ in kept) == every else noise_levels(kept)
+    kept, known = thinned(kept, known, before)
+    noise = before if sum(len(t) for t, _ in kept) == every else noise_levels(kept)
     given = [u[:, : -2 * d] for u in known]
     slopes = None if rates is None else [u[:, -2 * d : -d] for u in known]
     if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
@@ -79,9 +80,11 @@ def choose_target(
         target = build(kept, given, noise, reason + left_out)
         target = target if slopes is None else with_rates(target, kept, slopes)
     if weights is not None:
-        target = replace(target, scales=row_scales(target, kept, [u[:, -d:] for u in known]))
+        own = [u[:, -d:] for u in known]
+        samples = None if target.measured is None else target.measured.weighted(own)
+        target = replace(target, scales=row_scales(target, kept, own), measured=samples)
     sources = tuple(i for i, run in enumerate(runs) if usable([run], carried[i : i + 1])[0])
-    return replace(target, noise=measured, sources=sources)
+    return replace(target, noise=before, sources=sources)
 
 
 def _carried(
@@ -207,8 +210,7 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
         blocks=blocks_of(b.shape[1]),
         effective=min(rows.effective, float(b.shape[1])),
         rows=rows,
-        own_noise=noise,
-        measured=np.ascontiguousarray(raw.T) if all(g.own for g in grids) else None,
+        measured=measured(runs, inputs, grids, noise),
         sums=None,
         operator=None,
         lengths=rows.lengths,

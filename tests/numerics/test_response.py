@@ -15,7 +15,7 @@ def spring(offset, seed=0):
     measured = x + SIGMA * np.random.default_rng(seed).normal(size=x.shape)
     reference = x + offset * np.cos(3.0 * T)[:, None]
     jacobian = np.tile(np.array([[0.0, 1.0], [-1.0, 0.0]]), (len(T), 1, 1))
-    return Path(T, reference, measured, jacobian, np.zeros((len(T), 2, 0)))
+    return Path(T, reference, measured, np.ones_like(x), jacobian, np.zeros((len(T), 2, 0)))
 
 
 def solved(path, columns, equation=1):
@@ -30,7 +30,7 @@ def test_the_residual_of_the_true_law_is_the_noise_even_beside_the_curve():
     path = spring(0.01)
     others = np.zeros((len(T), 2, 1))
     others[:, 0, 0] = path.x[:, 1]
-    theta, left = solved(Path(path.t, path.x, path.measured, path.jacobian, others), [path.x[:, 0]])
+    theta, left = solved(Path(path.t, path.x, path.measured, path.counts, path.jacobian, others), [path.x[:, 0]])
     assert theta[0] == pytest.approx(-1.0, abs=2e-3)
     assert left == pytest.approx(1.0, abs=0.2)
 
@@ -39,13 +39,15 @@ def test_a_wrong_term_leaves_far_more_than_the_noise():
     path = spring(0.0)
     others = np.zeros((len(T), 2, 1))
     others[:, 0, 0] = path.x[:, 1]
-    _, left = solved(Path(path.t, path.x, path.measured, path.jacobian, others), [path.x[:, 0] ** 3])
+    _, left = solved(Path(path.t, path.x, path.measured, path.counts, path.jacobian, others), [path.x[:, 0] ** 3])
     assert left > 20.0
 
 
 def test_the_state_at_the_start_is_free():
     path = spring(0.0)
-    moved = Path(path.t, path.x, path.measured + 0.3 * path.x[:, ::-1] * [-1.0, 1.0], path.jacobian, path.others)
+    moved = Path(
+        path.t, path.x, path.measured + 0.3 * path.x[:, ::-1] * [-1.0, 1.0], path.counts, path.jacobian, path.others
+    )
     one, two = (response([p], 1, np.full(2, SIGMA)) for p in (path, moved))
     assert np.max(np.abs(one.b - two.b)) < 0.5  # 300 noises apart, and a solution of the law
 
@@ -53,7 +55,7 @@ def test_the_state_at_the_start_is_free():
 def test_a_law_that_throws_paths_apart_is_cut_into_stretches():
     t = np.linspace(0.0, 20.0, 801)
     x = np.exp(-t)[:, None]
-    path = Path(t, x, x, np.ones((len(t), 1, 1)), np.zeros((len(t), 1, 0)))
+    path = Path(t, x, x, np.ones_like(x), np.ones((len(t), 1, 1)), np.zeros((len(t), 1, 0)))
     found = response([path], 0, np.full(1, SIGMA))
     stretches = len(found.b) - found.effective
     assert stretches == pytest.approx(20.0 / np.log(MOST_GROWTH), abs=1.0)

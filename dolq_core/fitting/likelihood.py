@@ -71,11 +71,12 @@ class Likelihood:
         self._per_state = np.isfinite(self.data.y).sum(axis=0).astype(np.float64)
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
+        self._saved: dict[int, tuple[Judged, float]] = {}
 
     def copy(self) -> "Likelihood":
         """Return another one that knows the same systems, and keeps to itself what it fits from now on."""
         other = copy(self)
-        other._known, other._given_up = dict(self._known), set(self._given_up)
+        other._known, other._given_up, other._saved = dict(self._known), set(self._given_up), dict(self._saved)
         return other
 
     @property
@@ -128,10 +129,17 @@ class Likelihood:
     def length(self, judged: Judged, prior: Prior) -> float:
         """Return the description length of system and samples, in nats."""
         cost = prior.system([[term.skeleton for term in terms] for terms in judged.system], self.samples)
-        if judged.covariance is not None:
+        return nats(judged.fit + cost - self._saved_by_equals(judged))
+
+    def _saved_by_equals(self, judged: Judged) -> float:
+        """Nats that numbers save which are equal to others; remembered by the object, which the memory keeps alive."""
+        if judged.covariance is None:
+            return 0.0
+        known = self._saved.get(id(judged))
+        if known is None or known[0] is not judged:
             alike = equal(judged.system, judged.covariance, self.symbols, self.samples)
-            cost -= sum(one.gain for one in alike)
-        return nats(judged.fit + cost)
+            known = self._saved[id(judged)] = (judged, sum(one.gain for one in alike))
+        return known[1]
 
 
 LEVELS = (1, 4, 16)

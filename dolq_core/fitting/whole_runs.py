@@ -8,7 +8,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.numerics.lifted import Path, Stretches, fit, one_stretch_a_run, with_steps
 from dolq_core.records import EquationFit, FittedTerm
-from dolq_core.terms import Column, compile_columns, variables
+from dolq_core.terms import Values, compile_values, variables
 
 NUDGE = 1e-6
 """Relative step of differences by inner parameters."""
@@ -31,7 +31,10 @@ def fitted(data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...
 
 
 class Laws:
-    """The right-hand sides of a system for many points at once, as `numerics.lifted.Law` wants them."""
+    """The right-hand sides of a system for many points at once, as `numerics.lifted.Law` wants them.
+
+    Where a term is not finite NumPy may warn: `numerics.lifted` ignores that.
+    """
 
     def __init__(self, system: Sequence[Sequence[FittedTerm]], symbols: tuple[str, ...]) -> None:
         self.d = len(system)
@@ -41,7 +44,7 @@ class Laws:
             for term in terms:
                 inside = variables(term.skeleton)
                 states = tuple(k for k, s in enumerate(symbols[: self.d]) if s in inside)
-                column = compile_columns(term.skeleton, symbols)
+                column = compile_values(term.skeleton, symbols)
                 self._terms.append(_Term(equation, column, at, len(term.inner), states))
                 at += 1 + len(term.inner)
         self.p = at
@@ -78,12 +81,12 @@ class _Term:
     """A term of an equation; its numbers stand in theta from `at` on, `states` are those that it depends on."""
 
     equation: int
-    column: Column
+    column: Values
     at: int
     inner: int
     states: tuple[int, ...]
 
-    def values(self, values: Floats, t: Floats, theta: Floats) -> Floats:
+    def values(self, values: Floats, t: Floats, theta: Floats) -> Floats | float:
         return self.column(values, t, theta[self.at + 1 : self.at + 1 + self.inner].tolist())
 
 

@@ -8,7 +8,7 @@
 Text is from language models and people, so it is never evaluated: an allow-list reads it.
 """
 
-from dolq_core.terms.evaluate import Column, compile_columns, compile_rhs, compile_stack
+from dolq_core.terms.evaluate import Column, Values, compile_columns, compile_rhs, compile_stack, compile_values
 from dolq_core.terms.expr import Expr, Skeleton
 from dolq_core.terms.kinds import KINDS, Kind, is_of_kind
 from dolq_core.terms.names import GREEK, Names, safe_names
@@ -29,7 +29,8 @@ from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term
 
 __all__ = [
     "GREEK", "KINDS", "SHOWN", "Column", "Expr", "Kind", "Names", "NoUnit", "ParsedTerm", "Skeleton", "Syntax", "Unit",
-    "ask_for_time", "compile_columns", "compile_rhs", "compile_stack", "count_params", "is_of_kind", "is_sum",
-    "latex_name", "latex_number", "latex_text", "own_unit", "parse_equation", "parse_formula", "parse_term", "read",
-    "read_law", "safe_names", "to_code", "to_latex", "to_python", "to_text", "unit_of_term", "variables",
+    "Values", "ask_for_time", "compile_columns", "compile_rhs", "compile_stack", "compile_values", "count_params",
+    "is_of_kind", "is_sum", "latex_name", "latex_number", "latex_text", "own_unit", "parse_equation", "parse_formula",
+    "parse_term", "read", "read_law", "safe_names", "to_code", "to_latex", "to_python", "to_text", "unit_of_term",
+    "variables",
 ]  # fmt: skip

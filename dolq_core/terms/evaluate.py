@@ -18,6 +18,7 @@ from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.reader import read
 
 Column: TypeAlias = Callable[[Floats, Floats, Sequence[float]], Floats]
+Values: TypeAlias = Callable[[Floats, Floats, Sequence[float]], Floats | float]
 Stack: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
 FittedPart: TypeAlias = tuple[Skeleton, float, Sequence[float]]
 Rhs: TypeAlias = Callable[[float, Sequence[float] | Floats], list[float]]
@@ -59,6 +60,13 @@ def compile_tree(tree: Expr, symbols: tuple[str, ...]) -> Column:
         return values
 
     return column
+
+
+@lru_cache(maxsize=4096)
+def compile_values(skeleton: Skeleton, symbols: tuple[str, ...]) -> Values:
+    """Return f(x, t, inner) as `compile_columns`, for callers that ignore NumPy's warnings; a float for a constant."""
+    node, rows = _on_arrays(read(skeleton), symbols)
+    return lambda x, t, inner: node([t, inner, *[x[row] for row in rows]])
 
 
 @lru_cache(maxsize=4096)

@@ -43,6 +43,8 @@ PARTNERS = 10
 STARTS = 4
 """Frequencies from which a term that swings is fitted: that of a resonance explains more before the fit."""
 SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
+ROWS = 64
+"""Rows of the table of all pairs that are worked out at once."""
 BETTER = 0.02
 JITTER = 1e-10
 
@@ -169,22 +171,37 @@ class Subsets:
 
     def _add_pairs(self, tried: dict[Chosen, float], trials: dict[Chosen, float]) -> None:
         """Add the best pair with each column, and the best pair of each term with inner parameters."""
+        moving = self._moving()
+        best: dict[Skeleton, tuple[float, int, int]] = {}
+        count = len(self.atoms.g)
+        for first in range(0, count, ROWS):
+            rows = range(first, min(first + ROWS, count))
+            values = self._pairs(slice(rows.start, rows.stop))
+            for i, k in zip(rows, np.argmin(values, axis=1).tolist(), strict=True):
+                value = float(values[i - first, k])
+                if value < inf:
+                    tried[(min(i, k), max(i, k))] = value
+            for skeleton, index in moving.items():
+                part = values[:, index]
+                i, k = divmod(int(np.argmin(part)), len(index))
+                if part[i, k] < best.get(skeleton, (inf, 0, 0))[0]:
+                    best[skeleton] = (float(part[i, k]), first + i, index[k])
+        for skeleton in moving:
+            if skeleton in best:
+                value, i, k = best[skeleton]
+                trials[(min(i, k), max(i, k))] = value
+
+    def _pairs(self, rows: slice) -> Floats:
+        """Nats of each pair of some columns with all (rows, k): a block of rows at a time stays in the cache."""
         a, g, cost, owner = self.atoms.a, self.atoms.g, self.cost, self.atoms.owner
-        gram = a @ a.T
+        gram = a[rows] @ a.T
         free = 1.0 - gram**2
         with np.errstate(all="ignore"):
-            gain = (g[:, None] ** 2 + g[None, :] ** 2 - 2.0 * gram * g[:, None] * g[None, :]) / free
-        bad = (free < FREE) | (owner[:, None] == owner[None, :]) | ~np.isfinite(gain)
-        values = self._after(self.atoms.power - np.where(bad, 0.0, gain)) + cost[:, None] + cost[None, :]
+            gain = (g[rows, None] ** 2 + g[None, :] ** 2 - 2.0 * gram * g[rows, None] * g[None, :]) / free
+        bad = (free < FREE) | (owner[rows, None] == owner[None, :]) | ~np.isfinite(gain)
+        values = self._after(self.atoms.power - np.where(bad, 0.0, gain)) + cost[rows, None] + cost[None, :]
         values[bad] = inf
-        for i, k in enumerate(np.argmin(values, axis=1).tolist()):
-            if values[i, k] < inf:
-                tried[(min(i, k), max(i, k))] = float(values[i, k])
-        for index in self._moving().values():
-            part = values[:, index]
-            i, k = divmod(int(np.argmin(part)), len(index))
-            if part[i, k] < inf:
-                trials[tuple(sorted((i, index[k])))] = float(part[i, k])
+        return values
 
     def _odd_ones(self, tried: Mapping[Chosen, float]) -> list[int]:
         """The columns with inner parameters that do best: most laws have one shape that is not a polynomial."""

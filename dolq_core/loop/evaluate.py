@@ -19,7 +19,10 @@ def evaluate(
     bench: Workbench,
     rng: np.random.Generator,
 ) -> Evaluation:
-    """Grade every term of the current attempt twice; a reply of the Scientist is matched to terms by skeleton."""
+    """Grade every term of the current attempt twice; a reply of the Scientist is matched to terms by skeleton.
+
+    Where a language model grades, the terms of the best law so far are graded with them: no law ends without words.
+    """
     by_paper = state.settings.ablation == "paper"
     lost: Mapping[TermKey, float] = {} if by_paper else lost_without(bench, attempt, Prior(state.problem))
     ablations = tuple(
@@ -28,10 +31,23 @@ def evaluate(
         if fit is not None
         for skeleton, zeroed, refitted in bench.ablate(fit)
     )
+    ablations += _of_the_best(state, ablations, bench) if state.models is not None else ()
     if not ablations:
         return Evaluation((), Review((), notes=("No candidate could be fitted.",) if None in attempt else ()))
     reply = scientist.review(state, attempt, ablations, bench, rng)
     return Evaluation(ablations, match(reply, ablations, state.settings.max_good))
+
+
+def _of_the_best(state: RunState, graded: Sequence[Ablation], bench: Workbench) -> tuple[Ablation, ...]:
+    """The figures of terms that stand in the best law and not in the attempt."""
+    known = {a.key for a in graded}
+    best = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    return tuple(
+        _graded(key, zeroed, refitted, {}, state.settings)
+        for fit in best
+        for skeleton, zeroed, refitted in bench.ablate(fit)
+        if (key := TermKey(fit.equation, skeleton)) not in known
+    )
 
 
 def lost_without(bench: Workbench, attempt: Sequence[EquationFit | None], prior: Prior) -> Mapping[TermKey, float]:

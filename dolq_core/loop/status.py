@@ -103,7 +103,7 @@ def _is_second_look_due(state: RunState, equation: int) -> bool:
     best = state.best[equation]
     if best is None or state.settings.strikes != "evidence":
         return False
-    if state.models is None and plainer(state, equation):
+    if plainer(state, equation):
         return True
     keys = [TermKey(equation, term.skeleton) for term in best.fit.terms]
     return any(key in state.bans and state.disputes.get(key) == 1 for key in keys)

@@ -21,6 +21,7 @@ from dolq_core.loop.compare import compared
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
 from dolq_core.loop.fit import attempt_of, fit, structure
+from dolq_core.loop.prune import joined, second_look
 from dolq_core.loop.random import generator
 from dolq_core.loop.ranking import ranked
 from dolq_core.loop.sample import sample
@@ -53,11 +54,15 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     proposal = sample(now, setup.sampler, setup.bench, generator(state.seed, number, "sample"))
     clock.enter("fit", of=len(proposal.candidates))
     fits = fit(now, proposal, setup.bench, clock.tell)
+    if state.models is not None and state.settings.strikes == "evidence":
+        more = second_look(now, proposal, fits, setup.bench)
+        proposal, fits = joined(proposal, more), (*fits, *fit(now, more, setup.bench))
     attempt = attempt_of(now, proposal, fits, bench=setup.bench)
     clock.enter("evaluate")
     rng = generator(state.seed, number, "evaluate")
     try:
-        evaluation = evaluate(under_review(now, proposal, fits, attempt), attempt, setup.scientist, setup.bench, rng)
+        reviewed = under_review(now, proposal, fits, attempt)
+        evaluation = evaluate(reviewed, attempt, setup.scientist, setup.bench, rng)
     except AgentError as error:
         error.calls = (*proposal.calls, *error.calls)  # the Sampler was asked before, and that is on record too
         raise

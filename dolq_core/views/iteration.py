@@ -168,7 +168,9 @@ def _judged(done: Iteration, names: Names, own: list[str]) -> tuple[Judged, ...]
         for term in fit.terms
     }
     return tuple(
-        _judgement(verdict, ablations[verdict.key], to_latex(verdict.key.skeleton, names, inner[verdict.key]), own)
+        _judgement(
+            verdict, ablations[verdict.key], to_latex(verdict.key.skeleton, names, inner.get(verdict.key, ())), own
+        )
         for verdict in done.verdicts
     )
 

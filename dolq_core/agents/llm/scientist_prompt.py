@@ -48,11 +48,17 @@ def prompt(
 def _terms(
     state: RunState, attempt: Sequence[EquationFit | None], ablations: Sequence[Ablation], bench: Workbench
 ) -> str:
-    fitted = {TermKey(fit.equation, term.skeleton): term for fit in attempt if fit is not None for term in fit.terms}
+    best = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    shown = [*best, *(fit for fit in attempt if fit is not None)]
+    fitted = {TermKey(fit.equation, term.skeleton): term for fit in shown for term in fit.terms}
+    own = {TermKey(fit.equation, term.skeleton) for fit in attempt if fit is not None for term in fit.terms}
     head = "# The terms to grade"
     if any(a.nats is not None for a in ablations):
         head += "\nNats: by so much samples and law together are less likely without the term, the rest fitted again."
-    lines = [_term(state, number, a, fitted.get(a.key), bench.names) for number, a in enumerate(ablations, 1)]
+    lines = [
+        _term(state, number, a, fitted.get(a.key), bench.names) + ("" if a.key in own else " Of the best law so far.")
+        for number, a in enumerate(ablations, 1)
+    ]
     return "\n".join([head, *lines])
 
 

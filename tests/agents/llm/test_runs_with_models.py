@@ -67,7 +67,7 @@ def test_what_the_model_says_reaches_the_next_prompt():
         runs.intervene(store, run, Intervention(ban=(TermNote(key, "no cubic drag"),), remark="mind the lift"))
         stepped(store, run)
     prompt = server.asked[2][2]["messages"][1]["content"]
-    for told in ("weight along the path is missing", "mind the lift", "no cubic drag", "- 1: removed by the Scientist"):
+    for told in ("weight along the path is missing", "mind the lift", "no cubic drag", "- 1: open; in words neutral"):
         assert told in prompt
 
 

@@ -7,7 +7,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.cli import main
 from dolq_core.jobs import Board, Limits
-from dolq_core.recordings import play
+from dolq_core.runs import play
 from dolq_core.store import standby as module
 from dolq_core.store.sqlite import SqliteStore
 from pages.ui import jobs

@@ -9,8 +9,8 @@ import pytest
 from dolq_core.arrays import frozen
 from dolq_core.bundled import bundled, generate, load_bundled
 from dolq_core.errors import DataError
-from dolq_core.recordings import bench_of
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.runs import bench_of
 from dolq_core.views.fitness import fitness
 
 RANDOM = np.random.default_rng(0)

@@ -5,8 +5,8 @@ from math import inf
 
 import pytest
 
-from dolq_core.likeness import TOLERANCE, alike, compared
 from dolq_core.records import EquationFit, FittedTerm, Iteration, SystemFit
+from dolq_core.runs.likeness import TOLERANCE, alike, compared
 from dolq_core.terms import Skeleton
 from tests.store.examples import iteration
 

@@ -5,9 +5,9 @@ from math import inf
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
-from dolq_core.likeness import Likeness
 from dolq_core.numerics.machine import machine
 from dolq_core.records import Iteration
+from dolq_core.runs.likeness import Likeness
 from dolq_core.store.memory import MemoryStore
 
 NEAR = Likeness("alike", 3e-8, "iteration.refined[0].nmse")

@@ -36,12 +36,13 @@ def record(run: str, db: Path | None, out: Path) -> None:
 @DATABASE
 def replay(run: str, db: Path | None) -> None:
     """Play RUN again, a stored run or a file of `record`: offline, with the recorded replies of its models."""
-    from dolq_core import likeness, recordings, runs
+    from dolq_core import runs
+    from dolq_core.runs.likeness import Likeness
 
     name, entries = runs.recorded_run(runs.open_store(db), run)
     click.echo(f"{name}: {len(entries) - 1} entries")
-    found: list[likeness.Likeness] = []
-    for number, played in enumerate(recordings.play(entries), 1):
+    found: list[Likeness] = []
+    for number, played in enumerate(runs.play(entries), 1):
         found.append(played.likeness)
         click.echo(f"{number:4d}  {type(played.entry).__name__.lower()}: {runs.likeness_in_words(played.likeness)}")
     click.echo(runs.where_computed(entries))

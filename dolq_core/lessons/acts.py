@@ -6,7 +6,6 @@ from dolq_core import loop, runs
 from dolq_core.lessons.format import Act, Lesson, Say
 from dolq_core.lessons.problems import origin, problem_of, skeleton, skeletons, state_of
 from dolq_core.lessons.recorded import recording
-from dolq_core.likeness import alike
 from dolq_core.ports import Store
 from dolq_core.records import (
     Dataset,
@@ -20,6 +19,7 @@ from dolq_core.records import (
     TermKey,
     TermNote,
 )
+from dolq_core.runs.likeness import alike
 from dolq_core.runs.recent import Recent
 from dolq_core.terms import KINDS, Kind
 

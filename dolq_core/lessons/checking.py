@@ -12,9 +12,9 @@ from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
 from dolq_core.lessons.format import FigureOf, Lesson, Step
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.recorded import recording
-from dolq_core.likeness import alike
 from dolq_core.ports import Store
 from dolq_core.records import Entry
+from dolq_core.runs.likeness import alike
 from dolq_core.store.memory import MemoryStore
 
 SLOW_S = 20.0

@@ -112,11 +112,6 @@ def _mean_square(values: Floats) -> float:
     return float(np.mean(squares))
 
 
-def left_out_without(a: Floats, b: Floats, blocks: Ints) -> Floats:
-    """`left_out` without each column in turn, the rest fitted again (k,)."""
-    return np.array([left_out(np.delete(a, i, axis=0), b, blocks) for i in range(len(a))])
-
-
 def jackknife_t(a: Floats, b: Floats, blocks: Ints) -> Floats:
     """Coefficient over its block-jackknife standard error (k,): how surely each one is not zero."""
     count = int(blocks[-1]) + 1

@@ -4,11 +4,20 @@ from dolq_core.runs.allowance import allowance
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.naming import download_name
 from dolq_core.runs.problems import find_problem, held_from, inspect, opened, read_problem
-from dolq_core.runs.recording import likeness_in_words, played_in_words, record, recorded_run, where_computed
+from dolq_core.runs.recording import (
+    Played,
+    likeness_in_words,
+    play,
+    played_in_words,
+    record,
+    recorded_run,
+    where_computed,
+)
 from dolq_core.runs.running import (
     Keys,
     Run,
     auto,
+    bench_of,
     default_database,
     environment_key,
     fork,
@@ -32,6 +41,9 @@ from dolq_core.runs.running import (
 
 __all__ = [
     "Keys",
+    "Played",
+    "bench_of",
+    "play",
     "Run",
     "allowance",
     "auto",

@@ -19,11 +19,11 @@ from dolq_core.errors import AgentError, StoreError
 from dolq_core.fitting import Workbench
 from dolq_core.loop import OnPhase, calls_of
 from dolq_core.ports import LOCAL, PROGRAM, ChatModel, RunInfo, Store
-from dolq_core.recordings import bench_of
 from dolq_core.records import (
     IMPORTED,
     AgentsNote,
     Choice,
+    Dataset,
     Entry,
     Intervention,
     ModelChoice,
@@ -326,6 +326,11 @@ class _Known:
 
 _known: Recent[str, _Known] = Recent(32)
 _benches: Recent[str, Workbench] = Recent(8)
+
+
+def bench_of(dataset: Dataset, settings: Settings) -> Workbench:
+    """Return the data of a run prepared for fitting, as its settings want them."""
+    return Workbench.of(dataset, settings.target, settings.held_out, settings.held_out_runs)
 
 
 def workbench(run: Run) -> Workbench:

@@ -15,8 +15,8 @@ from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.targets import DENSE
-from dolq_core.recordings import bench_of
 from dolq_core.records import Dataset, Problem, Settings, Variable
+from dolq_core.runs import bench_of
 from dolq_core.runs.recent import Recent
 
 FitnessVerdict: TypeAlias = Literal["good", "mind", "bad"]

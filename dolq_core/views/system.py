@@ -12,9 +12,8 @@ from dolq_core.fitting import Simulation, Workbench, names_of
 from dolq_core.fitting.trajectories import BLOWN_UP, right_side
 from dolq_core.fitting.weighing import factors
 from dolq_core.numerics.integrate import simulate
-from dolq_core.recordings import bench_of
 from dolq_core.records import Dataset, EquationFit, RunState, Settings, TrajectoryScore
-from dolq_core.runs import Run, workbench
+from dolq_core.runs import Run, bench_of, workbench
 from dolq_core.terms import compile_columns
 
 MISSING = "There is no equation for every state yet."

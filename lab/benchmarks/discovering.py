@@ -13,8 +13,8 @@ from dolq_core import loop
 from dolq_core.agents import build_agents
 from dolq_core.lessons.recorded import folder
 from dolq_core.numerics.machine import machine
-from dolq_core.recordings import bench_of, play
 from dolq_core.records import Entry, Start
+from dolq_core.runs import bench_of, play
 from dolq_core.store.files import read_run, write_run
 
 

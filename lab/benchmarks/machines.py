@@ -4,7 +4,7 @@ Every system of the suites paper, textbook and open is generated once, clean, wi
 each state's deviation; its description given, seed 0), and discovered by the built-in agents under each of five sets of
 kernels, which stand for five processors: OPENBLAS_CORETYPE chooses the kernels of the linear algebra,
 NPY_DISABLE_CPU_FEATURES the vector instructions of NumPy, GLIBC_TUNABLES those of the elementary functions. Whole logs
-are compared entry by entry with those of the first set (`dolq_core.likeness`): the same decisions means all of them,
+are compared entry by entry with those of the first (`dolq_core.runs.likeness`): the same decisions means all of them,
 every candidate, verdict and reason in the same order, not the final law alone. The recorded runs of the lessons are
 played again under each. The engine has been tuned on all three suites; the first run of the textbook one, before that,
 gave all terms of 15 of 20.
@@ -25,8 +25,8 @@ from typing import Final
 from dolq_core import loop
 from dolq_core.fitting import names_of
 from dolq_core.laws import is_exact
-from dolq_core.likeness import TOLERANCE, Likeness, compared
 from dolq_core.records import Entry, EquationFit, RunState, Start
+from dolq_core.runs.likeness import TOLERANCE, Likeness, compared
 from dolq_core.store.files import read_run, write_run
 from lab import campaign
 from lab.benchmarks import report

@@ -15,8 +15,8 @@ from dolq_core.export.result import expression
 from dolq_core.fitting import names_of
 from dolq_core.laws import Law, is_exact, law_of_fits
 from dolq_core.ports import ChatModel
-from dolq_core.recordings import bench_of
 from dolq_core.records import Entry, EquationFit, Iteration, ModelChoice, Models, RunState, Start
+from dolq_core.runs import bench_of
 from dolq_core.terms import Skeleton
 from lab.campaign.laws import true_law
 from lab.campaign.records import Case, Cost, Result, Step, Task, TermActions

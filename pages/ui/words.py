@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.records import Ablation, Action, AgentsNote, Choice, Grade, ModelChoice, Models, Spent, Variable
+from dolq_core.records import Action, AgentsNote, Choice, Grade, ModelChoice, Models, Spent, Variable
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP = "\N{NO-BREAK SPACE}"
@@ -195,11 +195,6 @@ def _in_nats(nats: float) -> str:
 def short(value: float) -> str:
     """Return a number for a sentence: two digits, no zeros at the end."""
     return number(value, 2).removesuffix(".0")
-
-
-def evidence_of(ablation: Ablation | None) -> str:
-    """Say the numbers of a moment that was recorded."""
-    return evidence(ablation.refitted, ablation.nats) if ablation else "no figures"
 
 
 def fits(

@@ -12,7 +12,7 @@ from dolq_core.cli import main
 from dolq_core.lessons import attempting, walking
 from dolq_core.lessons.reading import LessonError, read
 from dolq_core.lessons.recorded import inside, unpacked
-from dolq_core.recordings import play
+from dolq_core.runs import play
 from dolq_core.store.files import run_text
 from tests.export.test_bundle import hostile
 from tests.lessons.test_reading import GOOD

@@ -9,8 +9,8 @@ from dolq_core.lessons.checking import walk
 from dolq_core.lessons.format import FigureOf
 from dolq_core.lessons.reading import read
 from dolq_core.ports import Store
-from dolq_core.recordings import play
 from dolq_core.records import Intervention
+from dolq_core.runs import play
 from tests.lessons.test_reading import GOOD
 
 COUNTS = {"n": FigureOf(figure="terms"), "k": FigureOf(figure="iterations")}

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dolq_core.numerics.least_squares import jackknife_t, least_squares, left_out, left_out_without, zeroed
+from dolq_core.numerics.least_squares import jackknife_t, least_squares, left_out, zeroed
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(3, 120)) * np.array([[1e-6], [1.0], [1e8]])
@@ -55,11 +55,6 @@ def by_hand(a):
 
 def test_left_out_errors_are_those_of_fits_without_the_block():
     assert left_out(A, B, BLOCKS) == pytest.approx(by_hand(A), rel=1e-10)
-
-
-def test_left_out_errors_without_a_column_are_those_of_the_smaller_fit():
-    expected = [by_hand(np.delete(A, i, axis=0)) for i in range(3)]
-    assert left_out_without(A, B, BLOCKS) == pytest.approx(expected, rel=1e-10)
 
 
 def test_zeroing_is_the_papers_figure():

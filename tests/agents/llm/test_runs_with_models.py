@@ -9,8 +9,8 @@ from dolq_core.agents.llm import asking
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError
 from dolq_core.loop import calls_of
-from dolq_core.recordings import play
 from dolq_core.records import Budget, Intervention, Iteration, ModelChoice, Models, Pause, Settings, TermNote
+from dolq_core.runs import play
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views.summary import result
 from dolq_core.views.terms import read_key

@@ -18,7 +18,7 @@ from lab.benchmarks import report
 
 MEASURED: Final = (
     "ablation", "clicks", "cluster", "columns", "exports", "fit", "hostile", "identify", "machines", "newcomer",
-    "noise", "nothing", "policies", "reading", "real", "scale", "words",
+    "noise", "nothing", "partner", "policies", "reading", "real", "scale", "words",
 )  # fmt: skip
 COMMANDS: Final = ("paper", *MEASURED, "reliability", "settled", "versions", "figures")
 """Files of `benchmarks`; the last three are no pages of `docs/results`."""

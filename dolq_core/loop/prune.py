@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import plainer
-from dolq_core.fitting.merit import merit
+from dolq_core.fitting.pruning import pruned
 from dolq_core.loop.fit import structure
-from dolq_core.records import Candidate, EquationFit, Proposal, RunState, SystemFit, Term, TermKey
+from dolq_core.records import Candidate, Proposal, RunState, SystemFit, Term, TermKey
 
 WHY = "In the place of a term that does the same on these data."
 
@@ -24,7 +24,7 @@ def second_look(state: RunState, proposal: Proposal, fits: Sequence[SystemFit], 
     known = {_shape(candidate.terms) for candidate in proposal.candidates}
     number = max(proposed, default=-1)
     found: list[Candidate] = []
-    systems = [_pruned(state, proposed[system.hypothesis], system, bench) for system in fits]
+    systems = [_pruned(state, proposed[system.hypothesis], bench) for system in fits]
     for terms in (*systems, _plainer(state)):
         if terms and _shape(terms) not in known:
             known.add(_shape(terms))
@@ -37,29 +37,19 @@ def _shape(terms: Sequence[Sequence[Term]]) -> tuple[object, ...]:
     return tuple(structure(j, some) for j, some in enumerate(terms))
 
 
-def _pruned(state: RunState, candidate: Candidate, system: SystemFit, bench: Workbench) -> tuple[tuple[Term, ...], ...]:
+def _pruned(state: RunState, candidate: Candidate, bench: Workbench) -> tuple[tuple[Term, ...], ...]:
     """Return a model's hypothesis with what its equations need; empty for one of the built-in search."""
     if not any(term.source == "model" for terms in candidate.terms for term in terms):
         return ()
-    return tuple(
-        tuple(term for term in terms if term.skeleton in _needed(state, terms, fit, bench))
-        for terms, fit in zip(candidate.terms, system.equations, strict=True)
-    )
+    return tuple(_needed(state, j, terms, bench) for j, terms in enumerate(candidate.terms))
 
 
-def _needed(state: RunState, terms: Sequence[Term], fit: EquationFit, bench: Workbench) -> set[str]:
-    """Drop one term after the other while the law gains by it; a person's terms stay."""
-    now, left = fit, [term.skeleton for term in terms]
-    fixed = {term.skeleton for term in terms if term.source in ("pin", "human")}
-    while len(left) > 1 and not now.failure:
-        less = [[s for s in left if s != one] for one in left if one not in fixed]
-        tried = [bench.fit(fit.equation, some, state.settings.optimizer) for some in less]
-        sound = [one for one in tried if not one.failure]
-        best = min(sound, key=lambda one: merit(state, one), default=now)
-        if best is now or merit(state, best) > merit(state, now):
-            break
-        now, left = best, less[tried.index(best)]
-    return set(left)
+def _needed(state: RunState, equation: int, terms: Sequence[Term], bench: Workbench) -> tuple[Term, ...]:
+    """Return the terms that the law needs, and those of a person."""
+    fixed = [term.skeleton for term in terms if term.source in ("pin", "human")]
+    law = pruned(state, bench, equation, [term.skeleton for term in terms], fixed)
+    needed = {term.skeleton for term in law.terms} if law.terms and not law.failure else None
+    return tuple(term for term in terms if needed is None or term.skeleton in needed)
 
 
 def _plainer(state: RunState) -> tuple[tuple[Term, ...], ...]:

@@ -3,17 +3,18 @@
 Its length is bounded: the best of each equation, what the newest iteration brought, and the next few in rank.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from dolq_core.agents.llm.telling import error_text
 from dolq_core.arrays import Floats
+from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.merit import rank
 from dolq_core.numerics.patterns import correlation
 from dolq_core.records import EquationFit, FittedTerm, Iteration, RunState, TermKey, Visited
-from dolq_core.terms import to_python
+from dolq_core.terms import Names, Skeleton, parse_term, to_python
 
 MOST_NEW, MOST_OLD = 4, 6
 """Structures of an equation that are told: of the newest iteration with all figures, of the others by terms alone."""
@@ -105,6 +106,20 @@ def shown_term(term: FittedTerm) -> str:
 
 def _bracketed(text: str) -> str:
     return f"({text})" if any(sign in text for sign in "+-*/ ") else text
+
+
+def as_shown(fits: Iterable[EquationFit | None], names: Names) -> dict[Skeleton, Skeleton]:
+    """Return the terms of fits by the skeletons that they have as they are shown, numbers in the place of parameters.
+
+    So a model that repeats 1/(1 + exp(4.89*x - 1.4)) as it reads it means the term whose numbers are fitted.
+    """
+    found: dict[Skeleton, Skeleton] = {}
+    for term in (term for fit in fits if fit is not None for term in fit.terms if term.inner):
+        try:
+            found[parse_term(shown_term(term), names).skeleton] = term.skeleton
+        except TermError:
+            continue  # with these numbers it is no term of the language, such as one of a thousandth power
+    return found
 
 
 def dropped(ratio: float | None) -> str:

@@ -12,20 +12,21 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from dolq_core.agents.llm.account import behind, whole
+from dolq_core.agents.llm.account import as_shown, behind, whole
 from dolq_core.agents.llm.schemas import LookReply, faults, schema_of
 from dolq_core.agents.llm.telling import key_of
 from dolq_core.bans import ban_on, why_banned
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.merit import merit
+from dolq_core.fitting.pruning import pruned
 from dolq_core.ports import Ask, Tool
 from dolq_core.records import EquationFit, RunState, TermKey, Visited
 from dolq_core.terms import NoUnit, Skeleton, parse_term, unit_of_term, variables
 from dolq_core.units import read_unit
 
-MOST_TERMS = 12
-"""Terms of one look."""
+MOST_TERMS, MOST_SHOWN, MOST_PRUNED = 24, 6, 2
+"""Terms of one look; those of them that are shown, the best first; those whose law is shown."""
 BINS, ROWS = 6, 8
 LONGEST = 2000
 """Characters of the answer to one look."""
@@ -137,20 +138,26 @@ class Looker:
         j, skeletons = self._terms(said)
         base = [term.skeleton for term in self._best(j).terms]
         old = self._bench.fit(j, base)
-        lines: list[tuple[float, str]] = []
-        for skeleton in skeletons:
-            if skeleton in base:
-                lines.append((0.0, f"{skeleton}: it is in the best law"))
-                continue
-            fit = self._bench.fit(j, [*base, skeleton])
-            if fit.failure:
-                lines.append((np.inf, f"{skeleton}: {fit.failure}"))
-                continue
-            more = merit(self._state, fit) - merit(self._state, old)
-            sign = "+" if fit.terms[-1].coefficient > 0.0 else "-"
-            lines.append((more, f"{sign} {skeleton}: {more:+.3g} nats, NMSE {old.nmse:.2g} -> {fit.nmse:.2g}"))
-        head = "with the sign of each and the others fitted again; less is better"
-        return "\n".join([head, *(line for _, line in sorted(lines, key=lambda one: one[0]))])
+        new = [skeleton for skeleton in skeletons if skeleton not in base]
+        fits = [(skeleton, self._bench.fit(j, [*base, skeleton])) for skeleton in new]
+        sound = [(merit(self._state, fit) - merit(self._state, old), s, fit) for s, fit in fits if not fit.failure]
+        ranked = sorted(sound, key=lambda one: one[:2])
+        lines = [self._gained(old, *one, shown=k < MOST_PRUNED) for k, one in enumerate(ranked[:MOST_SHOWN])]
+        lines += [f"and {len(ranked) - MOST_SHOWN} that add less"] if len(ranked) > MOST_SHOWN else []
+        lines += [f"{skeleton}: {fit.failure}" for skeleton, fit in fits if fit.failure][:MOST_SHOWN]
+        lines += (
+            [f"in the best law already: {', '.join(known)}"] if (known := [s for s in skeletons if s in base]) else []
+        )
+        return "\n".join(["with the sign of each and the others fitted again; less is better", *lines])
+
+    def _gained(self, old: EquationFit, more: float, skeleton: Skeleton, fit: EquationFit, *, shown: bool) -> str:
+        """What a term adds; for the first few also the law that is left without what it makes needless."""
+        sign = "+" if fit.terms[-1].coefficient > 0.0 else "-"
+        line = f"{sign} {skeleton}: {more:+.3g} nats, NMSE {old.nmse:.2g} -> {fit.nmse:.2g}"
+        if not shown or more >= 0.0:
+            return line
+        left = pruned(self._state, self._bench, fit.equation, [term.skeleton for term in fit.terms])
+        return f"{line}; needed then: {', '.join(term.skeleton for term in left.terms)} (NMSE {left.nmse:.2g})"
 
     def _residual(self, said: LookReply) -> str:
         j = self._equation(said.variable)
@@ -214,10 +221,12 @@ class Looker:
     def _terms(self, said: LookReply) -> tuple[int, list[Skeleton]]:
         j = self._equation(said.variable)
         most = self._state.settings.max_params
+        fits = [v.refined or v.fit for (i, _), v in self._state.archive.items() if i == j]
+        shown = as_shown(fits, self._bench.names)
         read = [parse_term(text, self._bench.names, max_params=most).skeleton for text in said.terms[:MOST_TERMS]]
         if not read:
             raise Unanswered("no term is named")
-        return j, list(dict.fromkeys(read))
+        return j, list(dict.fromkeys(shown.get(skeleton, skeleton) for skeleton in read))
 
     def _best(self, equation: int) -> EquationFit:
         best = self._state.best[equation]

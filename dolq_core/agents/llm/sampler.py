@@ -1,19 +1,22 @@
 """The Sampler as a language model, alone or beside the built-in search."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from dolq_core.agents.llm import sampler_prompt
+from dolq_core.agents.llm.account import as_shown
 from dolq_core.agents.llm.allowance import Allowance
 from dolq_core.agents.llm.asking import Asker, Question
 from dolq_core.agents.llm.looks import Looker
 from dolq_core.agents.llm.schemas import EquationReply, HypothesisReply, SamplerReply
 from dolq_core.agents.llm.telling import key_of
+from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import ChatModel, Sampler
 from dolq_core.records import Models, ProposedTerm, Refusal, RunState, Sampling
+from dolq_core.terms import Skeleton, parse_term
 
 Hypothesis = tuple[tuple[ProposedTerm, ...], ...]
 
@@ -66,12 +69,21 @@ def _hypothesis(
             why = f"there is no equation of {equation.variable!r}: the states are {', '.join(bench.names.symbols[:d])}"
             refused.append(Refusal(number, None, f"an equation with {len(equation.terms)} terms", why))
         else:
-            terms[j] = (*terms[j], *_terms(equation))
+            terms[j] = (*terms[j], *_terms(equation, j, state, bench))
     return tuple(terms), refused
 
 
-def _terms(equation: EquationReply) -> Sequence[ProposedTerm]:
-    return [ProposedTerm(one.term, one.reason, source="model") for one in equation.terms]
+def _terms(equation: EquationReply, j: int, state: RunState, bench: Workbench) -> Sequence[ProposedTerm]:
+    """Return the terms of an equation; one that was copied from the prompt with its numbers is the one it was."""
+    shown = as_shown((v.refined or v.fit for (i, _), v in state.archive.items() if i == j), bench.names)
+    return [ProposedTerm(_meant(one.term, shown, bench), one.reason, source="model") for one in equation.terms]
+
+
+def _meant(text: str, shown: Mapping[Skeleton, Skeleton], bench: Workbench) -> str:
+    try:
+        return shown.get(parse_term(text, bench.names).skeleton, text) if shown else text
+    except TermError:
+        return text  # it is refused with the reason when it is read
 
 
 class MixedSampler:

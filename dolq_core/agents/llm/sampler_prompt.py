@@ -1,6 +1,7 @@
 """What the Sampler is told and asked. Source of what it contains: paper, 3.1 and appendix; the words are our own."""
 
 import json
+from collections.abc import Sequence
 
 from dolq_core.agents.llm.account import account_part, turned
 from dolq_core.agents.llm.portrait import portrait, samples
@@ -14,7 +15,7 @@ from dolq_core.agents.llm.telling import (
     wishes_part,
 )
 from dolq_core.fitting import Workbench
-from dolq_core.records import Iteration, RunState, Verdict
+from dolq_core.records import Iteration, RunState, TermKey, Verdict
 from dolq_core.terms import SHOWN
 
 SYSTEM = (
@@ -52,11 +53,19 @@ def _last(state: RunState, bench: Workbench) -> str:
     """What became of each term of the last attempt, and of what could not be used; empty when there was neither."""
     if state.last is None:
         return ""
-    said = [(v.key, f"{v.key.skeleton}: {_became(state, v)}") for v in state.last.verdicts if _has_scientist(state)]
+    said = _verdicts(state, state.last.verdicts) if _has_scientist(state) else []
     lines = [*by_equation(said, bench.names), *_unused(state, state.last)]
     conflict = state.last.evaluation.review.conflict
     lines += [quoted(conflict)] if conflict else []
     return "\n".join([f"# What was said of iteration {state.last.number}", *lines]) if lines else ""
+
+
+def _verdicts(state: RunState, verdicts: Sequence[Verdict]) -> list[tuple[TermKey, str]]:
+    """Return a line for each term, with its equation; terms of which the same is said share one."""
+    alike: dict[tuple[int, str], list[TermKey]] = {}
+    for verdict in verdicts:
+        alike.setdefault((verdict.key.equation, _became(state, verdict)), []).append(verdict.key)
+    return [(keys[0], f"{', '.join(key.skeleton for key in keys)}: {text}") for (_, text), keys in alike.items()]
 
 
 def _became(state: RunState, verdict: Verdict) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.conflicts import unanswered
 from dolq_core.agents.llm import scientist_prompt
-from dolq_core.agents.llm.account import AT_FLOOR, shown_term
+from dolq_core.agents.llm.account import AT_FLOOR, as_shown
 from dolq_core.agents.llm.allowance import Allowance
 from dolq_core.agents.llm.asking import Asker, Question
 from dolq_core.agents.llm.looks import Looker
@@ -19,7 +19,7 @@ from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import explanations
 from dolq_core.ports import ChatModel
-from dolq_core.records import Ablation, EquationFit, FittedTerm, Lift, Models, Review, RunState, TermKey, TermReview
+from dolq_core.records import Ablation, EquationFit, Lift, Models, Review, RunState, TermKey, TermReview
 from dolq_core.terms import parse_term
 
 
@@ -116,18 +116,8 @@ class _Named:
             skeleton = parse_term(text, self.bench.names, max_params=self.state.settings.max_params).skeleton
         except TermError:
             return f"{text!r}, which is no term"
-        shown = {self._shown(term): term.skeleton for term in self._terms(j)}
+        shown = as_shown((fit for fit in self.attempt if fit is not None and fit.equation == j), self.bench.names)
         return TermKey(j, shown.get(skeleton, skeleton))
-
-    def _terms(self, equation: int) -> Sequence[FittedTerm]:
-        return [term for fit in self.attempt if fit is not None and fit.equation == equation for term in fit.terms]
-
-    def _shown(self, term: FittedTerm) -> str:
-        """Return the skeleton of a term as the prompt shows it, numbers in the place of parameters."""
-        try:
-            return parse_term(shown_term(term), self.bench.names).skeleton
-        except TermError:
-            return term.skeleton
 
 
 def _unanswered(

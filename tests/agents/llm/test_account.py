@@ -1,5 +1,6 @@
 """What both roles are told of where a run stands: all of it, true, and short however long the run is."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -169,3 +170,19 @@ def test_bans_are_told_with_whose_they_are_and_why(bench):
     )
     assert "x0 (by the person, because <<<no creeping flow>>>)" in told
     assert "x1 (by the numbers, because <<<it does nothing>>>)" in told
+
+
+def test_a_term_that_is_copied_with_its_numbers_is_the_one_it_was(bench):
+    gate = {"x0": ["x0", "1/(1 + exp(params[0]*x1 + params[1]))"], "x1": ["x0"]}
+    talk = Conversation(bench, [proposal(gate)], [JUDGED])
+    state = talk.go()
+    shown = account_part(state, bench, 1)
+    copied = re.search(r"\*\((1/\(.*?exp.*?\)\))\)\[", shown)[1]
+    assert "params" not in copied
+    again = {
+        "sampler": ScriptedModel([proposal({"x0": ["x0**2", copied], "x1": ["x0"]})]),
+        "scientist": ScriptedModel([]),
+    }
+    sampler, _ = build_agents("models", state.models, state.settings, lambda role, _: again[role])
+    (hypothesis,) = sampler.propose(state, bench, None).hypotheses
+    assert hypothesis[0][1].text == next(t.skeleton for t in state.best[0].fit.terms if "exp" in t.skeleton)

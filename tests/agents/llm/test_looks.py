@@ -10,8 +10,9 @@ from dolq_core.agents.llm import asking
 from dolq_core.agents.llm.looks import KINDS, Looker
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
-from dolq_core.loop.advance import begin
+from dolq_core.loop.advance import begin, calls_of
 from dolq_core.ports import Ask
+from dolq_core.recordings import play
 from dolq_core.records import Ban, ModelChoice, Models, Settings, Start, TermKey, Visited
 from dolq_core.store.memory import MemoryStore
 from tests.agents.llm.replies import SYSTEM_2
@@ -41,8 +42,14 @@ def look(state, bench, name, most=4, **arguments):
 def test_a_gain_ranks_terms_by_what_each_adds_with_its_sign(state, bench):
     lines = look(state, bench, "gain", variable="x0", terms=["x1", "sin(x1)", "x0**2"]).splitlines()
     assert lines[1].startswith("- sin(x1): -")
-    assert lines[1].endswith("e-10")
-    assert lines[2].startswith("x0**2: it is in the best law") or lines[3].startswith("x0**2: it is in")
+    assert "needed then: x0**2, sin(x1) (NMSE 4" in lines[1]
+    assert lines[2].startswith("- x1: ") or lines[2].startswith("+ x1: ")
+    assert lines[3] == "in the best law already: x0**2"
+
+
+def test_a_gain_says_what_a_term_makes_needless(state, bench):
+    crowd = replace(state, best=(Visited(bench.fit(0, ["1", "x0", "x1", "x1**2", "x0**2"]), 1), state.best[1]))
+    assert "needed then: 1, x1, x0**2, sin(x1)" in look(crowd, bench, "gain", variable="x0", terms=["sin(x1)"])
 
 
 def test_a_fit_shows_coefficients_errors_and_the_distance_to_the_best(state, bench):
@@ -191,6 +198,6 @@ def test_without_looks_nothing_is_offered():
 def test_a_run_with_looks_replays_to_the_last_bit():
     with serving(LOOKED, ANSWERED, LOOKED, SYSTEM_2[5]) as server:
         done = stepped(*started(server, "openai"))
-    (played,) = runs.play(done.entries)
+    (played,) = play(done.entries)
     assert played.likeness.same == "identical"
-    assert [len(call.looks) for call in runs.calls_of(played.entry)] == [2, 0, 2, 0]
+    assert [len(call.looks) for call in calls_of(played.entry)] == [2, 0, 2, 0]

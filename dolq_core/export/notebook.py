@@ -11,7 +11,7 @@ from dolq_core.export.comments import about, one_line
 from dolq_core.export.expressions import identifiers, program_parts
 from dolq_core.export.latex import system
 from dolq_core.export.law import Law, measured_runs
-from dolq_core.export.python import RESERVED, SYNTAX, quoted
+from dolq_core.export.python import RESERVED, SYNTAX, quoted, special
 from dolq_core.export.templates import render
 from dolq_core.terms import to_code, to_text
 
@@ -22,9 +22,11 @@ _CELL = re.compile(r"^# %%( \[markdown\])?\n", re.MULTILINE)
 def notebook(law: Law) -> str:
     """Return the notebook as JSON; it runs from top to bottom with NumPy, SciPy and Matplotlib."""
     weighed = any(run.counts is not None for run in law.runs)
+    parts = program_parts(law, RESERVED | {"p"}, "#", quoted)
     text = render(
         "notebook.py.j2",
-        **{**program_parts(law, RESERVED | {"p"}, "#", quoted), **_parameters(law)},
+        **{**parts, **_parameters(law)},
+        special=special(parts["used"]),
         title=escaped(one_line(law.title)),
         said=_said(law),
         system=system(law.fits, law.names, 3),

@@ -1,5 +1,6 @@
 """The law as Python: a function for a solver, and a program of its own that needs NumPy and SciPy alone."""
 
+from collections.abc import Collection
 from typing import Any
 
 from dolq_core.arrays import Floats
@@ -22,7 +23,7 @@ RESERVED = frozenset({"np", "scipy", "state", "inputs"})
 def function(law: Law) -> str:
     """Return `rates(t, state, inputs)` with its import, to paste into a program."""
     parts = _parts(law)
-    special = "import scipy.special\n" if "erf" in parts["used"] else ""
+    special = "import scipy.special\n" if parts["special"] else ""
     return f"import numpy as np\n{special}\n\n" + render("rates.py.j2", **parts)
 
 
@@ -33,7 +34,13 @@ def program(law: Law, file: str = "law.py") -> str:
 
 def _parts(law: Law) -> dict[str, Any]:
     written = equations(law, RESERVED, SYNTAX, "#", added)
-    return {**program_parts(law, RESERVED, "#", quoted), "equations": written, "unpacked": unpacked}
+    parts = program_parts(law, RESERVED, "#", quoted)
+    return {**parts, "equations": written, "unpacked": unpacked, "special": special(parts["used"])}
+
+
+def special(used: Collection[str]) -> bool:
+    """Whether any of the functions is one of `scipy.special`."""
+    return any(SYNTAX.functions.get(name, "").startswith("scipy.special.") for name in used)
 
 
 def _array(values: Floats) -> str:

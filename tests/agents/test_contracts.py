@@ -36,14 +36,20 @@ def state(problem):
 
 class TestSamplers(SamplerContract):
     @pytest.fixture(params=["builtin", "model", "mixed", "scripted"])
-    def sampler(self, request):
-        asked = ModelSampler(ScriptedModel(REPLIES), MODELS, 1)
+    def fresh(self, request):
+        def asked():
+            return ModelSampler(ScriptedModel(REPLIES), MODELS, 1)
+
         return {
-            "builtin": BuiltinSampler(),
+            "builtin": BuiltinSampler,
             "model": asked,
-            "mixed": MixedSampler(asked, BuiltinSampler(), 1),
-            "scripted": ScriptedSampler([[[["x0**2"], ["x0"]]]]),
+            "mixed": lambda: MixedSampler(asked(), BuiltinSampler(), 1),
+            "scripted": lambda: ScriptedSampler([[[["x0**2"], ["x0"]]]]),
         }[request.param]
+
+    @pytest.fixture
+    def sampler(self, fresh):
+        return fresh()
 
 
 class TestScientists(ScientistContract):

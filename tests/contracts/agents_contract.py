@@ -1,14 +1,22 @@
 """What every Sampler and every Scientist keeps to. A test class derives from these and has the fixtures they name."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dolq_core.loop.evaluate import match
 from dolq_core.loop.sample import sample
-from dolq_core.records import Ablation, TermKey
+from dolq_core.records import Ablation, Ban, TermKey
+
+
+def keys_of(proposal):
+    return {
+        TermKey(j, term.skeleton) for one in proposal.candidates for j, terms in enumerate(one.terms) for term in terms
+    }
 
 
 class SamplerContract:
-    """Fixtures: sampler, state (before the first iteration), bench."""
+    """Fixtures: sampler, fresh (makes one such sampler after the other), state (before the first iteration), bench."""
 
     def test_at_most_as_many_hypotheses_as_asked_each_for_the_whole_system(self, sampler, state, bench):
         proposed = sampler.propose(state, bench, np.random.default_rng(0))
@@ -18,6 +26,18 @@ class SamplerContract:
     def test_the_loop_can_use_what_is_proposed(self, sampler, state, bench):
         proposal = sample(state, sampler, bench, np.random.default_rng(0))
         assert any(terms for candidate in proposal.candidates for terms in candidate.terms)
+
+    def test_no_banned_term_comes_through_whatever_is_proposed(self, fresh, state, bench):
+        first = sample(state, fresh(), bench, np.random.default_rng(0))
+        banned = keys_of(first)
+        assert banned
+        forbidden = replace(state, bans={key: Ban(key, "human", 0, "mine") for key in banned})
+        second = sample(forbidden, fresh(), bench, np.random.default_rng(0))
+        assert not keys_of(second) & banned
+
+    def test_the_same_seed_draws_the_same(self, fresh, state, bench):
+        one, other = (fresh().propose(state, bench, np.random.default_rng(7)).hypotheses for _ in range(2))
+        assert one == other
 
     def test_every_term_has_a_reason_and_a_source(self, sampler, state, bench):
         proposed = sampler.propose(state, bench, np.random.default_rng(0))

@@ -4,6 +4,7 @@ import csv
 import io
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from tree_sitter import Language, Parser
 from dolq_core import runs
 from dolq_core.errors import ExportError
 from dolq_core.export.targets import LANGUAGES
+from dolq_core.records import FittedTerm
+from dolq_core.terms import Skeleton
+from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.views import system
 from dolq_core.views.files import export, why_not_exported
 from tests.export.laws import LAWS, by_hand, simulated
@@ -52,6 +56,16 @@ def test_the_python_program_goes_where_the_app_goes(run):
         times, states = space["simulate"](own, t)
         assert np.array_equal(times, t)
         assert scaled(states, x) < CLOSE
+
+
+def test_every_function_of_the_language_has_its_name_in_the_python_program_and_the_sympy_script():
+    law = by_hand()
+    terms = tuple(FittedTerm(Skeleton(f"{name}(E_)"), 1.0, None) for name in FUNCTIONS)
+    every = replace(law, fits=(replace(law.fits[0], terms=terms), *law.fits[1:]))
+    here, expected = 0.3, sum(function.number(0.3) for function in FUNCTIONS.values())
+    python, sympy = (loaded(LANGUAGES[language].write(every, "every")) for language in ("python", "sympy"))
+    assert python["rates"](0.0, [here, 1.0], [0.0])[0] == pytest.approx(expected, rel=1e-14)
+    assert float(sympy["rates"][0].subs(sympy["states"][0], here)) == pytest.approx(expected, rel=1e-14)
 
 
 def test_times_that_begin_later_are_reached_from_the_start_of_the_run():

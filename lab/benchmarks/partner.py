@@ -20,8 +20,8 @@ from dolq_core.agents import build_agents
 from dolq_core.bundled import PAPER_SYSTEMS, System, generate
 from dolq_core.laws import as_law, compared
 from dolq_core.ports import ChatModel
-from dolq_core.recordings import bench_of
 from dolq_core.records import ModelCall, Models, RunState, Settings, Start
+from dolq_core.runs import bench_of
 from lab.benchmarks import report
 from lab.benchmarks.beginner import CHOICE, Beginner, Blinded
 from lab.benchmarks.report import Benchmark, Row

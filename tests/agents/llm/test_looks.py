@@ -12,8 +12,8 @@ from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import begin, calls_of
 from dolq_core.ports import Ask
-from dolq_core.recordings import play
 from dolq_core.records import Ban, ModelChoice, Models, Settings, Start, TermKey, Visited
+from dolq_core.runs import play
 from dolq_core.store.memory import MemoryStore
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import Text, error, serving

@@ -15,6 +15,7 @@ from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import DataError, FitError
 from dolq_core.fitting.bands import band_apart
 from dolq_core.fitting.provenance import given_words
+from dolq_core.fitting.stepped import rounded_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.numerics.samples import usable
@@ -129,7 +130,7 @@ def prepared(dataset: Dataset, kind: Kind) -> Target:
     ]
     given = rates if dataset.derivatives else None
     target = choose_target(runs, kind, empty, given, relative_weights(dataset))
-    return replace(target, reason=target.reason + given_words(dataset))
+    return replace(target, reason=target.reason + given_words(dataset) + rounded_words(dataset))
 
 
 class HeldOut:

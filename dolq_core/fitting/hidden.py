@@ -11,6 +11,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.noise import Run
+from dolq_core.numerics.steps import jumps
 
 CLEAR = 6.0
 """Standard deviations of the noise that a run must rise as well as fall."""
@@ -27,7 +28,7 @@ def turning_run(runs: Sequence[Run], noise: Floats) -> int | None:
     values = np.concatenate([x[:, 0] for _, x in runs])
     least = max(CLEAR * float(noise[0]), LEAST * float(np.nanmax(values) - np.nanmin(values)))
     for i, (t, x) in enumerate(runs):
-        if not np.isfinite(x).any():
+        if not np.isfinite(x).any() or len(jumps(x[:, 0])):  # a curve through a jump swings beside it
             continue
         at, means = _means(t, x[:, 0])
         curve = fit_curve(at, means, float(noise[0]))(at, 0)

@@ -23,6 +23,7 @@ from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.ranking import choose, shortest
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
+from dolq_core.fitting.stepped import coarse_words, jump_words
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted, given_states, relative_weights
 from dolq_core.numerics.given import is_followed
@@ -111,6 +112,7 @@ class Workbench:
         self.held = held
         self._kind: TargetKind = kind
         self._whole: Workbench | None = None
+        seen = ([dataset] * self.d, range(self.d))
         self.info = TargetInfo(
             kind=target.kind,
             reason=target.reason + held_words,
@@ -118,6 +120,8 @@ class Workbench:
             noise=tuple(target.noise.tolist()),
             null_score=tuple(self.null(j).score for j in range(self.d)),
             hidden=_hidden(dataset, target),
+            coarse=tuple(map(coarse_words, *seen)),
+            jumps=tuple(map(jump_words, *seen)),
             walk_score=self._walk_scores(),
         )
 

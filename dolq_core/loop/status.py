@@ -1,6 +1,7 @@
 """Where a run stands in one word per equation, and whether there is a reason to stop."""
 
 import re
+from math import sqrt
 
 from dolq_core.bans import is_in_force
 from dolq_core.fitting import names_of, why_nothing
@@ -8,7 +9,7 @@ from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import UNCOMPARED, plainer, rivals_of
 from dolq_core.loop.decide import AT_FLOOR
-from dolq_core.records import EquationFit, Iteration, RunState, Status, TermKey, Visited
+from dolq_core.records import EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited
 from dolq_core.terms import to_text
 
 CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it
@@ -17,6 +18,11 @@ SIGNIFICANT = 2.0
 SETTLED = "The residual stands at the error that the target itself has."
 ALONE = "Its simulation explains the samples as far as their noise allows, and no other law that was compared does."
 """The same where noise hides differences and other laws were compared."""
+LOST = 0.5
+"""NMSE, of the rate and of the simulation, from which what follows the fitted data is not foretold at all."""
+AHEAD, FAR = 0.02, 3.0
+"""NMSE of the simulation, and times the error floor of the rate, from which a law at the noise misses what follows."""
+MISSED = "It explains the data it was fitted to, and misses those that follow them."
 _TIME = re.compile(r"\bt\b")
 
 
@@ -29,21 +35,56 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if target.hidden and not any(_TIME.search(term.skeleton) for term in best.fit.terms):
         return "none", target.hidden
     null_score = target.null_score[equation] if target.null_score else None
-    nothing = why_nothing(best.fit, null_score)
+    over = _over_floor(best)
+    nothing = why_nothing(best.fit, null_score) or (_lost_ahead(state, equation, best.fit) if over > AT_FLOOR else "")
     if nothing:
-        return "none", nothing
+        return "none", f"{nothing}{_jumps(target, equation)}"
     if null_score is not None and target.walk_score:
         sensible = _makes_sense(state, state.last, best.fit)
         few = of_few_samples(best.fit, null_score, target.walk_score[equation], sensible=sensible)
         if few is not None:
             return few
-    over = _over_floor(best)
     if over <= AT_FLOOR:
-        doubt = _doubt(state, best)
+        doubt = _doubt(state, best) or _of_steps(target, equation) or _missed(state, equation, best.fit)
         return ("provisional", doubt) if doubt else ("settled", ALONE if state.last.rivals else SETTLED)
-    if over > best.fit.floor_ratio:
-        return "provisional", f"The simulation is {_times(over)} the noise away from the samples."
-    return "provisional", f"The residual is {_times(over)} the error floor."
+    said = f"simulation is {_times(over)} the noise away from the samples"
+    if over <= best.fit.floor_ratio:
+        said = f"residual is {_times(over)} the error floor"
+    return "provisional", f"The {said}.{_jumps(target, equation)}"
+
+
+def _jumps(target: TargetInfo, equation: int) -> str:
+    said = target.jumps[equation] if target.jumps else ""
+    return f" {said} No law without an event can do that." if said else ""
+
+
+def _of_steps(target: TargetInfo, equation: int) -> str:
+    """Return what is seen in steps so coarse that no law is borne out by them."""
+    said = target.coarse[equation] if target.coarse else ""
+    return f"It explains the data as they were read. {said}" if said else ""
+
+
+def _lost_ahead(state: RunState, equation: int, fit: EquationFit) -> str:
+    """Return that a law above the noise says nothing of what follows the data it was fitted to; empty where it does."""
+    ahead = _ahead(state, equation)
+    if fit.held_out is None or ahead is None or fit.held_out <= LOST or ahead <= LOST:
+        return ""
+    return "It misses the data it was fitted to, and what follows them by as much as chance does."
+
+
+def _missed(state: RunState, equation: int, fit: EquationFit) -> str:
+    """Return that a law leaves the data right after those it was fitted to, by rate and by simulation (not chaos)."""
+    ahead, target = _ahead(state, equation), state.last.target if state.last else None
+    if fit.held_out is None or ahead is None or target is None or ahead <= AHEAD or not fit.nmse:
+        return ""
+    rate = sqrt(fit.held_out * fit.mse / fit.nmse)
+    return MISSED if rate > FAR * target.floor[equation] else ""
+
+
+def _ahead(state: RunState, equation: int) -> float | None:
+    """NMSE of the simulation on the held-out part, by coefficients that have not seen it; None without one."""
+    score = state.last.trajectory if state.last else None
+    return score.held_out[equation] if score is not None and score.held_out else None
 
 
 def _doubt(state: RunState, best: Visited) -> str:

@@ -1,12 +1,13 @@
 """How noisy are the samples: white noise per state from differences of high order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import comb
 from typing import TypeAlias
 
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.numerics.steps import jumps, rounding_noise
 
 Run: TypeAlias = tuple[Floats, Floats]
 """(t (n,), x (n, d)); NaN where a cell is missing."""
@@ -24,10 +25,19 @@ def noise_levels(runs: Sequence[Run]) -> Floats:
 
     A difference of order p removes the smooth part and keeps the noise; the least value over the orders 3 to
     24 is taken, because what is left of the signal only ever adds. Divided differences with unit weights, so
-    irregular times are as good as regular ones.
+    irregular times are as good as regular ones. Where samples were rounded, it is at least what rounding adds.
     """
     d = runs[0][1].shape[1]
-    return np.array([_noise_level([_observed(t, x[:, j]) for t, x in runs]) for j in range(d)])
+    own = np.array([_noise_level([*_between_jumps(runs, j)]) for j in range(d)])
+    return np.maximum(own, rounding_noise([x for _, x in runs]))
+
+
+def _between_jumps(runs: Sequence[Run], j: int) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the series of a state, cut where it jumps: a jump is no noise."""
+    for t, x in runs:
+        seen_t, seen = _observed(t, x[:, j])
+        cuts = jumps(seen) + 1
+        yield from zip(np.split(seen_t, cuts), np.split(seen, cuts), strict=True)
 
 
 def _observed(t: Floats, x: Floats) -> tuple[Floats, Floats]:

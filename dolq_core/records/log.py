@@ -35,6 +35,9 @@ class TargetInfo:
         noise: standard deviation of the measurement noise, in the state's unit.
         null_score: the score of the structure without any term; a law worth claiming beats it.
         walk_score: few samples: the score of a random walk from sample to sample; empty otherwise.
+        coarse: what keeps every law of a state from being borne out, as a sentence: values so few that what happens
+            between them is not known; empty where there are enough, and in older logs.
+        jumps: where a state jumps, as a sentence; empty where it does not, and in older logs.
         hidden: what proves that the measured states alone have no law without time, as a sentence; empty otherwise.
     """
 
@@ -45,6 +48,8 @@ class TargetInfo:
     null_score: tuple[float, ...] = ()
     walk_score: tuple[float, ...] = ()
     hidden: str = ""
+    coarse: tuple[str, ...] = ()
+    jumps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

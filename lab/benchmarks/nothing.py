@@ -1,12 +1,16 @@
 """What is claimed where there is nothing to find: `python -m lab nothing`.
 
-White noise and random walks, 20 seeds each, one or two states, 100, 200 or 1,000 samples, without a description,
-built-in agents in auto mode. An equation counts as claimed when its status is not "none".
+Noise of every colour, 20 seeds each, one or two states, 100, 200 or 400 samples, without a description, built-in agents
+in auto mode. The random walk is brown noise, the smoothed one a walk through a Gaussian of a fiftieth of the run, the
+rounded one a walk in steps of a third of its standard deviation, AR(1) keeps 0.9 of the value before. An equation counts
+as claimed when its status is not "none".
 """
 
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from scipy.ndimage import gaussian_filter1d
+from scipy.signal import lfilter
 
 from dolq_core import runs
 from dolq_core.arrays import Floats, frozen
@@ -17,15 +21,38 @@ from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
 
 SEEDS = 20
-SAMPLES = (100, 200, 1000)
+SAMPLES = (100, 200, 400)
+
+
+def _walk(x: Floats) -> Floats:
+    return np.asarray(np.cumsum(x, axis=0), dtype=np.float64)
+
+
+def _pink(x: Floats) -> Floats:
+    """Power that falls with the frequency."""
+    frequency = np.fft.rfftfreq(len(x))
+    frequency[0] = frequency[1]
+    return np.fft.irfft(np.fft.rfft(x, axis=0) / np.sqrt(frequency)[:, None], len(x), axis=0)
+
+
+def _rounded(x: Floats) -> Floats:
+    step = np.std(x) / 3.0
+    return np.asarray(np.round(x / step) * step, dtype=np.float64)
+
+
 KINDS: dict[str, Callable[[Floats], Floats]] = {
     "white noise": lambda x: x,
-    "random walk": lambda x: np.cumsum(x, axis=0),
+    "pink noise": _pink,
+    "random walk": _walk,
+    "integrated walk": lambda x: _walk(_walk(x)),
+    "AR(1)": lambda x: lfilter([1.0], [1.0, -0.9], x, axis=0),
+    "smoothed walk": lambda x: gaussian_filter1d(_walk(x), len(x) / 50, axis=0),
+    "rounded walk": lambda x: _rounded(_walk(x)),
 }
 
 
 def measure() -> Iterator[Row]:
-    """Run all seeds of both kinds."""
+    """Run all seeds of each kind."""
     for kind, made in KINDS.items():
         yield from ({"data": kind, "seed": seed, "claimed": claims(made, seed)} for seed in range(SEEDS))
 

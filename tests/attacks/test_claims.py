@@ -1,0 +1,88 @@
+"""Signals without a law of their states alone: steps, switches and smooth chance are never given for settled."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter1d
+
+from dolq_core import runs
+from dolq_core.arrays import frozen
+from dolq_core.loop.status import MISSED, status
+from dolq_core.records import Dataset, Problem, Trajectory, Variable
+from dolq_core.store.memory import MemoryStore
+
+T = np.linspace(0.0, 10.0, 200)
+RNG = np.random.default_rng(1)
+NOISE = 0.01 * RNG.normal(size=len(T))
+
+
+def found(*columns):
+    states = tuple(Variable(f"x{j}", f"x{j}") for j in range(len(columns)))
+    run = Trajectory(frozen(T), frozen(np.column_stack(columns)))
+    store = MemoryStore()
+    started = runs.start(store, Problem(Dataset("steps", Variable("t", "t"), states, (run,))))
+    return runs.auto(store, started).state
+
+
+def statuses(state):
+    return [status(state, j) for j in range(len(state.best))]
+
+
+STEPS = {
+    "floor(t)": np.floor(T),
+    "floor(t) with noise": np.floor(T) + NOISE,
+    "a switch": np.sign(np.sin(2.0 * T)),
+    "one step": (T > 4.3) + NOISE,
+    "stairs that settle": 1.0 - 0.7 ** np.floor(1.5 * T),
+    "growth, then death": np.where(T < 6.0, 10.0 / (1.0 + 9.0 * np.exp(-T)), 9.8 * np.exp(6.0 - T)) + NOISE,
+    "rest, then decay after what was fitted": np.where(T < 8.5, 5.0, 5.0 * np.exp(8.5 - T)) + NOISE,
+}
+
+
+@pytest.mark.parametrize("signal", STEPS)
+def test_what_goes_in_steps_or_breaks_is_not_settled(signal):
+    ((standing, reason),) = statuses(found(STEPS[signal]))
+    assert standing != "settled", reason
+
+
+def test_when_a_signal_jumps_is_said():
+    state = found(np.floor(T / 2.5) + 0.3 * T + NOISE)
+    assert state.last.target.jumps == ("x0 jumps 3 times, at t = 2.513, 5.025, 7.538.",)
+    ((standing, reason),) = statuses(state)
+    assert standing != "settled"
+    assert "jumps 3 times" in reason
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_smooth_chance_in_two_states_is_no_law(seed):
+    walk = np.cumsum(np.random.default_rng(seed).normal(size=(len(T), 2)), axis=0)
+    assert [standing for standing, _ in statuses(found(*gaussian_filter1d(walk, 4.0, axis=0).T))] == ["none", "none"]
+
+
+def cooling(step):
+    return np.round((20.0 + 60.0 * np.exp(-0.4 * T)) / step) * step
+
+
+def test_rounded_data_say_their_resolution_and_are_fitted_with_it():
+    state = found(cooling(0.5))
+    assert "x0 was read in steps of 0.5 (90 values)" in state.last.target.reason
+    assert state.last.target.noise[0] == pytest.approx(0.5 / np.sqrt(12.0), rel=1e-3)
+    ((standing, _),) = statuses(state)
+    assert standing == "settled"
+    assert [term.skeleton for term in state.best[0].fit.terms] == ["1", "x0"]
+
+
+def test_a_law_of_a_few_values_is_not_borne_out_by_them():
+    ((standing, reason),) = statuses(found(cooling(3.0)))
+    assert standing == "provisional"
+    assert "x0 takes 21 values only, 3 apart, and stays at each (it first changes at t = " in reason
+
+
+def test_a_law_that_misses_what_follows_the_data_it_was_fitted_to_is_not_settled():
+    state = found(20.0 + 60.0 * np.exp(-0.4 * T) + NOISE)
+    assert statuses(state)[0][0] == "settled"
+    far = replace(state.last, trajectory=replace(state.last.trajectory, held_out=(0.5,)))
+    fit = replace(state.best[0], fit=replace(state.best[0].fit, held_out=0.5))
+    assert status(replace(state, last=far), 0)[0] == "settled"  # the rates are right: chaos
+    assert status(replace(state, last=far, best=(fit,)), 0) == ("provisional", MISSED)

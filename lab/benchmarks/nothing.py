@@ -2,8 +2,8 @@
 
 Noise of every colour, 20 seeds each, one or two states, 100, 200 or 400 samples, without a description, built-in agents
 in auto mode. The random walk is brown noise, the smoothed one a walk through a Gaussian of a fiftieth of the run, the
-rounded one a walk in steps of a third of its standard deviation, AR(1) keeps 0.9 of the value before. An equation counts
-as claimed when its status is not "none".
+rounded one a walk in steps of a third of its standard deviation, AR(1) keeps 0.9 of the value before. An equation
+counts as claimed when its status is not "none".
 """
 
 from collections.abc import Callable, Iterator, Sequence

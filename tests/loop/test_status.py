@@ -123,7 +123,7 @@ def test_what_stands_where_is_said_equation_by_equation():
     state = finished(problem, iterations=1)
     said = "Stopped: all 1 iterations are used. At the error floor: drug. "
     assert reason_to_stop(state) == f"{said}No law shows in angle."
-    far = replace(state.best[1].fit, score=-1e6, floor_ratio=12.3)
+    far = replace(state.best[1].fit, score=-1e6, floor_ratio=12.3, held_out=0.1)
     better = replace(state.best[1], fit=far, refined=None)
     assert reason_to_stop(replace(state, best=(state.best[0], better))) == f"{said}Above it: angle (12.3 times)."
 

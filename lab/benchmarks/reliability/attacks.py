@@ -28,6 +28,7 @@ TITLES = {
     "test_terms": "terms that are made to take long",
     "test_names": "columns that look like something else",
     "test_store": "kills, flipped bits, changes by hand",
+    "test_claims": "signals without a law that look like one",
     "test_supply": "packages and files of others",
 }
 

@@ -74,7 +74,7 @@ def test_panels_show_conflicts_first_and_both_figures(store, run):
     (panel,) = panels(runs.step_once(store, run))
     assert [row.text for row in panel.rows if row.action == "keep"] == ["x", "x**2"]
     assert all(row.refitted > 1 for row in panel.rows)
-    assert panel.words == "at the noise floor"
+    assert panel.status == "settled"
 
 
 def test_curves_carry_the_model_and_its_score(store, run):
@@ -92,7 +92,7 @@ def test_interventions_are_marked_on_the_time_line_in_words(store, run):
 
 def test_auto_mode_stops_by_itself_and_says_why(store, run):
     done = runs.auto(store, run)
-    assert "error floor" in runs.reason_to_stop(done)
+    assert runs.reason_to_stop(done) == "Found: every equation is settled."
 
 
 def test_a_typed_term_is_read_in_own_names(store, run):

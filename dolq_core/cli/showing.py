@@ -37,6 +37,7 @@ def write(out: Path, document: dict[str, Any]) -> None:
 
 def report(run: "Run", out: Path | None) -> None:
     """Print the law of a run with its terms; out: also as JSON."""
+    from dolq_core.records import STANDS
     from dolq_core.views import summary
 
     document = summary.result(run)
@@ -47,7 +48,7 @@ def report(run: "Run", out: Path | None) -> None:
         click.echo(sentence)
     for line, equation in zip(summary.equations(run), document["equations"].values(), strict=True):
         click.echo(f"\n{line}")
-        click.echo(f"  {equation['status']}: {equation['reason']}")
+        click.echo(f"  {STANDS[equation['status']]}: {equation['reason']}")
         if equation["scores"].get("held_out_nmse") is not None:
             click.echo(f"  {_ahead(equation['scores'])}")
         for term in equation["terms"]:

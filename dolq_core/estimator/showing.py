@@ -18,7 +18,7 @@ _PLAIN = 'class="tex2jax_ignore mathjax_ignore"'
 
 
 def terms(run: runs.Run) -> pd.DataFrame:
-    """Return the terms of the current attempt with every grade beside them, as the page Discover has them."""
+    """Return the terms of the law, then those of the attempt alone, with every grade, as the page Discover has them."""
     rows = [{"equation": panel.name, **asdict(row)} for panel in panels(run) for row in panel.rows]
     names = {"text": "term", "std_error": "standard_error", "refitted": "error_without", "nats": "nats_lost"}
     shown = (
@@ -34,7 +34,7 @@ def coefficients(run: runs.Run) -> pd.DataFrame:
     rows = [
         (panel.name, term.text, term.coefficient, term.std_error, inner, panel.status)
         for panel in panels(run)
-        for term, inner in zip(panel.best_terms, _inner(panel.best), strict=True)
+        for term, inner in zip(panel.terms, _inner(panel.best), strict=True)
     ]
     head = ["equation", "term", "coefficient", "standard_error", "parameters", "status"]
     return pd.DataFrame(rows, columns=head)

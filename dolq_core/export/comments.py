@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dolq_core.export.law import Law
 from dolq_core.fitting.provenance import given_words, prepared_words
-from dolq_core.records import EquationFit, Variable
+from dolq_core.records import STANDS, EquationFit, Variable
 
 WIDTH = 100
 
@@ -67,5 +67,4 @@ def _variable(identifier: str, kind: str, column: Variable) -> str:
 
 def _statuses(law: Law) -> Iterator[str]:
     for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
-        stands = "no law is claimed" if status == "none" else status
-        yield f"Change of {one_line(column.name)}: {stands}. {one_line(reason)}".rstrip()
+        yield f"Change of {one_line(column.name)}: {STANDS[status]}. {one_line(reason)}".rstrip()

@@ -6,7 +6,7 @@ from dolq_core.export.comments import one_line
 from dolq_core.export.latex import rounded, system
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
-from dolq_core.records import Variable
+from dolq_core.records import STANDS, Variable
 from dolq_core.terms import GREEK, Skeleton, latex_name, latex_text, to_latex
 
 _GREEK = [*GREEK[:17], "varsigma", *GREEK[17:]]
@@ -52,8 +52,7 @@ def _terms(law: Law) -> Iterator[str]:
 
 def _statuses(law: Law) -> Iterator[str]:
     for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
-        stands = "no law is claimed" if status == "none" else status
-        yield f"Change of {_text(column.name)}: {stands}. {_text(reason)}".rstrip()
+        yield f"Change of {_text(column.name)}: {STANDS[status]}. {_text(reason)}".rstrip()
 
 
 def _declared(shown: str) -> str:

@@ -12,9 +12,7 @@ from dolq_core.export import mathml
 from dolq_core.export.figures import COLOURS, Figure, picture, thinned
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
-from dolq_core.records import FittedTerm, Variable
-
-STANDS = {"settled": "settled", "provisional": "provisional", "none": "no law is claimed"}
+from dolq_core.records import STANDS, FittedTerm, Variable
 
 
 def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str:

@@ -1,7 +1,7 @@
 """Where a run stands in one word per equation, and whether there is a reason to stop."""
 
 import re
-from math import sqrt
+from math import inf, sqrt
 
 from dolq_core.bans import is_in_force
 from dolq_core.fitting import names_of, why_nothing
@@ -9,14 +9,14 @@ from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import UNCOMPARED, plainer, rivals_of
 from dolq_core.loop.decide import AT_FLOOR
-from dolq_core.records import EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited
+from dolq_core.records import STANDS, EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited
 from dolq_core.terms import to_text
 
 CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it
 SIGNIFICANT = 2.0
 """Standard errors from zero from which a coefficient is told from it (95 %)."""
-SETTLED = "The residual stands at the error that the target itself has."
-ALONE = "Its simulation explains the samples as far as their noise allows, and no other law that was compared does."
+SETTLED = "It explains the data to within their own error."
+ALONE = "It explains the samples to within their noise, and no other law that was compared does."
 """The same where noise hides differences and other laws were compared."""
 LOST = 0.5
 """NMSE, of the rate and of the simulation, from which what follows the fitted data is not foretold at all."""
@@ -47,10 +47,10 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over <= AT_FLOOR:
         doubt = _doubt(state, best) or _of_steps(target, equation) or _missed(state, equation, best.fit)
         return ("provisional", doubt) if doubt else ("settled", ALONE if state.last.rivals else SETTLED)
-    said = f"simulation is {_times(over)} the noise away from the samples"
+    said = f"Its simulation misses the samples by {_times(over)} the noise."
     if over <= best.fit.floor_ratio:
-        said = f"residual is {_times(over)} the error floor"
-    return "provisional", f"The {said}.{_jumps(target, equation)}"
+        said = f"Its error is {_times(over)} that of the data."
+    return "provisional", f"{said}{_jumps(target, equation)}"
 
 
 def _jumps(target: TargetInfo, equation: int) -> str:
@@ -117,7 +117,7 @@ def reason_to_stop(state: RunState) -> str:
         return ""
     d = len(state.best)
     if all(_found(state, j) for j in range(d)) and not any(_is_second_look_due(state, j) for j in range(d)):
-        return "Found: every equation stands at its error floor."
+        return "Found: every equation is settled."
     if state.since_better >= state.settings.patience:
         return f"Stopped: nothing better came in {state.since_better} iterations. {_standing(state)}"
     if state.iteration >= state.settings.iterations:
@@ -151,19 +151,14 @@ def _is_second_look_due(state: RunState, equation: int) -> bool:
 
 
 def _standing(state: RunState) -> str:
-    """Say of every equation whether it stands at its floor, how far above it, or that there is no law."""
+    """Say where every equation stands, in the words of its verdict; with it the error of one that misses the data."""
     names = [variable.name for variable in state.problem.dataset.states]
-    found = [name for j, name in enumerate(names) if _found(state, j)]
-    nothing = [name for j, name in enumerate(names) if status(state, j)[0] == "none"]
-    said = [f"At the error floor: {', '.join(found)}."] if found else []
-    said += [
-        f"Above it: {name} ({_times(_over_floor(best))})."
-        for name, best in zip(names, state.best, strict=True)
-        if best is not None and name not in found and name not in nothing and _over_floor(best) > AT_FLOOR
-    ]
-    alike = [name for j, name in enumerate(names) if _is_at_floor(state, j) and name not in found + nothing]
-    said += [f"At it, but not borne out: {', '.join(alike)}."] if alike else []
-    return " ".join([*said, *([f"No law shows in {', '.join(nothing)}."] if nothing else [])])
+    said: dict[Status, list[str]] = {one: [] for one in STANDS}
+    for j, (name, best) in enumerate(zip(names, state.best, strict=True)):
+        one, over = status(state, j)[0], _over_floor(best) if best is not None else 0.0
+        misses = one == "provisional" and AT_FLOOR < over < inf
+        said[one].append(f"{name} (error {_times(over)} the noise)" if misses else name)
+    return " ".join(f"{STANDS[one].capitalize()}: {', '.join(some)}." for one, some in said.items() if some)
 
 
 def _times(ratio: float) -> str:

@@ -38,7 +38,7 @@ from dolq_core.records.log import (
 )
 from dolq_core.records.preparation import Derived, Preparation, Scaled
 from dolq_core.records.settings import Optimizer, Settings, TargetKind
-from dolq_core.records.state import Author, Ban, FamilyBan, Pin, RunState, Status, Structure, Visited, Wish
+from dolq_core.records.state import STANDS, Author, Ban, FamilyBan, Pin, RunState, Status, Structure, Visited, Wish
 from dolq_core.records.terms import (
     Candidate,
     EquationFit,
@@ -55,6 +55,7 @@ from dolq_core.records.terms import (
 
 __all__ = [
     "IMPORTED",
+    "STANDS",
     "AgentsNote",
     "Ablation",
     "Action",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from dolq_core.records.calls import Models, Spent
 from dolq_core.records.data import Problem
@@ -13,6 +13,8 @@ from dolq_core.terms import Skeleton
 
 Author: TypeAlias = Literal["human", "scientist", "numbers"]
 Status: TypeAlias = Literal["settled", "provisional", "none"]
+STANDS: Final[dict[Status, str]] = {"settled": "settled", "provisional": "provisional", "none": "no law"}
+"""The verdict on an equation as it is read, the same words on every page, in the command line and in exports."""
 
 
 @dataclass(frozen=True, slots=True)

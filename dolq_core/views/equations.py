@@ -1,19 +1,20 @@
-"""One panel per equation: the current attempt term by term, every grade beside it, and the best so far."""
+"""One panel per equation: the best law term by term, every grade beside it, and what was tried now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import copysign, floor, isfinite, log10, sqrt
+from math import copysign, floor, log10, nan, sqrt
 
 from dolq_core.bans import ban_on
 from dolq_core.export import latex
-from dolq_core.export.result import last_verdict, scored_fit
+from dolq_core.export.result import scored_fit
 from dolq_core.fitting import names_of
-from dolq_core.loop import AT_FLOOR, standing, status
+from dolq_core.fitting.limits import rivals_of
+from dolq_core.loop import standing, status
 from dolq_core.records import (
+    Ablation,
     Action,
     Choice,
-    Entry,
     EquationFit,
     FittedTerm,
     Grade,
@@ -21,6 +22,7 @@ from dolq_core.records import (
     RunState,
     Status,
     TermKey,
+    Verdict,
 )
 from dolq_core.runs import Run
 from dolq_core.terms import Names, to_latex, to_text
@@ -123,12 +125,14 @@ def _combination(a: float, b: float, sa: float, sb: float, r: float) -> tuple[st
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One term of the current attempt, with every grade beside it.
+    """One term of the law, or of the attempt that was tried now, with the newest grades beside it.
 
     Attributes:
         part: the summand as it stands in the equation, (sign, LaTeX).
-        zeroed: relative change of the error with the coefficient set to zero (the paper's figure).
-        refitted: error on left-out blocks without the term over the error with it.
+        in_law: it stands in the best equation; else in the attempt alone.
+        graded: it was graded in some iteration; else grades are "neutral" and it counts as kept, since it stands.
+        zeroed: relative change of the error with the coefficient set to zero (the paper's figure); NaN if not graded.
+        refitted: error on left-out blocks without the term over the error with it; NaN if not graded.
         nats: what its evidence is in nats where whole runs were fitted; None elsewhere.
         choice: what the person said since this iteration, None when nothing.
         banned: the term is on the ban list now.
@@ -138,6 +142,8 @@ class Row:
     text: str
     latex: str
     part: tuple[str, str]
+    in_law: bool
+    graded: bool
     coefficient: float
     std_error: float | None
     zeroed: float
@@ -157,29 +163,18 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class BestTerm:
-    """One summand of the best equation so far, with the newest verdict on it (None when it was never graded)."""
-
-    key: TermKey
-    text: str
-    latex: str
-    part: tuple[str, str]
-    coefficient: float
-    std_error: float | None
-    action: Action | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Panel:
-    """One equation: the current attempt as title and rows, conflicts first, and where it stands in words.
+    """One equation: the best law, its verdict, and what was tried now where that is another one.
 
     Attributes:
-        lhs: LaTeX of the left-hand side; `latex` is the whole current attempt, `best_latex` the best so far.
+        lhs: LaTeX of the left-hand side; latex: the best law; tried: the current attempt where its terms are others.
+            Empty where there is none.
         best: the reported coefficients; scored: the ones that the scores speak of. None before there is a fit.
+        status, status_reason: the verdict on the best law (`loop.status`).
+        rivals: how many other laws fit as well, of those that were compared; 0 where that is not known.
+        terms: of the best law, in its order; others: of the attempt alone.
         note: what to know of the attempt's numbers, such as a term that the data cannot tell from the others.
         correlation: how the reported coefficients hang together; None where that is not known.
-        words: "at the noise floor", "12 times the noise floor", "no fit yet"; it speaks of the attempt.
     """
 
     equation: int
@@ -187,96 +182,70 @@ class Panel:
     unit: str
     lhs: str
     latex: str
-    best_latex: str
+    tried: str
     best: EquationFit | None
     scored: EquationFit | None
-    best_terms: tuple[BestTerm, ...]
-    words: str
-    at_floor: bool
     status: Status
     status_reason: str
-    rows: tuple[Row, ...]
+    rivals: int
+    terms: tuple[Row, ...]
+    others: tuple[Row, ...]
     note: str = ""
     correlation: Correlation | None = None
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The terms of the law, then those of the attempt alone; what is disputed first in each."""
+        order = {"remove": 0, "hold": 1, "keep": 2}
+        return tuple(
+            row
+            for rows in (self.terms, self.others)
+            for row in sorted(rows, key=lambda row: (not row.conflict, order[row.action]))
+        )
 
 
 def panels(run: Run) -> tuple[Panel, ...]:
     """Return one panel per equation."""
     dataset = run.state.problem.dataset
-    names, entries = names_of(dataset), standing(run.entries)
-    return tuple(_panel(run.state, names, j, entries) for j in range(len(dataset.states)))
+    names, iterations = names_of(dataset), [e for e in standing(run.entries) if isinstance(e, Iteration)]
+    return tuple(_panel(run.state, names, j, iterations) for j in range(len(dataset.states)))
 
 
-def _panel(state: RunState, names: Names, equation: int, entries: Sequence[Entry]) -> Panel:
-    variable = state.problem.dataset.states[equation]
+def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[Iteration]) -> Panel:
+    variable, visited = state.problem.dataset.states[equation], state.best[equation]
     attempt = state.last.attempt[equation] if state.last else None
-    visited = state.best[equation]
     best = visited and (visited.refined or visited.fit)
+    own = {term.skeleton for term in best.terms} if best else set[str]()
+    others = [term for term in attempt.terms if term.skeleton not in own] if attempt else []
+    is_other = attempt is not None and own != {term.skeleton for term in attempt.terms}
     said, reason = status(state, equation)
+
+    def row(term: FittedTerm, *, in_law: bool) -> Row:
+        return _row(state, names, TermKey(equation, term.skeleton), term, iterations, in_law=in_law)
+
     return Panel(
         equation=equation,
         name=variable.name,
         unit=variable.unit,
         lhs=latex.left_side(names, equation),
-        latex=latex.equation(attempt, names) if attempt else "",
-        best_latex=latex.equation(best, names) if best else "",
+        latex=latex.equation(best, names) if best else "",
+        tried=latex.equation(attempt, names) if attempt and is_other else "",
         best=best,
         scored=scored_fit(visited) if visited else None,
-        best_terms=tuple(_best_term(names, equation, term, entries) for term in best.terms) if best else (),
-        words=_floor_words(attempt),
-        at_floor=attempt is not None and attempt.floor_ratio <= AT_FLOOR,
         status=said,
         status_reason=reason,
-        rows=_rows(state, names, attempt) if attempt else (),
+        rivals=max(rivals_of(state, equation), 0) if best else 0,
+        terms=tuple(row(term, in_law=True) for term in best.terms) if best else (),
+        others=tuple(row(term, in_law=False) for term in others),
         note=attempt.note if attempt else "",
         correlation=correlation_of(best, names),
     )
 
 
-def _best_term(names: Names, equation: int, term: FittedTerm, entries: Sequence[Entry]) -> BestTerm:
-    key = TermKey(equation, term.skeleton)
-    verdict = last_verdict([entry for entry in entries if isinstance(entry, Iteration)], key)
-    return BestTerm(
-        key=key,
-        text=to_text(term.skeleton, names, term.inner),
-        latex=to_latex(term.skeleton, names, term.inner),
-        part=latex.term_part(term, names),
-        coefficient=term.coefficient,
-        std_error=term.std_error,
-        action=verdict.action if verdict else None,
-        reason=verdict.reason if verdict else "",
-    )
-
-
-def _floor_words(fit: EquationFit | None) -> str:
-    if fit is None:
-        return "no fit yet"
-    if fit.floor_ratio <= AT_FLOOR:
-        return "at the noise floor"
-    if not isfinite(fit.floor_ratio):
-        return "the target has no noise"
-    times = "over 1000" if fit.floor_ratio >= 1000.0 else f"{fit.floor_ratio:.3g}"
-    return f"{times} times the noise floor"
-
-
-def _rows(state: RunState, names: Names, attempt: EquationFit) -> tuple[Row, ...]:
-    if state.last is None:
-        return ()
-    verdicts = {verdict.key: verdict for verdict in state.last.verdicts}
-    rows = [
-        _row(state, names, attempt.equation, term)
-        for term in attempt.terms
-        if TermKey(attempt.equation, term.skeleton) in verdicts
-    ]
-    order = {"remove": 0, "hold": 1, "keep": 2}
-    return tuple(sorted(rows, key=lambda row: (not row.conflict, order[row.action])))
-
-
-def _row(state: RunState, names: Names, equation: int, term: FittedTerm) -> Row:
-    assert state.last is not None
-    key = TermKey(equation, term.skeleton)
-    verdict = next(v for v in state.last.verdicts if v.key == key)
-    ablation = next(a for a in state.last.evaluation.ablations if a.key == key)
+def _row(
+    state: RunState, names: Names, key: TermKey, term: FittedTerm, iterations: Sequence[Iteration], *, in_law: bool
+) -> Row:
+    verdict, ablation = _graded(iterations, key)
     wish = state.wishes.get(key)
     fresh = wish is not None and wish.since >= state.iteration
     return Row(
@@ -284,20 +253,31 @@ def _row(state: RunState, names: Names, equation: int, term: FittedTerm) -> Row:
         text=to_text(term.skeleton, names, term.inner),
         latex=to_latex(term.skeleton, names, term.inner),
         part=latex.term_part(term, names),
+        in_law=in_law,
+        graded=verdict is not None,
         coefficient=term.coefficient,
         std_error=term.std_error,
-        zeroed=ablation.zeroed,
-        refitted=ablation.refitted,
-        nats=ablation.nats,
-        semantic=verdict.semantic,
-        evidence=verdict.evidence,
-        reason=verdict.reason,
+        zeroed=ablation.zeroed if ablation else nan,
+        refitted=ablation.refitted if ablation else nan,
+        nats=ablation.nats if ablation else None,
+        semantic=verdict.semantic if verdict else "neutral",
+        evidence=verdict.evidence if verdict else "neutral",
+        reason=verdict.reason if verdict else "",
         proposed_because=state.reasons.get(key, ""),
-        strikes=verdict.strikes,
-        action=verdict.action,
+        strikes=verdict.strikes if verdict else 0,
+        action=verdict.action if verdict else "keep",
         choice=wish.choice if wish and fresh else None,
         choice_reason=wish.reason if wish and fresh else "",
-        conflict=verdict.conflict,
+        conflict=verdict.conflict if verdict else False,
         pinned=key in state.pins,
         banned=ban_on(state, key) is not None,
     )
+
+
+def _graded(iterations: Sequence[Iteration], key: TermKey) -> tuple[Verdict, Ablation] | tuple[None, None]:
+    """Return the newest verdict on a term and the figures that it rests on; None for a term that was never graded."""
+    for done in reversed(iterations):
+        verdict = next((one for one in done.verdicts if one.key == key), None)
+        if verdict is not None:
+            return verdict, next(one for one in done.evaluation.ablations if one.key == key)
+    return None, None

@@ -11,11 +11,12 @@ from dolq_core.export.text import readable
 from dolq_core.fitting import names_of
 from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.ports import RunInfo, Store
-from dolq_core.records import RunState, Status
+from dolq_core.records import STANDS, RunState, Status
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
 
-WORDS: dict[Status, str] = {"settled": "settled", "provisional": "provisional", "none": "no law"}
+MOST_NAMED = 2
+"""States that a verdict names; of more it gives the number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,30 @@ def summary_of(state: RunState) -> Summary:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Where the whole system stands: the weakest verdict of its equations, and the words for it."""
+
+    status: Status
+    words: str
+
+
+def verdict(state: RunState) -> Verdict:
+    """Return the verdict on the whole system: settled only where every equation is."""
+    if not state.iteration:
+        return Verdict("none", "Not started")
+    stands: list[Status] = [loop.status(state, j)[0] for j in range(len(state.best))]
+    weakest: Status = next(one for one in reversed(STANDS) if one in stands)
+    names = [state.problem.dataset.states[j].name for j, one in enumerate(stands) if one == weakest]
+    if len(names) == len(stands):
+        return Verdict(weakest, STANDS[weakest].capitalize())
+    where = ", ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} of {len(stands)} equations"
+    return Verdict(weakest, f"{STANDS[weakest].capitalize()} in {where}")
+
+
 def _counted(stands: Sequence[Status]) -> str:
     """Say how many equations stand where, the settled ones first."""
-    found = [(WORDS[word], stands.count(word)) for word in WORDS if word in stands]
+    found = [(words, stands.count(word)) for word, words in STANDS.items() if word in stands]
     return ", ".join(f"{word} {count} of {len(stands)}" for word, count in found)
 
 

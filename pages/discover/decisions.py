@@ -33,7 +33,7 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
     if as_table:
         table.take_in(run, found)
     for panel in found if run.state.iteration else ():
-        _panel(run, panel, None if as_table else len(found) > 2 or len(panel.rows) > MANY)
+        _panel(run, panel, None if as_table else len(found) > 2 or len(panel.terms) > MANY)
     if any(panel.rows for panel in found):
         if as_table:
             table.table(run, found)
@@ -51,19 +51,32 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool | None) -> None:
     with st.container(key=f"eq_{panel.equation}"):
         with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(terms.title(panel, wished), width="stretch")
-            st.markdown(terms.floor_badge(panel), width="content")
-        if not panel.rows:
-            st.caption(words.plain(panel.status_reason))
-        if not panel.rows or crowded is None:
-            return
-        folded = [row for row in panel.rows if crowded and _calm(row) and row.key not in draft.wishes]
-        _rows(run, [row for row in panel.rows if row not in folded], f"{panel.equation}")
-        if folded:
-            fold = f"fold_{run.state.iteration}_{panel.equation}"
-            with st.expander(words.plural(len(folded), "kept term"), key=fold):
-                _rows(run, folded, f"{panel.equation}_folded")
-        if panel.note:
-            st.caption(f":material/info: {words.plain(panel.note)}")
+            st.markdown(f"{words.verdict(panel.status)} {words.rivals(panel.rivals)}", width="content")
+        st.caption(words.plain(panel.status_reason))
+        if crowded is not None:
+            _law(run, panel, crowded, draft)
+        _tried(run, panel, as_rows=crowded is not None)
+
+
+def _law(run: runs.Run, panel: Panel, crowded: bool, draft: session.Draft) -> None:
+    rows = [row for row in panel.rows if row.in_law]
+    folded = [row for row in rows if crowded and _calm(row) and row.key not in draft.wishes]
+    _rows(run, [row for row in rows if row not in folded], f"{panel.equation}")
+    if folded:
+        fold = f"fold_{run.state.iteration}_{panel.equation}"
+        with st.expander(words.plural(len(folded), "kept term"), key=fold):
+            _rows(run, folded, f"{panel.equation}_folded")
+
+
+def _tried(run: runs.Run, panel: Panel, as_rows: bool) -> None:
+    """Draw what the last iteration tried where it is another equation than the law, and the terms that it alone has."""
+    if panel.tried:
+        with st.container(key=f"tried_{panel.equation}"):
+            st.markdown(f"**Tried now**, not better: {words.tex(panel.tried)}")
+            if as_rows:
+                _rows(run, [row for row in panel.rows if not row.in_law], f"{panel.equation}_tried")
+    if panel.note:
+        st.caption(f":material/info: {words.plain(panel.note)}")
 
 
 def _rows(run: runs.Run, rows: list[Row], place: str) -> None:

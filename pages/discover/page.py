@@ -45,7 +45,7 @@ def _fit(run: runs.Run, beside: bool) -> None:
     with first:
         plots.fit(run, attempt=True)
     with second:
-        plots.plane(run, attempt=True)
+        plots.plane(run)
 
 
 page()

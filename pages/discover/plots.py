@@ -16,25 +16,24 @@ from pages.ui import actions as heatmap
 from pages.ui import charts, compared, convergence, kept, phase, phaseline, streams, words
 
 GRID = 48  # points of the field each way
-ATTEMPT = "the current attempt"
+LAW_AND_TRIED = ("law", "tried now")
 
 
 def fit(run: runs.Run, attempt: bool = False) -> None:
-    """Draw data and model under a heading that answers in words; attempt: the current attempt too, if it is another."""
+    """Draw data and model under a heading that answers in words; attempt: what was tried now too."""
     dataset = run.state.problem.dataset
     curves = _simulated(run)
     tried = _attempted(run) if attempt else ()
     answer = _answer(curves, dataset)
-    asked = "Does the best fit?" if tried else "Does it fit?"
     also = f" {_also(tried, dataset)}" if tried else ""
-    st.markdown(f"**{asked}** {answer}{also}")
+    st.markdown(f"**Does it fit?** {answer}{also}")
     both = any(curve.model is not None for curve in tried)
-    st.caption(compared.key(tried, ATTEMPT) if both else charts.key(curves))
+    st.caption(compared.key(curves, LAW_AND_TRIED) if both else charts.key(curves))
     if both:
         figure = kept.once(
-            run, "both", lambda: compared.compared(tried, curves, "current", dataset.states, dataset.time, dataset)
+            run, "both", lambda: compared.compared(curves, tried, LAW_AND_TRIED, dataset.states, dataset.time, dataset)
         )
-        alt = compared.compared_alt(tried, curves, ATTEMPT, dataset.states, dataset.time)
+        alt = compared.compared_alt(curves, tried, LAW_AND_TRIED, dataset.states, dataset.time)
     else:
         figure = kept.once(
             run, "trajectories", lambda: charts.trajectories(curves, dataset.states, dataset.time, dataset)
@@ -56,53 +55,49 @@ def _answer(curves: Sequence[Curve], dataset: Dataset) -> str:
 
 
 def _also(curves: Sequence[Curve], dataset: Dataset) -> str:
-    """Say in short how the current attempt fits, or why it is not drawn."""
+    """Say in short how what was tried now fits, or why it is not drawn."""
     failure = next((curve.failure for curve in curves if curve.failure), "")
     if failure:
-        return f"The current attempt cannot be simulated: {words.plain(failure)}"
+        return f"What was tried now cannot be simulated: {words.plain(failure)}"
     seen, ahead = (found(curves, len(dataset.states)) for found in (charts.worst, charts.worst_ahead))
-    return words.fits_too("The current attempt", seen, ahead, charts.held(curves))
+    return words.fits_too("Tried now", seen, ahead, charts.held(curves))
 
 
-def plane(run: runs.Run, attempt: bool = False) -> None:
-    """Draw where the law moves: the rate of one state, the plane of two, and a plane of choice of more.
-
-    attempt: say that it is the best law, where the current attempt is another one.
-    """
+def plane(run: runs.Run) -> None:
+    """Draw where the law moves: the rate of one state, the plane of two, and a plane of choice of more."""
     states = run.state.problem.dataset.states
-    whose = " of the best" if attempt and _attempted(run) else ""
     field = kept.once(run, "field", lambda: _field(run))
     if len(states) == 1:
-        _rates(run, whose)
+        _rates(run)
     elif len(states) > 2:
-        _projected(run, whose)
+        _projected(run)
     elif field is not None:
         curves = _simulated(run)
         first, second = (words.plain(state.name) for state in states)
-        st.markdown(f"**Phase{whose}.** Dashed: {first} steady. Dotted: {second} steady.")
+        st.markdown(f"**Phase.** Dashed: {first} steady. Dotted: {second} steady.")
         figure = kept.once(run, "phase", lambda: phase.phase(curves, field, streams.streams(field), states))
         charts.show(figure, f"phase·{run.id}", phase.phase_alt(curves, field, states))
 
 
-def _rates(run: runs.Run, whose: str) -> None:
+def _rates(run: runs.Run) -> None:
     """Draw the rate of the one state over it, and say where it comes to rest."""
     dataset = run.state.problem.dataset
     found = kept.once(run, "line", lambda: phase_line(run))
     if found is None:
         return
-    st.markdown(f"**Rate over state{whose}.** {phaseline.rests(found, dataset.states[0])}")
+    st.markdown(f"**Rate over state.** {phaseline.rests(found, dataset.states[0])}")
     figure, alt = phaseline.rates(found, dataset.states[0], dataset.time), phaseline.rates_alt(found, dataset.states[0])
     charts.show(figure, f"rates·{run.id}", alt)
 
 
 @st.fragment
-def _projected(run: runs.Run, whose: str) -> None:
+def _projected(run: runs.Run) -> None:
     """Draw data and model over two states of choice."""
     states = run.state.problem.dataset.states
     curves = _simulated(run)
     pairs = list(combinations(range(len(states)), 2))
     with st.container(key="heading_phase", horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**Phase{whose}**, two states", width="stretch")
+        st.markdown("**Phase**, two states", width="stretch")
         x, y = st.selectbox(
             "States", pairs, format_func=lambda pair: f"{states[pair[1]].name} against {states[pair[0]].name}",
             key="phase.pair", width=170, label_visibility="collapsed",

@@ -99,23 +99,23 @@ def _columns(run: runs.Run) -> tuple[VariableNote, ...]:
 
 
 def aim(run: runs.Run) -> None:
-    """Draw what the fits aimed at in one line; why, and how exact it is, on demand."""
+    """Offer how the coefficients are fitted, and how exact the data are, on demand."""
     last = run.state.last
     if last is None:
         return
     dataset, target = run.state.problem.dataset, last.target
-    with st.container(key="heading_aim", horizontal=True, vertical_alignment="top", wrap=False):
-        noise = words.noise(dataset.states, target.noise)
-        st.markdown(f"**What the fits aim at.** {words.AIMS.get(target.kind, target.kind)}. {noise}", width="stretch")
-        with st.popover("Why", type="tertiary", icon=":material/help:", help="Why this aim, and how exact it is"):
+    with st.container(key="heading_aim"):
+        with st.popover("How it is fitted", type="tertiary", icon=":material/help:"):
+            noise = words.noise(dataset.states, target.noise)
+            st.markdown(f"**{words.AIMS.get(target.kind, target.kind)}.** {noise}")
             _exactness(dataset, target)
 
 
 def _exactness(dataset: Dataset, target: TargetInfo) -> None:
     st.markdown(words.plain(target.reason))
     st.markdown(
-        "Rates of change are not measured; they are estimated, and the estimate has an error of its own: the noise "
-        "floor. A law whose error is no larger explains all that these data can tell."
+        "Rates of change are estimated from the samples, and the estimate has an error of its own. "
+        "A law whose error is no larger explains all that these data can tell."
     )
     table = {
         "State": [words.plain(state.name) for state in dataset.states],
@@ -123,7 +123,7 @@ def _exactness(dataset: Dataset, target: TargetInfo) -> None:
             words.plain(words.with_unit(value, state.unit))
             for value, state in zip(target.noise, dataset.states, strict=True)
         ],
-        "Floor of the rate": [
+        "Error of the rate": [
             words.plain(words.with_unit(value, words.per(state.unit, dataset.time.unit)))
             for value, state in zip(target.floor, dataset.states, strict=True)
         ],

@@ -89,16 +89,13 @@ def _obeyed(run: runs.Run, job: Snapshot | None) -> Snapshot | None:
 
 
 def status(run: runs.Run) -> str:
-    """Return the badge that says whose turn it is."""
-    stopped = runs.reason_to_stop(run)
+    """Return the verdict on the system as a badge; beside it another one where the person is asked."""
     if run.state.iteration == 0:
         return ":blue-badge[:material/flag: Ready]"
     last = run.state.last
-    disputed = last is not None and any(verdict.conflict for verdict in last.verdicts)
-    conflict = last is not None and last.evaluation.review.conflict
-    if stopped.startswith("Found") and not disputed and not conflict:
-        return ":blue-badge[:material/check: Found: all at the noise floor]"
-    return ":orange-badge[:material/person: Waiting for you]"
+    asked = last is not None and (last.evaluation.review.conflict or any(one.conflict for one in last.verdicts))
+    yours = " :orange-badge[:material/person: Waiting for you]" if asked else ""
+    return f"{frame.verdict(run)}{yours}"
 
 
 def go_on(run: runs.Run, place: DeltaGenerator) -> None:

@@ -12,7 +12,7 @@ from pages.discover import terms
 from pages.ui import session, words
 
 CHOICE, REASON = "Your choice", "Your reason"
-SHOWN = ("Change of", "Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Machine, strikes")
+SHOWN = ("Change of", "Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict")
 Told = tuple[TermKey, Choice, str]  # a row as it was first drawn: what an edit of it changes
 
 
@@ -83,10 +83,10 @@ def _cells(row: Row, name: str, limit: int) -> tuple[str, ...]:
         name,
         row.text,
         words.coefficient(row.coefficient, row.std_error),
-        f"{words.dropped(row.refitted, row.nats)} ({words.times(1 + row.zeroed)})",
-        row.semantic,
-        row.evidence,
-        f"{row.action}{strikes}{', disputed' if row.conflict else ''}",
+        words.dropped(row.refitted, row.nats) if row.graded else "",
+        row.semantic if row.graded else "",
+        row.evidence if row.graded else "",
+        f"{row.action}{strikes}{', disputed' if row.conflict else ''}" if row.graded else "not graded",
     )
 
 

@@ -12,19 +12,19 @@ from pages.ui import frame, rows, session, words
 from pages.ui.colours import colours
 
 WIDE = 10  # letters of a term that still fit beside its coefficient
-HEADS = ("Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Machine, strikes", "You")
+HEADS = ("Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict", "You")
 EXPLAINED = (
-    "If dropped, the rest fitted again: how many times the error on left-out data grows; with noise and many samples, "
-    "by how many nats samples and law together are less likely. In brackets the paper's figure, nothing fitted again. "
-    "Strikes: holds without proof; after the last one the term is removed."
+    "If dropped: how much worse the law fits without the term, the rest fitted again. × is the factor of the "
+    "cross-validated error; nats is the loss of likelihood, the cost of the term taken off. "
+    "2/3: held twice without proof; after the third time the term is removed."
 )
 
 
 def title(panel: Panel, wished: Mapping[TermKey, Choice]) -> str:
-    """Return the equation as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck."""
-    if not panel.rows:
-        return words.tex(rf"\displaystyle {panel.latex or panel.lhs}")
-    ordered = sorted(panel.rows, key=lambda row: ("keep", "hold", "remove").index(row.action))
+    """Return the law as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck."""
+    if not panel.terms:
+        return words.tex(rf"\displaystyle {panel.latex or f'{panel.lhs} = ?'}")
+    ordered = sorted(panel.terms, key=lambda row: ("keep", "hold", "remove").index(row.action))
     parts = [_part(row, wished.get(row.key, current(row))) for row in ordered]
     return words.tex(rf"\displaystyle {panel.lhs} = {' '.join(parts).removeprefix('+')}")
 
@@ -37,11 +37,6 @@ def _part(row: Row, choice: Choice) -> str:
     if choice == "remove":
         return rf"{sign} \textcolor{{{palette.muted}}}{{\cancel{{{body}}}}}"
     return rf"{sign} \textcolor{{{palette.muted}}}{{{body}}}" if choice == "hold" else f"{sign} {body}"
-
-
-def floor_badge(panel: Panel) -> str:
-    """Return how far the equation is from the noise floor."""
-    return f":{'blue' if panel.at_floor else 'orange'}-badge[{panel.words}]"
 
 
 def head(place: str) -> None:
@@ -74,10 +69,10 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
     texts = (
         words.tex(row.latex),
         words.coefficient(row.coefficient, row.std_error),
-        f"{words.dropped(row.refitted, row.nats)} :gray[({words.times(1 + row.zeroed)})]",
-        words.grade(row.semantic, row.conflict),
-        words.grade(row.evidence, row.conflict),
-        words.badge(row.action) + strikes,
+        words.dropped(row.refitted, row.nats) if row.graded else "–",
+        words.grade(row.semantic, row.conflict) if row.graded else "–",
+        words.grade(row.evidence, row.conflict) if row.graded else "–",
+        words.badge(row.action) + strikes if row.graded else ":gray[not graded]",
     )
     with st.container(key=f"row_{name}{'_wide' if wide else ''}"):
         st.markdown(rows.cells(texts))

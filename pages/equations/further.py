@@ -19,7 +19,7 @@ ALONE = "No other law, of those that were compared, explains the data about as w
 
 def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw a sentence per equation; where structures tie, the search for the next experiment."""
-    if not any(panel.best_terms for panel in found):
+    if not any(panel.terms for panel in found):
         return
     if jobs.is_working(run.id):
         st.caption("The run goes on, and the law may change. What else fits as well is looked for when it is paused.")

@@ -87,10 +87,10 @@ def _curves(run: runs.Run, found: Alternative, panel: Panel) -> None:
     seen, ahead = (tell(found.curves, len(dataset.states)) for tell in (charts.worst, charts.worst_ahead))
     st.markdown(words.fits_too("Fit of the system with it", seen, ahead, charts.held(found.curves)))
     best = _best(run.id, len(run.entries), run)
-    st.caption(compared.key(found.curves, "with it instead"))
-    figure = compared.compared(found.curves, best, "instead", dataset.states, dataset.time)
+    st.caption(compared.key(found.curves, ("with it instead", "law")))
+    figure = compared.compared(found.curves, best, ("instead", "law"), dataset.states, dataset.time)
     alt = compared.compared_alt(
-        found.curves, best, f"the system with this equation for {panel.name}", dataset.states, dataset.time
+        found.curves, best, (f"the system with this equation for {panel.name}", "the law"), dataset.states, dataset.time
     )
     charts.show(figure, f"instead·{run.id}·{panel.equation}", alt)
 

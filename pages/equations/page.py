@@ -6,19 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.views.equations import BestTerm, Panel, panels
+from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.terms import unit_badge
 from pages.discover import plots
 from pages.equations import evidence
 from pages.equations.examine import examine
 from pages.equations.taking import taking
 from pages.ui import charts, frame, words
-
-STANDS = {
-    "settled": ":blue-badge[settled]",
-    "provisional": ":orange-badge[provisional]",
-    "none": ":gray-badge[no law to claim]",
-}
 
 
 def page() -> None:
@@ -29,7 +23,7 @@ def page() -> None:
         frame.empty("No run is open, so there is no equation yet. Try it on yeast, or upload a table.")
         return
     facts = [f"after iteration {run.state.iteration}"]
-    _, buttons = frame.header(run.name, "", facts)
+    _, buttons = frame.header(run.name, frame.verdict(run) if run.state.iteration else "", facts)
     if run.state.iteration == 0:
         st.markdown("No equation yet.")
         if st.button("Go to Discover", type="primary", icon=":material/science:"):
@@ -53,19 +47,19 @@ def page() -> None:
 def _equation(run: runs.Run, panel: Panel) -> None:
     with st.container(key=f"eq_{panel.equation}"):
         with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
-            st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs}"), width="stretch")
-            st.markdown(STANDS[panel.status], width="content")
+            st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs}"), width="stretch")
+            st.markdown(f"{words.verdict(panel.status)} {words.rivals(panel.rivals)}", width="content")
         st.caption(words.plain(panel.status_reason))
         evidence.scores(panel)
-        if panel.best_terms:
-            st.table(_coefficients(run, panel.best_terms), border="horizontal", hide_index=True)
+        if panel.terms:
+            st.table(_coefficients(run, panel.terms), border="horizontal", hide_index=True)
             evidence.tied(panel)
             with st.expander("Why these terms", key=f"why_{panel.equation}"):
-                for term in panel.best_terms:
+                for term in panel.terms:
                     _why(run, term)
 
 
-def _why(run: runs.Run, term: BestTerm) -> None:
+def _why(run: runs.Run, term: Row) -> None:
     """Draw why a term is there, and what the units say against it."""
     st.markdown(f"{words.tex(term.latex)}: {words.plain(term.reason or 'not graded')}")
     badge = unit_badge(run, term.key)
@@ -73,7 +67,7 @@ def _why(run: runs.Run, term: BestTerm) -> None:
         st.markdown(f":orange[:material/error:] {words.plain(badge.words)}")
 
 
-def _coefficients(run: runs.Run, terms: Sequence[BestTerm]) -> pd.DataFrame:
+def _coefficients(run: runs.Run, terms: Sequence[Row]) -> pd.DataFrame:
     badges = [unit_badge(run, term.key) for term in terms]
     units = [words.plain(badge.coefficient) if badge else "" for badge in badges]
     return pd.DataFrame(
@@ -81,7 +75,7 @@ def _coefficients(run: runs.Run, terms: Sequence[BestTerm]) -> pd.DataFrame:
             "Term": [words.tex(term.latex) for term in terms],
             "Coefficient": [words.coefficient(term.coefficient, term.std_error) for term in terms],
             "95 % interval": [words.interval(term.coefficient, term.std_error) for term in terms],
-            "Decided": [words.badge(term.action) if term.action else "not graded" for term in terms],
+            "Decided": [words.badge(term.action) if term.graded else "not graded" for term in terms],
             **({"Unit": units} if any(units) else {}),
         }
     )

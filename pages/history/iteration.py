@@ -100,7 +100,7 @@ def _figure(error: float) -> str:
 
 
 def _end(fit: Tried) -> str:
-    said = ["**current attempt**"] if fit.chosen else []
+    said = ["**tried further**"] if fit.chosen else []
     said += ["known already: answered from the archive"] if fit.duplicate else []
     said += [words.plain(part) for part in (fit.failure, fit.note) if part]
     return "; ".join(said) or "fitted"

@@ -19,7 +19,6 @@ from pages.lessons import truth
 from pages.ui import charts, compared, convergence, kept, rates, session, words
 
 AS_FITTED = "fitted to the rates"
-STATUS = {"settled": "blue", "provisional": "orange", "none": "gray"}
 
 
 def views(now: Standing) -> None:
@@ -69,9 +68,9 @@ def _equations(run: runs.Run) -> None:
     st.markdown("**The law so far**")
     for panel in panels(run):
         with st.container(key=f"eq_law_{run.id}_{panel.equation}", gap="xsmall"):
-            st.markdown(words.tex(rf"\displaystyle {panel.best_latex or panel.lhs + ' = ?'}"))
+            st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs + ' = ?'}"))
             if run.state.iteration:
-                st.caption(f":{STATUS[panel.status]}-badge[{panel.status}] {words.plain(panel.status_reason)}")
+                st.caption(f"{words.verdict(panel.status)} {words.plain(panel.status_reason)}")
 
 
 def _terms(run: runs.Run) -> None:
@@ -111,12 +110,12 @@ def _as_fitted(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
     first, best = as_fitted(run), kept.once(run, "curves", lambda: curves(run))
     st.markdown("**The same terms, fitted twice**")
-    st.caption(compared.key(first, "first: fitted to the rates").replace("best", "best: to the trajectories"))
-    figure = compared.compared(first, best, "first", dataset.states, dataset.time)
+    st.caption(compared.key(first, ("first: fitted to the rates", "best: to the trajectories")))
+    figure = compared.compared(first, best, ("first", "best"), dataset.states, dataset.time)
     charts.show(
         figure,
         f"lesson.fitted·{run.id}",
-        compared.compared_alt(first, best, AS_FITTED, dataset.states, dataset.time),
+        compared.compared_alt(first, best, (AS_FITTED, "the best system"), dataset.states, dataset.time),
     )
 
 

@@ -27,4 +27,4 @@ def _found():  # noqa: ANN202  (LaTeX, curves, the problem and a count)
     problem = load_bundled("yeast")
     store = runs.memory_store()
     run = runs.auto(store, runs.start(store, problem), ITERATIONS)
-    return panels(run)[0].best_latex, trajectories.curves(run), problem, run.state.iteration
+    return panels(run)[0].latex, trajectories.curves(run), problem, run.state.iteration

@@ -1,4 +1,4 @@
-"""Two systems beside the data: the one that is looked at solid, the best one dashed, each named at its line's end."""
+"""Two systems beside the data: one solid, the other dashed, each named at its line's end."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,43 +16,44 @@ LINE = 15  # one line of text, in pixels
 
 
 def compared(
-    curves: Sequence[Curve], best: Sequence[Curve], name: str, states: Sequence[Variable], time: Variable,
-    driven: Dataset | None = None,
+    curves: Sequence[Curve], others: Sequence[Curve], names: tuple[str, str], states: Sequence[Variable],
+    time: Variable, driven: Dataset | None = None,
 ) -> go.Figure:  # fmt: skip
-    """Draw the data and `curves`, called `name`, and over them the best system; below, the inputs of `driven`."""
+    """Draw the data, `curves` solid and `others` dashed, called as `names` say; below, the inputs of `driven`."""
     palette = colours()
     figure = charts.trajectories(curves, states, time, driven)
     figure.update_traces(line_dash="solid", selector={"name": "model"})
-    figure.for_each_annotation(lambda one: one.update(text=one.text.replace("NMSE", f"{name} NMSE", 1)))
+    figure.for_each_annotation(lambda one: one.update(text=one.text.replace("NMSE", f"{names[0]} NMSE", 1)))
     dashed = {"color": palette.remove, "width": 2.2, "dash": "dash"}
     for j in range(len(states)):
-        for curve in best:
+        for curve in others:
             if curve.model is not None:
                 figure.add_scatter(
-                    x=curve.model_t, y=curve.model[:, j], mode="lines", line=dashed, name="best",
+                    x=curve.model_t, y=curve.model[:, j], mode="lines", line=dashed, name=names[1],
                     hovertemplate="%{x:.4g}, %{y:.4g}", **layout.on(j + 1),
                 )  # fmt: skip
-        low, high = _range(curves, best, j)
+        low, high = _range(curves, others, j)
         layout.reach(figure, j + 1, low, high)
-        _names(figure, curves, best, name, j, (low, high), palette)
+        _names(figure, (curves, others), names, j, (low, high), palette)
     times = np.concatenate([curve.t for curve in curves])
     spare = 0.03 * float(np.ptp(times))
     figure.update_xaxes(range=[float(times.min()) - spare, float(times.max()) + spare])
-    return figure.update_layout(margin_r=12 + 8 * max(len(name), 4))
+    return figure.update_layout(margin_r=12 + 8 * max(map(len, names)))
 
 
-def key(curves: Sequence[Curve], name: str) -> str:
+def key(curves: Sequence[Curve], names: tuple[str, str]) -> str:
     """Return what the marks and both lines stand for, as Markdown."""
-    return charts.key(curves).replace(":blue[— model]", f":blue[— {name}] · :orange[- - best]")
+    return charts.key(curves).replace(":blue[— model]", f":blue[— {names[0]}] · :orange[- - {names[1]}]")
 
 
 def compared_alt(
-    curves: Sequence[Curve], best: Sequence[Curve], name: str, states: Sequence[Variable], time: Variable
-) -> str:
+    curves: Sequence[Curve], others: Sequence[Curve], names: tuple[str, str], states: Sequence[Variable],
+    time: Variable,
+) -> str:  # fmt: skip
     """Say what the picture shows, from the numbers."""
-    said = "; ".join(f"{one} {_errors(found, states)}" for one, found in ((name, curves), ("best", best)))
+    said = "; ".join(f"{one} {_errors(found, states)}" for one, found in zip(names, (curves, others), strict=True))
     return (
-        f"Measured data, {name} (solid) and the best system (dashed), simulated from their starts. "
+        f"Measured data, {names[0]} (solid) and {names[1]} (dashed), simulated from their starts. "
         f"{charts.data_alt(curves, states, time)} Normalised squared error: {said}."
     )
 
@@ -80,17 +81,17 @@ def _range(curves: Sequence[Curve], best: Sequence[Curve], j: int) -> tuple[floa
 
 
 def _names(
-    figure: go.Figure, curves: Sequence[Curve], best: Sequence[Curve], name: str, j: int, span: tuple[float, float],
-    palette: Colours,
+    figure: go.Figure, both: tuple[Sequence[Curve], Sequence[Curve]], names: tuple[str, str], j: int,
+    span: tuple[float, float], palette: Colours,
 ) -> None:  # fmt: skip
     """Write each name at the end of its last line, and move the two apart that would lie on each other."""
-    ends = [_end(found, j, span) for found in (curves, best)]
+    ends = [_end(found, j, span) for found in both]
     pixels = _height(figure, j) / (span[1] - span[0])
     apart = 0.0
     if ends[0] is not None and ends[1] is not None:
         gap = (ends[0][1] - ends[1][1]) * pixels
         apart = max(0.0, LINE - abs(gap)) / 2 * (1 if gap >= 0 else -1)
-    for end, said, colour, way in ((ends[0], name, palette.lines[0], 1), (ends[1], "best", palette.remove_text, -1)):
+    for end, said, colour, way in zip(ends, names, (palette.lines[0], palette.remove_text), (1, -1), strict=True):
         if end is not None:
             axes = layout.on(j + 1)
             figure.add_annotation(

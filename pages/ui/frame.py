@@ -12,6 +12,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
 from dolq_core.ports import RunInfo
+from dolq_core.views import summary
 from dolq_core.views.files import TARGETS, export, file_name
 from dolq_core.views.summary import spent_money
 from pages.ui import jobs, progress, session, words
@@ -42,6 +43,12 @@ def labels(infos: Mapping[str, RunInfo]) -> dict[str, str]:
     return {
         run: info.name if names.count(info.name) == 1 else f"{info.name} ({run[:4]})" for run, info in infos.items()
     }
+
+
+def verdict(run: runs.Run) -> str:
+    """Return the verdict on the whole system as a badge, for the header."""
+    found = summary.verdict(run.state)
+    return words.verdict(found.status, found.words)
 
 
 def work(place: DeltaGenerator) -> None:

@@ -7,7 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.records import Action, AgentsNote, Choice, Grade, ModelChoice, Models, Spent, Variable
+from dolq_core.records import (
+    STANDS,
+    Action,
+    AgentsNote,
+    Choice,
+    Grade,
+    ModelChoice,
+    Models,
+    Spent,
+    Status,
+    Variable,
+)
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP = "\N{NO-BREAK SPACE}"
@@ -18,6 +29,10 @@ ICONS = {
 }  # fmt: skip
 PAST = {"keep": "kept", "hold": "held", "remove": "removed"}
 COLOURS = {"keep": "blue", "hold": "gray", "remove": "orange", "pin": "violet"}
+STATUS_COLOURS: dict[Status, str] = {"settled": "blue", "provisional": "orange", "none": "gray"}
+STATUS_ICONS: dict[Status, str] = {
+    "settled": ":material/check:", "provisional": ":material/pending:", "none": ":material/block:",
+}  # fmt: skip
 CHOICES: tuple[Choice, ...] = ("keep", "hold", "remove", "pin")
 AIMS = {
     "weak": "Weighted means of the rates of change (weak form)",
@@ -155,6 +170,16 @@ def noise(states: Sequence[Variable], levels: Sequence[float]) -> str:
 def badge(action: Action | Choice) -> str:
     """Return the word with its icon and colour: colour never stands alone."""
     return f":{COLOURS[action]}-badge[{ICONS[action]} {action}]"
+
+
+def verdict(status: Status, said: str = "") -> str:
+    """Return the verdict on an equation, or on a system, as a badge: the same words on every page."""
+    return f":{STATUS_COLOURS[status]}-badge[{STATUS_ICONS[status]} {plain(said or STANDS[status].capitalize())}]"
+
+
+def rivals(count: int) -> str:
+    """Return how many other laws fit as well, as a badge; empty where there is none."""
+    return f":orange-badge[:material/call_split: {plural(count, 'rival')}]" if count else ""
 
 
 def choice_label(choice: str) -> str:

@@ -94,7 +94,7 @@ class TestTimeline:
         at = opened(app("history", run), run, 1)
         sampled, fitted, judged, simulated = (table.value for table in at.table)
         assert list(sampled["Term"]) == ["$x$", "$x^{2}$"]
-        assert list(fitted["What became of it"]) == ["**current attempt**"]
+        assert list(fitted["What became of it"]) == ["**tried further**"]
         assert list(judged["Scientist"]) == ["good", "bad"]
         assert list(simulated["State"]) == ["x"]
 

@@ -16,7 +16,7 @@ def test_a_structure_chosen_in_the_list_is_shown_with_its_errors_its_price_and_i
     said = read(at).split("**Instead.**")[1]
     assert "where fitted" in said
     assert "It has sin(x) in place of x**2." in said
-    assert any("the system with this equation for x (solid) and the best system (dashed)" in alt for alt in alts(at))
+    assert any("the system with this equation for x (solid) and the law (dashed)" in alt for alt in alts(at))
 
 
 def test_it_is_proposed_as_a_whole_with_one_click_and_that_is_said():

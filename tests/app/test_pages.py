@@ -15,6 +15,7 @@ from dolq_core.records import Settings, Start
 from dolq_core.views.equations import panels
 from dolq_core.views.files import TARGETS
 from dolq_core.views.summary import result
+from pages.ui import words
 from tests.app.scenes import PAGES, ROOT, app, disputed, press, read, shown
 
 
@@ -80,7 +81,7 @@ class TestStart:
         problem = load_bundled("yeast")
         store = runs.open_store()
         run = runs.auto(store, runs.start(store, problem), 3)
-        assert law.strip("$\n ") == panels(run)[0].best_latex
+        assert law.strip("$\n ") == panels(run)[0].latex
 
     def test_a_server_that_gives_no_more_runs_says_so_in_words(self, monkeypatch):
         monkeypatch.setenv("DOLQ_MAX_RUNS", "0")
@@ -114,8 +115,8 @@ class TestEquations:
         at = app("equations", run)
         said = shown(at)
         (panel,) = panels(runs.load(runs.open_store(), run))
-        assert panel.best_latex in said
-        assert f"badge[{panel.status}]" in said
+        assert panel.latex in said
+        assert words.verdict(panel.status) in said
         assert all("±" in cell for cell in at.table[0].value["Coefficient"])
 
     def test_what_is_downloaded_is_the_result(self):

@@ -18,31 +18,31 @@ def chart(at, start: str) -> str:
 def test_an_attempt_that_is_another_than_the_best_is_drawn_and_told_beside_it():
     run = two_attempts(["x", "x**2"], ["x"]).id
     at = app("discover", run)
-    assert "**Does the best fit?** Yes: the misses are under 1 % of the spread." in read(at)
-    assert "The current attempt: not yet, " in read(at)
-    assert "— the current attempt] · :orange[- - best]" in read(at)
-    alt = chart(at, "Measured data, the current attempt (solid) and the best system (dashed)")
-    assert "Normalised squared error: the current attempt x " in alt
-    assert "; best x " in alt
-    assert "**Rate over state of the best.**" in read(at)
+    assert "**Does it fit?** Yes: the misses are under 1 % of the spread." in read(at)
+    assert "Tried now: not yet, " in read(at)
+    assert "— law] · :orange[- - tried now]" in read(at)
+    alt = chart(at, "Measured data, law (solid) and tried now (dashed)")
+    assert "Normalised squared error: law x " in alt
+    assert "; tried now x " in alt
+    assert "**Tried now**, not better: " in read(at)
 
 
 def test_the_equations_page_speaks_of_the_best_alone():
     at = app("equations", two_attempts(["x", "x**2"], ["x"]).id)
-    assert "current attempt" not in read(at)
+    assert "Tried now" not in read(at)
     assert chart(at, "Measured data and the best model")
 
 
 def test_an_attempt_that_is_the_best_is_not_told_twice():
     at = app("discover", two_attempts(["x", "x**2"], ["x**2", "x"]).id)
-    assert "current attempt" not in read(at)
+    assert "Tried now" not in read(at)
     assert chart(at, "Measured data and the best model")
 
 
 def test_an_attempt_that_cannot_be_simulated_says_so_and_the_best_is_drawn():
     at = app("discover", two_attempts(["x", "x**2"], ["log(-exp(params[0]*x))"]).id)
     assert not at.exception
-    assert "The current attempt cannot be simulated: None of its equations for the change of x" in read(at)
+    assert "What was tried now cannot be simulated: None of its equations for the change of x" in read(at)
     assert chart(at, "Measured data and the best model")
 
 

@@ -40,7 +40,7 @@ def test_the_table_has_a_row_per_term_with_what_everybody_says():
     frame = at.dataframe[0].value
     assert sorted(frame["Term"]) == ["x", "x**2"]
     first = frame.iloc[rows(at).index("x**2")]
-    assert (first["Scientist"], first["Numbers"], first["Machine, strikes"]) == ("bad", "good", "remove, disputed")
+    assert (first["Scientist"], first["Numbers"], first["Verdict"]) == ("bad", "good", "remove, disputed")
     assert first[CHOICE] == "remove"
     assert [control.key for control in at.segmented_control if str(control.key).startswith("choice")] == []
 

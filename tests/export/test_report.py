@@ -95,7 +95,7 @@ def test_a_law_that_is_not_claimed_is_not_claimed_there_either():
     drawn = Figure("1", run.t, run.x, run.t, None, failure="It blew up <here>.")
     page = report(law, {**document, "versions": {}, "settings": {}, "equations": terms}, [drawn])
     assert "1: It blew up &lt;here&gt;." in page
-    assert "Change of <b>temp (°C)</b>: no law is claimed. A random walk explains" in page
+    assert "Change of <b>temp (°C)</b>: no law. A random walk explains" in page
 
 
 def test_without_an_equation_there_is_no_report():

@@ -62,7 +62,7 @@ def test_a_run_does_not_end_before_the_second_look_at_a_term_that_only_words_rem
     key = TermKey(0, "x**2")
     state = finished(logistic_problem())
     removed = replace(state, bans={key: Ban(key, "scientist", 1, "no")}, disputes={key: 1})
-    assert reason_to_stop(state) == "Found: every equation stands at its error floor."
+    assert reason_to_stop(state) == "Found: every equation is settled."
     assert reason_to_stop(removed) == ""
 
 
@@ -111,7 +111,7 @@ def test_that_nothing_better_came_stops_a_run_and_settles_nothing():
     state = finished(logistic_problem())
     far = replace(state.best[0], fit=replace(state.best[0].fit, floor_ratio=2.0), refined=None)
     waited = replace(state, best=(far,), since_better=9)
-    assert status(waited, 0) == ("provisional", "The residual is 2 times the error floor.")
+    assert status(waited, 0) == ("provisional", "Its error is 2 times that of the data.")
     assert reason_to_stop(waited).startswith("Stopped: nothing better came in 9 iterations.")
 
 
@@ -121,11 +121,13 @@ def test_what_stands_where_is_said_equation_by_equation():
     states = tuple(Variable(name, name) for name in ("drug", "angle"))
     problem = Problem(Dataset("two", Variable("t", "t"), states, (Trajectory(frozen(t), frozen(values)),)))
     state = finished(problem, iterations=1)
-    said = "Stopped: all 1 iterations are used. At the error floor: drug. "
-    assert reason_to_stop(state) == f"{said}No law shows in angle."
+    said = "Stopped: all 1 iterations are used. Settled: drug. "
+    assert reason_to_stop(state) == f"{said}No law: angle."
     far = replace(state.best[1].fit, score=-1e6, floor_ratio=12.3, held_out=0.1)
     better = replace(state.best[1], fit=far, refined=None)
-    assert reason_to_stop(replace(state, best=(state.best[0], better))) == f"{said}Above it: angle (12.3 times)."
+    assert reason_to_stop(replace(state, best=(state.best[0], better))) == (
+        "Stopped: all 1 iterations are used. Settled: drug. Provisional: angle (error 12.3 times the noise)."
+    )
 
 
 def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():
@@ -135,7 +137,7 @@ def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():
 
 def test_the_number_of_iterations_is_a_limit():
     state = finished(noise(0), iterations=2, patience=9)
-    assert (state.iteration, reason_to_stop(state)) == (2, "Stopped: all 2 iterations are used. No law shows in x.")
+    assert (state.iteration, reason_to_stop(state)) == (2, "Stopped: all 2 iterations are used. No law: x.")
 
 
 def test_terms_that_cancel_are_no_settled_law():

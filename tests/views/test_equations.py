@@ -1,0 +1,44 @@
+"""The best law is the page: its terms and numbers everywhere; what was tried now stands beside it, named."""
+
+from dolq_core import runs
+from dolq_core.views.equations import panels
+from dolq_core.views.summary import equations, result, verdict
+from tests.app.scenes import app, read, two_attempts
+
+
+def test_an_attempt_that_is_not_better_leaves_the_law_and_its_numbers_alone():
+    run = two_attempts(["x", "x**2"], ["x", "x**3"])
+    (panel,) = panels(run)
+    best = run.state.best[0].refined or run.state.best[0].fit
+    assert [(row.text, row.coefficient) for row in panel.terms] == [
+        (text, term.coefficient) for text, term in zip(("x", "x**2"), best.terms, strict=True)
+    ]
+    assert [row.text for row in panel.others] == ["x**3"]
+    assert "x^{3}" in panel.tried
+    assert "x^{3}" not in panel.latex
+
+
+def test_a_term_of_the_law_keeps_the_grades_of_the_iteration_that_judged_it():
+    run = two_attempts(["x", "x**2"], ["x", "x**3"])
+    (panel,) = panels(run)
+    square = next(row for row in panel.terms if row.text == "x**2")
+    first = run.entries[1]
+    assert square.graded
+    assert square.refitted == next(a.refitted for a in first.evaluation.ablations if a.key == square.key)
+
+
+def test_where_the_law_was_tried_now_there_is_no_alternative():
+    (panel,) = panels(two_attempts(["x", "x**2"], ["x**2", "x"]))
+    assert (panel.tried, panel.others) == ("", ())
+
+
+def test_pages_and_documents_give_one_law_and_one_verdict(capsys):
+    run = two_attempts(["x", "x**2"], ["x"])
+    (panel,) = panels(run)
+    (shown,) = result(run)["equations"].values()
+    assert (shown["status"], shown["reason"]) == (panel.status, panel.status_reason)
+    assert verdict(run.state).status == panel.status
+    said = [read(app(page, run.id)) for page in ("discover", "equations")]
+    assert all(panel.status_reason in one for one in said)
+    assert all(verdict(run.state).words in one for one in said)
+    assert equations(runs.load(runs.open_store(), run.id))

@@ -37,6 +37,11 @@ def _models(models: Models, settings: Settings, connect: Connect) -> tuple[Sampl
     from dolq_core.agents.builtin import BuiltinSampler  # noqa: PLC0415
     from dolq_core.agents.llm import MixedSampler, ModelSampler, ModelScientist, NoScientist  # noqa: PLC0415
 
+    if models.method != "dolq":
+        from dolq_core.agents.rivals import rival  # noqa: PLC0415
+
+        asked, concepts = rival(models, lambda role: connect(role, models.sampler))
+        return asked, concepts or NoScientist()
     count = min(models.proposals, settings.hypotheses)
     sampler: Sampler = BuiltinSampler()
     if count > 0:

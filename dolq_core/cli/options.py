@@ -82,6 +82,10 @@ _MODEL_OPTIONS: Final = (
         help="Tell the model figures of the data: ranges, signs, correlations, where a law misses. Never samples.",
     ),
     click.option(
+        "--method", type=click.Choice(["dolq", "icsr", "llm-sr", "lasr", "edl"]), default="dolq", show_default=True,
+        help="Loop in which the models play: this one, or one that the paper compares itself with.",
+    ),
+    click.option(
         "--looks", type=click.IntRange(min=0), default=4, show_default=True,
         help="Looks at data and fits that each role may take before it answers.",
     ),
@@ -146,6 +150,7 @@ def models_of(provider: str, hypotheses: int, asked: dict[str, Any]) -> "Models"
         budget=Budget(calls=asked["max_calls"], tokens=asked["most_tokens"]),
         portrait=asked["portrait"],
         looks=asked["looks"],
+        method=asked["method"],
     )
 
 

@@ -39,12 +39,13 @@ def report(run: "Run", out: Path | None) -> None:
     """Print the law of a run with its terms; out: also as JSON."""
     from dolq_core.records import STANDS
     from dolq_core.views import summary
+    from dolq_core.views.spoken import spoken
 
     document = summary.result(run)
     click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
     if document["insight"]:
         click.echo(document["insight"])
-    for sentence in summary.provenance(run):
+    for sentence in (*summary.provenance(run), *spoken(run.entries)):
         click.echo(sentence)
     for line, equation in zip(summary.equations(run), document["equations"].values(), strict=True):
         click.echo(f"\n{line}")

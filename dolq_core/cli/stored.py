@@ -105,7 +105,11 @@ def list_all(db: Path | None) -> None:
 @DATABASE
 @OUT
 def show(run: str, db: Path | None, out: Path | None) -> None:
-    """Show the equations and terms of RUN."""
-    from dolq_core import runs
+    """Show the equations and terms of RUN, a stored run or a file of `record`, and what its models have used."""
+    from dolq_core import loop, runs
 
+    if Path(run).is_file():
+        name, entries = runs.recorded_run(runs.open_store(db), run)
+        report(runs.Run(run, name, entries, loop.replay(entries)), out)
+        return
     report(runs.load(opened(db), run), out)

@@ -89,7 +89,7 @@ def _models(state: RunState) -> dict[str, Any] | None:
     """Return which language models take part and what they have used; None where there are none."""
     if state.models is None:
         return None
-    return {**asdict(state.models), **asdict(state.spent)}
+    return {**asdict(state.models), "looks_allowed": state.models.looks, **asdict(state.spent)}
 
 
 def _disputed(state: RunState, names: Names) -> list[dict[str, str]]:

@@ -15,7 +15,7 @@ def decide(state: RunState, attempt: Sequence[EquationFit | None], evaluation: E
     for review in evaluation.review.terms:
         key, numbers = review.key, evidence[review.key]
         action, strikes = table(review.grade, numbers, state.strikes.get(key, 0), state.settings.max_holds)
-        if state.models is not None and state.models.scientist is None:
+        if state.models is not None and (state.models.scientist is None or state.models.method != "dolq"):
             action, strikes = "hold", 0  # nobody grades: every term goes back to the Sampler with its numbers
         elif state.settings.strikes == "evidence":
             action, strikes = _by_evidence(state, key, review.grade, numbers, settled=key.equation in settled)

@@ -54,7 +54,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     proposal = sample(now, setup.sampler, setup.bench, generator(state.seed, number, "sample"))
     clock.enter("fit", of=len(proposal.candidates))
     fits = fit(now, proposal, setup.bench, clock.tell)
-    if state.models is not None and state.settings.strikes == "evidence":
+    if state.models is not None and state.models.method == "dolq" and state.settings.strikes == "evidence":
         more = second_look(now, proposal, fits, setup.bench)
         proposal, fits = joined(proposal, more), (*fits, *fit(now, more, setup.bench))
     attempt = attempt_of(now, proposal, fits, bench=setup.bench)

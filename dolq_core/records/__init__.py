@@ -5,7 +5,7 @@ was not computed, never NaN. Terms are named by skeletons, the canonical text of
 symbols; the names that a person sees are in `Variable`.
 """
 
-from dolq_core.records.calls import Budget, Look, ModelCall, ModelChoice, Models, Spent
+from dolq_core.records.calls import Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
 from dolq_core.records.data import Dataset, Given, Problem, Trajectory, Variable
 from dolq_core.records.evidence import (
     Ablation,
@@ -80,6 +80,7 @@ __all__ = [
     "Iteration",
     "Lift",
     "Look",
+    "Method",
     "ModelCall",
     "ModelChoice",
     "Models",

@@ -1,6 +1,9 @@
 """Language models: which one plays which part, what it may cost, and every attempt to reach it."""
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Method: TypeAlias = Literal["dolq", "icsr", "llm-sr", "lasr", "edl"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class Models:
         price_in, price_out: money per million tokens read and written, as the person knows it.
         portrait: whether figures about the data (ranges, signs, correlations, where a law misses) are told.
         rows: how many samples are told; 0, unless a person asks for it.
+        method: which loop the models play in: this one, or one of those that the paper compares itself with
+            (`dolq_core.agents.rivals`), which have no Scientist.
         looks: how often each role may look at data and fits in an iteration before it answers.
     """
 
@@ -52,6 +57,7 @@ class Models:
     portrait: bool = True
     rows: int = 0
     looks: int = 4
+    method: Method = "dolq"
 
 
 @dataclass(frozen=True, slots=True)

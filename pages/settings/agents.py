@@ -6,7 +6,7 @@ from dolq_core import runs
 from dolq_core.agents.llm import disclosure
 from dolq_core.agents.providers import PRESETS
 from dolq_core.errors import DolqError
-from dolq_core.records import Budget, ModelChoice, Models
+from dolq_core.records import Budget, Method, ModelChoice, Models
 from dolq_core.runs import try_model
 from pages.ui import session, words
 
@@ -16,6 +16,13 @@ WHO = {
     "mixed": "Both: some hypotheses from a language model, the rest from the built-in search.",
 }
 JUDGES = {"same": "the same model", "other": "another model", "none": "nobody (an ablation of the method)"}
+METHODS: dict[Method, str] = {
+    "dolq": "DoLQ: Sampler and Scientist",
+    "icsr": "ICSR (Merler et al.): the best laws as examples",
+    "llm-sr": "LLM-SR (Shojaee et al.): programs on islands",
+    "lasr": "LaSR (Grayeli et al.): a library of concepts",
+    "edl": "EDL (Du et al.): self-improvement and a genetic algorithm in words",
+}
 FORMS = {"tools": "a function", "json_schema": "a schema", "json_object": "any JSON", "plain": "the prompt alone"}
 
 
@@ -48,7 +55,14 @@ def _models(now: Models, hypotheses: int, mixed: bool) -> Models:
         most = max(hypotheses - 1, 1)
         given = min(now.proposals, most)
         proposals = int(st.number_input("Hypotheses from the language model", 1, most, given, key="agents.proposals"))
-    chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows, looks)
+    method = st.selectbox(
+        "Loop in which they play",
+        list(METHODS),
+        list(METHODS).index(now.method),
+        format_func=METHODS.get,
+        key="agents.method",
+    )
+    chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows, looks, method)
     st.caption(words.plain(" ".join(disclosure(chosen))))
     return chosen
 

@@ -10,13 +10,14 @@ def disclosure(models: Models) -> tuple[str, ...]:
     told = "the description, the variables with their names, units and meanings, all terms with their figures, the "
     told += "reasons and grades, and what you said about terms"
     sentences = [f"Each call sends to {' and to '.join(places)}: {told}."]
-    if models.portrait:
+    dolq = models.method == "dolq"
+    if dolq and models.portrait:
         figures = "ranges, signs, correlations, sums, periods, noise, and where a law misses"
         sentences.append(f"Figures about the data are sent too: {figures}.")
-    if models.looks:
+    if dolq and models.looks:
         also = ", residuals and simulations" if models.portrait else ""
         sentences.append(f"Each role may look {models.looks} times before it answers: at fits{also}, in figures.")
-    if models.rows:
+    if dolq and models.rows:
         sentences.append(f"{models.rows} samples of the first run are sent too.")
     else:
         sentences.append("No sample of your data is sent.")

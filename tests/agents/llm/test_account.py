@@ -186,3 +186,18 @@ def test_a_term_that_is_copied_with_its_numbers_is_the_one_it_was(bench):
     sampler, _ = build_agents("models", state.models, state.settings, lambda role, _: again[role])
     (hypothesis,) = sampler.propose(state, bench, None).hypotheses
     assert hypothesis[0][1].text == next(t.skeleton for t in state.best[0].fit.terms if "exp" in t.skeleton)
+
+
+def test_proposals_of_the_search_and_of_the_model_stand_in_one_ranking(bench):
+    talk = Conversation(bench, [proposal({"x0": ["x0"], "x1": ["x1"]})], [JUDGED], proposals=1)
+    state = talk.go()
+    told = talk.asked("scientist")
+    first = next(line for line in told.splitlines() if line.startswith("- best"))
+    assert "sin(x1)" in first  # of the search: it leads
+    assert "nats: +" in told or "nats: -" in told  # the model's own, behind it
+    assert {t.source for c in state.last.proposal.candidates for terms in c.terms for t in terms} == {
+        "model",
+        "builtin",
+    }
+    graded = {v.key for v in state.last.verdicts}
+    assert {TermKey(v.fit.equation, t.skeleton) for v in state.best for t in v.fit.terms} <= graded

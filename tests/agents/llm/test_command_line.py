@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.agents.llm.replies import SYSTEM_2, TRUE_2
+from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import error, serving
 from tests.waiting import LONGEST_S
 
@@ -64,6 +64,20 @@ def test_a_paused_run_says_how_to_go_on_and_its_record_replays(tmp_path):
     played = dolq("replay", str(tmp_path / "run.json"), *database)
     assert played.returncode == 0, played.stderr
     assert "to the last bit" in played.stdout
+    shown = dolq("show", str(tmp_path / "run.json"), *database)
+    assert shown.returncode == 0, shown.stderr
+    assert "Language models: 3 calls (1 failed), 24,000 tokens, 0 looks" in shown.stdout
+    assert shown.stdout == dolq("show", run, *database).stdout.replace(f"Run {run}:", f"Run {tmp_path / 'run.json'}:")
+
+
+def test_what_of_a_reply_was_not_used_is_shown(tmp_path):
+    said = {"x0": ["x0**2", "k*x0"], "x1": ["x0"]}
+    with serving(proposal(said), grades(x9={"x0": "good"})) as server:
+        done = discover(server, tmp_path, "openai", "--iterations", "1")
+    assert "2 things not used." in done.stdout
+    assert "Not used in iteration 1: k*x0: " in done.stdout
+    assert "params[0]" in done.stdout
+    assert "which is no state, was left out" in done.stdout
 
 
 def test_a_model_must_be_named():

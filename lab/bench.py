@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lab.campaign.pools import Pool
 
 WORDS = ("given", "none", "partly wrong", "fully wrong", "of the next")
+METHODS = ("dolq", "icsr", "llm-sr", "lasr", "edl")
 VARIANTS = ("default", "without Scientist", "paper's rules", "best of three")
 FOLDER = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 
@@ -41,7 +42,8 @@ def bench() -> None:
 @click.option("--points", type=click.IntRange(min=10), help="Samples of each run. Default: as the suite says.")
 @click.option("--iterations", type=click.IntRange(min=1), help="Iterations at most.")
 @click.option("--provider", default="openai", show_default=True, help="Of the language model for --agents models.")
-@click.option("--model", default="", help="Name of the language model at its provider.")
+@click.option("--model", "model_names", multiple=True, help="Name of a language model at its provider; repeat it.")
+@click.option("--method", "methods", multiple=True, type=click.Choice(METHODS), help="Loop of the models; repeat it.")
 @click.option("--base-url", default="", help="Address of its server. Default: the provider's own.")
 @click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of one run at most.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes here. Default: one for each processor.")
@@ -71,8 +73,8 @@ def run(
     for case in {task.case.id: task.case for task in tasks.values() if task.case.equations}.values():
         campaign.check(case)
     click.echo(f"{'; '.join(study.title for study in found)}: {len(tasks)} runs, results in {folder}", err=True)
-    used = next((task.models for task in tasks.values() if task.models is not None), None)
-    for sentence in llm.disclosure(used) if used else ():
+    used = dict.fromkeys(task.models for task in tasks.values() if task.models is not None)
+    for sentence in dict.fromkeys(sentence for models in used for sentence in llm.disclosure(models)):
         click.echo(sentence, err=True)
     try:
         pool = _pool(workers, scheduler, serial)
@@ -104,13 +106,17 @@ def _study(asked: dict[str, Any]) -> "Study":
     return campaign.study_of(said, Path("command line"), _models(asked))
 
 
-def _models(asked: dict[str, Any]) -> "Models | None":
+def _models(asked: dict[str, Any]) -> "tuple[Models, ...]":
+    """Return every model in every loop, as the command line names them."""
     from dolq_core.records import Budget, ModelChoice, Models
 
-    if not asked["model"]:
-        return None
-    choice = ModelChoice(asked["provider"], asked["model"], asked["base_url"])
-    return Models(choice, choice, budget=Budget(tokens=asked["most_tokens"]))
+    choices = [ModelChoice(asked["provider"], name, asked["base_url"]) for name in asked["model_names"]]
+    budget = Budget(tokens=asked["most_tokens"])
+    return tuple(
+        Models(choice, choice, budget=budget, method=method)
+        for choice in choices
+        for method in asked["methods"] or METHODS[:1]
+    )
 
 
 def _pool(workers: int | None, scheduler: str | None, serial: bool) -> "Pool":

@@ -79,8 +79,11 @@ def bundled_studies() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in BUNDLED.glob("*.toml")))
 
 
-def read_study(named: str, models: Models | None = None) -> Study:
-    """Return a bundled study or that of a file; raise CampaignError or DataError. models: for the agents "models"."""
+def read_study(named: str, models: tuple[Models, ...] = ()) -> Study:
+    """Return a bundled study or that of a file; raise CampaignError or DataError.
+
+    models: for the agents "models", each with runs of its own.
+    """
     path = BUNDLED / f"{named}.toml" if named in bundled_studies() else Path(named).expanduser()
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -94,7 +97,7 @@ def read_study(named: str, models: Models | None = None) -> Study:
     return study_of(said, path, models)
 
 
-def study_of(said: Mapping[str, Any], path: Path, models: Models | None = None) -> Study:
+def study_of(said: Mapping[str, Any], path: Path, models: tuple[Models, ...] = ()) -> Study:
     """Return the study that a table says. path: of its file, for messages and for suites beside it."""
     try:
         study = _Study.model_validate(said)
@@ -108,11 +111,11 @@ def study_of(said: Mapping[str, Any], path: Path, models: Models | None = None) 
     return Study(study.title or path.stem, tuple(_grid(path, grid, models) for grid in study.grids))
 
 
-def _grid(path: Path, said: _Grid, models: Models | None) -> Grid:
+def _grid(path: Path, said: _Grid, models: tuple[Models, ...]) -> Grid:
     beside = path.parent / said.suite
     named = said.suite if said.suite in bundled_suites() or not beside.is_file() else str(beside)
     cases = tuple(_sampled(case, said.points) for case in read_suite(named))
-    if "models" in said.agents and models is None:
+    if "models" in said.agents and not models:
         way_out = "Name one: --provider ... --model ..."
         raise CampaignError(f"The study {path.name}", "it asks for a language model, and none is named", way_out)
     variants = tuple(_iterating(_variant(path, one), said.iterations) for one in said.variants)

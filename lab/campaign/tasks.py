@@ -35,7 +35,7 @@ class Grid:
     words: tuple[Words, ...] = ("given",)
     naming: tuple[Naming, ...] = ("own",)
     variants: tuple[Variant, ...] = (Variant(),)
-    models: Models | None = None
+    models: tuple[Models, ...] = ()
 
 
 def tasks_of(grid: Grid) -> tuple[Task, ...]:
@@ -48,7 +48,10 @@ def tasks_of(grid: Grid) -> tuple[Task, ...]:
         known = ", ".join(case.id for case in grid.cases)
         raise DataError(f"The suite {grid.suite!r}", f"it has no system {unknown[0]!r}", f"It has {known}.")
     cases = [case for case in grid.cases if not grid.systems or case.id in grid.systems]
-    axes = (cases, grid.agents, grid.variants, grid.words, grid.naming, grid.runs, grid.noise, grid.sigma, grid.seeds)
+    players: list[tuple[Agents, Models | None]] = [
+        (agents, one) for agents in grid.agents for one in (grid.models if agents == "models" else (None,))
+    ]
+    axes = (cases, players, grid.variants, grid.words, grid.naming, grid.runs, grid.noise, grid.sigma, grid.seeds)
     every = (
         Task(
             suite=grid.suite,
@@ -61,9 +64,9 @@ def tasks_of(grid: Grid) -> tuple[Task, ...]:
             words=words,
             naming=naming,
             variant=variant,
-            models=grid.models if agents == "models" else None,
+            models=models,
         )
-        for case, agents, variant, words, naming, runs, noise, sigma, seed in product(*axes)
+        for case, (agents, models), variant, words, naming, runs, noise, sigma, seed in product(*axes)
     )
     return tuple(task for task in every if _makes_sense(task))
 
@@ -96,10 +99,11 @@ def name_of(task: Task) -> str:
     words = f"description {task.words}" if task.words != "given" else ""
     columns = task.naming if task.naming != "own" else ""
     variant = task.variant.name if task.variant.name != "default" else ""
+    models = f"{task.models.method} with {task.models.sampler.model}" if task.models is not None else ""
     seed = f"seed {task.seed}" if task.seed else ""
     title = f": {task.case.title}" if task.case.title != task.case.id else ""
     what = f"{task.suite} {task.case.id}{title}"
-    return ", ".join(filter(None, (what, noise, starts, words, columns, variant, seed)))
+    return ", ".join(filter(None, (what, noise, starts, words, columns, models, variant, seed)))
 
 
 def described(task: Task) -> str:

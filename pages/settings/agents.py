@@ -55,13 +55,9 @@ def _models(now: Models, hypotheses: int, mixed: bool) -> Models:
         most = max(hypotheses - 1, 1)
         given = min(now.proposals, most)
         proposals = int(st.number_input("Hypotheses from the language model", 1, most, given, key="agents.proposals"))
-    method = st.selectbox(
-        "Loop in which they play",
-        list(METHODS),
-        list(METHODS).index(now.method),
-        format_func=METHODS.get,
-        key="agents.method",
-    )
+    known = list(METHODS)
+    named = "Loop in which they play"
+    method = st.selectbox(named, known, known.index(now.method), format_func=lambda m: METHODS[m], key="agents.method")
     chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows, looks, method)
     st.caption(words.plain(" ".join(disclosure(chosen))))
     return chosen

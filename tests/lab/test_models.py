@@ -20,7 +20,7 @@ def task_for(server, **changes):
         campaign.read_suite("paper"),
         systems=("2",),
         agents=("models",),
-        models=Models(choice, choice),
+        models=(Models(choice, choice),),
         **changes,
     )
     (task,) = campaign.tasks_of(grid)
@@ -40,8 +40,21 @@ def test_tokens_until_found_and_in_all_are_counted(monkeypatch):
     assert KEY not in codec.to_json(task) + codec.to_json(result)
     page = campaign.page("Title", {result.task: task}, {result.task: result})
     assert "| 2 | DoLQ here, small | 60 | 12 | 60 | 12 |" in page
-    removed = {(one.term, one.remove) for one in result.actions if one.remove}
-    assert ("x1", 1) in removed or ("1", 1) in removed
+    assert {"x0**2", "sin(x1)"} <= {one.term for one in result.actions if one.keep}
+
+
+def test_several_models_in_several_loops_stand_beside_each_other():
+    choices = [ModelChoice("scripted", name) for name in ("small", "large")]
+    models = tuple(Models(choice, choice, method=method) for choice in choices for method in ("dolq", "icsr"))
+    grid = campaign.Grid("paper", campaign.read_suite("paper"), ("2",), ("builtin", "models"), models=models)
+    tasks = campaign.tasks_of(grid)
+    assert [(task.agents, task.models) for task in tasks] == [("builtin", None), *(("models", one) for one in models)]
+    assert len(campaign.unique(tasks)) == 5
+    assert {campaign.name_of(task) for task in tasks[1:]} == {
+        f"paper 2: Glider (dimensionless), {method} with {name}"
+        for method in ("dolq", "icsr")
+        for name in ("small", "large")
+    }
 
 
 def test_a_providers_key_goes_to_no_other_address(monkeypatch):

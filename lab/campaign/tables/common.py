@@ -52,11 +52,14 @@ def readable(law: str) -> str:
     return LONG.sub(lambda number: f"{float(number[0]):.6g}", law)
 
 
+METHODS = {"dolq": "DoLQ", "icsr": "ICSR", "llm-sr": "LLM-SR", "lasr": "LaSR", "edl": "EDL"}
+
+
 def who(task: Task) -> str:
     """Return who did the task, as a column is headed."""
     name = {"builtin": "built-in agents", "pysindy": "PySINDy"}.get(task.agents, "")
     if task.models is not None:
-        name = f"DoLQ here, {task.models.sampler.model}"
+        name = f"{METHODS[task.models.method]} here, {task.models.sampler.model}"
     return name if usual(task) else f"{name}, {task.variant.name}"
 
 

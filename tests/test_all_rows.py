@@ -5,6 +5,7 @@ import pytest
 
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.all_rows import on_all_rows
+from tests.every import every
 from tests.loop.states import logistic_problem
 from tests.numerics.known import lotka
 from tests.test_fitting import dataset, skeletons
@@ -39,7 +40,7 @@ def test_weak_noise_is_averaged_over_all_rows_not_over_one_in_thirteen(held):
     thin, final = chosen(bench.whole), bench.final(chosen(bench))
     assert off(final) < 0.5 * off(thin)
     assert {fit.strategy for fit in final} == {"least squares, all rows"}
-    assert all(term.std_error > 0.0 for fit in final for term in fit.terms)
+    assert every(term.std_error > 0.0 for fit in final for term in fit.terms)
     assert [fit.held_out for fit in final] == [fit.held_out for fit in chosen(bench)]
 
 
@@ -91,7 +92,7 @@ def test_coefficients_from_trajectories_stay_where_the_system_simulates_better_w
     refined = bench.refine(chosen(bench))
     long = bench.on_all_rows(refined)
     assert [fit.terms for fit in long] == [fit.terms for fit in refined]
-    assert all("simulate no better" in fit.note for fit in long)
+    assert every("simulate no better" in fit.note for fit in long)
 
 
 def test_uneven_times_keep_the_thinned_fit_and_say_why():
@@ -100,7 +101,7 @@ def test_uneven_times_keep_the_thinned_fit_and_say_why():
 
     bench = bench_of(0.01, n=6_000, spoil=spoil)
     final = bench.final(chosen(bench))
-    assert all("uneven" in fit.note for fit in final)
+    assert every("uneven" in fit.note for fit in final)
 
 
 def test_a_run_reports_coefficients_from_all_rows_also_when_nothing_is_held_out():

@@ -23,7 +23,7 @@ def started(store):
 def test_without_a_limit_nothing_is_asked(store, monkeypatch):
     for variable in allowance.VARIABLES.values():
         monkeypatch.delenv(variable, raising=False)
-    assert allowance.allowance() == allowance.Allowance()
+    assert allowance.allowed() == allowance.Allowance()
     assert runs.step_once(store, started(store)).state.iteration == 1
 
 
@@ -80,4 +80,4 @@ def test_tokens_count_where_no_answer_came_too(store, monkeypatch):
 @pytest.mark.parametrize("text", ["many", "-1", "1.5"])
 def test_a_limit_that_is_no_whole_number_is_refused_by_its_name(text):
     with pytest.raises(AllowanceError, match=f"DOLQ_MAX_ROWS: '{text}' is not a whole number from 0 on"):
-        allowance.allowance({"DOLQ_MAX_ROWS": text})
+        allowance.allowed({"DOLQ_MAX_ROWS": text})

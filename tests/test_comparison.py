@@ -10,6 +10,7 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.views.comparison import compare, effect, kin
 from dolq_core.views.summary import Summary
 from tests.app.scenes import scripted
+from tests.every import none
 from tests.loop.states import logistic_problem
 from tests.store.examples import iteration
 
@@ -67,7 +68,7 @@ def test_a_word_that_changes_nothing_is_said_to_make_no_difference(store):
     found = compare(scripted(store, run), silent)
     assert found.effect is not None
     assert found.effect.verdict == "same"
-    assert not any(pair.only_here or pair.only_there for pair in found.equations)
+    assert none(pair.only_here or pair.only_there for pair in found.equations)
 
 
 def test_runs_that_do_not_part_at_a_word_get_no_answer(store, spoken):

@@ -11,6 +11,7 @@ from dolq_core.views import history
 from dolq_core.views.history import Point, usage
 from pages.ui import convergence
 from tests.app.scenes import alts, app, two_attempts
+from tests.every import every, none
 
 CALL = ModelCall("sampler", "openai", "m", "prompt", "reply", tokens_in=70, tokens_out=30)
 
@@ -21,7 +22,7 @@ def test_the_best_so_far_has_its_error_on_the_held_out_part():
     assert run.state.last is not None
     points = history.convergence(run)
     assert [point.held_out for point in points] == [fit and fit.held_out for fit in run.state.last.attempt]
-    assert all(point.held_out is not None for point in points)
+    assert every(point.held_out is not None for point in points)
 
 
 def test_without_a_held_out_part_there_is_no_such_error():
@@ -51,4 +52,4 @@ def test_the_tokens_of_a_failed_attempt_count_for_the_iteration_that_came_of_it(
 def test_where_no_model_takes_part_there_are_no_tokens():
     run = two_attempts(["x"], ["x", "x**2"])
     assert usage(run) == ()
-    assert not any("Tokens" in alt for alt in alts(app("discover", run.id)))
+    assert none("Tokens" in alt for alt in alts(app("discover", run.id)))

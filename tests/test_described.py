@@ -5,6 +5,7 @@ import pytest
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.records import Dataset, Variable
 from dolq_core.views.description import description_notes
+from tests.every import every
 
 PROSE = """
 The cup cools from 85 to 20 °C within 60 min.
@@ -59,7 +60,7 @@ def test_no_story_that_comes_with_the_program_holds_a_formula(one):
     for text in (one.description, one.story, one.caveat, one.source, one.hook):
         assert formulas(text) == []
     dataset = load_bundled(one.id).dataset
-    assert all(note.kind == "not measured" for note in description_notes(one.description, dataset))
+    assert every(note.kind == "not measured" for note in description_notes(one.description, dataset))
 
 
 @pytest.mark.parametrize(

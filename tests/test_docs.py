@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from dolq_core import runs
 from dolq_core.cli import main
 from dolq_core.views.system import law
+from tests.every import every
 from tests.export.laws import LAWS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +45,7 @@ def test_the_tutorial_runs_from_top_to_bottom_and_prints_what_it_shows(place, ca
         store = runs.open_store()
         run = next((info.id for info in runs.list_runs(store)), "")
         if language == "text":
-            assert all(line in said for line in block.splitlines())
+            assert every(line in said for line in block.splitlines())
             shown += 1
         elif language == "python":
             (place / "cell.py").write_text(block.replace("RUN", run), encoding="utf-8")

@@ -18,6 +18,7 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.views.files import TARGETS, file_name, keep_elsewhere
 from lab import small
 from pages.ui import session
+from tests.every import every
 from tests.loop.states import logistic_problem
 
 LESSON = recorded.folder() / "yeast.toml"
@@ -95,7 +96,7 @@ def tame(name):
 def test_a_run_of_that_name_is_exported_as_a_tame_file(run, name, inside):
     named = replace(run, name=name)
     assert [target for target in TARGETS if not tame(file_name(named, target))] == []
-    assert all(file_name(named, target).isascii() for target in TARGETS)
+    assert every(file_name(named, target).isascii() for target in TARGETS)
 
 
 @every_name

@@ -14,6 +14,7 @@ from dolq_core.jobs import Board, Limits
 from dolq_core.records import Intervention, Settings, TermNote
 from dolq_core.views.terms import read_key
 from tests.agents.problems import noise
+from tests.every import none
 from tests.waiting import until
 
 LONG = {"patience": 400, "iterations": 400}  # no reason to stop while a test looks
@@ -186,7 +187,7 @@ def test_a_persons_word_during_auto_counts_from_the_next_iteration_on(board, dat
     assert not ended(board, run).failed
     later = stored(database, run).entries[spoken:]
     assert later
-    assert not any(term.skeleton == "x0" for done in later for c in done.proposal.candidates for term in c.terms[0])
+    assert none(term.skeleton == "x0" for done in later for c in done.proposal.candidates for term in c.terms[0])
 
 
 def test_a_run_that_is_not_there_is_said(board, database):

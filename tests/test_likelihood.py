@@ -21,6 +21,7 @@ from dolq_core.numerics.whole_runs import Measured, bridged
 from dolq_core.records import Ban, FittedTerm, Intervention, Override, Settings, Start, TermKey
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, problem, run, simulated
+from tests.every import every
 
 PREY = "Prey reproduce and are eaten by predators, which die without them."
 
@@ -146,7 +147,7 @@ def test_what_is_banned_is_in_no_system_and_what_is_asked_for_is_in_all():
     state.bans[banned] = Ban(banned, "human", 0, "no")
     found = pursued(state, Workbench.of(given.dataset))
     assert found
-    assert all("x0*x1" not in terms[0] for terms in found)
+    assert every("x0*x1" not in terms[0] for terms in found)
 
 
 def test_chaos_is_followed_on_stretches():
@@ -194,7 +195,7 @@ def test_a_law_under_noise_says_why_it_is_settled_and_what_each_term_is_worth():
     )
     assert state.last is not None
     assert state.last.rivals == (0, 0)
-    assert all(a.nats is not None and a.nats > 20.0 and a.grade == "good" for a in state.last.evaluation.ablations)
+    assert every(a.nats is not None and a.nats > 20.0 and a.grade == "good" for a in state.last.evaluation.ablations)
 
 
 def test_a_run_that_is_resumed_in_a_new_process_goes_on_alike():

@@ -12,6 +12,7 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.views.forecast import forecast, knobs, moved
 from dolq_core.views.summary import result
 from tests.agents.problems import problem, yeast
+from tests.every import every
 
 T = np.linspace(0.0, 4.0, 30)
 SIZES = {
@@ -51,7 +52,7 @@ def test_a_discovery_ends_and_is_a_record_with_plain_numbers(name):
     for entry in done.entries:
         assert codec.from_json(type(entry), codec.to_json(entry)) == entry  # NaN would be refused
     for fits in (system.equations for entry in done.entries[1:] for system in entry.fits):
-        assert all(np.isfinite(fit.mse) or fit.failure for fit in fits)
+        assert every(np.isfinite(fit.mse) or fit.failure for fit in fits)
     assert result(done)["stopped"]
 
 

@@ -12,6 +12,7 @@ from dolq_core.bundled import generate
 from dolq_core.fitting import Workbench
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.diagnostics import rates, residuals
+from tests.every import every
 from tests.loop.states import logistic_problem
 
 
@@ -144,7 +145,7 @@ class TestRates:
         settings = Settings(target=target, held_out=0.0, held_out_runs=("run 2",))
         (found,) = rates(fitted(noisy(points=60, several=3), RIGHT, settings))
         assert [run.label for run in found.runs] == ["run 1", "run 3"]
-        assert all(np.all(np.diff(run.t) > 0) for run in found.runs)
+        assert every(np.all(np.diff(run.t) > 0) for run in found.runs)
         assert found.runs[0].law[0] != pytest.approx(found.runs[1].law[0], abs=0.01)
 
     def test_the_law_that_misses_a_term_misses_the_rate(self):

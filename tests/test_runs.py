@@ -15,6 +15,7 @@ from dolq_core.views.history import marks
 from dolq_core.views.summary import result
 from dolq_core.views.terms import bans, read_key
 from dolq_core.views.trajectories import curves
+from tests.every import every
 from tests.loop.states import logistic_problem
 
 SQUARE = TermKey(0, "x**2")
@@ -73,7 +74,7 @@ def test_a_word_about_an_old_state_is_refused_and_says_what_to_do(store, run):
 def test_panels_show_conflicts_first_and_both_figures(store, run):
     (panel,) = panels(runs.step_once(store, run))
     assert [row.text for row in panel.rows if row.action == "keep"] == ["x", "x**2"]
-    assert all(row.refitted > 1 for row in panel.rows)
+    assert every(row.refitted > 1 for row in panel.rows)
     assert panel.status == "settled"
 
 

@@ -1,6 +1,6 @@
 """What a run is: started or imported, loaded, stepped, spoken to, forked, kept. What a page shows of it: `views`."""
 
-from dolq_core.runs.allowance import allowance
+from dolq_core.runs.allowance import allowed
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.naming import download_name
 from dolq_core.runs.problems import find_problem, held_from, inspect, opened, read_problem
@@ -45,7 +45,7 @@ __all__ = [
     "bench_of",
     "play",
     "Run",
-    "allowance",
+    "allowed",
     "auto",
     "default_database",
     "download_name",

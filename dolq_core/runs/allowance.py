@@ -42,7 +42,7 @@ SERVERS = "DOLQ_MODEL_SERVERS"
 ASK = "Ask whoever runs this server for more."
 
 
-def allowance(environment: Mapping[str, str] | None = None) -> Allowance:
+def allowed(environment: Mapping[str, str] | None = None) -> Allowance:
     """Return the limits that the server's environment sets; raise AllowanceError where one is no whole number."""
     given = os.environ if environment is None else environment
     return Allowance(**{name: _limit(variable, given.get(variable, "")) for name, variable in VARIABLES.items()})
@@ -64,7 +64,7 @@ def allow_run(store: Store, dataset: Dataset) -> None:
     """Raise AllowanceError where the owner may not store another run, or none with so many rows."""
     if store.owner == PROGRAM:
         return
-    most = allowance()
+    most = allowed()
     rows = sum(len(run.t) for run in dataset.trajectories)
     if most.rows is not None and rows > most.rows:
         way_out = f"Thin or cut the table. {ASK}"
@@ -77,7 +77,7 @@ def allow(store: Store, what: str) -> None:
     """Raise AllowanceError where the owner has used the seconds or the tokens that each may use."""
     if store.owner == PROGRAM:
         return
-    most = allowance()
+    most = allowed()
     if most.seconds is None and most.tokens is None:
         return
     used = store.used()

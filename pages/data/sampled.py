@@ -41,7 +41,7 @@ def _noise(about: Bundled, usual: Sampling) -> float:
 
 def _points(about: Bundled, usual: Sampling) -> int:
     key = f"points·{about.id}"
-    most = runs.allowance().rows
+    most = runs.allowed().rows
     points = [n for n in POINTS if most is None or max(RUNS) * n <= most] or POINTS[:2]
     session.seed(key, min(usual.points, points[-1]))
     return st.select_slider("Samples in each run", points, key=key, persist_state="session")

@@ -134,7 +134,7 @@ def _budget(now: Budget) -> Budget:
     st.markdown("**Budget of a run.** It pauses before a call that would go beyond; empty is no limit.")
     with st.container(horizontal=True):
         calls = _limit("Calls", now.calls, "agents.calls")
-        tokens = _limit("Tokens", now.tokens, "agents.tokens", runs.allowance().tokens)
+        tokens = _limit("Tokens", now.tokens, "agents.tokens", runs.allowed().tokens)
         seconds = _limit("Seconds", now.seconds, "agents.seconds")
         money = st.number_input("Money", 0.0, None, now.money, key="agents.money", width=120)
     return Budget(calls, tokens, None if seconds is None else float(seconds), money)

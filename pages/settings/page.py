@@ -77,7 +77,7 @@ def _widget(name: str, value: Any) -> Any:
 
 def _most(name: str, usual: float | None) -> Any:
     """Return the most that a knob may be: on a shared server no more than each person has there."""
-    limits = runs.allowance()
+    limits = runs.allowed()
     own = {"time_limit_s": limits.seconds, "max_tokens": limits.tokens}.get(name)
     most = MOST.get(name, usual)
     return most if own is None else float(own) if most is None else min(own, most)

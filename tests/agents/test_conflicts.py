@@ -8,6 +8,7 @@ from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.loop.status import reason_to_stop
 from dolq_core.mechanisms import FAMILIES, Words, family, foreign, read
 from tests.agents.problems import law, run, simulated
+from tests.every import none
 
 REACTOR = "A reactor: two substances react, are fed at a constant rate and washed out."
 GLIDES = "The speed of a glider falls through drag; gravity bends its path by the angle of flight."
@@ -41,7 +42,7 @@ def test_wrong_words_are_overruled_after_two_iterations_and_the_law_is_found():
 def test_words_that_fit_and_no_words_make_no_conflict(description):
     state = glider(description)
     assert state.last.evaluation.review.conflict == ""
-    assert not any(conflict for _, conflict in actions(state).values())
+    assert none(conflict for _, conflict in actions(state).values())
 
 
 def test_one_sentence_on_something_else_is_quoted():
@@ -84,7 +85,7 @@ def test_a_subject_is_foreign_only_where_another_one_is_spoken_of(text, is_forei
 
 def test_a_family_without_a_subject_is_at_home_everywhere():
     chemistry = Words(*read("Two substances react."))
-    assert not any(foreign(f, chemistry) for f in FAMILIES if not f.subject)
+    assert none(foreign(f, chemistry) for f in FAMILIES if not f.subject)
 
 
 def test_more_than_two_disputed_terms_are_counted():

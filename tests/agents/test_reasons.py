@@ -14,6 +14,7 @@ from dolq_core.loop.evaluate import grade_ablation
 from dolq_core.records import Ablation, Dataset, Problem, TermKey, Trajectory, Variable
 from dolq_core.terms import parse_term, safe_names
 from tests.agents.problems import begun, problem, simulated
+from tests.every import every
 
 RNG = np.random.default_rng(0)
 
@@ -68,7 +69,7 @@ def test_a_reason_quotes_the_word_and_says_what_the_term_does():
 
 def test_the_reason_does_not_repeat_the_figure_of_the_numbers():
     _, reasons, done = review(closed_epidemic(), ["S*I"], ["S*I", "I"], ["I"])
-    assert all("left-out" not in reason and "error" not in reason for reason in reasons.values())
+    assert every("left-out" not in reason and "error" not in reason for reason in reasons.values())
     assert reasons[1, "I"].endswith("It lowers I and is 51 % of all that acts on it.")
 
 

@@ -13,6 +13,7 @@ from dolq_core.loop.step import step
 from dolq_core.records import Ban, Intervention, Pin, Settings, TermKey, TermNote
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, law, lynx_hare, noise, run, simulated, yeast
+from tests.every import every, none
 
 RNG = np.random.default_rng(0)
 
@@ -54,22 +55,22 @@ def test_a_banned_term_is_never_proposed():
     state, setup = begun(yeast())
     for by in ("human", "scientist"):
         banned = replace(state, bans={TermKey(0, "yeast**2"): Ban(TermKey(0, "yeast**2"), by, 0, "no")})
-        assert all("yeast**2" not in texts(h) for h in proposed(banned, setup).hypotheses)
+        assert every("yeast**2" not in texts(h) for h in proposed(banned, setup).hypotheses)
 
 
 def test_a_banned_term_is_left_out_after_it_was_the_best():
     state = run(yeast(), iterations=1)
     setup = begun(yeast())[1]
     vetoed = advance(state, Intervention(ban=(TermNote(TermKey(0, "yeast**2"), "no"),)))
-    assert all("yeast**2" not in texts(h) for h in proposed(vetoed, setup).hypotheses)
+    assert every("yeast**2" not in texts(h) for h in proposed(vetoed, setup).hypotheses)
 
 
 def test_pins_and_typed_terms_stand_in_every_hypothesis():
     state, setup = begun(yeast())
     pinned = replace(state, pins={TermKey(0, "1"): Pin(TermKey(0, "1"), 0, "mine")})
     typed = replace(state, proposals=(TermNote(TermKey(0, "sqrt(yeast)"), "mine"),))
-    assert all("1" in texts(h) for h in proposed(pinned, setup).hypotheses)
-    assert all("sqrt(yeast)" in texts(h) for h in proposed(typed, setup).hypotheses)
+    assert every("1" in texts(h) for h in proposed(pinned, setup).hypotheses)
+    assert every("sqrt(yeast)" in texts(h) for h in proposed(typed, setup).hypotheses)
 
 
 def test_an_equation_at_its_floor_is_proposed_again():
@@ -90,7 +91,7 @@ def test_it_says_that_it_is_no_language_model():
 def test_no_more_terms_than_the_setting_allows():
     state, setup = begun(simulated(lambda t, x: [np.sin(3.0 * x[0]) + 2.0], [0.0], 4.0, points=200), max_terms=3)
     assert state.settings == Settings(max_terms=3)
-    assert all(len(h[0]) <= 3 for h in proposed(state, setup).hypotheses)
+    assert every(len(h[0]) <= 3 for h in proposed(state, setup).hypotheses)
 
 
 def test_a_structure_that_standing_still_beats_is_searched_past():
@@ -104,7 +105,7 @@ def test_a_term_that_is_a_plainer_one_on_these_data_is_not_tried():
     """x*abs(x) is x**2 where x has one sign; as a term of its own it came in by the word 'air'."""
     done = run(load_bundled("coffee"))
     assert set(law(done)) == {"temp_C", "1"}
-    assert not any("abs(" in skeletons for _, structure in done.archive for skeletons in structure)
+    assert none("abs(" in skeletons for _, structure in done.archive for skeletons in structure)
 
 
 MEETING = "x0*x1/(params[0] + params[1]*x1 + x0)"

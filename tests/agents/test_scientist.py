@@ -9,6 +9,7 @@ from dolq_core.loop.evaluate import grade_ablation
 from dolq_core.records import Ablation, Pin, TermKey
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, lynx_hare, simulated, yeast
+from tests.every import every
 
 RNG = np.random.default_rng(0)
 
@@ -33,7 +34,7 @@ def review(given, *equations, change=None):
 def test_every_term_gets_one_grade_and_a_reason():
     grades, done = review(lynx_hare(), ["hare", "hare*lynx", "atan(lynx)"], ["lynx", "hare*lynx"])
     assert len(done.terms) == len(grades) == 5
-    assert all(r.reason.endswith(".") for r in done.terms)
+    assert every(r.reason.endswith(".") for r in done.terms)
 
 
 def test_the_terms_of_the_law_are_good_without_any_description():

@@ -11,6 +11,7 @@ from dolq_core import runs
 from dolq_core.ports import RunInfo
 from dolq_core.records import Problem, Settings
 from tests.app.scenes import app, press, read, shown
+from tests.every import every
 
 TABLE = b"hours,hare $x$,place\n" + b"".join(b"%d,%f,here\n" % (i, 10 * 1.1**i) for i in range(30))
 
@@ -107,7 +108,7 @@ def test_a_bad_table_is_answered_with_the_error_as_it_stands(content):
     at = upload(content, "bad.csv")
     assert not at.exception
     assert at.error
-    assert all(button.disabled for button in at.button if button.label == "Start discovery")
+    assert every(button.disabled for button in at.button if button.label == "Start discovery")
 
 
 def test_the_end_of_a_run_is_held_out_as_chosen():

@@ -7,6 +7,7 @@ from dolq_core import runs
 from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
 from tests.app.scenes import app, disputed, press, read, shown
+from tests.every import every
 from tests.loop.states import logistic_problem
 
 SQUARE = TermKey(0, "x**2")
@@ -97,7 +98,7 @@ def test_a_vetoed_term_is_gone_from_the_next_iteration_and_stays_banned():
     assert after.state.bans[TermKey(0, "x")].by == "human"
     last = after.entries[-1]
     assert isinstance(last, Iteration)
-    assert all(term.skeleton != "x" for c in last.proposal.candidates for term in c.terms[0])
+    assert every(term.skeleton != "x" for c in last.proposal.candidates for term in c.terms[0])
     assert any(":material/lock: you" in list(table.value.get("By", [])) for table in at.table)
 
 

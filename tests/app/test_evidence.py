@@ -13,6 +13,7 @@ from dolq_core.records import Intervention, Settings, TermKey, TermNote
 from dolq_core.views.equations import panels
 from dolq_core.views.rivals import identifiability
 from tests.app.scenes import app, disputed, press, read, section, shown
+from tests.every import every
 from tests.loop.states import logistic_problem
 
 
@@ -117,8 +118,8 @@ def test_the_front_of_every_equation_is_drawn_and_told(glider):
     at = app("equations", glider)
     fronts = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Front")]
     assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
-    assert all("The equation that is shown has" in alt for alt in fronts)
-    assert all("least error on held-out data" in alt for alt in fronts)
+    assert every("The equation that is shown has" in alt for alt in fronts)
+    assert every("least error on held-out data" in alt for alt in fronts)
     assert "its error on data held out. Left of the knee" in read(at)
 
 
@@ -166,7 +167,7 @@ def test_laws_that_fit_as_well_are_counted_and_shown(ambiguous):
     tied = identifiability(runs.load(runs.open_store(), ambiguous))
     at = section(ambiguous, "Another law?")
     assert not at.exception
-    assert all(one.words in read(at) for one in tied)
+    assert every(one.words in read(at) for one in tied)
     assert f"The best {len(tied[0].fits)} of {tied[0].count}" in [expander.label for expander in at.expander]
 
 

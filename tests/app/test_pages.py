@@ -17,6 +17,7 @@ from dolq_core.views.files import TARGETS
 from dolq_core.views.summary import result
 from pages.ui import words
 from tests.app.scenes import PAGES, ROOT, app, disputed, press, read, shown
+from tests.every import every
 
 
 def runs_now() -> tuple[RunInfo, ...]:
@@ -117,7 +118,7 @@ class TestEquations:
         (panel,) = panels(runs.load(runs.open_store(), run))
         assert panel.latex in said
         assert words.verdict(panel.status) in said
-        assert all("±" in cell for cell in at.table[0].value["Coefficient"])
+        assert every("±" in cell for cell in at.table[0].value["Coefficient"])
 
     def test_what_is_downloaded_is_the_result(self):
         run = disputed()
@@ -153,7 +154,7 @@ class TestSettings:
 
     def test_every_knob_is_on_the_page_with_its_source(self):
         said = read(app("settings"))
-        assert all(Settings.source(knob.name) in said for knob in fields(Settings))
+        assert every(Settings.source(knob.name) in said for knob in fields(Settings))
 
 
 def test_two_runs_of_one_name_are_told_apart_in_the_picker():
@@ -161,7 +162,7 @@ def test_two_runs_of_one_name_are_told_apart_in_the_picker():
     at = app("discover", second)
     labels = at.selectbox(key="picker").options
     assert len(set(labels)) == 2
-    assert all(label.startswith("Logistic (") for label in labels)
+    assert every(label.startswith("Logistic (") for label in labels)
     at.selectbox(key="picker").set_value(first).run()
     assert at.query_params["run"] == first
 

@@ -15,6 +15,7 @@ from dolq_core.views.files import copies
 from pages.ui import words
 from pages.ui.words import JOINER
 from tests.app.scenes import alts, app, disputed, press, read, section
+from tests.every import every
 from tests.test_residuals import RIGHT, fitted, noisy
 
 SECTIONS = ("How many terms?", "Another law?", "Residuals", "Rates", "Forecast", "Move coefficients")
@@ -117,7 +118,7 @@ def test_coefficients_have_units_where_those_of_the_columns_are_known():
     (table, *_) = app("equations", run).table
     assert "1/h" in "".join(table.value["Unit"]).replace("\\", "")
     bare = app("equations", disputed())
-    assert all("Unit" not in table.value for table in bare.table)
+    assert every("Unit" not in table.value for table in bare.table)
 
 
 def test_a_term_whose_units_do_not_agree_is_pointed_out_beside_its_reason():

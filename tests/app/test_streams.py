@@ -6,6 +6,7 @@ from dolq_core.records import Variable
 from dolq_core.views.phase import Field
 from pages.ui import phase
 from pages.ui.streams import CELLS, streams
+from tests.every import every
 
 
 def field(rate, low=-1.0, high=1.0, n=41) -> Field:
@@ -40,7 +41,7 @@ def test_every_line_has_one_arrow():
     ends = np.flatnonzero(np.isnan(found.x))
     starts = [0, *(ends[:-1] + 1)]
     assert len(found.heads) == len(ends) > 10
-    assert all(start < head < end for start, head, end in zip(starts, found.heads, ends, strict=True))
+    assert every(start < head < end for start, head, end in zip(starts, found.heads, ends, strict=True))
 
 
 def test_only_heads_of_arrows_are_drawn_as_marks():

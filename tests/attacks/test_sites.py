@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Error, sync_playwright
 
 from tests.e2e.server import FLAGS, IDLE, served
+from tests.every import every
 from tests.waiting import LONGEST_S
 
 HOSTILE = """<!doctype html><title>waiting</title><body>
@@ -110,7 +111,7 @@ def test_what_a_browser_is_to_mind_is_said(server):
     assert answer.headers["x-frame-options"] == "SAMEORIGIN"
     assert asked(host, "/_stcore/metrics").status == 404
     cookies = asked(host, "/_stcore/host-config", X_Forwarded_Proto="https").headers.get_all("set-cookie") or []
-    assert all("secure" in cookie.lower() for cookie in cookies)
+    assert every("secure" in cookie.lower() for cookie in cookies)
 
 
 @contextmanager
@@ -158,7 +159,7 @@ def test_a_hostile_page_drives_nothing_and_frames_nothing(server, browser, name)
         assert page.title() == "refused"
         page.wait_for_timeout(1500)
         framed = [frame for frame in page.frames if frame != page.main_frame]
-        assert all(frame.query_selector("[data-testid=stApp]") is None for frame in framed)
+        assert every(frame.query_selector("[data-testid=stApp]") is None for frame in framed)
         page.close()
 
 

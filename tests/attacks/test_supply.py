@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
+from tests.every import none
 from tests.lock import LOCKED, ROOT
 
 SOURCES = {"container.txt": ("requirements.txt",), "ci.txt": ("requirements.txt", "requirements-dev.txt")}
@@ -41,7 +42,7 @@ def test_the_container_and_ci_install_what_is_locked_and_nothing_else():
         lines = (ROOT / place).read_text(encoding="utf-8").splitlines()
         installs = [line for line in lines if "pip install" in line and not line.startswith("#")]
         assert any(f"--require-hashes -r locked/{file}" in line for line in installs)
-        assert not any("-r requirements" in line for line in installs)
+        assert none("-r requirements" in line for line in installs)
 
 
 def test_a_package_with_other_bytes_is_refused(tmp_path):

@@ -7,6 +7,7 @@ import numpy as np
 from dolq_core.loop.evaluate import match
 from dolq_core.loop.sample import sample
 from dolq_core.records import Ablation, Ban, TermKey
+from tests.every import every
 
 
 def keys_of(proposal):
@@ -42,7 +43,7 @@ class SamplerContract:
     def test_every_term_has_a_reason_and_a_source(self, sampler, state, bench):
         proposed = sampler.propose(state, bench, np.random.default_rng(0))
         terms = [term for hypothesis in proposed.hypotheses for terms in hypothesis for term in terms]
-        assert all(term.reason and term.source for term in terms)
+        assert every(term.reason and term.source for term in terms)
 
 
 class ScientistContract:
@@ -59,5 +60,5 @@ class ScientistContract:
         matched = match(review, figures, state.settings.max_good)
         assert [one.key for one in matched.terms] == [figure.key for figure in figures]
         assert {one.key for one in review.terms} == {figure.key for figure in figures}
-        assert all(one.reason for one in review.terms)
+        assert every(one.reason for one in review.terms)
         assert review.insight

@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 from dolq_core.bundled import PAPER_SYSTEMS, generate, system
 from dolq_core.errors import DataError
 from dolq_core.terms import parse_term
+from tests.every import every
 
 NUMBERS = [one.id for one in PAPER_SYSTEMS]
 # right-hand sides as the paper prints them; `terms` and `field` are two other ways to write the same
@@ -89,7 +90,7 @@ def test_nobody_can_write_into_a_trajectory():
 def test_states_are_called_by_position_and_have_a_meaning(number):
     states = generate(number).dataset.states
     assert [state.name for state in states] == [f"x{j}" for j in range(len(system(number).terms))]
-    assert all(state.symbol == state.name and state.meaning for state in states)
+    assert every(state.symbol == state.name and state.meaning for state in states)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from dolq_core.data import read_table, understand
 from dolq_core.data.roles import guess_roles
 from dolq_core.errors import DataError
+from tests.every import every
 
 TIMES = "\n".join(f"{i},{i * i}" for i in range(6))
 
@@ -145,7 +146,7 @@ def test_a_bracket_in_the_header_is_the_unit_and_the_name_stays_whole():
         ("p [bar]", "bar"),
         ("hare_thousands", ""),
     ]
-    assert all(state.symbol.isidentifier() for state in data.states)
+    assert every(state.symbol.isidentifier() for state in data.states)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.errors import DataError
+from tests.every import every
 
 SETS = {one.id: one for one in bundled()}
 FORMULA = re.compile(
@@ -26,7 +27,7 @@ def test_measured_sets_come_first_and_the_easiest_of_all():
 @pytest.mark.parametrize("set_id", SETS)
 def test_every_set_says_what_it_is(set_id):
     one = SETS[set_id]
-    assert all([one.title, one.hook, one.why, one.lookout, one.source, one.caveat, one.law])
+    assert every([one.title, one.hook, one.why, one.lookout, one.source, one.caveat, one.law])
     assert len(one.hook) <= 60
     assert 3 <= len(re.findall(r"[.?](?:\s|$)", one.story)) <= 5
     assert one.difficulty in ("easy", "medium", "hard")
@@ -38,7 +39,7 @@ def test_every_set_loads_with_units_and_meanings(set_id):
     data = problem.dataset
     assert (problem.description, data.name) == (one.description, one.title)
     assert data.source.startswith(one.source)
-    assert all(state.meaning for state in (data.time, *data.states))
+    assert every(state.meaning for state in (data.time, *data.states))
     assert one.kind != "real" or all(state.unit for state in (data.time, *data.states))
     for run in data.trajectories:
         assert len(run.t) >= 5

@@ -13,6 +13,7 @@ from dolq_core.data.dialect import split_text
 from dolq_core.data.findings import LIMIT, Findings
 from dolq_core.data.text import fast_table, grid_table
 from dolq_core.inspection import inspect_table
+from tests.every import every
 
 GOOD = "time,x\n" + "".join(f"{i},{i * i % 7}.5\n" for i in range(8))
 
@@ -128,7 +129,7 @@ def columns_equal(a: Table, b: Table) -> bool:
 
 def test_a_large_table_keeps_no_text_of_its_numbers():
     table = read(LARGE["numbers"] * 1, "big.csv")
-    assert all(len(column.written) == 0 for column in table.columns.values())
+    assert every(len(column.written) == 0 for column in table.columns.values())
 
 
 def test_blocks_between_blank_lines_are_runs_where_time_restarts_and_said():

@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
-from dolq_core import runs
 from dolq_core.bundled import Sampling, generate, load_bundled
 from dolq_core.errors import DataError
-from dolq_core.store.memory import MemoryStore
-from dolq_core.views.equations import panels
 
 NOTHING = ("noise", "random-walk")
 
@@ -60,13 +57,6 @@ def test_noise_forgets_and_a_walk_remembers():
     after = [np.corrcoef(x[:-1, 0], x[1:, 0])[0, 1] for x in (white, walk)]
     assert abs(after[0]) < 0.1
     assert after[1] > 0.9
-
-
-@pytest.mark.parametrize("set_id", NOTHING)
-def test_nothing_is_claimed_where_there_is_nothing(set_id):
-    store = MemoryStore()
-    done = runs.step_once(store, runs.start(store, load_bundled(set_id, Sampling(200))))
-    assert [panel.status for panel in panels(done)] == ["none", "none"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
 from tests.e2e.pages import press, settled
+from tests.every import none
 
 KEY = "sk-marked-0123456789"
 SUM = '{"answer": "5"}'
@@ -58,4 +59,4 @@ def test_a_model_proposes_and_grades(page: Page, address: str, database: Path):
     stored = b"".join(path.read_bytes() for path in database.parent.iterdir())
     assert b"It grows and it is crowded." in stored
     assert KEY.encode() not in stored
-    assert not any(KEY in source for source in sources)
+    assert none(KEY in source for source in sources)

@@ -12,6 +12,7 @@ from dolq_core.numerics.integrate import simulate
 from dolq_core.records import Dataset, EquationFit, FittedTerm, Problem, Settings, Trajectory, Variable
 from dolq_core.terms import Skeleton, compile_rhs, safe_names
 from dolq_core.views.forecast import forecast
+from tests.every import none
 from tests.test_residuals import fitted
 
 NASTY = "First line */ \"\"\" ''' %} #= =# $(exit)\n# coding: utf-7\n\\end{document} \u202e turned\x0bback\u2028end"
@@ -130,5 +131,5 @@ def by_hand() -> Law:
 def simulated(run: runs.Run) -> list[tuple[np.ndarray, np.ndarray]]:
     """The app's own simulation of the reported law, at even times of every run."""
     found = [forecast(run, number, 0.0) for number in range(len(run.state.problem.dataset.trajectories))]
-    assert not any(one.words for one in found), [one.words for one in found]
+    assert none(one.words for one in found), [one.words for one in found]
     return [(one.model_t, one.model) for one in found]

@@ -21,6 +21,7 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.views.files import TARGETS, export
 from dolq_core.views.summary import result
 from tests.app.scenes import disputed
+from tests.every import every
 from tests.export.laws import LAWS, NASTY
 
 
@@ -74,7 +75,7 @@ def test_the_bundle_holds_every_target_and_says_what_each_is():
     assert card["schema"] == "dolq-bundle/1"
     assert {name: sha256(packed.read(name)).hexdigest() for name in names[1:]} == card["files"]
     assert "numpy==" + np.__version__ in packed.read("requirements.txt").decode().splitlines()
-    assert all(name in packed.read("README.txt").decode() for name in names[1:-1])
+    assert every(name in packed.read("README.txt").decode() for name in names[1:-1])
 
 
 def test_a_run_without_an_equation_is_bundled_too():

@@ -20,6 +20,7 @@ from dolq_core.views.files import export, why_not_exported
 from dolq_core.views.summary import result
 from tests.app.scenes import disputed
 from tests.e2e.server import FLAGS
+from tests.every import every, none
 from tests.export.laws import LAWS, by_hand
 from tests.loop.states import logistic_problem
 
@@ -65,7 +66,7 @@ def test_every_element_is_closed_and_nothing_comes_from_elsewhere():
         names = [tag for tag, _ in tags.seen]
         assert names.count("script") == 2
         assert not {"img", "iframe", "link", "a", "object"} & set(names)
-        assert not any(key in ("src", "href") or key.startswith("on") for _, attrs in tags.seen for key in attrs)
+        assert none(key in ("src", "href") or key.startswith("on") for _, attrs in tags.seen for key in attrs)
         assert "\u202e" not in page
 
 
@@ -83,7 +84,7 @@ def test_it_says_where_every_equation_stands_and_why_each_term_is_there():
     document = result(run)
     (equation,) = document["equations"].values()
     assert f"{equation['status']}. " in page
-    assert all(term["reason"].split("'")[0] in page for term in equation["terms"])
+    assert every(term["reason"].split("'")[0] in page for term in equation["terms"])
     assert "&lt;/script&gt;" in page
 
 

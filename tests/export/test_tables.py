@@ -9,6 +9,7 @@ import pytest
 from dolq_core.export.tables import FORMULAS, data, safe, written
 from dolq_core.records import Given, ModelCall, Pause
 from dolq_core.views.files import export
+from tests.every import every
 from tests.export.laws import by_hand
 from tests.export.test_bundle import lived
 
@@ -45,7 +46,7 @@ def test_every_decision_stands_in_the_table_and_what_was_taken_back_is_marked():
     machine = [row for row in found if row["by"] == "machine"]
     assert {row["decision"] for row in machine} <= {"keep", "hold", "remove"}
     assert {(row["equation"], row["what"]) for row in machine} == {("x", "x"), ("x", "x**2")}
-    assert all(row["numbers"] for row in machine)
+    assert every(row["numbers"] for row in machine)
     said = [row for row in found if row["by"] == "human"]
     assert [row["decision"] for row in said] == ["keep", "ban", "ban family", "insight", "remark"]
     assert [row["stands"] for row in said] == ["yes"] * 4 + ["no"]

@@ -8,6 +8,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.records import Settings
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import parse_term
+from tests.every import every
 from tests.loop.states import logistic_problem
 
 BENCH = Workbench.of(logistic_problem().dataset, "auto", 0.2)
@@ -24,7 +25,7 @@ def test_a_search_ends_where_least_squares_does_and_names_itself(optimizer):
     assert [t.coefficient for t in searched.terms] == pytest.approx([t.coefficient for t in solved.terms], rel=1e-4)
     assert searched.mse >= solved.mse * (1.0 - 1e-6)
     assert searched.strategy.startswith(optimizer)
-    assert all(term.std_error is None for term in searched.terms)
+    assert every(term.std_error is None for term in searched.terms)
     assert searched.held_out == pytest.approx(solved.held_out, abs=1e-6)
 
 

@@ -9,6 +9,7 @@ from lab import campaign
 from lab.campaign.records import Variant
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import error, serving
+from tests.every import every
 
 KEY = "sk-marked-0123456789"
 
@@ -62,7 +63,7 @@ def test_a_providers_key_goes_to_no_other_address(monkeypatch):
     monkeypatch.delenv("DOLQ_CAMPAIGN_KEY", raising=False)
     with serving(*SYSTEM_2) as server:
         campaign.do(task_for(server))
-        assert all(KEY not in str(headers) for _, headers, _ in server.asked)
+        assert every(KEY not in str(headers) for _, headers, _ in server.asked)
 
 
 def test_a_model_that_stops_answering_leaves_what_was_found_with_the_reason():

@@ -6,6 +6,7 @@ from dolq_core.bundled import system
 from dolq_core.ports import ChatRequest
 from lab.benchmarks.beginner import Beginner, Blinded
 from lab.benchmarks.partner import is_exact, talked
+from tests.every import none
 
 
 @pytest.mark.parametrize("number", [1, 2, 6])
@@ -14,7 +15,7 @@ def test_with_account_and_looks_it_reaches_the_law_in_two_iterations(number):
     assert is_exact(state, system(number))
     assert state.iteration <= 2
     assert state.spent.tokens_in + state.spent.tokens_out < 20_000
-    assert not any(call.failure for call in calls)
+    assert none(call.failure for call in calls)
     assert not state.last.proposal.refused
 
 

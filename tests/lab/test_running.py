@@ -16,6 +16,7 @@ from dolq_core.store import codec
 from lab import campaign
 from lab.campaign import pools
 from lab.campaign.records import CampaignError
+from tests.every import every
 from tests.lab.small import tasks
 from tests.waiting import LONGEST_S, until
 
@@ -36,7 +37,7 @@ def same(found, expected):
 
 def test_results_are_what_the_agents_found(serial):
     assert {result.nmse_test for result in serial.values()} == {True}
-    assert all(result.exact and result.term_test and result.found_at == 1 for result in serial.values())
+    assert every(result.exact and result.term_test and result.found_at == 1 for result in serial.values())
 
 
 def test_a_pool_whose_worker_is_killed_gives_all_results(serial, tmp_path):

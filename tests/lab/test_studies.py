@@ -5,6 +5,7 @@ import pytest
 from dolq_core.errors import DataError
 from lab import campaign
 from lab.campaign.records import CampaignError
+from tests.every import every
 
 GOOD = """
 title = "Noise"
@@ -61,4 +62,4 @@ def test_a_suite_that_is_not_there_is_told(tmp_path):
 
 @pytest.mark.parametrize("name", campaign.bundled_studies())
 def test_every_bundled_study_can_be_run(name):
-    assert all(campaign.tasks_of(grid) for grid in campaign.read_study(name).grids)
+    assert every(campaign.tasks_of(grid) for grid in campaign.read_study(name).grids)

@@ -12,6 +12,7 @@ from dolq_core.laws import slopes
 from lab import campaign
 from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.tasks import problem_of, seen
+from tests.every import every
 
 SYSTEMS = {"aside": 20, "fields": 20, "open": 24, "paper": 8, "real": 7, "textbook": 20}
 GOOD = """
@@ -159,4 +160,4 @@ def test_the_page_on_campaigns_says_of_every_suite_whether_it_was_tuned_on():
     page = (Path(__file__).resolve().parents[2] / "docs" / "scaling.md").read_text(encoding="utf-8")
     rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
     assert sorted(row[0].strip("|` ") for row in rows) == list(SYSTEMS)
-    assert all(len(row) == 3 and row[2].strip(" |") for row in rows)
+    assert every(len(row) == 3 and row[2].strip(" |") for row in rows)

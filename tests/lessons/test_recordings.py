@@ -14,6 +14,7 @@ from dolq_core.lessons.reading import LessonError, read
 from dolq_core.lessons.recorded import inside, unpacked
 from dolq_core.runs import play
 from dolq_core.store.files import run_text
+from tests.every import every
 from tests.export.test_bundle import hostile
 from tests.lessons.test_reading import GOOD
 
@@ -42,7 +43,7 @@ def test_a_lesson_in_one_file_computes_nothing_in_the_class(shared):
     assert (now.waits, now.left, now.acted) == ("", 0, True)
     known = unpacked(now.lesson.recordings["first"], "first")
     assert walking.run_for(store, now.attempt, "first").entries == known
-    assert all(played.likeness.same == "identical" for played in play(known))
+    assert every(played.likeness.same == "identical" for played in play(known))
 
 
 def test_a_recording_of_another_run_is_said_and_not_followed(shared):

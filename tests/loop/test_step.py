@@ -10,6 +10,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance, begin, replay
 from dolq_core.loop.step import Setup, pardon, step
 from dolq_core.records import Ban, Intervention, Override, Settings, Start, TermKey, TermNote
+from tests.every import every
 from tests.loop.states import logistic_problem
 
 PROBLEM = logistic_problem()
@@ -77,7 +78,7 @@ def test_a_hypothesis_that_repeats_another_is_refused():
 
 def test_a_structure_that_was_fitted_is_answered_from_the_archive():
     _, state = run([LOGISTIC, LOGISTIC])
-    assert all(fit.duplicate for system in state.last.fits for fit in system.equations)
+    assert every(fit.duplicate for system in state.last.fits for fit in system.equations)
 
 
 def test_a_vetoed_term_is_never_fitted_again():
@@ -98,7 +99,7 @@ def test_a_veto_takes_effect_on_the_best_equation_at_once():
 def test_a_pinned_term_is_in_every_hypothesis():
     pin = Intervention(overrides=(Override(ONE, "pin", "there is a source"),))
     _, state = run([LOGISTIC, LOGISTIC], said=[pin])
-    assert all("1" in {t.skeleton for t in c.terms[0]} for c in state.last.proposal.candidates)
+    assert every("1" in {t.skeleton for t in c.terms[0]} for c in state.last.proposal.candidates)
     assert "1" in {term.skeleton for term in state.best[0].fit.terms}
 
 

@@ -17,6 +17,7 @@ from dolq_core.errors import StoreError
 from dolq_core.store.migrations import APPLICATION_ID, MIGRATIONS
 from dolq_core.store.sqlite import SqliteStore
 from tests.contracts.store_contract import StoreContract
+from tests.every import every
 from tests.store.examples import intervention, iteration, start
 from tests.waiting import LONGEST_S
 
@@ -62,7 +63,7 @@ def test_data_are_stored_once_however_many_runs_use_them(store, database):
     runs = [store.create(start(), name) for name in "abc"]
     store.create(start("other data"), "d")
     assert query(database, "SELECT count(*) FROM datasets") == [(2,)]
-    assert all(store.entries(run) == (start(),) for run in runs)
+    assert every(store.entries(run) == (start(),) for run in runs)
     assert "trajectories" not in query(database, "SELECT body FROM entries")[0][0]
 
 

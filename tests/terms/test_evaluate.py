@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 
 from dolq_core.errors import TermError
 from dolq_core.terms import compile_columns, compile_rhs, parse_term
+from tests.every import every
 from tests.terms.strategies import SYMBOLS, points, terms
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 800.0, -800.0, 1e200, -1e200, math.inf, -math.inf, math.nan]
@@ -53,7 +54,7 @@ def test_a_right_hand_side_adds_its_terms():
     expected = [2.0 - math.sin(1.5), 0.0, 7.0]
     assert rhs(7.0, [1.0, 3.0]) == pytest.approx(expected)
     assert rhs(7, np.array([1, 3])) == pytest.approx(expected)
-    assert all(type(value) is float for value in rhs(np.float64(7), np.array([1.0, 3.0])))
+    assert every(type(value) is float for value in rhs(np.float64(7), np.array([1.0, 3.0])))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import sympy
 
 from dolq_core.terms import parse_term, safe_names
 from dolq_core.terms.names import RESERVED
+from tests.every import every
 
 AWKWARD = (
     "E I S N O Q C lambda beta Li exp pi e params np t sin id max int end "
@@ -40,7 +41,7 @@ def test_the_symbol_of_a_name(own, symbol):
 def test_symbols_are_distinct_and_no_symbol_is_another_columns_name():
     names = safe_names(AWKWARD)
     assert len(set(names.symbols)) == len(AWKWARD)
-    assert all(symbol == own or symbol not in AWKWARD for own, symbol in zip(names.own, names.symbols, strict=True))
+    assert every(symbol == own or symbol not in AWKWARD for own, symbol in zip(names.own, names.symbols, strict=True))
 
 
 @pytest.mark.parametrize("own", AWKWARD)
@@ -57,7 +58,7 @@ def test_every_symbol_of_many_names_is_a_plain_symbol_for_sympy():
 def test_the_list_of_sympys_names_is_complete():
     exported = {name for name in sympy.__all__ if not name.startswith("_")}
     assert exported <= RESERVED
-    assert all(name.isidentifier() for name in RESERVED)
+    assert every(name.isidentifier() for name in RESERVED)
 
 
 def test_names_are_found_both_ways():

@@ -4,6 +4,7 @@ from dolq_core import runs
 from dolq_core.views.equations import panels
 from dolq_core.views.summary import equations, result, verdict
 from tests.app.scenes import app, read, two_attempts
+from tests.every import every
 
 
 def test_an_attempt_that_is_not_better_leaves_the_law_and_its_numbers_alone():
@@ -39,6 +40,6 @@ def test_pages_and_documents_give_one_law_and_one_verdict(capsys):
     assert (shown["status"], shown["reason"]) == (panel.status, panel.status_reason)
     assert verdict(run.state).status == panel.status
     said = [read(app(page, run.id)) for page in ("discover", "equations")]
-    assert all(panel.status_reason in one for one in said)
-    assert all(verdict(run.state).words in one for one in said)
+    assert every(panel.status_reason in one for one in said)
+    assert every(verdict(run.state).words in one for one in said)
     assert equations(runs.load(runs.open_store(), run.id))

@@ -15,6 +15,7 @@ from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.step import Setup, step
 from dolq_core.records import Ban, ModelChoice, Models, Settings, Start, TermKey
 from tests.agents.llm.replies import grades, proposal
+from tests.every import every
 
 CHOICE = ModelChoice("openai", "m")
 LETTERS_A_TOKEN = 3.5
@@ -65,7 +66,7 @@ def test_every_hypothesis_reaches_both_roles_with_signs_errors_and_what_each_ter
         assert "- best: -0.2(+-1e-07)*(x0**2)[x>1e6] -1(+-1e-06)*sin(x1)[x>1e6]; NMSE 4.1" in told
         rivals = [line for line in told.splitlines() if line.startswith("- +")]
         assert len(rivals) == 2
-        assert all("nats: " in line and "*" in line and "[" in line and "NMSE" in line for line in rivals)
+        assert every("nats: " in line and "*" in line and "[" in line and "NMSE" in line for line in rivals)
 
 
 def test_the_scientist_sees_the_rival_that_is_not_graded(bench):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import error, serving
+from tests.every import every
 from tests.waiting import LONGEST_S
 
 KEY = "sk-marked-0123456789"
@@ -48,7 +49,7 @@ def test_a_run_with_models_from_the_command_line(tmp_path, provider):
         assert {term["text"] for term in document["equations"][name]["terms"]} == set(terms)
     assert document["models"]["calls"] == 6
     assert document["models"]["sampler"]["model"] == "m"
-    assert all(KEY.encode() not in path.read_bytes() for path in tmp_path.iterdir())
+    assert every(KEY.encode() not in path.read_bytes() for path in tmp_path.iterdir())
 
 
 def test_a_paused_run_says_how_to_go_on_and_its_record_replays(tmp_path):

@@ -17,6 +17,7 @@ from dolq_core.runs import play
 from dolq_core.store.memory import MemoryStore
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import Text, error, serving
+from tests.every import every
 
 CHOICE = ModelChoice("scripted", "script")
 GAIN = {"variable": "x0", "terms": ["sin(x1)", "x1"]}
@@ -192,7 +193,7 @@ def test_who_looks_on_and_on_is_asked_to_answer():
 def test_without_looks_nothing_is_offered():
     with serving(SYSTEM_2[4], SYSTEM_2[5]) as server:
         stepped(*started(server, "openai", looks=0))
-    assert all("tools" not in body and "look" not in prompt_of(body) for _, _, body in server.asked)
+    assert every("tools" not in body and "look" not in prompt_of(body) for _, _, body in server.asked)
 
 
 def test_a_run_with_looks_replays_to_the_last_bit():

@@ -16,6 +16,7 @@ from dolq_core.views.summary import result
 from dolq_core.views.terms import read_key
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import Fault, Text, error, serving
+from tests.every import none
 
 KEY = "sk-marked-0123456789"
 FIRST, JUDGED = SYSTEM_2[:2]
@@ -280,4 +281,4 @@ def test_the_key_is_nowhere(tmp_path, capsys, caplog):
     out = capsys.readouterr()
     texts += [out.out.encode(), out.err.encode(), caplog.text.encode(), str(caught.value).encode(), repr(done).encode()]
     assert len(texts) >= 7
-    assert not any(KEY.encode() in text for text in texts)
+    assert none(KEY.encode() in text for text in texts)

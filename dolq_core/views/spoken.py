@@ -10,7 +10,7 @@ MOST = 20
 
 
 def spoken(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Return one sentence on calls, tokens and looks, and one on each thing that was refused; empty without models."""
+    """Return a sentence on calls, tokens and looks, one on each refusal and each lifted ban; empty without models."""
     calls = [call for entry in entries for call in calls_of(entry)]
     if not calls:
         return ()
@@ -21,9 +21,17 @@ def spoken(entries: Sequence[Entry]) -> tuple[str, ...]:
     counted = f"{len(calls)} calls" + (f" ({failed} failed)" if failed else "")
     head = f"Language models: {counted}, {tokens:,} tokens, {looks} looks, {len(refused)} things not used."
     more = [f"... and {len(refused) - MOST} more, in the history of the run."] if len(refused) > MOST else []
-    return (head, *refused[:MOST], *more)
+    lifted = [sentence for entry in entries if isinstance(entry, Iteration) for sentence in _lifted(entry)]
+    return (head, *refused[:MOST], *more, *lifted)
 
 
 def _refused(done: Iteration) -> list[str]:
     said = [f"{one.text}: {one.reason}" for one in done.proposal.refused]
     return [f"Not used in iteration {done.number}: {text}" for text in (*said, *done.evaluation.review.notes)]
+
+
+def _lifted(done: Iteration) -> list[str]:
+    return [
+        f"The Scientist let in {lift.key.skeleton} again after iteration {done.number}: {lift.reason}"
+        for lift in done.evaluation.review.lifts
+    ]

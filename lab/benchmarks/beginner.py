@@ -31,7 +31,7 @@ _BEST = re.compile(r"^- best: (.*)$", re.MULTILINE)
 _TERM = re.compile(r"([+-][\d.e+-]+?)(?:\(\+-[^)]*\))?\*(\S.*?)\[(x[^\]]*|-)\]")
 _TIMES = re.compile(r"([\d.e+-]+|inf) times the error")
 _GOES_WITH = re.compile(r"^- d (\w+)/dt: .*correlation with (.*)$", re.MULTILINE)
-_NEEDED = re.compile(r"needed then: (.*) \(NMSE ([\d.e+-]+)\)$", re.MULTILINE)
+_NEEDED = re.compile(r"needed then: (.*) \(NMSE ([\d.e+-]+)(?:, on whole runs ([+-][\d.e+]+) nats)?\)", re.MULTILINE)
 _LOOKED = re.compile(r"^gain (\{.*\})\n((?:.+\n?)*?)(?=^gain |\n\n|\Z)", re.MULTILINE)
 _GRADED = re.compile(r"^(\d+)\. in d (\w+)/dt: .*(?:\[(x[^\]]*|-)\]|: (-?[\d.e+]+) nats)", re.MULTILINE)
 
@@ -173,9 +173,10 @@ def _kept(text: str, state: str) -> list[str]:
 
 
 def _needed(text: str, state: str) -> list[list[str]]:
-    """The laws that looks have named, that with the least error first."""
-    laws = [(float(error), terms.split(", ")) for terms, error in _NEEDED.findall(_looked(text, state))]
-    return [terms for _, terms in sorted(laws)]
+    """The laws that looks have named: the most likely on whole runs first, where that is told, then the least error."""
+    found = _NEEDED.findall(_looked(text, state))
+    laws = [(float(nats or 0.0), float(error), terms.split(", ")) for terms, error, nats in found]
+    return [terms for *_, terms in sorted(laws)]
 
 
 def _grades(text: str) -> object:

@@ -125,6 +125,8 @@ def _evaluated(found: Account, done: Iteration) -> None:
         frame.says(done.evaluation.review.insight, muted=True)
     for note in done.evaluation.review.notes:
         st.caption(words.plain(note))
+    for lift in done.evaluation.review.lifts:
+        st.caption(words.plain(f"The Scientist lets in {lift.key.skeleton} again: {lift.reason}"))
 
 
 def _decided(found: Account, max_holds: int) -> None:

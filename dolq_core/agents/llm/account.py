@@ -40,6 +40,8 @@ def account_part(state: RunState, bench: Workbench, number: int) -> str:
         f"# Where the run stands\nEquations are ranked one by one, by {rule}, the best first; together the first ones "
         f"are the best system. {KEY}"
     )
+    if bench.likelihoods and state.settings.best_by != "mse":
+        head += " The data are noisy: between close laws the fit of the whole system to whole runs decides."
     return "\n".join([head, *lines])
 
 

@@ -4,9 +4,9 @@ The same looks are offered as functions, where a provider knows them, and as a l
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,9 @@ from dolq_core.bans import ban_on, why_banned
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.merit import merit
+from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.pruning import pruned
+from dolq_core.numerics.rounding import nats
 from dolq_core.ports import Ask, Tool
 from dolq_core.records import EquationFit, RunState, TermKey, Visited
 from dolq_core.terms import NoUnit, Skeleton, parse_term, unit_of_term, variables
@@ -132,7 +134,7 @@ class Looker:
         fit = self._bench.fit(j, skeletons, self._state.settings.optimizer)
         if fit.failure:
             raise Unanswered(f"it could not be fitted: {fit.failure}")
-        return f"{whole(self._state, self._bench, fit)}; {self._against_best(fit)}"
+        return f"{whole(self._state, self._bench, fit)}; {self._against_best(fit)}{self._on_runs([fit])[0]}"
 
     def _gain(self, said: LookReply) -> str:
         j, skeletons = self._terms(said)
@@ -142,7 +144,11 @@ class Looker:
         fits = [(skeleton, self._bench.fit(j, [*base, skeleton])) for skeleton in new]
         sound = [(merit(self._state, fit) - merit(self._state, old), s, fit) for s, fit in fits if not fit.failure]
         ranked = sorted(sound, key=lambda one: one[:2])
-        lines = [self._gained(old, *one, shown=k < MOST_PRUNED) for k, one in enumerate(ranked[:MOST_SHOWN])]
+        told = self._on_runs([fit for _, _, fit in ranked[:MOST_SHOWN]])
+        lines = [
+            self._gained(old, *one, shown=k < MOST_PRUNED) + said
+            for k, (one, said) in enumerate(zip(ranked[:MOST_SHOWN], told, strict=True))
+        ]
         lines += [f"and {len(ranked) - MOST_SHOWN} that add less"] if len(ranked) > MOST_SHOWN else []
         lines += [f"{skeleton}: {fit.failure}" for skeleton, fit in fits if fit.failure][:MOST_SHOWN]
         lines += (
@@ -157,7 +163,18 @@ class Looker:
         if not shown or more >= 0.0:
             return line
         left = pruned(self._state, self._bench, fit.equation, [term.skeleton for term in fit.terms])
-        return f"{line}; needed then: {', '.join(term.skeleton for term in left.terms)} (NMSE {left.nmse:.2g})"
+        named = ", ".join(term.skeleton for term in left.terms)
+        return f"{line}; needed then: {named} (NMSE {left.nmse:.2g}{self._on_runs([left])[0]})"
+
+    def _on_runs(self, fits: Sequence[EquationFit]) -> list[str]:
+        """Say for each law by how many nats the best system with it explains whole runs better; noisy data only."""
+        best = [self._best(j) for j in range(self._bench.d)]
+        systems = [best, *([fit if fit.equation == j else own for j, own in enumerate(best)] for fit in fits)]
+        found = self._bench.lengths(systems, Prior(self._state.problem)) if self._bench.likelihoods else None
+        if found is None:
+            return [""] * len(fits)
+        first, *rest = found[1]
+        return [", on whole runs " + (f"{nats(one - first):+.3g} nats" if one < inf else "it fails") for one in rest]
 
     def _residual(self, said: LookReply) -> str:
         j = self._equation(said.variable)

@@ -15,7 +15,7 @@ from dolq_core.agents.llm.telling import (
     wishes_part,
 )
 from dolq_core.fitting import Workbench
-from dolq_core.records import Iteration, RunState, TermKey, Verdict
+from dolq_core.records import Iteration, Lift, RunState, TermKey, Verdict
 from dolq_core.terms import SHOWN
 
 SYSTEM = (
@@ -55,9 +55,15 @@ def _last(state: RunState, bench: Workbench) -> str:
         return ""
     said = _verdicts(state, state.last.verdicts) if _has_scientist(state) else []
     lines = [*by_equation(said, bench.names), *_unused(state, state.last)]
+    lifts = [lift for lift in state.last.evaluation.review.lifts if lift.key not in state.bans]
+    lines += [f"- {bench.names.symbols[one.key.equation]}: {_let_in(one)}" for one in lifts]
     conflict = state.last.evaluation.review.conflict
     lines += [quoted(conflict)] if conflict else []
     return "\n".join([f"# What was said of iteration {state.last.number}", *lines]) if lines else ""
+
+
+def _let_in(lift: Lift) -> str:
+    return f"the Scientist lets in {lift.key.skeleton} again. {quoted(lift.reason)}"
 
 
 def _verdicts(state: RunState, verdicts: Sequence[Verdict]) -> list[tuple[TermKey, str]]:

@@ -1,5 +1,6 @@
 """What both roles are told of where a run stands: all of it, true, and short however long the run is."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.step import Setup, step
 from dolq_core.records import Ban, ModelChoice, Models, Settings, Start, TermKey
+from dolq_core.views.spoken import spoken
 from tests.agents.llm.replies import grades, proposal
 from tests.every import every
 
@@ -202,3 +204,14 @@ def test_proposals_of_the_search_and_of_the_model_stand_in_one_ranking(bench):
     }
     graded = {v.key for v in state.last.verdicts}
     assert {TermKey(v.fit.equation, t.skeleton) for v in state.best for t in v.fit.terms} <= graded
+
+
+def test_a_ban_that_the_scientist_lifts_is_told_and_shown(bench):
+    lifting = json.loads(JUDGED) | {"lift": [{"variable": "x0", "term": "x1", "reason": "its partner is here"}]}
+    talk = Conversation(bench, [proposal(LAW)], [json.dumps(lifting)])
+    ban = Ban(TermKey(0, "x1"), "scientist", 0, "alone it means nothing", ("x0",))
+    talk.state = replace(talk.state, bans={ban.key: ban})
+    state = talk.go()
+    assert ban.key not in state.bans
+    assert "x0: the Scientist lets in x1 again. <<<its partner is here>>>" in sampler_prompt.prompt(state, bench, 3)
+    assert "The Scientist let in x1 again after iteration 1: its partner is here" in spoken([state.last])

@@ -1,14 +1,16 @@
 """A model may look before it answers: by functions or in its JSON, within a budget, on record, replayed."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
 
 from dolq_core import runs
 from dolq_core.agents.llm import asking
+from dolq_core.agents.llm.account import account_part
 from dolq_core.agents.llm.looks import KINDS, Looker
-from dolq_core.bundled import load_bundled
+from dolq_core.bundled import generate, load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import begin, calls_of
 from dolq_core.ports import Ask
@@ -60,6 +62,20 @@ def test_a_fit_shows_coefficients_errors_and_the_distance_to_the_best(state, ben
     assert "NMSE" in shown
     assert shown.endswith("nats to the best")
     assert "-" in shown.rsplit(";", 1)[1]
+
+
+def test_under_noise_a_look_says_what_whole_runs_say(state):
+    problem = generate(2, noise=0.02, relative=True)
+    noisy = Workbench.of(problem.dataset)
+    powers = ["1", "x0", "x1", "x0**2", "x0*x1", "x1**2"]
+    best = tuple(Visited(noisy.fit(j, powers), 1) for j in range(2))
+    state = replace(state, problem=problem, best=best)
+    true = look(state, noisy, "fit", variable="x1", terms=["x0", "cos(x1)/x0"])
+    wrong = look(state, noisy, "fit", variable="x1", terms=["x1"])
+    assert float(re.search(r"on whole runs ([+-][\d.e+]+) nats", true)[1]) < -20
+    assert "it fails" in wrong or float(re.search(r"on whole runs ([+-][\d.e+]+) nats", wrong)[1]) > 20
+    assert "on whole runs" in look(state, noisy, "gain", variable="x1", terms=["cos(x1)/x0"])
+    assert "The data are noisy" in account_part(replace(state, archive={(0, ()): best[0]}), noisy, 1)
 
 
 def test_a_residual_is_averaged_over_ranges_with_its_sign(state, bench):

@@ -20,7 +20,7 @@ from tests.every import every
 from tests.lab.small import tasks
 from tests.waiting import LONGEST_S, until
 
-COUNT = 16
+COUNT = 10
 
 
 @pytest.fixture(scope="module")

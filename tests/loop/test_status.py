@@ -46,14 +46,13 @@ def test_a_law_is_found_and_settled():
 
 
 def test_in_pure_noise_nothing_is_claimed_and_the_run_ends_without_a_find():
-    for seed in range(3):
-        state = finished(noise(seed))
-        assert status(state, 0)[0] == "none"
-        assert reason_to_stop(state).startswith("Stopped")
+    state = finished(noise(0))
+    assert status(state, 0)[0] == "none"
+    assert reason_to_stop(state).startswith("Stopped")
 
 
 def test_a_random_walk_has_no_law_even_where_chance_fits_it_well():
-    state = finished(series(np.random.default_rng(4201).normal(size=(200, 1)).cumsum(axis=0)), iterations=2)
+    state = finished(series(np.random.default_rng(4201).normal(size=(200, 1)).cumsum(axis=0)), iterations=1)
     assert state.best[0].fit.terms
     assert status(state, 0)[0] == "none"
 

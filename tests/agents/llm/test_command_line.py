@@ -1,12 +1,15 @@
-"""`discover --agents openai` and `--agents gemini` from the command line, in a process of its own."""
+"""`discover --agents openai` and `--agents gemini` from the command line, once in a process of its own."""
 
 import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
+from dolq_core.cli import main
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import error, serving
 from tests.every import every
@@ -26,9 +29,15 @@ def dolq(*arguments, **environment):
     )
 
 
-def discover(server, folder, provider="openai", *more):
+def here(*arguments, **environment):
+    """The same in this process."""
+    done = CliRunner().invoke(main, arguments, env=environment)
+    return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
+
+
+def discover(server, folder, provider="openai", *more, run=here):
     url = server.url + ("/v1" if provider == "openai" else "")
-    return dolq(
+    return run(
         *("discover", "system-2", "--agents", provider, "--model", "m", "--base-url", url),
         *("--db", str(folder / "runs.db"), "--out", str(folder / "result.json"), *more),
         OPENAI_API_KEY=KEY,
@@ -36,10 +45,10 @@ def discover(server, folder, provider="openai", *more):
     )
 
 
-@pytest.mark.parametrize("provider", ["openai", "gemini"])
-def test_a_run_with_models_from_the_command_line(tmp_path, provider):
+@pytest.mark.parametrize(("provider", "run"), [("openai", dolq), ("gemini", here)])
+def test_a_run_with_models_from_the_command_line(tmp_path, provider, run):
     with serving(*SYSTEM_2) as server:
-        done = discover(server, tmp_path, provider)
+        done = discover(server, tmp_path, provider, run=run)
     assert done.returncode == 0, done.stderr
     assert "Found: every equation" in done.stdout
     assert server.url in done.stderr  # what leaves the machine, said before the first call
@@ -60,15 +69,15 @@ def test_a_paused_run_says_how_to_go_on_and_its_record_replays(tmp_path):
     assert "Paused after iteration 1; nothing is lost." in done.stderr
     run = done.stderr.split("resume ")[1].split()[0]
     database = ("--db", str(tmp_path / "runs.db"))
-    written = dolq("record", run, *database, "--out", str(tmp_path / "run.json"))
+    written = here("record", run, *database, "--out", str(tmp_path / "run.json"))
     assert written.returncode == 0, written.stderr
-    played = dolq("replay", str(tmp_path / "run.json"), *database)
+    played = here("replay", str(tmp_path / "run.json"), *database)
     assert played.returncode == 0, played.stderr
     assert "to the last bit" in played.stdout
-    shown = dolq("show", str(tmp_path / "run.json"), *database)
+    shown = here("show", str(tmp_path / "run.json"), *database)
     assert shown.returncode == 0, shown.stderr
     assert "Language models: 3 calls (1 failed), 24,000 tokens, 0 looks" in shown.stdout
-    assert shown.stdout == dolq("show", run, *database).stdout.replace(f"Run {run}:", f"Run {tmp_path / 'run.json'}:")
+    assert shown.stdout == here("show", run, *database).stdout.replace(f"Run {run}:", f"Run {tmp_path / 'run.json'}:")
 
 
 def test_what_of_a_reply_was_not_used_is_shown(tmp_path):
@@ -82,6 +91,6 @@ def test_what_of_a_reply_was_not_used_is_shown(tmp_path):
 
 
 def test_a_model_must_be_named():
-    done = dolq("discover", "system-2", "--agents", "openai")
+    done = here("discover", "system-2", "--agents", "openai")
     assert done.returncode == 2
     assert "--model" in done.stderr

@@ -1,6 +1,7 @@
 """Structures that explain the samples about as well as the best system: they are what makes a law provisional."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -18,30 +19,47 @@ APART, WIDER, POINTS = 0.02, 0.5, 512
 data, widened by half: others are one function written in two ways."""
 
 
-def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[list[Judged], ...]:
-    """Return per equation the systems within CLOSE in which it is another function, the closest first.
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """What else explains the samples, in one equation.
+
+    Attributes:
+        close: the systems within CLOSE of the best one, with another function here, the closest first.
+        gap: nats from the best system to the nearest one with another function here; None where there is none.
+    """
+
+    close: tuple[Judged, ...] = ()
+    gap: float | None = None
+
+
+def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Rivals, ...]:
+    """Return the rivals of each equation among the systems that were fitted.
 
     One with all terms of the best equation and more is no rival: that its further terms say nothing is known.
     """
     least = like.length(best, prior)
     lengths = [(like.length(judged, prior), judged) for judged in like.known if judged.fit < inf]
-    near = sorted(
-        ((n, one) for n, one in lengths if n <= least + CLOSE), key=lambda pair: (pair[0], shape(pair[1].system))
-    )
+    ranked = sorted(lengths, key=lambda pair: (pair[0], shape(pair[1].system)))
     at = _box(like)
-    found: list[list[Judged]] = []
+    found: list[Rivals] = []
     for j, terms in enumerate(best.system):
         own = {t.skeleton for t in terms}
         fields = [_field(terms, like.symbols, at)]
-        mine: list[Judged] = []
-        for _, judged in near:
+        close: list[Judged] = []
+        gap: float | None = None
+        for length, judged in ranked:
+            if gap is not None and length > least + CLOSE:
+                break
             if own <= {t.skeleton for t in judged.system[j]}:
                 continue
             field = _field(judged.system[j], like.symbols, at)
-            if all(_differ(field, other) for other in fields):
+            if not all(_differ(field, other) for other in fields):
+                continue
+            gap = length - least if gap is None else gap
+            if length <= least + CLOSE:
                 fields.append(field)
-                mine.append(judged)
-        found.append(mine)
+                close.append(judged)
+        found.append(Rivals(tuple(close), gap))
     return tuple(found)
 
 

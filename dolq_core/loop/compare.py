@@ -29,8 +29,9 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     like, own = judged
     _judge_visited(after, like, own)
     found = rivals_of_system(like, own, Prior(state.problem))
-    beside = tuple(tuple(_fits(bench, j, rivals)) for j, rivals in enumerate(found))
-    return replace(done, rivals=tuple(map(len, found)), beside=beside)
+    beside = tuple(tuple(_fits(bench, j, rivals.close)) for j, rivals in enumerate(found))
+    counts = tuple(len(rivals.close) for rivals in found)
+    return replace(done, rivals=counts, beside=beside, gaps=tuple(rivals.gap for rivals in found))
 
 
 def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:

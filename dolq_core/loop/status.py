@@ -35,7 +35,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if target.hidden and not any(_TIME.search(term.skeleton) for term in best.fit.terms):
         return "none", target.hidden
     null_score = target.null_score[equation] if target.null_score else None
-    over = _over_floor(best)
+    over = over_floor(best)
     nothing = why_nothing(best.fit, null_score) or (_lost_ahead(state, equation, best.fit) if over > AT_FLOOR else "")
     if nothing:
         return "none", f"{nothing}{_jumps(target, equation)}"
@@ -131,10 +131,10 @@ def _found(state: RunState, equation: int) -> bool:
 
 def _is_at_floor(state: RunState, equation: int) -> bool:
     best = state.best[equation]
-    return best is not None and _over_floor(best) <= AT_FLOOR
+    return best is not None and over_floor(best) <= AT_FLOOR
 
 
-def _over_floor(best: Visited) -> float:
+def over_floor(best: Visited) -> float:
     """Residual over floor; where coefficients were fitted on trajectories, what they say (`Workbench.refine`)."""
     return (best.refined or best.fit).floor_ratio
 
@@ -155,7 +155,7 @@ def _standing(state: RunState) -> str:
     names = [variable.name for variable in state.problem.dataset.states]
     said: dict[Status, list[str]] = {one: [] for one in STANDS}
     for j, (name, best) in enumerate(zip(names, state.best, strict=True)):
-        one, over = status(state, j)[0], _over_floor(best) if best is not None else 0.0
+        one, over = status(state, j)[0], over_floor(best) if best is not None else 0.0
         misses = one == "provisional" and AT_FLOOR < over < inf
         said[one].append(f"{name} (error {_times(over)} the noise)" if misses else name)
     return " ".join(f"{STANDS[one].capitalize()}: {', '.join(some)}." for one, some in said.items() if some)

@@ -70,6 +70,8 @@ class Iteration:
             that were fitted to whole runs, or where that cannot be done of the structures visited and those a term or
             two away; empty where that was not looked at (clean data, few samples, older logs).
         beside: per equation the first of them, as fitted alone; empty where only their number is known.
+        gaps: per equation nats from the best system to the nearest one with another function there, however far; None
+            where there is none. Empty where whole systems were not compared.
         seconds: wall time by phase, for people only; no decision depends on it.
         machine: what computed it: versions, kernels of the linear algebra, SIMD extensions; empty in older logs.
     """
@@ -87,6 +89,7 @@ class Iteration:
     blind: tuple[EquationFit, ...] = ()
     rivals: tuple[int, ...] = ()
     beside: tuple[tuple[EquationFit, ...], ...] = ()
+    gaps: tuple[float | None, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
     machine: Mapping[str, str] = field(default_factory=dict[str, str])
 

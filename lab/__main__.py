@@ -18,10 +18,10 @@ from lab.benchmarks import report
 
 MEASURED: Final = (
     "ablation", "clicks", "cluster", "columns", "exports", "fit", "hostile", "identify", "machines", "newcomer",
-    "noise", "nothing", "partner", "policies", "reading", "real", "scale", "words",
+    "noise", "nothing", "partner", "policies", "reading", "real", "scale", "settled", "words",
 )  # fmt: skip
-COMMANDS: Final = ("paper", *MEASURED, "reliability", "settled", "versions", "figures")
-"""Files of `benchmarks`; the last three are no pages of `docs/results`."""
+COMMANDS: Final = ("paper", *MEASURED, "reliability", "versions", "figures")
+"""Files of `benchmarks`; the last two are no pages of `docs/results`."""
 
 
 class Stored(Protocol):

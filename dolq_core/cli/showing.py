@@ -37,6 +37,7 @@ def write(out: Path, document: dict[str, Any]) -> None:
 
 def report(run: "Run", out: Path | None) -> None:
     """Print the law of a run with its terms; out: also as JSON."""
+    from dolq_core import loop
     from dolq_core.records import STANDS
     from dolq_core.views import summary
     from dolq_core.views.spoken import spoken
@@ -47,6 +48,8 @@ def report(run: "Run", out: Path | None) -> None:
         click.echo(document["insight"])
     for sentence in (*summary.provenance(run), *spoken(run.entries)):
         click.echo(sentence)
+    if known := loop.record_in_words(run.state):
+        click.echo(known)
     for line, equation in zip(summary.equations(run), document["equations"].values(), strict=True):
         click.echo(f"\n{line}")
         click.echo(f"  {STANDS[equation['status']]}: {equation['reason']}")

@@ -68,3 +68,5 @@ def _variable(identifier: str, kind: str, column: Variable) -> str:
 def _statuses(law: Law) -> Iterator[str]:
     for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
         yield f"Change of {one_line(column.name)}: {STANDS[status]}. {one_line(reason)}".rstrip()
+    if law.record:
+        yield law.record

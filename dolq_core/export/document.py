@@ -53,6 +53,8 @@ def _terms(law: Law) -> Iterator[str]:
 def _statuses(law: Law) -> Iterator[str]:
     for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
         yield f"Change of {_text(column.name)}: {STANDS[status]}. {_text(reason)}".rstrip()
+    if law.record:
+        yield _text(law.record)
 
 
 def _declared(shown: str) -> str:

@@ -46,6 +46,7 @@ class Law:
     Attributes:
         title: the run's name; iteration: how many were done.
         fits: one equation per state; statuses: where each stands, and why.
+        record: how often laws with the evidence of this one were right in tests, as a sentence; empty if not known.
         names: own names and symbols, states first.
     """
 
@@ -56,6 +57,7 @@ class Law:
     fits: tuple[EquationFit, ...]
     statuses: tuple[tuple[Status, str], ...]
     runs: tuple[LawRun, ...]
+    record: str = ""
 
     @property
     def dataset(self) -> Dataset:

@@ -20,6 +20,7 @@ def result(
     names: Names,
     statuses: Sequence[tuple[Status, str]],
     stopped: str,
+    record: tuple[int, int] | None = None,
 ) -> dict[str, Any]:
     """Return the document; numbers that are not finite become None, since JSON has no word for them.
 
@@ -31,6 +32,7 @@ def result(
         names: the columns' own names and their symbols.
         statuses: per equation where it stands and why.
         stopped: why the run would not go on by itself; empty while it would.
+        record: how many laws with this evidence were right in tests, and of how many; None where that is not known.
     """
     iterations = [entry for entry in entries if isinstance(entry, Iteration)]
     dataset = state.problem.dataset
@@ -52,6 +54,7 @@ def result(
         "iterations": state.iteration,
         "seconds": round(sum(sum(done.seconds.values()) for done in iterations), 3),
         "stopped": stopped,
+        "record": None if record is None else dict(zip(("right", "tests"), record, strict=True)),
         "agents": state.agents,
         "models": _models(state),
         "seed": state.seed,

@@ -1,6 +1,7 @@
 """The paper's loop, one file per phase: sample, fit, evaluate, decide; `step` joins them."""
 
 from dolq_core.loop.advance import advance, begin, calls_of, replay, standing, taken_back
+from dolq_core.loop.calibration import record, record_in_words
 from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.loop.status import reason_to_stop, status
 from dolq_core.loop.step import PHASES, OnPhase, Setup, step
@@ -14,6 +15,8 @@ __all__ = [
     "begin",
     "calls_of",
     "reason_to_stop",
+    "record",
+    "record_in_words",
     "replay",
     "standing",
     "status",

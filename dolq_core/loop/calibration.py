@@ -1,16 +1,21 @@
 """What a verdict is worth: of laws with the same evidence in the tests, how many were right.
 
-`python -m benchmarks.settled` measures the table on systems whose law is known and writes it to docs/results/settled.md;
-a test holds this one against the rows stored there.
+`python -m lab settled` measures the table on systems whose law is known and writes it to docs/results/settled.md; a
+test holds this one against the rows stored there.
 """
 
 from dataclasses import dataclass
 from math import inf
+from typing import Literal, TypeAlias
 
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.loop.status import over_floor, status
 from dolq_core.records import RunState
+
+Evidence: TypeAlias = Literal["settled, clean", "settled", "explained"]
+"""Every equation settled, on data so clean that noise hides nothing; the same under noise; or every equation explained
+to the noise, and something against one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +27,24 @@ class Record:
         right, tests: of so many test runs, how many.
     """
 
+    evidence: Evidence
     least: float
     below: float
     right: int
     tests: int
 
 
-SETTLED = Record(6.0, inf, 0, 0)
-"""Every equation settled, noise."""
-SETTLED_CLEAN = Record(-inf, inf, 0, 0)
-"""Every equation settled, data so clean that noise hides nothing."""
-EXPLAINED = (Record(-inf, 2.0, 0, 0), Record(2.0, 4.0, 0, 0), Record(4.0, 6.0, 0, 0))
-"""Every equation explained to the noise, and some with rivals."""
+RECORDS = (
+    Record("settled, clean", -inf, inf, 0, 0),
+    Record("settled", -inf, inf, 0, 0),
+    Record("explained", -inf, 2.0, 0, 0),
+    Record("explained", 2.0, 4.0, 0, 0),
+    Record("explained", 4.0, 6.0, 0, 0),
+)
 
 
-def record(state: RunState) -> Record | None:
-    """Return how often laws with the evidence of this run's were right in the tests; None where none is alike."""
+def evidence(state: RunState) -> tuple[Evidence, float | None] | None:
+    """Return what a system stands on, and its gap to the nearest rival; None where an equation is not explained."""
     last = state.last
     known = [best for best in state.best if best is not None]
     if last is None or len(known) < len(state.best) or any(over_floor(best) > AT_FLOOR for best in known):
@@ -47,15 +54,25 @@ def record(state: RunState) -> Record | None:
         return None
     is_settled = all(word == "settled" for word in said)
     if not last.gaps:
-        return SETTLED_CLEAN if is_settled and not last.rivals else None
-    if is_settled:
-        return SETTLED
-    gap = min((gap for gap in last.gaps if gap is not None), default=inf)
-    return next((one for one in EXPLAINED if one.least <= gap < one.below), None)
+        return ("settled, clean", None) if is_settled and not last.rivals else None
+    gap = min((gap for gap in last.gaps if gap is not None), default=None)
+    return ("settled" if is_settled else "explained"), gap
 
 
-def in_words(one: Record | None) -> str:
+def record(state: RunState) -> Record | None:
+    """Return how often laws with the evidence of this run's were right in the tests; None where none is alike."""
+    found = evidence(state)
+    if found is None:
+        return None
+    said, gap = found
+    far = inf if gap is None else gap
+    alike = (one for one in RECORDS if one.evidence == said and (one.least <= far < one.below or one.below == inf))
+    return next(alike, None)
+
+
+def record_in_words(state: RunState) -> str:
     """Return the sentence for a person; empty where nothing is known."""
-    if one is None or not one.tests:
+    one = record(state)
+    if one is None:
         return ""
     return f"In tests on known systems {one.right} of {one.tests} laws with this much evidence were right."

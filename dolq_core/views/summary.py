@@ -100,7 +100,9 @@ def result(run: Run) -> dict[str, Any]:
     dataset = run.state.problem.dataset
     statuses = [loop.status(run.state, j) for j in range(len(dataset.states))]
     stopped = loop.reason_to_stop(run.state)
-    return result_document(loop.standing(run.entries), run.state, names_of(dataset), statuses, stopped)
+    known = loop.record(run.state)
+    record = None if known is None else (known.right, known.tests)
+    return result_document(loop.standing(run.entries), run.state, names_of(dataset), statuses, stopped, record)
 
 
 def equations(run: Run, digits: int = 4) -> list[str]:

@@ -133,7 +133,16 @@ def law(run: Run) -> Law:
         for number, one in enumerate(dataset.trajectories)
     ]
     statuses = tuple(loop.status(state, j) for j in range(len(dataset.states)))
-    return Law(run.name, state.iteration, state.problem, names_of(dataset), fits, statuses, tuple(runs))
+    return Law(
+        run.name,
+        state.iteration,
+        state.problem,
+        names_of(dataset),
+        fits,
+        statuses,
+        tuple(runs),
+        loop.record_in_words(state),
+    )
 
 
 def own_start(run: Run, number: int) -> tuple[float, ...]:

@@ -51,7 +51,8 @@ def _fitted(fit: EquationFit, runs: Sequence[LongRun], width: float, symbols: tu
     old = np.array([term.coefficient for term in fit.terms])
     if not _is_better(found, b - old @ a, effective):
         return kept(fit, "fitted on a thinned view: all samples give no better coefficients")
-    found = with_errors(found, a, slopes, b, effective) if len(slopes) and np.isfinite(slopes).all() else found
+    if len(slopes) and np.isfinite(slopes).all():
+        found, _ = with_errors(found, a, slopes, b, effective)
     better, correlation = with_numbers(fit.terms, found)
     return replace(fit, terms=better, correlation=correlation, strategy=_strategy(fit))
 

@@ -39,11 +39,15 @@ CACHED = 4_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """Outer coefficients, inner parameters per term, and the columns (k, M) they give."""
+    """Outer coefficients, inner parameters per term, and the columns (k, M) they give.
+
+    inner_errors: standard errors (p,) of all inner parameters, inf where not told; None before they are asked for.
+    """
 
     linear: LinearFit
     inner: tuple[tuple[float, ...], ...]
     columns: Floats
+    inner_errors: Floats | None = None
 
 
 class Fitter:
@@ -99,7 +103,10 @@ class Fitter:
         finite = [slope for slope in slopes if slope is not None]
         if not slopes or len(finite) < len(slopes):
             return found
-        return replace(found, linear=with_errors(found.linear, found.columns, np.array(finite), b, effective))
+        linear, errors = with_errors(found.linear, found.columns, np.array(finite), b, effective)
+        sizes = np.repeat(np.abs(linear.coefficients), [len(inner) for inner in found.inner])
+        apart = np.divide(errors, sizes, out=np.full(len(errors), np.inf), where=sizes > 0.0)
+        return replace(found, linear=linear, inner_errors=apart)
 
     def columns(self, skeletons: Sequence[Skeleton], inner: Sequence[Sequence[float]] = ()) -> Floats | None:
         """Return the columns (k, M), or None where one is not finite."""
@@ -206,17 +213,38 @@ def slopes_of(column: Callable[[Sequence[float]], Floats | None], inner: Sequenc
     return found
 
 
-def with_errors(linear: LinearFit, columns: Floats, slopes: Floats, b: Floats, effective: float) -> LinearFit:
+def with_errors(
+    linear: LinearFit, columns: Floats, slopes: Floats, b: Floats, effective: float
+) -> tuple[LinearFit, Floats]:
     """Return the fit (k columns) with the errors that its coefficients have when the slopes (p, M) are fitted too.
+
+    Beside it the standard errors (p,) of the inner parameters, each times the size of its term's coefficient.
 
     Source: the covariance of a nonlinear least-squares fit, s^2 (J' J)^-1, with J the columns and the slopes.
     """
     joint = least_squares(np.vstack((columns, slopes)), b, effective)
-    root, known = joint.root[: len(columns)], np.isfinite(joint.std_errors[: len(columns)])
     worth = min(effective, float(len(b))) - joint.rank
     spread = float(np.dot(linear.residual, linear.residual)) / max(worth, 1.0)
-    errors = np.where(known, np.sqrt(spread * np.sum(root**2, axis=1)), np.inf)
-    return replace(linear, std_errors=errors, root=root)
+    errors = np.where(np.isfinite(joint.std_errors), np.sqrt(spread * np.sum(joint.root**2, axis=1)), np.inf)
+    k = len(columns)
+    return replace(linear, std_errors=errors[:k], root=joint.root[:k]), errors[k:]
+
+
+def bare_terms(skeletons: Sequence[Skeleton], found: Fitted) -> list[FittedTerm]:
+    """Return the terms with their inner parameters, and the errors of these where they are known."""
+    terms: list[FittedTerm] = []
+    at = 0
+    for skeleton, inner in zip(skeletons, found.inner, strict=True):
+        end = at + len(inner)
+        errors = () if found.inner_errors is None else known_errors(found.inner_errors[at:end])
+        terms.append(FittedTerm(skeleton, 0.0, None, inner, tuple(errors)))
+        at = end
+    return terms
+
+
+def known_errors(errors: Floats) -> list[float | None]:
+    """Return standard errors for the record, None where one is not finite."""
+    return [error if isfinite(error) else None for error in errors.tolist()]
 
 
 def with_numbers(

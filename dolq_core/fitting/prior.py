@@ -2,7 +2,8 @@
 
 name     NAMING + complexity, and ODD of each function that neither the words nor the names support
 shared   SHARED instead of the name where another equation has the term, or its image with the two states
-exchanged: what leaves one state enters another, and equal oscillators have equal laws
+exchanged, or either with an inner parameter zero: what leaves one state enters another, and equal oscillators have
+equal laws
 numbers  log(n) / 2 for each fitted number, INNER more for one inside a function
 """
 
@@ -12,6 +13,7 @@ from functools import lru_cache
 from math import log
 from types import MappingProxyType
 
+from dolq_core.errors import TermError
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.mechanisms import begins, explanations, foreign, words_in, words_of
 from dolq_core.records import Problem
@@ -67,6 +69,7 @@ class Prior:
         self._angles = {v.symbol for v in variables if _UNIT.search(v.unit) or _is_angle(f"{v.name} {v.meaning}")}
         self._symbols = names.symbols
         self._names: dict[tuple[int, Skeleton], float] = {}
+        self._alike: dict[tuple[Skeleton, int, int], tuple[Skeleton, ...]] = {}
 
     def name(self, equation: int, skeleton: Skeleton) -> float:
         """Return what it takes to name a term in an equation."""
@@ -107,17 +110,38 @@ class Prior:
         named: list[tuple[int, Skeleton]] = []
         for j, skeletons in enumerate(equations):
             for s in skeletons:
-                known = any(s == o or s == image(o, self._symbols[i], self._symbols[j]) for i, o in named if i != j)
+                known = any(s in self._near(o, i, j) for i, o in named if i != j)
                 name = self.name(j, s)
                 cost += (min(SHARED, name) if known else name) + numbers(s, samples)
             named += [(j, s) for s in skeletons]
         return cost
+
+    def _near(self, skeleton: Skeleton, i: int, j: int) -> tuple[Skeleton, ...]:
+        """Return what a term of equation i is called in equation j: itself, its image, or either with a number zero."""
+        key = (skeleton, i, j)
+        if key not in self._alike:
+            both = (skeleton, image(skeleton, self._symbols[i], self._symbols[j]))
+            self._alike[key] = (*both, *(s for one in both for s in zeroed(one, self._symbols)))
+        return self._alike[key]
 
 
 def numbers(skeleton: Skeleton, samples: int) -> float:
     """Return what the numbers of a term cost."""
     inner = count_params(skeleton)
     return 0.5 * (1 + inner) * log(max(samples, 2)) + INNER * inner
+
+
+@lru_cache(maxsize=4096)
+def zeroed(skeleton: Skeleton, symbols: tuple[str, ...]) -> tuple[Skeleton, ...]:
+    """Return what a term with several inner parameters becomes where one of them is zero."""
+    count = count_params(skeleton)
+    found: list[Skeleton] = []
+    for k in range(count) if count > 1 else ():
+        try:
+            found.append(parse_term(skeleton.replace(f"params[{k}]", "0"), symbols).skeleton)
+        except TermError:  # such as a division by zero
+            continue
+    return tuple(s for s in dict.fromkeys(found) if count_params(s))
 
 
 @lru_cache(maxsize=50_000)

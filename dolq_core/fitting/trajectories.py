@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.fitting.coefficients import rows_of
+from dolq_core.fitting.coefficients import known_errors, rows_of
 from dolq_core.fitting.ranking import description_of
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, stretches
@@ -260,9 +260,10 @@ def with_coefficients(fits: Sequence[EquationFit], theta: Floats, errors: Floats
         terms = list(fit.terms)
         for i, term in enumerate(fit.terms):
             end = at + 1 + len(term.inner)
-            error = term.std_error if errors is None else float(errors[at])
-            shown = error if error is not None and isfinite(error) else None
-            terms[i] = replace(term, coefficient=values[at], std_error=shown, inner=tuple(values[at + 1 : end]))
+            terms[i] = replace(term, coefficient=values[at], inner=tuple(values[at + 1 : end]))
+            if errors is not None:
+                error, *inner = known_errors(errors[at:end])
+                terms[i] = replace(terms[i], std_error=error, inner_errors=tuple(inner))
             at = end
         done.append(replace(fit, terms=tuple(terms)))
     return tuple(done)

@@ -13,7 +13,7 @@ from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.alone import Alone
 from dolq_core.fitting.along import ahead, along
 from dolq_core.fitting.bands import band
-from dolq_core.fitting.coefficients import Fitter, with_numbers
+from dolq_core.fitting.coefficients import Fitter, bare_terms, with_numbers
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
@@ -368,7 +368,7 @@ class Workbench:
         if thorough and any(found.inner):
             found = self._fitter.with_joint_errors(b, skeletons, found, self.target.effective)
         mse = found.linear.mse
-        bare = [FittedTerm(skeleton, 0.0, None, inner) for skeleton, inner in zip(skeletons, found.inner, strict=True)]
+        bare = bare_terms(skeletons, found)
         terms, correlation = with_numbers(bare, found.linear)
         out = left_out(found.columns, b, self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"

@@ -96,9 +96,13 @@ def _doubt(state: RunState, best: Visited) -> str:
     banned = [ban.key.skeleton for ban in bans if ban is not None and is_in_force(state, ban, together)]
     if banned:
         return f"It explains the data, but {to_text(banned[0], names)} in it is removed."
-    loose = [t for t in fit.terms if t.std_error is not None and abs(t.coefficient) < SIGNIFICANT * t.std_error]
+    loose = [t for t in fit.terms if _may_be_zero(t.coefficient, t.std_error)]
     if loose:
         return f"It explains the data, but the coefficient of {to_text(loose[0].skeleton, names)} may be zero."
+    inside = [t for t in fit.terms if any(map(_may_be_zero, t.inner, t.inner_errors))]
+    if inside:
+        shown = to_text(inside[0].skeleton, names, inside[0].inner)
+        return f"It explains the data, but a number inside {shown} may be zero."
     times = cancelling(state.problem.dataset, fit)
     if times > CANCEL:
         return f"It explains the data, but its largest term is {times:.0f} times what its terms add up to."
@@ -109,6 +113,10 @@ def _doubt(state: RunState, best: Visited) -> str:
         others = "1 other law does" if many == 1 else f"{many} other laws do"
         return f"It explains the data, and {others} so about as well."
     return ""
+
+
+def _may_be_zero(value: float, error: float | None) -> bool:
+    return error is not None and abs(value) < SIGNIFICANT * error
 
 
 def reason_to_stop(state: RunState) -> str:

@@ -87,12 +87,16 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class FittedTerm:
-    """A skeleton with numbers: outer coefficient, its standard error, inner parameters in order."""
+    """A skeleton with numbers: outer coefficient, inner parameters in order, and their standard errors.
+
+    A standard error is None where the data do not tell it; there are none of inner parameters in older logs.
+    """
 
     skeleton: Skeleton
     coefficient: float
     std_error: float | None = None
     inner: tuple[float, ...] = ()
+    inner_errors: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Likelihood, System
 from dolq_core.fitting.limits import imitated
-from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.prior import Prior, zeroed
 from dolq_core.records import RunState
 from dolq_core.terms import count_params
 
@@ -60,8 +60,9 @@ def _library(state: RunState, bench: Workbench, equation: int) -> Library:
     entries = on_data(state, bench, equation, WIDEST)
     plain = tuple(e.skeleton for e in entries if e.family.plain)
     narrow = tuple(e.skeleton for e in entries if e.word or e.family.stage == 1)
+    symbols = bench.symbols
     simpler = {
-        e.skeleton: tuple(s for s in e.simpler if not is_banned(state, equation, s))
+        e.skeleton: tuple(s for s in (*e.simpler, *zeroed(e.skeleton, symbols)) if not is_banned(state, equation, s))
         for e in entries
         if count_params(e.skeleton)
     }

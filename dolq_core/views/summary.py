@@ -76,6 +76,11 @@ def verdict(state: RunState) -> Verdict:
     return Verdict(weakest, f"{STANDS[weakest].capitalize()} in {where}")
 
 
+def record(run: Run) -> str:
+    """Return how often laws with this much evidence had just the true terms in tests; empty where none is alike."""
+    return loop.record_in_words(run.state)
+
+
 def _counted(stands: Sequence[Status]) -> str:
     """Say how many equations stand where, the settled ones first."""
     found = [(words, stands.count(word)) for word, words in STANDS.items() if word in stands]

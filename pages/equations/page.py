@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.terms import unit_badge
 from pages.discover import plots
@@ -36,6 +37,8 @@ def page() -> None:
     with left:
         for panel in found:
             _equation(run, panel)
+        if known := summary.record(run):
+            st.caption(known)
     charts.words_first()
     with right:
         plots.fit(run)

@@ -35,7 +35,7 @@ class Record:
 
 
 RECORDS = (
-    Record("settled, clean", -inf, inf, 0, 0),
+    Record("settled, clean", -inf, inf, 94, 97),
     Record("settled", -inf, inf, 129, 140),
     Record("explained", -inf, 2.0, 11, 58),
     Record("explained", 2.0, 4.0, 29, 43),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dolq_core import loop, runs
 from dolq_core.lessons.format import Act, Lesson, Say
-from dolq_core.lessons.problems import origin, problem_of, skeleton, skeletons, state_of
+from dolq_core.lessons.problems import problem_of, skeleton, skeletons, state_of
 from dolq_core.lessons.recorded import recording
 from dolq_core.ports import Store
 from dolq_core.records import (
@@ -92,11 +92,6 @@ def word(said: Say, dataset: Dataset) -> Intervention:
     )
 
 
-def run_of(store: Store, run: str) -> runs.Run:
-    """Return a run as it stands."""
-    return runs.load(store, run)
-
-
 def run_at(run: runs.Run, entries: int | None) -> runs.Run:
     """Return the run as it was with so many entries; None: as it stands."""
     if entries is None or entries >= len(run.entries):
@@ -106,6 +101,3 @@ def run_at(run: runs.Run, entries: int | None) -> runs.Run:
         state = loop.replay(run.entries[:entries])
         _then.put((run.id, entries), state)
     return runs.Run(run.id, run.name, run.entries[:entries], state)
-
-
-__all__ = ["begin", "go_on", "goal_of", "needed", "origin", "replayed", "run_at", "run_of", "word"]

@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
 from dolq_core.lessons.format import Ask, FigureKind, FigureOf, Lesson
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.problems import skeleton, state_of
-from dolq_core.lessons.truth import Truth, truth
-from dolq_core.records import Verdict
+from dolq_core.lessons.truth import truth
+from dolq_core.records import TermKey, TrajectoryScore
 from dolq_core.runs.recent import Recent
 from dolq_core.views.diagnostics import rates
 from dolq_core.views.equations import Panel, panels
@@ -21,6 +21,7 @@ from dolq_core.views.trajectories import as_fitted
 Value: TypeAlias = float | str
 RunBy: TypeAlias = Callable[[str], runs.Run]
 """Gives a run of the lesson, by its name there, as it stands at the step."""
+Reader: TypeAlias = Callable[[runs.Run, FigureOf], Value | None]
 _COUNTS: Final[frozenset[FigureKind]] = frozenset({"terms", "iterations", "ties"})
 _known: Recent[tuple[str | int | None, ...], tuple[Value | None]] = Recent(512)
 _tied: Recent[tuple[str, int], tuple[Ties, ...]] = Recent(32)
@@ -86,9 +87,16 @@ def _read(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value |
     key = (run.id, len(run.entries), figure.figure, figure.state, figure.term, *lesson.truth.values())
     known = _known.get(key)
     if known is None:
-        known = (_READERS[figure.figure](lesson, name, run, figure),)
+        known = (_fresh(lesson, name, run, figure),)
         _known.put(key, known)
     return known[0]
+
+
+def _fresh(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+    if figure.figure in _READERS:
+        return _READERS[figure.figure](run, figure)
+    found = truth(lesson, name, run)
+    return found and (found.precision if figure.figure == "precision" else found.recall)
 
 
 def identified(run: runs.Run) -> tuple[Ties, ...]:
@@ -105,28 +113,17 @@ def _panel(run: runs.Run, figure: FigureOf) -> Panel:
     return panels(run)[state_of(run.state.problem.dataset, figure.state)]
 
 
-def _rest(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    """The stable place of rest, the largest where there are several."""
+def _rest(run: runs.Run, figure: FigureOf) -> Value | None:
+    """The stable equilibrium, the largest where there are several."""
     found = phase_line(run) if run.state.iteration else None
     places = [rest.x for rest in found.equilibria if rest.kind == "stable"] if found else []
     return max(places, default=None)
 
 
-def _coefficient(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+def _coefficient(run: runs.Run, figure: FigureOf) -> Value | None:
     best = _panel(run, figure).best
     wanted = skeleton(run.state.problem.dataset, figure.term or "")
-    found = [term.coefficient for term in best.terms if term.skeleton == wanted] if best else []
-    return found[0] if found else None
-
-
-def _error(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    scores = run.state.last.trajectory if run.state.last else None
-    return _worst(run, figure, scores.nmse if scores else ())
-
-
-def _held_out(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    scores = run.state.last.trajectory if run.state.last else None
-    return _worst(run, figure, scores.held_out if scores else ())
+    return next((term.coefficient for term in best.terms if term.skeleton == wanted), None) if best else None
 
 
 def _worst(run: runs.Run, figure: FigureOf, errors: tuple[float, ...]) -> Value | None:
@@ -135,94 +132,62 @@ def _worst(run: runs.Run, figure: FigureOf, errors: tuple[float, ...]) -> Value 
     return max(errors) if figure.state is None else errors[state_of(run.state.problem.dataset, figure.state)]
 
 
-def _terms(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+def _terms(run: runs.Run, figure: FigureOf) -> Value | None:
     found = [panel for panel in panels(run) if figure.state in (None, panel.name)]
     return float(sum(len(panel.best.terms) for panel in found if panel.best))
 
 
-def _iterations(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    return float(run.state.iteration)
-
-
-def _status(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    return _panel(run, figure).status if run.state.iteration else None
-
-
-def _ties(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+def _ties(run: runs.Run, figure: FigureOf) -> Value | None:
     equation = state_of(run.state.problem.dataset, figure.state)
-    found = [ties.count for ties in identified(run) if ties.equation == equation]
-    return float(found[0]) if found else None
+    return next((float(ties.count) for ties in identified(run) if ties.equation == equation), None)
 
 
-def _verdict(run: runs.Run, figure: FigureOf) -> Verdict | None:
-    dataset = run.state.problem.dataset
-    equation, wanted = state_of(dataset, figure.state), skeleton(dataset, figure.term or "")
-    verdicts = run.state.last.verdicts if run.state.last else ()
-    return next((one for one in verdicts if (one.key.equation, one.key.skeleton) == (equation, wanted)), None)
+def _verdict(field: Literal["action", "semantic", "evidence"]) -> Reader:
+    """Return what reads off a field of the last verdict on a term."""
+
+    def read(run: runs.Run, figure: FigureOf) -> Value | None:
+        dataset = run.state.problem.dataset
+        key = TermKey(state_of(dataset, figure.state), skeleton(dataset, figure.term or ""))
+        verdicts = run.state.last.verdicts if run.state.last else ()
+        return next((getattr(one, field) for one in verdicts if one.key == key), None)
+
+    return read
 
 
-def _machine(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = _verdict(run, figure)
-    return found and found.action
-
-
-def _scientist(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = _verdict(run, figure)
-    return found and found.semantic
-
-
-def _numbers(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = _verdict(run, figure)
-    return found and found.evidence
-
-
-def _compared(lesson: Lesson, name: str, run: runs.Run) -> Truth | None:
-    return truth(lesson, name, run)
-
-
-def _precision(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = _compared(lesson, name, run)
-    return found and found.precision
-
-
-def _recall(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = _compared(lesson, name, run)
-    return found and found.recall
-
-
-def _rate_error(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+def _rate_error(run: runs.Run, figure: FigureOf) -> Value | None:
     found = [rate.nmse for rate in rates(run) if figure.state in (None, rate.name)]
     known = [error for error in found if error is not None]
     return max(known) if known and len(known) == len(found) else None
 
 
-def _rate_error_as_fitted(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
-    found = [panel.name for panel in panels(run) if figure.state in (None, panel.name)]
-    fits = [best.fit for best in run.state.best if best]
+def _rate_error_as_fitted(run: runs.Run, figure: FigureOf) -> Value | None:
     names = [state.name for state in run.state.problem.dataset.states]
-    return max((fit.nmse for fit in fits if names[fit.equation] in found), default=None)
+    fits = [best.fit for best in run.state.best if best]
+    return max((fit.nmse for fit in fits if figure.state in (None, names[fit.equation])), default=None)
 
 
-def _error_as_fitted(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
+def _error_as_fitted(run: runs.Run, figure: FigureOf) -> Value | None:
     errors = [curve.nmse for curve in as_fitted(run)]
     each = [max(e for e in column if e is not None) for column in zip(*errors, strict=True) if None not in column]
     return _worst(run, figure, tuple(each)) if len(each) == len(run.state.best) else None
 
 
-_READERS: Mapping[FigureKind, Callable[[Lesson, str, runs.Run, FigureOf], Value | None]] = {
+def _scored(run: runs.Run) -> TrajectoryScore | None:
+    return run.state.last.trajectory if run.state.last else None
+
+
+_READERS: Mapping[FigureKind, Reader] = {
     "rest": _rest,
     "coefficient": _coefficient,
-    "error": _error,
-    "held out": _held_out,
+    "error": lambda run, figure: _worst(run, figure, found.nmse) if (found := _scored(run)) else None,
+    "held out": lambda run, figure: _worst(run, figure, found.held_out) if (found := _scored(run)) else None,
     "terms": _terms,
-    "iterations": _iterations,
-    "status": _status,
+    "iterations": lambda run, figure: float(run.state.iteration),
+    "status": lambda run, figure: _panel(run, figure).status if run.state.iteration else None,
     "ties": _ties,
-    "precision": _precision,
-    "recall": _recall,
-    "machine": _machine,
-    "scientist": _scientist,
-    "numbers": _numbers,
+    "machine": _verdict("action"),
+    "scientist": _verdict("semantic"),
+    "numbers": _verdict("evidence"),
     "rate error": _rate_error,
     "rate error as fitted": _rate_error_as_fitted,
     "error as fitted": _error_as_fitted,

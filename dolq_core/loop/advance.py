@@ -116,7 +116,7 @@ def under_review(
 def _reasons(
     state: RunState, proposal: Proposal, fits: Sequence[SystemFit], attempt: Sequence[EquationFit | None]
 ) -> dict[TermKey, str]:
-    graded = {(fit.hypothesis, j) for fit in fits for j, one in enumerate(fit.equations) if one is attempt[j]}
+    graded = {(fit.hypothesis, j) for fit in fits for j, one in enumerate(fit.equations) if one == attempt[j]}
     proposed = [
         ((c.hypothesis, j) in graded, TermKey(j, term.skeleton), term.reason)
         for c in proposal.candidates

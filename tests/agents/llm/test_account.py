@@ -14,7 +14,8 @@ from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.step import Setup, step
-from dolq_core.records import Ban, ModelChoice, Models, Settings, Start, TermKey
+from dolq_core.records import Ban, Iteration, ModelChoice, Models, Settings, Start, TermKey
+from dolq_core.store import codec
 from dolq_core.views.spoken import spoken
 from tests.agents.llm.replies import grades, proposal
 from tests.every import every
@@ -91,6 +92,16 @@ def test_of_two_reasons_for_a_term_the_one_of_the_graded_hypothesis_is_told(benc
     talk.go()
     assert len(talk.state.last.proposal.candidates) == 2
     assert "it grows by itself" not in talk.asked("scientist")
+
+
+def test_a_stored_iteration_folds_to_the_same_reasons(bench):
+    worse = proposal({"x0": ["sin(x1)"], "x1": ["x0"]}).replace("sin(x1) may act on x0", "it grows by itself")
+    talk = Conversation(bench, [f'{{"hypotheses": {proposal(LAW)[15:-2]}, {worse[16:-2]}]}}'], [JUDGED])
+    before = talk.state
+    after = talk.go()
+    stored = codec.from_json(Iteration, codec.to_json(after.last))
+    assert after.reasons[TermKey(0, "sin(x1)")] == "sin(x1) may act on x0."
+    assert advance(before, stored).reasons == after.reasons
 
 
 def test_where_the_best_law_misses_is_said_with_time_values_and_sign(bench):

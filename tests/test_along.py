@@ -86,4 +86,4 @@ def test_an_equation_whose_simulation_misses_the_samples_is_not_settled():
     assert status(state, 0)[0] == "settled"
     best = state.best[0]
     far = replace(state, best=(replace(best, refined=replace(best.refined, floor_ratio=4.0)), state.best[1]))
-    assert status(far, 0) == ("provisional", "The simulation is 4 times the noise away from the samples.")
+    assert status(far, 0) == ("provisional", "Its simulation misses the samples by 4 times the noise.")

@@ -99,12 +99,8 @@ def browsed(clone: Path, steps: list[tuple[str, float]], pictures: Path) -> int:
             expect(page.get_by_role("button", name="Try it on yeast")).to_be_visible()
             steps.append(("the start page is there", time.monotonic() - began))
             shot(page, pictures / "newcomer_1_start.png")
-            with timed(steps, "“Try it on yeast”"):
+            with timed(steps, "“Try it on yeast”, until a law is there"):
                 page.get_by_role("button", name="Try it on yeast").click()
-                expect(page.get_by_role("button", name="First step")).to_be_visible()
-            shot(page, pictures / "newcomer_2_discover.png")
-            with timed(steps, "“First step”, until a law is there"):
-                page.get_by_role("button", name="First step").click()
                 expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
             shot(page, pictures / "newcomer_3_law.png")
             with timed(steps, "“Equations”, “Download”, “Python program”, and the program is run"):

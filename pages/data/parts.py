@@ -15,7 +15,7 @@ from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.views import fitness as fitness_view
 from dolq_core.views.description import description_notes
 from dolq_core.views.fitness import FitnessVerdict
-from pages.ui import charts, frame, session, words
+from pages.ui import charts, frame, jobs, session, words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end
 VERDICTS: dict[FitnessVerdict, str] = {
@@ -207,6 +207,7 @@ def start(dataset: Dataset, said: str, name: str, held: Held) -> None:
     problem = Problem(dataset, said)
     made = frame.attempt(lambda: session.open_run(session.start(problem, name, _settings(held))))
     if made:
+        frame.attempt(lambda: jobs.begin(session.run_id()))
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
     st.rerun()
 

@@ -9,6 +9,7 @@ from dolq_core.views.terms import equation_text, latex_of, text_of
 from pages.discover import table, terms, trying
 from pages.ui import frame, jobs, session, words
 
+FIRST = "The first iteration is under way: laws are proposed, fitted and graded."
 MANY = 6  # rows of a panel above which the kept ones fold away
 
 
@@ -29,7 +30,8 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
     """Draw every equation with its terms, then the bar; as_table: the terms of all of them in one grid."""
     found = panels(run)
     if run.state.iteration == 0:
-        st.markdown("Press Step for a first proposal, or write a term of your own.")
+        working = jobs.is_working(run.id)
+        st.markdown(FIRST if working else "No law yet. Start the first step, or write a term of your own.")
     if as_table:
         table.take_in(run, found)
     for panel in found if run.state.iteration else ():
@@ -150,7 +152,7 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if jobs.is_working(run.id):
         return "At work. What you change counts from the next iteration on."
     if not rows:
-        return "No term stands. Continue, or try one." if run.state.iteration else "Nothing is proposed yet."
+        return "No term stands. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run))
     return f"{stopped} Continue, or change any row." if stopped else "Nobody disagrees. Continue, or change any row."
 

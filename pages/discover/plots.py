@@ -26,7 +26,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     tried = _attempted(run) if attempt else ()
     answer = _answer(curves, dataset)
     also = f" {_also(tried, dataset)}" if tried else ""
-    st.markdown(f"**Does it fit?** {answer}{also}")
+    st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law is fitted yet.")
     both = any(curve.model is not None for curve in tried)
     st.caption(compared.key(curves, LAW_AND_TRIED) if both else charts.key(curves))
     if both:

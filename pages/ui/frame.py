@@ -205,4 +205,5 @@ def start_bundled(name: str) -> None:
     """Start a run on a bundled data set and go to it."""
     if not attempt(lambda: session.open_run(session.start(load_bundled(name)))):
         st.rerun()
+    attempt(lambda: jobs.begin(session.run_id()))
     st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})

@@ -31,6 +31,13 @@ def start(run: runs.Run, mode: Mode) -> None:
     board().start(session.store(), run.id, len(run.entries), mode, keys, limits)
 
 
+def begin(run: str) -> None:
+    """Start the first iteration of a new run by itself; language models wait for a click, since a call may cost."""
+    new = runs.load(session.store(), run)
+    if new.state.models is None:
+        start(new, "step")
+
+
 def snapshot(run: str) -> Snapshot | None:
     """Return where the job on a run stands; None when there is none."""
     return board().snapshot(run, identity.owner())

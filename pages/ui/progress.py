@@ -60,7 +60,7 @@ def _look(run: runs.Run, beside: bool, stands: float) -> None:
     if beside:
         st.caption(f"Iteration {job.iteration + 1}: {_word(job).lower()}, {words.number(job.seconds, 2)} s")
     else:
-        st.html(line(_share(job), _word(job), note if job.at > len(run.entries) else ""))
+        st.html(line(_share(job), _word(job), note if job.at > len(run.entries) else _count(job)))
     if waits and not job.ended:
         return
     if job.ended:
@@ -93,6 +93,12 @@ def badge(job: Snapshot) -> str:
 
 def _word(job: Snapshot) -> str:
     return PHASES.get(job.phase, (job.phase.capitalize(), 0.0, 1.0))[0]
+
+
+def _count(job: Snapshot) -> str:
+    """Say what is done, how much of it, and how long the job has worked."""
+    of = f", {job.done} of {job.of}" if job.of else ""
+    return f"{_word(job)}{of}, {job.seconds:.0f} s"
 
 
 def _share(job: Snapshot) -> float:

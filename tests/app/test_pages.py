@@ -91,12 +91,13 @@ class TestStart:
         assert "you have all 0 runs that each may have on this server" in shown(at)
         assert not runs_now()
 
-    def test_yeast_starts_a_run_and_opens_it(self):
+    def test_yeast_starts_a_run_with_its_first_iteration_and_opens_it(self, began):
         at = press(app("start"), "Try it on yeast")
         (info,) = runs_now()
         assert at.query_params["run"] == info.id
         assert at.title[0].value == info.name
-        assert "Press Step for a first proposal" in shown(at)
+        assert began == [(info.id, "step")]
+        assert "No law yet." in shown(at)
 
     def test_a_returning_person_goes_on_where_they_were(self):
         run = disputed()

@@ -64,8 +64,8 @@ def start(page: Page, address: str, table: Path) -> str:
 
 def test_upload_step_veto_step_reload(page: Page, address: str, table: Path):
     run = start(page, address, table)
-    press(page, "Step")
-    expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
+    expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()  # the first one begins by itself
+    settled(page)
 
     quiet = page.locator('[class*="st-key-row_0_"]').first
     quiet.get_by_role("button").first.click()
@@ -118,11 +118,12 @@ def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):
     page.goto(address)
     settled(page)
     press(page, "Try it on yeast")
-    expect(page.get_by_text("Iteration 0 of 10")).to_be_visible()
-    page.get_by_role("button", name="Step", exact=True).dblclick()
     expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
     settled(page)
-    assert page.get_by_text("Iteration 2 of 10").count() == 0
+    page.get_by_role("button", name="Step", exact=True).dblclick()
+    expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
+    settled(page)
+    assert page.get_by_text("Iteration 3 of 10").count() == 0
     assert page.locator("[data-testid=stException]").count() == 0
 
 
@@ -151,7 +152,8 @@ def test_a_quiet_control_tells_a_screen_reader_its_term(page: Page, address: str
 
 def test_strange_names_are_shown_as_they_are(page: Page, address: str, table: Path):
     start(page, address, table)
-    press(page, "Step")
+    expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
+    settled(page)
     body = page.locator("[data-testid=stMain]")
     expect(body).to_contain_text("prey $a$")
     expect(body).to_contain_text("hunter <b>")

@@ -64,7 +64,6 @@ def test_a_file_as_an_instrument_wrote_it_ends_in_its_law(page: Page, address: s
 
     run = started(page, database)
     assert [len(one.t) for one in run.state.problem.dataset.trajectories] == [60, 60]
-    press(page, "Step")
     expect(page.get_by_text("Iteration 1 of 10")).to_be_visible()
     terms = result(runs.load(runs.open_store(database), run.id))["equations"]["Masse"]["terms"]
     found = {term["text"]: term["coefficient"] for term in terms}

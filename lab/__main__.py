@@ -17,8 +17,8 @@ from typing import Any, Final, Protocol
 from lab.benchmarks import report
 
 MEASURED: Final = (
-    "ablation", "clicks", "cluster", "columns", "exports", "fit", "hostile", "identify", "machines", "newcomer",
-    "noise", "nothing", "partner", "policies", "reading", "real", "scale", "settled", "words",
+    "ablation", "clicks", "cluster", "columns", "exports", "fit", "hostile", "house", "identify", "machines",
+    "newcomer", "noise", "nothing", "partner", "policies", "reading", "real", "scale", "settled", "words",
 )  # fmt: skip
 COMMANDS: Final = ("paper", *MEASURED, "reliability", "versions", "figures")
 """Files of `benchmarks`; the last two are no pages of `docs/results`."""

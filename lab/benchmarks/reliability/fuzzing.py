@@ -1,7 +1,8 @@
 """The process that fuzzes: `python -m lab reliability.fuzzing FOLDER SECONDS SEED`, under atheris.
 
 FOLDER/corpus holds what it begins with and gets every string that reached code no other had reached; FOLDER/suspects
-gets what seems to break a promise, FOLDER/counts.json the counts, once a second.
+gets what seems to break a promise, FOLDER/slow the strings that took longest, FOLDER/counts.json the counts, once a
+second. Three strings in ten are made of those that took longest: so it looks for time as well as for faults.
 """
 
 import json
@@ -9,6 +10,7 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,10 @@ LONGEST = 2100
 ALIKE = 3
 """Suspects that are kept of one kind."""
 HUNG_S = 20
+SLOWEST = 48
+"""Strings that took longest, which are kept and changed further."""
+AT_TIME = 0.3
+"""Share of the strings that are made of these."""
 WORDS = (
     "x0", "`temp (°C)`", "λ", "t", "C", "params[0]", "params[7]", "p1", "np.", "math.", "sin(", "exp(", "log(", "sqrt(",
     "abs(", "power(", "maximum(", "(", ")", "[", "]", "`", "**", "*", "/", "+", "-", ",", "=", "d x0/dt = ", "x0' = ",
@@ -37,7 +43,8 @@ def main() -> None:
         f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={LONGEST}", f"-timeout={HUNG_S}",
         f"-artifact_prefix={folder}/suspects/", "-print_final_stats=1", "-rss_limit_mb=2048", "-verbosity=1",
     ]  # fmt: skip
-    atheris.Setup([sys.argv[0], *options, f"{folder}/corpus"], look, custom_mutator=Mutator(atheris, promise))
+    change = Mutator(atheris, promise, look.slowest)
+    atheris.Setup([sys.argv[0], *options, f"{folder}/corpus"], look, custom_mutator=change)
     atheris.Fuzz()
 
 
@@ -49,16 +56,30 @@ class Look:
         self._counts: Counter[str] = Counter()
         self._alike: Counter[tuple[str, str]] = Counter()
         self._noted = time.monotonic()
+        self.slowest: dict[bytes, float] = {}
 
     def __call__(self, data: bytes) -> None:
         """Try what the fuzzer made."""
         found = self._promise.tried(*self._promise.decoded(data))
+        self._rank(data, found.ms)
         self._counts["refused" if found.refused else "accepted"] += 1
         for fault in found.faults:
             self._keep(data, (found.reader, fault.split(":")[0]))
         if time.monotonic() - self._noted > 1.0:
             (self._folder / "counts.json").write_text(json.dumps(self._counts), encoding="utf-8")
             self._noted = time.monotonic()
+            for number, each in enumerate(self.slowest):
+                (self._folder / "slow" / f"slow-{number}").write_bytes(each)
+
+    def _rank(self, data: bytes, ms: float) -> None:
+        """Keep a string that takes longer than one of the slowest; a second look takes off what only the first cost."""
+        if len(self.slowest) == SLOWEST and ms <= min(self.slowest.values()):
+            return
+        name, text = self._promise.decoded(data)
+        again = self._promise.tried(name, text + " ").ms  # the readers remember the string itself
+        self.slowest[data] = min(ms, again, self.slowest.get(data, ms))
+        if len(self.slowest) > SLOWEST:
+            del self.slowest[min(self.slowest, key=self.slowest.__getitem__)]
 
     def _keep(self, data: bytes, kind: tuple[str, str]) -> None:
         self._alike[kind] += 1
@@ -69,13 +90,15 @@ class Look:
 class Mutator:
     """Half of the time a word of the language or of an attack goes in or another piece out, else bytes change."""
 
-    def __init__(self, atheris: Any, promise: Any) -> None:
-        self._atheris, self._promise = atheris, promise
+    def __init__(self, atheris: Any, promise: Any, slowest: Mapping[bytes, float]) -> None:
+        self._atheris, self._promise, self._slowest = atheris, promise, slowest
 
     def __call__(self, data: bytes, most: int, seed: int) -> bytes:
         """Return the string, changed."""
         draw = random.Random(seed)  # noqa: S311
-        if draw.random() < 0.5:
+        if self._slowest and draw.random() < AT_TIME:
+            data = draw.choice([*self._slowest])
+        elif draw.random() < 0.5:
             return self._atheris.Mutate(data, most)  # there once Fuzz() runs
         reader, text = self._promise.decoded(data)
         if draw.random() < 0.05:

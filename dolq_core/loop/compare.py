@@ -1,15 +1,17 @@
-"""What else explains the data about as well as the best law: counted where noise hides differences."""
+"""What else explains the data: other laws about as well as the best one, or one law before a time and another after."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from dolq_core.bans import by_person
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.changes import change_words
 from dolq_core.fitting.identify import ties
 from dolq_core.fitting.likelihood import Judged, Likelihood
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
+from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.records import EquationFit, Iteration, RunState, TermKey
 
 SHOWN = 5
@@ -32,6 +34,14 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     beside = tuple(tuple(_fits(bench, j, rivals.close)) for j, rivals in enumerate(found))
     counts = tuple(len(rivals.close) for rivals in found)
     return replace(done, rivals=counts, beside=beside, gaps=tuple(rivals.gap for rivals in found))
+
+
+def changed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
+    """Add when the law of an equation above its error floor seems to change, where it does."""
+    best = [None if visited is None else visited.refined or visited.fit for visited in advance(state, done).best]
+    high = [one is not None and one.floor_ratio > AT_FLOOR for one in best]
+    said = tuple(change_words(bench, j) if above and not bench.info.jumps[j] else "" for j, above in enumerate(high))
+    return replace(done, changes=said) if any(said) else done
 
 
 def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:

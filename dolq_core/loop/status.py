@@ -38,7 +38,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     over = over_floor(best)
     nothing = why_nothing(best.fit, null_score) or (_lost_ahead(state, equation, best.fit) if over > AT_FLOOR else "")
     if nothing:
-        return "none", f"{nothing}{_jumps(target, equation)}"
+        return "none", f"{nothing}{_when(state.last, equation)}"
     if null_score is not None and target.walk_score:
         sensible = _makes_sense(state, state.last, best.fit)
         few = of_few_samples(best.fit, null_score, target.walk_score[equation], sensible=sensible)
@@ -50,12 +50,14 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     said = f"Its simulation misses the samples by {_times(over)} the noise."
     if over <= best.fit.floor_ratio:
         said = f"Its error is {_times(over)} that of the data."
-    return "provisional", f"{said}{_jumps(target, equation)}"
+    return "provisional", f"{said}{_when(state.last, equation)}"
 
 
-def _jumps(target: TargetInfo, equation: int) -> str:
-    said = target.jumps[equation] if target.jumps else ""
-    return f" {said} No law without an event can do that." if said else ""
+def _when(last: Iteration, equation: int) -> str:
+    """Say when a state jumps or its law changes, where that is seen, after another sentence."""
+    jumps = last.target.jumps[equation] if last.target.jumps else ""
+    changes = last.changes[equation] if last.changes else ""
+    return f" {jumps} No law without an event can do that." if jumps else f" {changes}" if changes else ""
 
 
 def _of_steps(target: TargetInfo, equation: int) -> str:

@@ -72,6 +72,7 @@ class Iteration:
         beside: per equation the first of them, as fitted alone; empty where only their number is known.
         gaps: per equation nats from the best system to the nearest one with another function there, however far; None
             where there is none. Empty where whole systems were not compared.
+        changes: per equation when its law seems to change, as a sentence; empty where that is not seen.
         seconds: wall time by phase, for people only; no decision depends on it.
         machine: what computed it: versions, kernels of the linear algebra, SIMD extensions; empty in older logs.
     """
@@ -90,6 +91,7 @@ class Iteration:
     rivals: tuple[int, ...] = ()
     beside: tuple[tuple[EquationFit, ...], ...] = ()
     gaps: tuple[float | None, ...] = ()
+    changes: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
     machine: Mapping[str, str] = field(default_factory=dict[str, str])
 

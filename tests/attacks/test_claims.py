@@ -8,6 +8,8 @@ from scipy.ndimage import gaussian_filter1d
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.changes import change_words
 from dolq_core.loop.status import MISSED, status
 from dolq_core.records import Dataset, Problem, Trajectory, Variable
 from dolq_core.store.memory import MemoryStore
@@ -52,6 +54,27 @@ def test_when_a_signal_jumps_is_said():
     ((standing, reason),) = statuses(state)
     assert standing != "settled"
     assert "jumps 3 times" in reason
+
+
+def two_states(*columns):
+    t = np.linspace(0.0, 10.0, len(columns[0]))
+    states = tuple(Variable(f"x{j}", f"x{j}") for j in range(2))
+    run = Trajectory(frozen(t), frozen(np.column_stack(columns)))
+    return Workbench.of(Dataset("turns", Variable("t", "t"), states, (run,)), held_out=0.2)
+
+
+def test_when_a_law_changes_is_said_and_nothing_of_what_does_not_change():
+    t = np.linspace(0.0, 10.0, 400)
+    at, speed, after = np.cos(10.0), -2.0 * np.sin(10.0), t - 5.0
+    x = np.where(t < 5.0, np.cos(2.0 * t), at * np.cos(3.0 * after) + speed / 3.0 * np.sin(3.0 * after))
+    v = np.where(t < 5.0, -2.0 * np.sin(2.0 * t), speed * np.cos(3.0 * after) - 3.0 * at * np.sin(3.0 * after))
+    noise = 0.01 * RNG.normal(size=(2, len(t)))
+    words = change_words(two_states(x + noise[0], v + noise[1]), 1)
+    assert words.startswith("The law of x1 seems to change near t = ")
+    assert float(words.split("near t = ")[1].split(":")[0]) == pytest.approx(5.0, abs=0.4)
+    still = two_states(np.cos(2.0 * t) + noise[0], -2.0 * np.sin(2.0 * t) + noise[1])
+    walk = two_states(*np.cumsum(RNG.normal(size=(2, len(t))), axis=1))
+    assert [change_words(bench, j) for bench in (still, walk) for j in (0, 1)] == [""] * 4
 
 
 @pytest.mark.parametrize("seed", [1, 3])

@@ -26,7 +26,7 @@ from dolq_core.records import Budget, ModelChoice, Models, Settings
 from lab.benchmarks import gestures, report
 from lab.benchmarks.report import Benchmark, Row
 from tests.agents.llm.replies import grades, proposal
-from tests.agents.llm.server import serving
+from tests.agents.llm.server import is_sampler, serving
 from tests.e2e.server import FLAGS, served
 
 PACE_S = 0.5
@@ -143,7 +143,7 @@ def model() -> Callable[[dict], str]:
 
     def say(body: dict) -> str:
         time.sleep(PACE_S)
-        if body["response_format"]["json_schema"]["name"] == "sampler":
+        if is_sampler(body):
             asked[:] = [["x0", "x1", f"x0**{a}*x1**{b}"] for a, b in itertools.islice(powers, 3)]
             return proposal(*({"x0": terms, "x1": terms} for terms in asked))
         good = {term: "good" for terms in asked for term in terms}

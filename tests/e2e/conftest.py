@@ -11,7 +11,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.records import ModelChoice, Models, Settings
 from tests.agents.llm.replies import grades, proposal
-from tests.agents.llm.server import serving
+from tests.agents.llm.server import is_sampler, serving
 from tests.e2e.pages import opened, settled
 from tests.e2e.server import FLAGS, served
 from tests.waiting import LONGEST_S
@@ -56,9 +56,8 @@ def page(browser: Browser) -> Iterator[Page]:
 def paced(body: dict) -> str:
     """A model that takes its time: the same proposal, and grades, a third of a second later."""
     time.sleep(0.3)
-    named = body["response_format"]["json_schema"]["name"]
     good = {"x0": {"x0": "good", "x1": "good"}, "x1": {"x0": "good"}}
-    return proposal({"x0": ["x0", "x1"], "x1": ["x0"]}) if named == "sampler" else grades(**good)
+    return proposal({"x0": ["x0", "x1"], "x1": ["x0"]}) if is_sampler(body) else grades(**good)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 from dolq_core import runs
 from dolq_core.records import Intervention, Iteration, TermKey
 from tests.agents.llm.replies import grades, proposal
-from tests.agents.llm.server import serving
+from tests.agents.llm.server import is_sampler, serving
 from tests.e2e.pages import press, settled
 from tests.e2e.test_jobs import button, iterations, wait_for, way
 from tests.e2e.test_models import choose, fill
@@ -26,7 +26,7 @@ CROWDING, CUBE = TermKey(0, "prey**2"), TermKey(1, "hunter**3")
 def slowly(body: dict) -> str:
     """A model that takes its time and always says the same."""
     time.sleep(0.5)
-    if body["response_format"]["json_schema"]["name"] == "sampler":
+    if is_sampler(body):
         return proposal({"prey": ["prey", "prey*hunter", "prey**2"], "hunter": ["hunter", "prey*hunter"]})
     prey = {"prey": "good", "prey*hunter": "good", "prey**2": "neutral"}
     return grades(prey=prey, hunter={"hunter": "good", "prey*hunter": "good"})

@@ -30,7 +30,7 @@ from dolq_core.records import Budget, Entry, Iteration, ModelChoice, Models, Pro
 from lab.benchmarks.reliability import same
 from lab.benchmarks.reliability.page import Part
 from tests.agents.llm.replies import grades, proposal
-from tests.agents.llm.server import serving
+from tests.agents.llm.server import is_sampler, serving
 from tests.agents.problems import noise
 
 ITERATIONS = 8
@@ -96,7 +96,7 @@ def _model(body: dict) -> str:
     prompt = body["messages"][-1]["content"]
     at = int.from_bytes(hashlib.sha256(prompt.encode()).digest()[:4])
     terms = ["x0", "x1", *(POWERS[(at + k) % len(POWERS)] for k in range(2))]
-    if body["response_format"]["json_schema"]["name"] == "sampler":
+    if is_sampler(body):
         return proposal({"x0": terms, "x1": terms}, {"x0": terms[:3], "x1": terms[1:]})
     good = dict.fromkeys(terms, "good")
     return grades(x0=good, x1=good)

@@ -21,6 +21,12 @@ class Fault:
     seconds: float = 0.0
 
 
+def is_sampler(body: dict[str, Any]) -> bool:
+    """Whether the Sampler asks, and not the Scientist, whatever form of reply is asked for."""
+    said = [message["content"] for message in body["messages"] if isinstance(message.get("content"), str)]
+    return any('"hypotheses"' in text for text in said)
+
+
 def error(status: int, message: str = "no", code: str = "", param: str = "", **headers: str) -> Fault:
     said = {"error": {"message": message, "code": code or status, "param": param, "type": "x", "status": code}}
     return Fault(status, json.dumps(said).encode(), {k.replace("_", "-"): v for k, v in headers.items()})

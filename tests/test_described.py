@@ -60,7 +60,7 @@ def test_no_story_that_comes_with_the_program_holds_a_formula(one):
     for text in (one.description, one.story, one.caveat, one.source, one.hook):
         assert formulas(text) == []
     dataset = load_bundled(one.id).dataset
-    assert every(note.kind == "not measured" for note in description_notes(one.description, dataset))
+    assert all(note.kind == "not measured" for note in description_notes(one.description, dataset))
 
 
 @pytest.mark.parametrize(

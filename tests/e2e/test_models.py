@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.agents.llm.replies import grades, proposal
-from tests.agents.llm.server import serving
+from tests.agents.llm.server import is_sampler, serving
 from tests.e2e.pages import press, settled
 from tests.every import none
 
@@ -13,6 +13,13 @@ KEY = "sk-marked-0123456789"
 SUM = '{"answer": "5"}'
 PROPOSED = proposal({"yeast": ["yeast", "yeast**2"]}, {"yeast": ["yeast", "1"]})
 GRADED = grades("It grows and it is crowded.", yeast={"yeast": "good", "yeast**2": "good", "1": "neutral"})
+
+
+def model(body: dict) -> str:
+    """What the model says: to a test of the connection, to the Sampler's prompt, to the Scientist's."""
+    if "two plus three" in str(body["messages"]):
+        return SUM
+    return PROPOSED if is_sampler(body) else GRADED
 
 
 def fill(page: Page, label: str, text: str) -> None:
@@ -30,7 +37,7 @@ def choose(page: Page, url: str) -> None:
 
 
 def test_a_model_proposes_and_grades(page: Page, address: str, database: Path):
-    with serving(SUM, SUM, SUM, PROPOSED, GRADED) as server:
+    with serving(*[model] * 20) as server:
         page.goto(f"{address}/settings")
         settled(page)
         choose(page, f"{server.url}/v1")

@@ -5,7 +5,6 @@ import pytest
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.records import Dataset, Variable
 from dolq_core.views.description import description_notes
-from tests.every import every
 
 PROSE = """
 The cup cools from 85 to 20 °C within 60 min.

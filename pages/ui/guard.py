@@ -22,6 +22,9 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.errors import StreamlitSecretNotFoundError
+from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 HOSTS: Final = "DOLQ_HOSTS"
 """The variable that lists the names under which others reach the server, with blanks between."""
@@ -31,6 +34,8 @@ HERE: Final = ("localhost", "127.0.0.1", "[::1]")
 COOKIE: Final = "dolq_token"
 OPEN: Final = ("/_stcore/health", "/_stcore/script-health-check")
 CLOSED: Final = "/_stcore/metrics"
+OF_PEOPLE: Final = ("/media/", "/_stcore/upload_file/")
+"""What Streamlit serves and takes from anybody, also where it asks for a login."""
 HEADERS: Final[Mapping[str, str]] = {
     "content-security-policy": "frame-ancestors 'self'",
     "x-frame-options": "SAMEORIGIN",
@@ -50,7 +55,10 @@ def guards() -> list[Middleware]:
         sys.stderr.write(line)
         sys.stderr.flush()
     hosts = [name.strip("[]") if name != "[::1]" else "[" for name in names]  # Starlette cuts a host at its first colon
-    return [Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False), Middleware(Guard, token=token)]
+    return [
+        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+        Middleware(Guard, token=token, login=bool(_said("auth"))),
+    ]
 
 
 def _is_here(address: str) -> bool:
@@ -66,11 +74,12 @@ def _said(name: str) -> str:
 
 
 class Guard:
-    """Refuses what comes from other sites' pages, and who has no token where one is asked for."""
+    """Refuses what comes from other sites' pages, and who has no token or login where one is asked for."""
 
-    def __init__(self, app: ASGIApp, token: str = "") -> None:
+    def __init__(self, app: ASGIApp, token: str = "", *, login: bool = False) -> None:
         self._app = app
         self._token = token
+        self._login = login
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
@@ -93,6 +102,8 @@ class Guard:
         path = asked.scope["path"]
         if path.endswith(CLOSED):
             return PlainTextResponse("Not here.", 404)
+        if self._login and any(part in path for part in OF_PEOPLE) and not _is_logged_in(asked):
+            return PlainTextResponse("Log in first.", 403)
         if not self._token or path.endswith(OPEN) or self._has_token(asked.headers):
             return None
         if reads and hmac.compare_digest(asked.query_params.get("token", "").encode(), self._token.encode()):
@@ -118,6 +129,12 @@ def is_own(headers: Headers) -> bool:
     if origin is None or origin in config.get_option("server.corsAllowedOrigins"):
         return True
     return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+
+
+def _is_logged_in(asked: HTTPConnection) -> bool:
+    """Whether a request has the cookie that Streamlit signed at a login; the first part of a long one is signed too."""
+    signed = asked.cookies.get(USER_COOKIE_NAME, "").encode("latin-1", "ignore")
+    return decode_signed_value(get_cookie_secret(), USER_COOKIE_NAME, signed) is not None
 
 
 def _with_headers(send: Send, asked: HTTPConnection) -> Send:

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import Error, sync_playwright
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from tests.e2e.server import FLAGS, IDLE, served
 from tests.every import every
@@ -45,12 +46,16 @@ def server(tmp_path_factory):
 
 
 def asked(host: str, path: str = "/", method: str = "GET", **headers: str) -> http.client.HTTPResponse:
+    return said(host, path, method, **headers)[0]
+
+
+def said(host: str, path: str, method: str, **headers: str) -> tuple[http.client.HTTPResponse, str]:
+    """Return the answer and its text."""
     connection = http.client.HTTPConnection(host, timeout=LONGEST_S)
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     try:
         answer = connection.getresponse()
-        answer.close()
-        return answer
+        return answer, answer.read().decode(errors="replace")
     finally:
         connection.close()
 
@@ -85,10 +90,10 @@ ORIGINS = (
 def test_a_page_of_elsewhere_opens_no_socket_and_uploads_nothing(server, origin):
     host, notes = server
     before = notes.read_text()
-    said = origin.format(host=host)
-    assert upgraded(host, Origin=said) == 403
-    assert asked(host, "/_stcore/upload_file/a/b", "PUT", Origin=said).status == 403
-    assert asked(host, "/_stcore/upload_file/a/b", "DELETE", Origin=said).status == 403
+    named = origin.format(host=host)
+    assert upgraded(host, Origin=named) == 403
+    assert asked(host, "/_stcore/upload_file/a/b", "PUT", Origin=named).status == 403
+    assert asked(host, "/_stcore/upload_file/a/b", "DELETE", Origin=named).status == 403
     assert notes.read_text() == before, "a foreign origin makes the server ask nobody"
 
 
@@ -169,6 +174,33 @@ def test_a_name_that_is_turned_to_this_machine_shows_no_app(server, browser):
     assert answer.status == 400
     assert page.query_selector("[data-testid=stApp]") is None
     page.close()
+
+
+SECRET = "known to the server alone"
+LOGIN = f"""[auth]
+redirect_uri = "http://127.0.0.1/oauth2callback"
+cookie_secret = "{SECRET}"
+client_id = "dolq"
+client_secret = "dolq"
+server_metadata_url = "http://127.0.0.1:9/.well-known/openid-configuration"
+"""
+
+
+def test_before_the_login_nothing_is_uploaded_and_no_file_of_a_page_is_served(tmp_path):
+    (tmp_path / "secrets.toml").write_text(LOGIN, encoding="utf-8")
+    forged = [f"_streamlit_user={create_signed_value(key, name, '{}').decode()}" for key, name in (
+        ("another", "_streamlit_user"), (SECRET, "_streamlit_xsrf"),
+    )]  # fmt: skip
+    known = f"_streamlit_user={create_signed_value(SECRET, '_streamlit_user', '{}').decode()}"
+    with served(tmp_path / "runs.db", secrets=tmp_path / "secrets.toml") as url:
+        host = url.removeprefix("http://")
+        for cookie in ("", "_streamlit_user=", "_streamlit_user={}", "_streamlit_user=\xff", *forged):
+            for path in ("/media/x", "//media/x", "/%6dedia/x", "/discover/../media/x"):
+                assert asked(host, path, Cookie=cookie).status == 403
+            assert said(host, "/_stcore/upload_file/a/b", "PUT", Cookie=cookie)[1] == "Log in first."
+        assert asked(host, "/media/x", Cookie=known).status == 404
+        assert said(host, "/_stcore/upload_file/a/b", "PUT", Cookie=known)[1] != "Log in first."
+        assert asked(host, "/").status == 200, "the way in"
 
 
 @pytest.fixture(scope="module")

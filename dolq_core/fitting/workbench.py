@@ -139,6 +139,8 @@ class Workbench:
     def likelihoods(self) -> tuple[Likelihood, ...]:
         """The yardstick where noise is the limit, on whole runs and on shorter stretches; none elsewhere.
 
+        Structures are compared on all samples, the ends of the runs too; only runs that are held out whole are not
+        in it. Coefficients that forecast the ends have not seen them (`held`).
         They remember what was compared since `compare_from`.
         """
         if self._likelihoods is None:
@@ -148,7 +150,7 @@ class Workbench:
     def new_likelihoods(self) -> tuple[Likelihood, ...]:
         """Return the same with nothing compared yet."""
         noisy = not (self._is_exact or self.is_sparse or self._given)
-        return likelihoods_of(self.target, self.symbols) if noisy and self._is_followed else ()
+        return likelihoods_of(self.whole.target, self.symbols) if noisy and self._is_followed else ()
 
     def compare_from(self, known: Sequence[Likelihood] = ()) -> None:
         """Begin to compare with what `known` have fitted: nothing may hang on what this process did before."""

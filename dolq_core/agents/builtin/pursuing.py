@@ -41,7 +41,7 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
     known = _known.setdefault(bench, {})
     if key not in known:
         likes = bench.new_likelihoods()
-        found = Pursuit(bench, likes, Prior(state.problem), libraries, most).run()
+        found = Pursuit(bench.whole, likes, Prior(state.problem), libraries, most).run()
         systems = tuple(
             tuple(tuple(term.skeleton for term in terms) for terms in judged.system)
             for judged in found

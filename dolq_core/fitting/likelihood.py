@@ -14,7 +14,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting.equal import equal
-from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.whole_runs import Laws
 from dolq_core.numerics.lifted import Stretches, fit, with_steps
 from dolq_core.numerics.rounding import nats
@@ -120,6 +120,25 @@ class Likelihood:
         value = float(np.sum(self._per_state * np.log(np.maximum(misfit, 1e-8))))
         return Judged(with_numbers(system, path.theta), misfit, nats(value), path.x, path.covariance)
 
+    def runs(self, judged: Judged) -> list[tuple[Floats, Floats]]:
+        """Return the times (n,) and the simulation (n, d) of each stretch."""
+        spans = zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True)
+        return [(self.data.t[i:j], judged.x[i:j]) for i, j in spans]
+
+    def above_rest(self, judged: Judged) -> tuple[float, ...]:
+        """Return per equation the nats by which a system explains its state better than a constant in each stretch.
+
+        Less what its terms cost; -inf where it cannot follow the samples.
+        """
+        squares = np.zeros(self.data.y.shape[1])
+        for i, j in zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True):
+            squares += np.nansum((self.data.y[i:j] - np.nanmean(self.data.y[i:j], axis=0)) ** 2, axis=0)
+        rest = np.sqrt(squares / self._per_state) / self.data.sigma
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gained = self._per_state * np.log(rest / judged.misfit)
+        costs = [sum(named(term.skeleton, self.samples) for term in terms) for terms in judged.system]
+        return tuple(nats(v - c) if np.isfinite(v) else -inf for v, c in zip(gained.tolist(), costs, strict=True))
+
     def _chi2_of(self, value: float) -> float:
         """Sum of squares of averaged samples at which no system has fewer nats than `value`."""
         if not value < inf:
@@ -218,5 +237,6 @@ def averaged(known: Measured, most: int) -> Measured:
         sigma=data.sigma,
         ends=ends,
         counts=np.sqrt(weight),
+        spread=data.t[pick].var(axis=1),
     )
     return Measured(small, x[pick].mean(axis=1), known.dx[pick].mean(axis=1))

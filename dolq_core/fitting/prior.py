@@ -131,6 +131,11 @@ def numbers(skeleton: Skeleton, samples: int) -> float:
     return 0.5 * (1 + inner) * log(max(samples, 2)) + INNER * inner
 
 
+def named(skeleton: Skeleton, samples: int) -> float:
+    """Return what a term costs of which nothing else is known."""
+    return NAMING + complexity(skeleton) + numbers(skeleton, samples)
+
+
 @lru_cache(maxsize=4096)
 def zeroed(skeleton: Skeleton, symbols: tuple[str, ...]) -> tuple[Skeleton, ...]:
     """Return what a term with several inner parameters becomes where one of them is zero."""

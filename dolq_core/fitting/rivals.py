@@ -35,7 +35,8 @@ class Rivals:
 def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Rivals, ...]:
     """Return the rivals of each equation among the systems that were fitted.
 
-    One with all terms of the best equation and more is no rival: that its further terms say nothing is known.
+    One with all terms of the best equation and more is no rival: that its further terms say nothing is known. One
+    with some of them is, however small the others: they are in doubt.
     """
     least = like.length(best, prior)
     lengths = [(like.length(judged, prior), judged) for judged in like.known if judged.fit < inf]
@@ -50,10 +51,11 @@ def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Riva
         for length, judged in ranked:
             if gap is not None and length > least + CLOSE:
                 break
-            if own <= {t.skeleton for t in judged.system[j]}:
+            others = {t.skeleton for t in judged.system[j]}
+            if own <= others:
                 continue
             field = _field(judged.system[j], like.symbols, at)
-            if not all(_differ(field, other) for other in fields):
+            if not others < own and not all(_differ(field, other) for other in fields):
                 continue
             gap = length - least if gap is None else gap
             if length <= least + CLOSE:

@@ -6,6 +6,7 @@ from math import inf, isfinite
 from typing import TypeAlias
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting.coefficients import known_errors, rows_of
@@ -119,19 +120,25 @@ class Trajectories:
         data = np.concatenate([self.runs[run][1] for run in range(len(self.runs)) if self.is_known(run)])
         return TrajectoryScore(tuple(nmse(model[:, j], data[:, j]) for j in range(data.shape[1])))
 
-    def refine(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> tuple[EquationFit, ...]:
-        """Return the system with coefficients from trajectories; empty when none are better and acceptable."""
+    def refine(
+        self, fits: Sequence[EquationFit], accepts: Accepts = whatever, near: Sequence[Run] = ()
+    ) -> tuple[tuple[EquationFit, ...], tuple[float, ...]]:
+        """Return the system with coefficients from trajectories; empty when none are better and acceptable.
+
+        Beside it, per state, how many times the noise the samples lie away from its simulation of whole runs; empty
+        where the fit does not say. near: a simulation of each run by about this system, to start from.
+        """
         theta = coefficients(fits)
         if not len(theta):
-            return ()
-        whole = self.whole(fits, accepts)
+            return (), ()
+        whole, ratios = self.whole(fits, accepts, near), ()
         if whole is not None and whole.nmse <= AT_NOISE**2 * float(np.mean(self.least)):
-            found = whole
+            found, ratios = whole, tuple(self._over_noise(whole).tolist())
         else:
             found = shoot(self.problem(fits, accepts), theta)
         if not isfinite(found.nmse) or np.array_equal(found.theta, theta):
-            return ()
-        return with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance)
+            return (), ()
+        return with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance), ratios
 
     def beyond_noise(self, fits: Sequence[EquationFit]) -> tuple[float, ...]:
         """Return per state how many times the noise the samples lie away from a simulation (root mean square).
@@ -172,8 +179,11 @@ class Trajectories:
             found = fit_starts(problem, theta, stretch, steps=RANKING_STEPS)
         return description_of(found, self.least.tolist(), fits), float(np.max(self._over_noise(found)))
 
-    def whole(self, fits: Sequence[EquationFit], accepts: Accepts = whatever) -> Shot | None:
-        """Return the system fitted to whole runs; None where it cannot follow them, or samples are few or clean."""
+    def whole(self, fits: Sequence[EquationFit], accepts: Accepts = whatever, near: Sequence[Run] = ()) -> Shot | None:
+        """Return the system fitted to whole runs; None where it cannot follow them, or samples are few or clean.
+
+        near: a simulation of each run to start from, in place of the smoothed samples; chaos is followed only so.
+        """
         if self.sparse or not np.all(self._noise > 0.0) or not all(map(self.is_known, range(len(self.runs)))):
             return None
         picks = [_even_pick(len(t)) for t, _ in self.runs]
@@ -184,7 +194,8 @@ class Trajectories:
             self._whole = stretches(runs, inputs, counts, self._noise)
         data = self._whole
         smooth = np.concatenate([x[pick] for x, pick in zip(self.smooth, picks, strict=True)])
-        path = fitted(data, fits, self.symbols, smooth)
+        path = fitted(data, fits, self.symbols, _along(data, near)) if len(near) == len(data.ends) - 1 else None
+        path = path or fitted(data, fits, self.symbols, smooth)
         if path is None or not accepts(with_coefficients(fits, path.theta, None)):
             return None
         squares = (path.residual * data.sigma / self.scale) ** 2
@@ -284,6 +295,12 @@ def with_covariance(fits: Sequence[EquationFit], covariance: Floats) -> tuple[Eq
 
 def _even_pick(n: int) -> np.ndarray:
     return np.unique(np.round(np.linspace(0, n - 1, min(n, MOST_SAMPLES))).astype(np.int64))
+
+
+def _along(data: Stretches, near: Sequence[Run]) -> Floats:
+    """A simulation at the samples (n, d): between its own times by cubics."""
+    spans = zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), near, strict=True)
+    return np.concatenate([CubicSpline(t, x)(data.t[i:j]) for i, j, (t, x) in spans])
 
 
 def _means(x: Floats, half: int = 5) -> Floats:

@@ -1,7 +1,7 @@
 """One data set, prepared for fitting: columns of terms, coefficients, evidence, simulations."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TypeAlias
 
@@ -18,7 +18,7 @@ from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.hidden import turning_run
-from dolq_core.fitting.likelihood import Judged, Likelihood, likelihoods_of, system_of
+from dolq_core.fitting.likelihood import Judged, Likelihood, System, likelihoods_of, system_of
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.ranking import choose, shortest
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
@@ -58,6 +58,20 @@ def names_of(dataset: Dataset) -> Names:
     """Return the names of states and inputs, as `dolq_core.terms` reads and writes them."""
     variables = (*dataset.states, *dataset.inputs)
     return Names(tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A system as it follows whole runs.
+
+    Attributes:
+        system: its terms; runs: times (n,) and simulation (n, d) of each run.
+        above_rest: per equation, see `Likelihood.above_rest`.
+    """
+
+    system: System
+    runs: list[tuple[Floats, Floats]]
+    above_rest: tuple[float, ...]
 
 
 class Workbench:
@@ -527,15 +541,18 @@ class Workbench:
             return seen
         return self.held.score(seen, [self.simulate(fits, run) for run in range(len(self.held.since))])
 
-    def refine(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
+    def refine(self, fits: Sequence[EquationFit], near: "Near | None" = None) -> tuple[EquationFit, ...]:
         """Fit all coefficients of the system again on the trajectories; empty when that is not better.
 
         Only where the derivative is the weak point: noisy or sparse data. Clean dense data keep the weak form. With
         many samples `floor_ratio` is then the misfit of the simulation over the noise, the sharper of the two.
+        near: the system as it follows whole runs, to start from; by default as `judged` has it.
         """
         if not self.refines or any(fit.failure for fit in fits):
             return ()
-        found = self._trajectories.refine(fits, self._agrees_with(fits))
+        near = near or self.near(fits)
+        begin = fits if near is None else [replace(f, terms=own) for f, own in zip(fits, near.system, strict=True)]
+        found, ratios = self._trajectories.refine(begin, self._agrees_with(fits), near.runs if near else ())
         if not found:
             return ()
         measured = tuple(self._measured(fit, TRAJECTORY) for fit in found)
@@ -543,8 +560,20 @@ class Workbench:
             return tuple(replace(new, floor_ratio=old.floor_ratio) for new, old in zip(measured, fits, strict=True))
         if self._trajectories.sparse or not np.all(self._trajectories.least > 0.0):
             return measured
-        ratios = self._trajectories.beyond_noise(found)
-        return tuple(replace(fit, floor_ratio=known_ratio(r)) for fit, r in zip(measured, ratios, strict=True))
+        ratios = ratios or self._trajectories.beyond_noise(found)
+        rest = near.above_rest if near is not None else (None,) * len(fits)
+        told = zip(measured, ratios, rest, strict=True)
+        return tuple(replace(fit, floor_ratio=known_ratio(r), above_rest=above) for fit, r, above in told)
+
+    def near(self, fits: Sequence[EquationFit]) -> "Near | None":
+        """Return how a system follows whole runs; None where it does not, or noise is not the limit."""
+        found = self.judged(fits)
+        if found is None or found[0] is not self.likelihoods[0]:
+            return None
+        like, judged = found
+        order = [{term.skeleton: term for term in terms} for terms in judged.system]
+        system = tuple(tuple(own[t.skeleton] for t in fit.terms) for fit, own in zip(fits, order, strict=True))
+        return Near(system, like.runs(judged), like.above_rest(judged))
 
     def settle(
         self,
@@ -615,7 +644,7 @@ class Workbench:
             again = tuple(whole.fit(fit.equation, [term.skeleton for term in fit.terms]) for fit in fits)
             if any(fit.failure for fit in again):
                 return ()
-            again = whole.refine(again) or again
+            again = whole.refine(again, self.near(fits)) or again
         long = whole.on_all_rows(again)
         if long == tuple(fits):
             return ()

@@ -8,6 +8,7 @@ from dolq_core.fitting import names_of, why_nothing
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import UNCOMPARED, plainer, rivals_of
+from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.records import STANDS, EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited
 from dolq_core.terms import to_text
@@ -36,7 +37,8 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         return "none", target.hidden
     null_score = target.null_score[equation] if target.null_score else None
     over = over_floor(best)
-    nothing = why_nothing(best.fit, null_score) or (_lost_ahead(state, equation, best.fit) if over > AT_FLOOR else "")
+    nothing = "" if _is_borne_out(best) else why_nothing(best.fit, null_score)
+    nothing = nothing or (_lost_ahead(state, equation, best.fit) if over > AT_FLOOR else "")
     if nothing:
         return "none", f"{nothing}{_when(state.last, equation)}"
     if null_score is not None and target.walk_score:
@@ -51,6 +53,15 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over <= best.fit.floor_ratio:
         said = f"Its error is {_times(over)} that of the data."
     return "provisional", f"{said}{_when(state.last, equation)}"
+
+
+def _is_borne_out(best: Visited) -> bool:
+    """Whether whole runs are explained to their noise, and far better than by standing still: then rates are not asked.
+
+    Under much noise the rates alone may say nothing, as in chaos.
+    """
+    above = (best.refined or best.fit).above_rest
+    return above is not None and above > CLOSE and over_floor(best) <= AT_FLOOR
 
 
 def _when(last: Iteration, equation: int) -> str:

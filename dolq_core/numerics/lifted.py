@@ -71,6 +71,7 @@ class Stretches:
         ends: (s + 1,) where the stretches begin, and n.
         counts: (n, d) square roots of the weights of the samples, or 1.
         steps: of Runge and Kutta between two samples.
+        spread: (n,) variance of the times of the samples that one stands for, where it is their mean.
     """
 
     t: Floats
@@ -80,14 +81,39 @@ class Stretches:
     ends: Ints
     counts: Floats | float = 1.0
     steps: int = 1
+    spread: Floats | None = None
 
     inside: Ints = field(init=False)
     """The samples that are followed by another one of their stretch."""
+    bend: tuple[Ints, Floats] | None = field(init=False)
+    """(n, 3) places and weights: what a mean over neighbours adds to the state in its middle, to second order."""
 
     def __post_init__(self) -> None:
         last = np.zeros(len(self.t), dtype=np.bool_)
         last[self.ends[1:] - 1] = True
         object.__setattr__(self, "inside", np.flatnonzero(~last))
+        object.__setattr__(self, "bend", None if self.spread is None else _bend(self.t, self.spread, self.ends))
+
+    def seen(self, values: Floats) -> Floats:
+        """Return what samples of values (n, ...) are: the values themselves, or their means over neighbours."""
+        if self.bend is None:
+            return values
+        places, weights = self.bend
+        added = np.einsum("nk,nkm->nm", weights, values.reshape(len(values), -1)[places])
+        return values + added.reshape(values.shape)
+
+
+def _bend(t: Floats, spread: Floats, ends: Ints) -> tuple[Ints, Floats]:
+    """Half the spread times the second difference of three neighbours in a stretch, as places and weights (n, 3)."""
+    first, last = np.repeat(ends[:-1], np.diff(ends)), np.repeat(ends[1:], np.diff(ends))
+    middle = np.clip(np.arange(len(t)), first + 1, np.maximum(last - 2, first + 1))
+    places = np.clip(middle[:, None] + np.array([-1, 0, 1]), 0, len(t) - 1)
+    left, right = (np.diff(t[places], axis=1)).T
+    with np.errstate(all="ignore"):
+        by = spread / (left + right)
+        weights = np.stack((by / left, -by / left - by / right, by / right), axis=1)
+    weights[(last - first < 3) | ~np.isfinite(weights).all(axis=1)] = 0.0
+    return places, weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,7 +224,7 @@ def _look(data: Stretches, law: Law, theta: Floats, x: Floats) -> _Look | None:
 
 
 def _residual(data: Stretches, x: Floats) -> Floats:
-    return (data.y - x) / data.sigma * data.counts
+    return (data.y - data.seen(x)) / data.sigma * data.counts
 
 
 def _integrated(data: Stretches, law: Law, theta: Floats, x: Floats) -> tuple[Floats, Floats, Floats] | None:
@@ -280,7 +306,7 @@ def _step(data: Stretches, now: _Look) -> _Step | None:
     p = len(now.theta)
     moved = _condensed(data, now)
     weight = np.where(np.isfinite(data.y), data.counts / data.sigma, 0.0)
-    rows = moved * weight[:, :, None]
+    rows = data.seen(moved) * weight[:, :, None]
     if not np.isfinite(rows).all():
         return None
     spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))

@@ -99,6 +99,7 @@ def bridged(known: Measured) -> Measured:
         y=np.concatenate((data.y, unseen))[place],
         inputs=between(data.inputs),
         counts=np.concatenate((counts, np.ones_like(unseen)))[place],
+        spread=None if data.spread is None else np.concatenate((data.spread, np.zeros(len(left))))[place],
         ends=np.append(where[data.ends[:-1]], total),
     )
     return Measured(data, between(known.x), between(known.dx))

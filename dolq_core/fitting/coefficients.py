@@ -7,7 +7,7 @@ inner parameter that the data leave loose takes its coefficient with it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isfinite
+from math import hypot, isfinite
 
 import numpy as np
 
@@ -33,6 +33,9 @@ REACH = 100.0
 part in a thousand, and where a search in such a valley ends, the processor's last digit would decide."""
 EXPONENTS = (0.05, 20.0)
 """Sizes between which exponents stay: beyond them a power is a constant or a step."""
+EXACT = 1e-11
+"""Relative error of a coefficient of clean data at least: data that were integrated are exact to about eleven digits
+(`lab.campaign.laws`), measured ones to fewer."""
 CACHED = 4_000_000
 """Numbers in the columns of starts that are kept, 32 MB."""
 
@@ -268,3 +271,24 @@ def split(inner: Floats, counts: Sequence[int]) -> tuple[tuple[float, ...], ...]
     """Cut the inner parameters of all terms (p,) into those of each term."""
     ends = np.cumsum(np.array([0, *counts]))
     return tuple(tuple(inner[i:j].tolist()) for i, j in zip(ends[:-1], ends[1:], strict=True))
+
+
+def with_systematic_errors(terms: Sequence[FittedTerm], told: Floats) -> tuple[FittedTerm, ...]:
+    """Return terms of clean data with what no residual shows in their standard errors.
+
+    What quadrature, interpolation and the integration of the data leave is smooth, so that neighbouring rows err alike:
+    the block jackknife sees part of that, a relative error of EXACT stands for the rest. told: (k,) coefficients over
+    their block-jackknife errors. Of the 95 % intervals of the suites 67 % held the true coefficient with the residual
+    alone, 89 % with the jackknife, 96 % with both.
+    """
+    done: list[FittedTerm] = []
+    for term, ratio in zip(terms, told.tolist(), strict=True):
+        size = abs(term.coefficient)
+        if term.std_error is not None and ratio > 0.0:
+            term = replace(term, std_error=hypot(term.std_error, size / ratio, EXACT * size))
+        inner = tuple(
+            None if error is None else hypot(error, EXACT * abs(value))
+            for value, error in zip(term.inner, term.inner_errors, strict=False)
+        )
+        done.append(replace(term, inner_errors=inner))
+    return tuple(done)

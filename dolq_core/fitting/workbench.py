@@ -13,7 +13,7 @@ from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.alone import Alone
 from dolq_core.fitting.along import ahead, along
 from dolq_core.fitting.bands import band
-from dolq_core.fitting.coefficients import Fitter, bare_terms, with_numbers
+from dolq_core.fitting.coefficients import Fitter, bare_terms, with_numbers, with_systematic_errors
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
@@ -386,6 +386,8 @@ class Workbench:
         mse = found.linear.mse
         bare = bare_terms(skeletons, found)
         terms, correlation = with_numbers(bare, found.linear)
+        if thorough and self._trajectories.precise:
+            terms = with_systematic_errors(terms, jackknife_t(found.columns, b, self.target.blocks))
         out = left_out(found.columns, b, self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"
         fit = self.scored(equation, terms, mse, out, strategy, ahead=thorough)

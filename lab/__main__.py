@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol
 from lab.benchmarks import report
 
 MEASURED: Final = (
-    "ablation", "clicks", "cluster", "columns", "exports", "fit", "hostile", "house", "identify", "machines",
+    "ablation", "chaos", "clicks", "cluster", "columns", "exports", "fit", "hostile", "house", "identify", "machines",
     "newcomer", "noise", "nothing", "partner", "policies", "reading", "real", "scale", "settled", "words",
 )  # fmt: skip
 COMMANDS: Final = ("paper", *MEASURED, "reliability", "versions", "figures")

@@ -16,7 +16,7 @@ from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.whole_runs import Laws
-from dolq_core.numerics.lifted import Stretches, fit, with_steps
+from dolq_core.numerics.lifted import Stretches, fit, is_followed, reaches_the_end, with_steps
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.whole_runs import Measured, bridged
@@ -26,6 +26,8 @@ from dolq_core.terms import Skeleton
 System: TypeAlias = tuple[tuple[FittedTerm, ...], ...]
 """The terms of every equation."""
 
+BENT = 0.5
+"""Distance of a mean from the middle of its samples up to which it is known to second order (`Stretches.seen`)."""
 SHORTEST = 12
 """Samples of a stretch."""
 NODES = 500
@@ -36,6 +38,10 @@ ENDED = 1e-2
 """Change of chi2 at which a fit ends."""
 HOPELESS = 40.0
 """Nats behind the best from which a fit is given up, by what its next step promises."""
+BLOWN_UP = 1e3
+"""Times the largest sample beyond which a simulation has run away."""
+CHECKED = 12.0
+"""Nats behind the best up to which a path is checked with finer steps: what counts has no worse fit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +78,7 @@ class Likelihood:
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
         self._saved: dict[int, tuple[Judged, float]] = {}
+        self._whole: dict[tuple[tuple[Skeleton, ...], ...], bool] = {}
 
     def copy(self) -> "Likelihood":
         """Return another one that knows the same systems, and keeps to itself what it fits from now on."""
@@ -106,8 +113,8 @@ class Likelihood:
 
     def _fitted(self, system: System, x: Floats, least: float) -> Judged:
         nothing = Judged(system, np.full(int(x.shape[1]), inf), inf, x)
-        theta = np.array([v for terms in system for term in terms for v in (term.coefficient, *term.inner)])
-        if not len(theta) or not np.isfinite(theta).all():
+        theta = numbers_of(system)
+        if not np.isfinite(theta).all():
             return nothing
         law = Laws(system, self.symbols)
         data = with_steps(self.data, law, theta, x)
@@ -118,7 +125,25 @@ class Likelihood:
         squares = np.nansum(path.residual**2, axis=0)
         misfit = np.sqrt(squares / np.maximum(np.isfinite(path.residual).sum(axis=0), 1))
         value = float(np.sum(self._per_state * np.log(np.maximum(misfit, 1e-8))))
+        if value < least + CHECKED and not is_followed(data, law, path):
+            return nothing
         return Judged(with_numbers(system, path.theta), misfit, nats(value), path.x, path.covariance)
+
+    def is_whole(self, judged: Judged) -> bool:
+        """Whether the system, simulated from the starts of its fit, comes to the end of every stretch.
+
+        A law that throws paths apart can follow samples step by step, and yet run away from the start; chaos stays.
+        """
+        if judged.fit == inf:
+            return False
+        key = shape(judged.system)
+        if key not in self._whole:
+            law = Laws(judged.system, self.symbols)
+            theta = numbers_of(judged.system)
+            bound = BLOWN_UP * np.maximum(np.nanmax(np.abs(self.data.y), axis=0), self.data.sigma)
+            data = with_steps(self.data, law, theta, judged.x)
+            self._whole[key] = reaches_the_end(data, law, theta, judged.x, bound)
+        return self._whole[key]
 
     def runs(self, judged: Judged) -> list[tuple[Floats, Floats]]:
         """Return the times (n,) and the simulation (n, d) of each stretch."""
@@ -188,6 +213,13 @@ def shape(system: System) -> tuple[tuple[Skeleton, ...], ...]:
     return tuple(tuple(sorted(term.skeleton for term in terms)) for terms in system)
 
 
+def numbers_of(system: System) -> Floats:
+    """Return all numbers (p,) of a system: per term the coefficient, then the inner parameters."""
+    return np.array(
+        [v for terms in system for term in terms for v in (term.coefficient, *term.inner)], dtype=np.float64
+    )
+
+
 def with_numbers(system: System, theta: Floats) -> System:
     """Return the system with other numbers: per term the coefficient, then the inner parameters."""
     values: list[float] = theta.tolist()
@@ -213,12 +245,14 @@ def cut(data: Stretches, parts: int) -> Stretches:
 
 
 def averaged(known: Measured, most: int) -> Measured:
-    """Return means over neighbours, so that about `most` samples remain."""
+    """Return means over neighbours, so that about `most` samples remain; more where the curve bends within a mean."""
     data, x = known.data, known.x
+    spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))
     block = max(1, round(len(data.t) / most))
+    while block > 1 and max(_bent(x[i:j], data.sigma, block) for i, j in spans) > BENT:
+        block //= 2
     if block == 1:
         return known
-    spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))
     lengths = [(j - i) // block for i, j in spans]
     firsts = np.array([i + block * k for (i, _), m in zip(spans, lengths, strict=True) for k in range(m)])
     pick = firsts[:, None] + np.arange(block)
@@ -240,3 +274,11 @@ def averaged(known: Measured, most: int) -> Measured:
         spread=data.t[pick].var(axis=1),
     )
     return Measured(small, x[pick].mean(axis=1), known.dx[pick].mean(axis=1))
+
+
+def _bent(x: Floats, sigma: Floats, block: int) -> float:
+    """Largest distance of a mean over `block` neighbours from their middle, in standard deviations of the samples."""
+    if len(x) <= 2 * block:
+        return 0.0
+    second = x[2 * block :] - 2.0 * x[block:-block] + x[: -2 * block]
+    return float(np.max(np.abs(second) / sigma)) * (1.0 - 1.0 / block**2) / 24.0

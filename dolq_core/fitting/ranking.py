@@ -22,6 +22,9 @@ SHARED = 1.5
 MOST_GAIN = 50.0
 """Nats that a structure can gain by its trajectories over the one it replaces."""
 
+DOUBTFUL = 1.5
+"""Nats that a term has to earn beyond what it costs: among hundreds of structures chance finds one that earns a nat."""
+
 Judge = Callable[[Sequence[EquationFit]], float]
 
 
@@ -61,7 +64,8 @@ def shortest(
 ) -> tuple[EquationFit, ...]:
     """Return one of the leaders per equation, those of the system with the shortest description, from `start` on.
 
-    A structure that is not the first of its equation gets a score before that one.
+    One without a DOUBTFUL term is preferred. A structure that is not the first of its equation gets a score before that
+    one.
     """
     best, least = list(start), length(start)
     for _ in range(SWEEPS):
@@ -73,6 +77,11 @@ def shortest(
                     best, least = trial, value
         if best is before:
             break
+    for j, fits in enumerate(leaders):
+        for fit in fits[:LEADERS]:
+            plainer = [*best[:j], fit, *best[j + 1 :]]
+            if _shape(fit) < _shape(best[j]) and length(plainer) <= least + DOUBTFUL:
+                best = plainer
     return tuple(
         fits[0] if _shape(fit) == _shape(fits[0]) else replace(fit, score=min(fit.score, fits[0].score) - CLEAR)
         for fit, fits in zip(best, leaders, strict=True)

@@ -33,7 +33,7 @@ from dolq_core.numerics.shooting import (
 )
 from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Dataset, EquationFit, Trajectory, TrajectoryScore
-from dolq_core.terms import compile_rhs
+from dolq_core.terms import Skeleton, compile_rhs
 
 BLOWN_UP = 1e3
 """Times the largest value in the data: a simulated state beyond it counts as blown up."""
@@ -49,6 +49,7 @@ RANKING_STEPS = 8
 NEARBY = 1e-6
 """Small difference at the start, in standard deviations of the states, that shows how far ahead a law can see."""
 
+Terms: TypeAlias = tuple[tuple[Skeleton, float, tuple[float, ...]], ...]
 Accepts: TypeAlias = Callable[[Sequence[EquationFit]], bool]
 
 
@@ -96,7 +97,7 @@ class Trajectories:
             else _means(x)
             for t, x in self.runs
         ]
-        self._starts: dict[tuple[EquationFit, ...], Floats] = {}
+        self._starts: dict[tuple[Terms, ...], Floats] = {}
         self._whole: Stretches | None = None
         self._noise = noise
 
@@ -138,7 +139,10 @@ class Trajectories:
             found = shoot(self.problem(fits, accepts), theta)
         if not isfinite(found.nmse) or np.array_equal(found.theta, theta):
             return (), ()
-        return with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance), ratios
+        better = with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance)
+        if ratios:
+            self._starts[_numbers(better)] = found.starts
+        return better, ratios
 
     def beyond_noise(self, fits: Sequence[EquationFit]) -> tuple[float, ...]:
         """Return per state how many times the noise the samples lie away from a simulation (root mean square).
@@ -216,7 +220,7 @@ class Trajectories:
         first: Floats = self.runs[run][1][0]
         if not self.is_known(run) or (self.precise and np.isfinite(first).all()):
             return first
-        key = tuple(fits)
+        key = _numbers(fits)
         if key not in self._starts:
             self._starts[key] = fit_starts(self.problem(fits), coefficients(fits)).starts
         known = [i for i in range(len(self.runs)) if self.is_known(i)]
@@ -295,6 +299,11 @@ def with_covariance(fits: Sequence[EquationFit], covariance: Floats) -> tuple[Eq
 
 def _even_pick(n: int) -> np.ndarray:
     return np.unique(np.round(np.linspace(0, n - 1, min(n, MOST_SAMPLES))).astype(np.int64))
+
+
+def _numbers(fits: Sequence[EquationFit]) -> tuple[Terms, ...]:
+    """The right-hand sides alone, whatever else is known of them."""
+    return tuple(tuple((term.skeleton, term.coefficient, term.inner) for term in fit.terms) for fit in fits)
 
 
 def _along(data: Stretches, near: Sequence[Run]) -> Floats:

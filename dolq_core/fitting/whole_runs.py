@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.lifted import Path, Stretches, fit, one_stretch_a_run, with_steps
+from dolq_core.numerics.lifted import Path, Stretches, fit, is_followed, one_stretch_a_run, with_steps
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Values, compile_values, variables
 
@@ -26,8 +26,11 @@ def fitted(data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...
     if not len(theta) or n * d * (1 + d + len(theta)) > MOST_NUMBERS:
         return None
     law = Laws([one.terms for one in fits], symbols)
-    found = fit(with_steps(data, law, theta, x), law, theta, x)
-    return found if found is not None and found.is_simulation and np.isfinite(found.chi2) else None
+    data = with_steps(data, law, theta, x)
+    found = fit(data, law, theta, x)
+    if found is None or not found.is_simulation or not np.isfinite(found.chi2):
+        return None
+    return found if is_followed(data, law, found) else None
 
 
 class Laws:

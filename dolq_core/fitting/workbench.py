@@ -174,7 +174,7 @@ class Workbench:
         """Return a system fitted to the longest stretches that it follows, and their likelihood; None elsewhere."""
         for like in self.likelihoods:
             found = like.judged(system_of(system))
-            if found.fit < inf:
+            if like.is_whole(found):
                 return like, found
         return None
 
@@ -189,7 +189,7 @@ class Workbench:
 
             def length(fits: Sequence[EquationFit], like: Likelihood = like) -> float:
                 found = like.judged(system_of(fits))
-                return like.length(found, prior) if found.fit < inf else inf
+                return like.length(found, prior) if like.is_whole(found) else inf
 
             found = [length(system) for system in systems]
             if min(found, default=inf) < inf:

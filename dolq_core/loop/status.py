@@ -1,7 +1,7 @@
 """Where a run stands in one word per equation, and whether there is a reason to stop."""
 
 import re
-from math import inf, sqrt
+from math import inf, isfinite, sqrt
 
 from dolq_core.bans import is_in_force
 from dolq_core.fitting import names_of, why_nothing
@@ -19,6 +19,7 @@ SIGNIFICANT = 2.0
 SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and no other law that was compared does."
 """The same where noise hides differences and other laws were compared."""
+RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
 LOST = 0.5
 """NMSE, of the rate and of the simulation, from which what follows the fitted data is not foretold at all."""
 AHEAD, FAR = 0.02, 3.0
@@ -47,12 +48,23 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         if few is not None:
             return few
     if over <= AT_FLOOR:
-        doubt = _doubt(state, best) or _of_steps(target, equation) or _missed(state, equation, best.fit)
+        doubt = (
+            _runs_away(state.last)
+            or _doubt(state, best)
+            or _of_steps(target, equation)
+            or _missed(state, equation, best.fit)
+        )
         return ("provisional", doubt) if doubt else ("settled", ALONE if state.last.rivals else SETTLED)
     said = f"Its simulation misses the samples by {_times(over)} the noise."
     if over <= best.fit.floor_ratio:
         said = f"Its error is {_times(over)} that of the data."
     return "provisional", f"{said}{_when(state.last, equation)}"
+
+
+def _runs_away(last: Iteration) -> str:
+    """Return that the simulation of the best system does not come to the end; empty where it does."""
+    failed = last.trajectory is not None and not all(map(isfinite, last.trajectory.nmse))
+    return RUNS_AWAY if failed else ""
 
 
 def _is_borne_out(best: Visited) -> bool:

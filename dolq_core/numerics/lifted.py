@@ -419,6 +419,35 @@ def with_steps(data: Stretches, law: Law, theta: Floats, x: Floats) -> Stretches
     return replace(data, steps=MOST_STEPS)
 
 
+def is_followed(data: Stretches, law: Law, path: Path) -> bool:
+    """Whether twice as many steps carry every sample of a path to the same state, to a standard deviation of the noise.
+
+    Steps of a fixed length jump over a singularity; the path is no simulation then, though its gaps are closed.
+    """
+    with np.errstate(all="ignore"):
+        ends = [
+            _carried(replace(data, steps=steps), law, path.theta, path.x[data.inside].T)
+            for steps in (data.steps, 2 * data.steps)
+        ]
+        apart = np.abs(ends[1] - ends[0]) / data.sigma[:, None]
+    return bool(np.all(apart <= 1.0))
+
+
+def reaches_the_end(data: Stretches, law: Law, theta: Floats, x: Floats, bound: Floats) -> bool:
+    """Whether simulations from the first states of all stretches, in x (n, d), stay within bound (d,) to their ends."""
+    with np.errstate(all="ignore"):
+        for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+            now = x[i][:, None]
+            for k in range(i, j - 1):
+                one = replace(
+                    data, t=data.t[k : k + 2], inputs=data.inputs[k : k + 2], ends=np.array([0, 2]), spread=None
+                )
+                now = _carried(one, law, theta, now)
+                if not np.all(np.abs(now[:, 0]) <= bound):
+                    return False
+    return True
+
+
 def one_stretch_a_run(lengths: Sequence[int]) -> Ints:
     """Return the ends of stretches that are whole runs."""
     return np.concatenate(([0], np.cumsum(np.array(lengths)))).astype(np.int64)

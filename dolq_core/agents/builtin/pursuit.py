@@ -8,7 +8,7 @@ ones are simulations of the best system, which carry no noise. What is ranked fi
 the other equations (`fitting.likelihood`), and changed: term by term, and in two equations at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement, permutations
 from math import inf, log
@@ -20,6 +20,7 @@ from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import SHARED, Prior, image, numbers
+from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, parse_term
 
@@ -189,7 +190,8 @@ class Pursuit:
     def ranked(self) -> list[Judged]:
         """Return every system that follows the samples, the shortest description first."""
         sound = [judged for judged in self.like.known if judged.fit < inf]
-        return sorted(sound, key=lambda judged: (self._length(judged), shape(judged.system)))
+        found = sorted(sound, key=lambda judged: (self._length(judged), shape(judged.system)))
+        return _plainest_first(found, self._length)
 
     def _length(self, judged: Judged) -> float:
         return self.like.length(judged, self.prior) if judged.fit < inf else inf
@@ -425,3 +427,17 @@ def _joined(
     for terms in (*first, *second):
         found.setdefault(frozenset(t.skeleton for t in terms), terms)
     return list(found.values())
+
+
+def _plainest_first(found: list[Judged], length: Callable[[Judged], float]) -> list[Judged]:
+    """Return the same with the first one's part in front that has no DOUBTFUL term, where there is one."""
+    if not found:
+        return found
+    best, least = shape(found[0].system), length(found[0])
+    for k, judged in enumerate(found):
+        if length(judged) > least + DOUBTFUL:
+            break
+        own = shape(judged.system)
+        if own != best and all(set(part) <= set(whole) for part, whole in zip(own, best, strict=True)):
+            return [judged, *found[:k], *found[k + 1 :]]
+    return found

@@ -386,7 +386,7 @@ class Workbench:
         mse = found.linear.mse
         bare = bare_terms(skeletons, found)
         terms, correlation = with_numbers(bare, found.linear)
-        if thorough and self._trajectories.precise:
+        if thorough and self._trajectories.precise and mse <= (AT_NOISE * float(self.target.floor[equation])) ** 2:
             terms = with_systematic_errors(terms, jackknife_t(found.columns, b, self.target.blocks))
         out = left_out(found.columns, b, self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"

@@ -66,7 +66,7 @@ def test_every_hypothesis_reaches_both_roles_with_signs_errors_and_what_each_ter
     state = talk.go()
     sampler = sampler_prompt.prompt(state, bench, 3)
     for told in (sampler, talk.asked("scientist")):
-        assert "- best: -0.2(+-1e-07)*(x0**2)[x>1e6] -1(+-1e-06)*sin(x1)[x>1e6]; NMSE 4.1" in told
+        assert "- best: -0.2(+-6e-07)*(x0**2)[x>1e6] -1(+-9e-06)*sin(x1)[x>1e6]; NMSE 4.1" in told
         rivals = [line for line in told.splitlines() if line.startswith("- +")]
         assert len(rivals) == 2
         assert every("nats: " in line and "*" in line and "[" in line and "NMSE" in line for line in rivals)

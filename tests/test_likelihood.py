@@ -220,7 +220,7 @@ def test_a_term_is_looked_at_in_another_equation_with_the_best_partners_there():
     bench = Workbench.of(given.dataset)
     reference = [replace(bench.null(j), terms=terms) for j, terms in enumerate(TRUE)]
     names = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2")
-    near = bench.along(reference, 1)
+    near = bench.output_error(reference, 1)
     assert near is not None
     search = Subsets(near, 1, names, (), {}, (), Prior(given), 500)
     search.run(4, 10)

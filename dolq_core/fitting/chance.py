@@ -36,12 +36,12 @@ def _fails_ahead(fit: EquationFit) -> bool:
 def of_few_samples(fit: EquationFit, still: float, walk: float, *, sensible: bool) -> tuple[Status, str] | None:
     """Return what keeps few samples from bearing a law out; None when nothing does. Better: by CHANCE.
 
-    | better than standing still | than a walk | leaves only noise, and is sensible | status              |
-    |----------------------------|-------------|------------------------------------|---------------------|
-    | no                         |             |                                    | none                |
-    | yes                        | no          | no                                 | none                |
-    | yes                        | no          | yes                                | provisional         |
-    | yes                        | yes         |                                    | as for many samples |
+    | better than standing still | than a random walk | leaves only noise, and is sensible | status              |
+    |----------------------------|--------------------|------------------------------------|---------------------|
+    | no                         |                    |                                    | none                |
+    | yes                        | no                 | no                                 | none                |
+    | yes                        | no                 | yes                                | provisional         |
+    | yes                        | yes                |                                    | as for many samples |
 
     still, walk: scores of standing still and of a random walk. sensible: the description speaks for every term.
     """

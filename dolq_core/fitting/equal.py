@@ -94,7 +94,7 @@ def _compared(
 
 
 def _is_known(term: FittedTerm, at: int, covariance: Floats) -> bool:
-    """Whether the numbers of a term are told from zero: loose ones are equal to anything."""
+    """Whether the numbers of a term are significant: loose ones are equal to anything."""
     values = np.array((term.coefficient, *term.inner))
     spread = np.diag(covariance)[at : at + len(values)]
     return bool(np.isfinite(spread).all() and np.all(np.abs(values) >= KNOWN * np.sqrt(np.maximum(spread, 0.0))))

@@ -81,10 +81,10 @@ def ties(
 ) -> Ties:
     """Count what ties with `best` among structures `seen` and single swaps of its terms.
 
-    system: one fit per equation; where noise is the limit, structures are compared along it (`Workbench.along`), which
-    tells more apart than the weak form does.
+    system: one fit per equation; where noise is the limit, structures are compared by the error of the samples
+    around it (`Workbench.output_error`), which tells more apart than the weak form does.
     """
-    sharp = bench.along(system, best.equation) if system else None
+    sharp = bench.output_error(system, best.equation) if system else None
     again = None if sharp is None else sharp.fit(best.equation, [term.skeleton for term in best.terms])
     if sharp is None or again is None or not again.floor_ratio <= EXPLAINED:
         return _ties(bench, best, seen)
@@ -279,7 +279,7 @@ def _apart_refitted(
     for one in tied:
         own = best[one.equation]
         pairs = [(own, fit) for fit in (*one.fits, *one.twins)] + ([(one.larger, own)] if one.larger else [])
-        near = bench.along(best, one.equation) if pairs and not path.failure else None
+        near = bench.output_error(best, one.equation) if pairs and not path.failure else None
         new = None if near is None else bench.ahead(best, one.equation, path, len(bench.times(0)))
         benches = [] if near is None or new is None else [near, new]
         found += [_missed(benches, true, other) if benches else 0.0 for true, other in pairs]

@@ -10,8 +10,6 @@ import numpy as np
 from dolq_core.arrays import Floats, frozen
 from dolq_core.extensions import extension
 from dolq_core.fitting.all_rows import kept, on_all_rows
-from dolq_core.fitting.alone import Alone
-from dolq_core.fitting.along import ahead, along
 from dolq_core.fitting.bands import band
 from dolq_core.fitting.coefficients import Fitter, bare_terms, with_numbers, with_systematic_errors
 from dolq_core.fitting.columns import Columns
@@ -19,10 +17,12 @@ from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.hidden import turning_run
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, likelihoods_of, system_of
+from dolq_core.fitting.output_error import further_run_target, output_error_target
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.ranking import choose, shortest
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.score import description_length
+from dolq_core.fitting.single_equation import SingleEquationShooting
 from dolq_core.fitting.stepped import coarse_words, jump_words
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted, given_states, relative_weights
@@ -40,7 +40,7 @@ Inner: TypeAlias = tuple[float, ...]
 __all__ = ["Simulation", "Workbench", "names_of"]
 
 TOLD = 3.0
-"""Coefficient over its jackknife error from which a term is told from zero."""
+"""Coefficient over its jackknife error from which a term is significant."""
 DRIFT = 3.0
 """Growth of the residual that a fit on trajectories may cost: true coefficients stay within it, absurd ones do not."""
 AT_NOISE = 1.5
@@ -115,13 +115,13 @@ class Workbench:
         self._fitter = Fitter(self.columns)
         driving = () if held is None else held.fitted_runs
         self._trajectories = trajectories or Trajectories(dataset, target.noise, self.symbols, driving)
-        self._alone = _alone(dataset, target, self.symbols)
+        self._single_equation = _single_equation_shooting(dataset, target, self.symbols)
         self._given = given_states(dataset)
         self._views: dict[int, Workbench] = {}
         self._is_followed = target.kind != "given" or is_followed(
             self._trajectories.runs, [run.derivatives for run in dataset.trajectories if run.derivatives is not None]
         )
-        self._along: dict[tuple[tuple[EquationFit, ...], int, bool], Workbench | None] = {}
+        self._output_error: dict[tuple[tuple[EquationFit, ...], int, bool], Workbench | None] = {}
         self._likelihoods: tuple[Likelihood, ...] | None = None
         self.held = held
         self._kind: TargetKind = kind
@@ -244,25 +244,29 @@ class Workbench:
             self._whole = Workbench.of(self.held.rest, self._kind)
         return self._whole
 
-    def along(self, fits: Sequence[EquationFit], equation: int, *, alone: bool = False) -> "Workbench | None":
+    def output_error(
+        self, fits: Sequence[EquationFit], equation: int, *, decoupled: bool = False
+    ) -> "Workbench | None":
         """Return the same data prepared for one equation with the samples themselves as its left-hand side.
 
-        To first order around `fits`, which must explain the data roughly (`fitting.along`). None where the derivative
-        is not the weak point (clean or sparse data, a given derivative).
+        To first order around `fits`, which must explain the data roughly (`fitting.output_error`). None where the
+        derivative is not the weak point (clean or sparse data, a given derivative).
         """
-        key = (tuple(fits), equation, alone)
-        if key not in self._along:
+        key = (tuple(fits), equation, decoupled)
+        if key not in self._output_error:
             precise = self._is_exact or self._trajectories.sparse or equation in self._given
-            target = None if precise else along(self.target, self.symbols, fits, equation, alone=alone)
+            target = (
+                None if precise else output_error_target(self.target, self.symbols, fits, equation, decoupled=decoupled)
+            )
             made = None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
-            self._along[key] = made
-        return self._along[key]
+            self._output_error[key] = made
+        return self._output_error[key]
 
     def ahead(self, fits: Sequence[EquationFit], equation: int, path: Simulation, samples: int) -> "Workbench | None":
         """Return, as `along` does, what a run of `samples` samples that follows `path` would add; None with inputs."""
         if self._is_unlike(equation):
             return None
-        target = ahead(self.target, self.symbols, fits, equation, (path.t, path.x), samples)
+        target = further_run_target(self.target, self.symbols, fits, equation, (path.t, path.x), samples)
         return None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
 
     def _is_unlike(self, equation: int) -> bool:
@@ -305,8 +309,8 @@ class Workbench:
         key = (equation, tuple(skeletons))
         if key not in self._fits:
             found = self.on_target(equation, skeletons)
-            alone = self._alone_of(equation) if found.terms and not found.failure else None
-            self._fits[key] = found if alone is None else self._on_own_trajectory(alone, found)
+            shooting = self._single_equation_of(equation) if found.terms and not found.failure else None
+            self._fits[key] = found if shooting is None else self._on_own_trajectory(shooting, found)
         return self._fits[key]
 
     def on_target(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
@@ -349,19 +353,19 @@ class Workbench:
             return own.null(equation)
         power = self.power(equation)
         fit = self.scored(equation, (), power, power, "no term")
-        alone = self._alone_of(equation)
-        return fit if alone is None else alone.still(fit)
+        shooting = self._single_equation_of(equation)
+        return fit if shooting is None else shooting.still(fit)
 
-    def _alone_of(self, equation: int) -> Alone | None:
+    def _single_equation_of(self, equation: int) -> SingleEquationShooting | None:
         """What fits one equation on its own trajectories where samples are few; None where its derivative is given."""
-        return None if equation in self._given else self._alone
+        return None if equation in self._given else self._single_equation
 
     def _walk_scores(self) -> tuple[float, ...]:
         """Scores of a walk, where samples are few; inf where a derivative is given: no walk explains that."""
-        if self._alone is None:
+        if self._single_equation is None:
             return ()
-        alone = [self.for_equation(j)._alone_of(j) for j in range(self.d)]
-        return tuple(inf if own is None else own.walk_score(j) for j, own in enumerate(alone))
+        alone = [self.for_equation(j)._single_equation_of(j) for j in range(self.d)]
+        return tuple(inf if own is None else own.random_walk_score(j) for j, own in enumerate(alone))
 
     def _fit(
         self,
@@ -425,9 +429,9 @@ class Workbench:
         squares: Floats = self.target.b[equation] ** 2
         return float(np.mean(squares))
 
-    def _on_own_trajectory(self, alone: Alone, fit: EquationFit) -> EquationFit:
-        """Fit again with the other states as measured, and score it there (`fitting.alone`)."""
-        found = alone.fitted(fit)
+    def _on_own_trajectory(self, shooting: SingleEquationShooting, fit: EquationFit) -> EquationFit:
+        """Fit again with the other states as measured, and score it there (`fitting.single_equation`)."""
+        found = shooting.fitted(fit)
         measured = self._measured(found, TRAJECTORY)
         return replace(measured, floor_ratio=found.floor_ratio)
 
@@ -448,8 +452,8 @@ class Workbench:
         a = self._matrix(fit)
         if fit.failure or a is None or not fit.terms:
             return ()
-        if self._alone_of(fit.equation) is not None:
-            return self._ablated_alone(fit, a)
+        if self._single_equation_of(fit.equation) is not None:
+            return self._ablated_single_equation(fit, a)
         b, blocks = self.target.b[fit.equation], self.target.blocks
         changes = zeroed(a, b, np.array([term.coefficient for term in fit.terms]))
         sizes = [(term.skeleton, len(term.inner)) for term in fit.terms]
@@ -462,7 +466,7 @@ class Workbench:
             for term, change, ratio in zip(fit.terms, changes, ratios, strict=True)
         )
 
-    def _ablated_alone(self, fit: EquationFit, a: Floats) -> tuple[tuple[Skeleton, float, float], ...]:
+    def _ablated_single_equation(self, fit: EquationFit, a: Floats) -> tuple[tuple[Skeleton, float, float], ...]:
         skeletons = [term.skeleton for term in fit.terms]
         whole = self.fit(fit.equation, skeletons)
         changes = zeroed(a, self.target.b[fit.equation], np.array([term.coefficient for term in fit.terms]))
@@ -558,7 +562,7 @@ class Workbench:
         if not found:
             return ()
         measured = tuple(self._measured(fit, TRAJECTORY) for fit in found)
-        if self._alone is not None:
+        if self._single_equation is not None:
             return tuple(replace(new, floor_ratio=old.floor_ratio) for new, old in zip(measured, fits, strict=True))
         if self._trajectories.sparse or not np.all(self._trajectories.least > 0.0):
             return measured
@@ -600,7 +604,7 @@ class Workbench:
         if compared is not None:
             length, found = compared
             return shortest(leaders, systems[found.index(min(found))], length)
-        if self._alone is not None:
+        if self._single_equation is not None:
             leaders = [[fit for fit in fits if fit.score <= fits[0].score + CLOSE] for fits in leaders]
             sound = []
         best = choose(leaders, lambda fits: self._length(fits, 1)[0], sound)
@@ -694,14 +698,16 @@ def _with_all_rows(new: EquationFit, old: EquationFit) -> str:
     return f"{new.strategy}, {ALL_ROWS}" if new.terms != old.terms else new.strategy
 
 
-def _alone(dataset: Dataset, target: Target, symbols: tuple[str, ...]) -> Alone | None:
+def _single_equation_shooting(
+    dataset: Dataset, target: Target, symbols: tuple[str, ...]
+) -> SingleEquationShooting | None:
     """Own trajectories, where samples are few."""
     if target.kind != "integral":
         return None
     runs = [(run.t, run.x) for run in dataset.trajectories]
     unresolved = np.sqrt(np.maximum(target.floor**2 - target.noise**2, 0.0))
     inputs = [run.inputs for run in dataset.trajectories]
-    return Alone(runs, inputs, target.noise, unresolved, symbols, relative_weights(dataset))
+    return SingleEquationShooting(runs, inputs, target.noise, unresolved, symbols, relative_weights(dataset))
 
 
 def _hidden(dataset: Dataset, target: Target) -> str:

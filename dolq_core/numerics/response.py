@@ -40,7 +40,7 @@ class Path:
         counts: (n, d) square roots of their weights.
         jacobian: (n, d, d) of the law that carries small differences, along the reference.
         others: (n, d, q) changes of the right-hand sides that are projected out.
-        alone: the other states are taken to follow the reference exactly, whatever their laws: where the law that
+        decoupled: the other states are taken to follow the reference exactly, whatever their laws: where the law that
             carries differences does not explain them yet.
     """
 
@@ -50,7 +50,7 @@ class Path:
     counts: Floats
     jacobian: Floats
     others: Floats
-    alone: bool = False
+    decoupled: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ def response(paths: Sequence[Path], equation: int, noise: Floats) -> Response:
     parts = [part for path in paths for part in _stretches(path, noise)]
     fine = sum(len(part.t) for part in parts)
     pieces = [
-        _piece(part, equation, noise, max(1, round(fine * (1 if parts[0].alone else len(noise)) / ROWS)))
+        _piece(part, equation, noise, max(1, round(fine * (1 if parts[0].decoupled else len(noise)) / ROWS)))
         for part in parts
     ]
     offsets = np.cumsum([0, *(len(part.t) for part in parts)])
@@ -107,7 +107,7 @@ def _stretches(path: Path, noise: Floats) -> Iterator[Path]:
     for i, j in zip(edges, [*edges[1:], n], strict=True):
         yield Path(
             path.t[i:j], path.x[i:j], path.measured[i:j], path.counts[i:j], path.jacobian[i:j], path.others[i:j],
-            path.alone,
+            path.decoupled,
         )  # fmt: skip
 
 
@@ -121,14 +121,14 @@ def _steps(path: Path) -> Floats:
 def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
     n, d = path.x.shape
     steps, h = _steps(path), np.diff(path.t)
-    told = [equation] if path.alone else list(range(d))
+    told = [equation] if path.decoupled else list(range(d))
     weight = np.where(np.isfinite(path.measured), path.counts / noise, 0.0)[:, told]
     average = _averages(weight, min(block, max(1, n // LEAST_ROWS)))
     nodes = _even_pick(n)
     forced = np.zeros((n, d, len(nodes)))
     forced[:, equation] = _between(path.t, nodes)
     rises = np.diff(path.x, axis=0)
-    if path.alone:
+    if path.decoupled:
         rises[:, [k for k in range(d) if k != equation]] = 0.0
     carried = np.zeros((n, d))
     starts = np.empty((n, d, d))

@@ -36,7 +36,7 @@ class Target:
         rows: the test functions of a weak form.
         measured: the samples themselves, of a weak form; their noise is what averages over blocks of long data leave.
         sums: (M, N) integrals up to each sample, for the integral form instead of `rows`.
-        operator: (M, N) what turns term values into columns instead of `rows` (`fitting.along`).
+        operator: (M, N) what turns term values into columns instead of `rows` (`fitting.output_error`).
         lengths: how many of the N belong to each run that is used; sources: which of the given runs these are.
         white: (d,) the part of `floor` that comes of white noise alone.
         scales: (d, M) how much the rows of each equation count, where samples have weights; mean square 1. They are

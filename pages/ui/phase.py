@@ -14,7 +14,7 @@ from pages.ui.colours import Colours, colours
 from pages.ui.layout import blank
 from pages.ui.streams import Streams
 
-STEEP = 25.0  # times the median rate: beyond, a change of sign may be a pole and not a place of rest
+STEEP = 25.0  # times the median rate: beyond, a change of sign may be a pole and not an equilibrium
 
 
 def bounds(curves: Sequence[Curve]) -> tuple[tuple[float, float], tuple[float, float]]:

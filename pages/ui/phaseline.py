@@ -28,7 +28,7 @@ def _place(one: Equilibrium) -> str:
 
 
 def rates(found: PhaseLine, state: Variable, time: Variable) -> go.Figure:
-    """Draw the rate, solid where the data are and dotted beyond, over a zero line with arrows and places of rest."""
+    """Draw the rate, solid where the data are and dotted beyond, over a zero line with arrows and equilibria."""
     palette = colours()
     figure = blank(palette, 300)
     rate = _cut(found.rate)
@@ -42,7 +42,7 @@ def rates(found: PhaseLine, state: Variable, time: Variable) -> go.Figure:
     figure.add_hline(y=0.0, line={"color": palette.muted, "width": 1.2})
     _arrows(figure, found, palette)
     _rests(figure, found, palette)
-    spare = 0.03 * float(found.x[-1] - found.x[0])  # a place of rest at the edge does not lie on the axis
+    spare = 0.03 * float(found.x[-1] - found.x[0])  # an equilibrium at the edge does not lie on the axis
     figure.update_xaxes(
         title_text=words.in_chart(words.axis(state)), range=[found.x[0] - spare, found.x[-1]], showline=True,
         linecolor=palette.muted, nticks=6,
@@ -88,7 +88,7 @@ def _arrows(figure: go.Figure, found: PhaseLine, palette: Colours) -> None:
 
 
 def _rests(figure: go.Figure, found: PhaseLine, palette: Colours) -> None:
-    """Mark the places of rest: filled where the state returns to them, open where it leaves them."""
+    """Mark the equilibria: filled where the state returns to them, open where it leaves them."""
     for one in found.equilibria:
         edge = {"width": 2.2, "color": palette.start}
         fill = {"symbol": FILLS[one.kind], "size": 11, "color": palette.start, "line": edge}

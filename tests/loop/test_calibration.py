@@ -12,7 +12,7 @@ from dolq_core.loop import record, record_in_words, status
 from dolq_core.loop.calibration import RECORDS, evidence
 from lab.benchmarks.report import RUNS
 from tests.agents.problems import run
-from tests.test_along import prey
+from tests.test_output_error import prey
 
 ROWS = json.loads((Path(RUNS) / "settled.json").read_text())["rows"]
 

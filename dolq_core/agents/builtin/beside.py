@@ -13,7 +13,7 @@ FIXED_STAGE = 2
 
 def rivals(state: RunState, bench: Workbench, system: Sequence[EquationFit], equation: int) -> list[Structure]:
     """Return what a search of all fixed families finds beside the best structure of one equation of a system."""
-    near = bench.along(system, equation) or bench
+    near = bench.output_error(system, equation) or bench
     fixed = [
         entry.skeleton
         for entry in library(state, bench.names, equation, max(state.iteration, FIXED_STAGE))

@@ -2,10 +2,10 @@
 
     reference --> pool of structures per equation --> systems fitted to whole runs --> best one --> reference ...
 
-Along a reference every term of a library changes the samples linearly (`fitting.along`), so thousands of structures of
-one equation are ranked by one regression each; the first reference is a polynomial for each equation, damped, later
-ones are simulations of the best system, which carry no noise. What is ranked first is then fitted to whole runs with
-the other equations (`fitting.likelihood`), and changed: term by term, and in two equations at once.
+Around a reference every term of a library changes the samples linearly (`fitting.output_error`), so thousands of
+structures of one equation are ranked by one regression each; the first reference is a polynomial for each equation,
+damped, later ones are simulations of the best system, which carry no noise. What is ranked first is then fitted to
+whole runs with the other equations (`fitting.likelihood`), and changed: term by term, and in two equations at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -182,7 +182,7 @@ class Pursuit:
                     break
             else:
                 reference = self._polynomials(LOWEST)
-                alone = [self._pool(reference, j, stage, alone=True) for j in range(self.d)]
+                alone = [self._pool(reference, j, stage, decoupled=True) for j in range(self.d)]
                 pools = [_joined(first, second) for first, second in zip(alone, pools, strict=True)]
             self._first[stage] = pools
         return self._first[stage]
@@ -230,10 +230,10 @@ class Pursuit:
         return [replace(self.bench.null(j), terms=terms) for j, terms in enumerate(judged.system)]
 
     def _pool(
-        self, reference: Sequence[EquationFit], j: int, stage: int, *, alone: bool = False
+        self, reference: Sequence[EquationFit], j: int, stage: int, *, decoupled: bool = False
     ) -> list[tuple[FittedTerm, ...]]:
         """Structures of one equation with their numbers, the best first."""
-        near = self.bench.along(reference, j, alone=alone)
+        near = self.bench.output_error(reference, j, decoupled=decoupled)
         if near is None:
             return []
         library = self.libraries[j]
@@ -323,7 +323,7 @@ class Pursuit:
 
     def _refitted(self, j: int, others: Sequence[FittedTerm], skeleton: Skeleton) -> tuple[FittedTerm, ...]:
         """Fit an equation with one new term along the best system, from the starts of that term."""
-        near = self.bench.along(self._as_fits(self.best), j) if self.best is not None else None
+        near = self.bench.output_error(self._as_fits(self.best), j) if self.best is not None else None
         if near is None:
             return ()
         known = {t.skeleton: t.inner for t in others}

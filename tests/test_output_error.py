@@ -31,14 +31,14 @@ def truth(bench):
 
 def test_the_true_structure_stands_at_the_noise_and_a_wrong_one_does_not():
     bench = Workbench.of(prey(0.02).dataset)
-    near = bench.along(truth(bench), 0)
+    near = bench.output_error(truth(bench), 0)
     assert fitted(near, 0, "x0", "x0*x1").floor_ratio == pytest.approx(1.0, abs=0.2)
     assert fitted(near, 0, "x0", "x0**2*x1").floor_ratio > 5.0
 
 
 def test_clean_data_are_left_to_the_weak_form():
     clean = Workbench.of(prey(0.0).dataset)
-    assert clean.along(truth(clean), 0) is None
+    assert clean.output_error(truth(clean), 0) is None
 
 
 def uneven(given):
@@ -59,7 +59,7 @@ def missing(given):
 @pytest.mark.parametrize("spoiled", [uneven, missing])
 def test_uneven_times_gaps_and_missing_cells_are_judged_as_sharply(spoiled):
     given = spoiled(prey(0.02))
-    near = Workbench.of(given.dataset).along(truth(Workbench.of(given.dataset)), 0)
+    near = Workbench.of(given.dataset).output_error(truth(Workbench.of(given.dataset)), 0)
     assert fitted(near, 0, "x0", "x0*x1").floor_ratio == pytest.approx(1.0, abs=0.2)
     assert fitted(near, 0, "x0", "x0**2*x1").floor_ratio > 4.0
     state = run(given, iterations=1)

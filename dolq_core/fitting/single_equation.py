@@ -47,7 +47,7 @@ class _Driven:
     counts: Floats
 
 
-class Alone:
+class SingleEquationShooting:
     """Fits and scores single equations on the runs of a data set with few samples.
 
     noise: (d,) measurement noise; unresolved: (d,) error through the curves (`numerics.integral`).
@@ -85,7 +85,7 @@ class Alone:
         score = self._score(fit.equation, mse, ())
         return replace(fit, score=score, floor_ratio=self._over_floor(fit.equation, mse))
 
-    def walk_score(self, equation: int) -> float:
+    def random_walk_score(self, equation: int) -> float:
         """Return the score of a walk: each sample is like the one before it, with a step by chance."""
         return self._score(equation, _innovations(self._still(equation)), ())
 
@@ -159,12 +159,12 @@ class Alone:
         whole = compile_rhs([terms], self.symbols)
         at = run.at
 
-        def alone(t: float, x: Sequence[float]) -> Sequence[float]:
+        def rhs(t: float, x: Sequence[float]) -> Sequence[float]:
             values = at(t)
             values[j] = x[0]
             return whole(t, values)
 
-        return alone
+        return rhs
 
 
 def _mean_square(parts: Sequence[Floats]) -> float:

@@ -23,12 +23,12 @@ NUDGE = 1e-4
 """Relative step of finite differences."""
 
 
-def along(
-    target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int, *, alone: bool = False
+def output_error_target(
+    target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int, *, decoupled: bool = False
 ) -> Target | None:
-    """Return the target of one equation along its reference `fits`; None where the data do not allow it.
+    """Return the output-error target of one equation around its reference `fits`; None where the data do not allow it.
 
-    alone: take the other states as they were measured, smoothed, whatever their laws.
+    decoupled: take the other states as they were measured, smoothed, whatever their laws.
 
     b is zero for the other equations. Everything is in units of the noise of a row: the floor is 1.
     """
@@ -38,19 +38,20 @@ def along(
     data = known.data
     values = np.vstack((known.x.T, data.inputs.T))
     jacobian, others = _law(values, data.t, symbols, fits, equation)
-    if alone:
+    if decoupled:
         own = np.zeros_like(jacobian)
         own[:, equation, equation] = jacobian[:, equation, equation]
         jacobian, others = own, others[:, :, :0]
     counts = np.broadcast_to(np.asarray(data.counts), data.y.shape)
     spans = zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True)
     paths = [
-        Path(data.t[i:j], known.x[i:j], data.y[i:j], counts[i:j], jacobian[i:j], others[i:j], alone) for i, j in spans
+        Path(data.t[i:j], known.x[i:j], data.y[i:j], counts[i:j], jacobian[i:j], others[i:j], decoupled)
+        for i, j in spans
     ]
     return _target_of(target, known, response(paths, equation, data.sigma), equation)
 
 
-def ahead(
+def further_run_target(
     target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int, run: Run, samples: int
 ) -> Target | None:
     """Return the target that a further run would give, if it follows `run` (t, x) and has `samples` samples."""

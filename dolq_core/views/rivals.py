@@ -228,7 +228,7 @@ def _verdict(fit: EquationFit, best: Visited | None, share: float | None) -> str
 def _worth(fit: EquationFit, key: TermKey, share: float | None, *, worth: bool) -> str:
     term = next(term for term in fit.terms if term.skeleton == key.skeleton)
     vague = term.std_error is not None and abs(term.coefficient) < SIGNIFICANT * term.std_error
-    said = ["Its coefficient is not told from zero."] if vague else []
+    said = ["Its coefficient is not significant."] if vague else []
     if share is not None:
         left = f"{100.0 * share:.0f} %" if share >= 0.005 else "under 1 %"
         said.append(f"With it the squared error of this equation is {left} of what it was.")

@@ -90,7 +90,7 @@ def _read(text: str, names: dict[str, str], made: Callable[[Expr], _T]) -> _T:
 def _settled(form: Normal) -> Normal:
     """Return the form that reads as itself: with other numbers of its parameters, p1 - p0 is written as -(p0 - p1)."""
     for _ in range(MAX_READINGS if form.params > 1 else 0):
-        again = normal_form(read_tree(form.skeleton, SYMBOLS))
+        again = normal_form(_written(form.skeleton))
         if again.skeleton == form.skeleton:
             break
         form = replace(again, coefficient=form.coefficient * again.coefficient)
@@ -108,8 +108,16 @@ def _checked(form: Normal, max_params: int) -> Normal:
     if len(form.skeleton) > MAX_LENGTH:
         raise Unfit("it is too long when written out", "Split it into separate terms")
     if len(form.skeleton) > _SHORT:
-        read_tree(form.skeleton, SYMBOLS)
+        _written(form.skeleton)
     return form
+
+
+def _written(skeleton: Skeleton) -> Expr:
+    """Return the tree of a normal form as it is written; what is unfit in it has no place in the text it came from."""
+    try:
+        return read_tree(skeleton, SYMBOLS)
+    except Unfit as fault:
+        raise Unfit(fault.reason, fault.way_out) from None
 
 
 def ask_for_time(text: str, names: Names) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dolq_core.errors import TermError
 from dolq_core.terms import limits, parse_term
 from lab.benchmarks.hostile import LONGEST_MS
 from lab.benchmarks.reliability.promise import READERS, tried
@@ -29,3 +30,10 @@ def test_an_equation_of_slow_terms_is_as_cheap_as_one_of_them(reader):
 def test_terms_of_practice_use_a_tenth_of_the_steps(text):
     with limits.bounded(limits.MAX_STEPS // 10):
         assert parse_term(text, ("x0", "temp")).params > 0
+
+
+def test_a_number_that_leaves_its_bounds_while_a_term_is_brought_into_order_is_refused_in_words():
+    """What is at fault is in the normal form, which is longer than the text: it has no place there."""
+    for text in ("((1e-30p1*p4+x0+p7+x0)+x0)", "(1e30*x0*p1 + temp)*1e30 + 1e-30*(x0 + p1*(temp + 1e-30*x0*p2))"):
+        with pytest.raises(TermError, match=r"out of range|too large"):
+            parse_term(text, ("x0", "temp"))

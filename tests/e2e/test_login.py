@@ -13,6 +13,7 @@ from dolq_core import runs
 from tests.e2e.pages import opened, settled
 from tests.e2e.provider import providing, secrets_for
 from tests.e2e.server import served
+from tests.e2e.test_upload import give
 from tests.test_deployment import profile
 
 PEOPLE = {"school": {"1": "Ann", "2": "Bob"}, "club": {"1": "Ann"}}
@@ -43,6 +44,9 @@ def test_each_person_has_their_own_runs_from_login_to_logout(
     ann.goto(guarded)
     nothing_but_the_way_in(ann)
     log_in(ann, "School", "Ann")
+    settled(ann)
+    may_bring_a_file_and_take_one(ann, guarded, tmp_path / "masses.csv")
+    ann.goto(guarded)
     settled(ann)
     ann.get_by_role("button", name="Try it on yeast").click()
     expect(ann).to_have_url(re.compile("/discover.*run="))
@@ -80,6 +84,15 @@ def log_in(page: Page, provider: str, person: str) -> None:
 def is_in(page: Page) -> None:
     """Wait for the pages' names: they are drawn first, and only for somebody."""
     expect(page.get_by_role("link", name="Discover")).to_be_visible()
+
+
+def may_bring_a_file_and_take_one(page: Page, address: str, file: Path) -> None:
+    file.write_text("t,x\n" + "".join(f"{i},{2**-i}\n" for i in range(20)), encoding="utf-8")
+    give(page, address, file)
+    page.get_by_role("button", name="Download", exact=True).click()
+    with page.expect_download() as got:
+        page.get_by_role("button", name="Table as understood (CSV)").click()
+    assert got.value.path().read_text(encoding="utf-8").startswith("t,x")
 
 
 def nothing_but_the_way_in(page: Page) -> None:

@@ -1,4 +1,7 @@
-"""What no search, fit or evidence sees: the last part of each run, or whole runs; finished fits are measured on it.
+"""What coefficients that are tested have not seen: the last part of each run, or whole runs; fits are measured on it.
+
+Under noise structures are compared on the ends of the runs as well (`Workbench.likelihoods`), never on whole runs that
+are held out. Elsewhere no search sees either.
 
 An error on the held-out part is divided by the spread of the whole run, not by its own: a system that has come to
 rest there would otherwise be measured against its noise.

@@ -85,7 +85,7 @@ class Workbench:
         values: (d + inputs, N) what the symbols stand for, in their order.
         columns: values of terms as rows of the target.
         target: left-hand sides b (d, M) with error floor, blocks and number of independent rows.
-        held: the end of each run, and the runs, that nothing above sees; None when nothing is held out.
+        held: the end of each run, and the runs, that no fit above sees; None when nothing is held out.
         whole: the same data with the ends of the runs; itself when none is held out.
     """
 
@@ -223,7 +223,7 @@ class Workbench:
     ) -> "Workbench":
         """Prepare the data; raise FitError when no run has enough samples, DataError when a run cannot be held out.
 
-        held_out: share of each run of at least 50 samples, at its end, that no search and no fit sees.
+        held_out: share of each run of at least 50 samples, at its end, that no fit sees (`likelihoods` compare on it).
         held_out_runs: runs that no fit sees at all, by label or number; not the last one on all rows either.
         """
         dataset = counted(dataset)

@@ -107,7 +107,7 @@ class EquationFit:
         mse: residual mean squared error against the target (paper, eq. 2); inf when the fit failed.
         nmse: `mse` over the variance of the target.
         cv_nmse: the same on blocks of the data that were left out of the fit, all blocks together.
-        held_out: the same on the held-out part of the data, which no fit and no search has seen; None without one.
+        held_out: the same on the held-out part of the data, which this fit has not seen; None without one.
         floor_ratio: root of `mse` over the error that the target itself has; about 1 at the noise floor.
         score: what `best_by="score"` minimises: description length in nats, see `dolq_core.fitting`.
         failure: why there are no coefficients; empty when the fit succeeded.

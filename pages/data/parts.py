@@ -124,7 +124,7 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
     share = st.select_slider(
         label, options, key=key, format_func=lambda share: _until(dataset, share), persist_state="session",
-        help="No search and no fit sees this part; it tests the law that was found.",
+        help="The coefficients that are tested have not seen this part. Under noise, structures are compared on all samples.",
     )  # fmt: skip
     session.reset(last, share)
     return share

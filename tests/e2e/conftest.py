@@ -5,21 +5,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.records import ModelChoice, Models, Settings
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
-from tests.e2e.pages import opened, settled
+from tests.e2e.pages import another, opened, settled
 from tests.e2e.server import FLAGS, served
 from tests.waiting import LONGEST_S
 
 expect.set_options(timeout=1000 * LONGEST_S)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
@@ -27,12 +27,12 @@ def browser(chromium: str) -> Iterator[Browser]:
         found.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("app") / "runs.db"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def address(browser: Browser, database: Path) -> Iterator[str]:
     """The app's address; `browser` comes first, so that without one nothing is started.
 
@@ -47,9 +47,16 @@ def address(browser: Browser, database: Path) -> Iterator[str]:
         yield found
 
 
+@pytest.fixture(scope="package")
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """Cookies and cache that the pages of all files share: the app's scripts are loaded and compiled once."""
+    with opened(browser) as first:
+        yield first.context
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with opened(browser) as found:
+def page(profile: BrowserContext) -> Iterator[Page]:
+    with another(profile) as found:
         yield found
 
 

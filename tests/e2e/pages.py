@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.e2e.server import IDLE
 from tests.waiting import LONGEST_S
@@ -62,6 +62,16 @@ def opened(browser: Browser, **options: Any) -> Iterator[Page]:
     context.add_init_script(LISTENING)
     yield context.new_page()
     context.close()
+
+
+@contextmanager
+def another(context: BrowserContext) -> Iterator[Page]:
+    """Open a page in a context that others use too; close it and those that it opened afterwards."""
+    before = context.pages
+    yield context.new_page()
+    for page in context.pages:
+        if page not in before:
+            page.close()
 
 
 def settled(page: Page) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from dolq_core import runs
 from dolq_core.bundled import generate
 from tests.app.scenes import PAGES
-from tests.e2e.pages import DRAWN, opened, settled
+from tests.e2e.pages import DRAWN, another, opened, settled
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
@@ -26,9 +26,15 @@ def run(database: Path) -> str:
     return made
 
 
-@pytest.fixture(params=["light", "dark"])
-def themed(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    with opened(browser, color_scheme=request.param, bypass_csp=True) as found:
+@pytest.fixture(params=["light", "dark"], scope="module")
+def theme(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    with opened(browser, color_scheme=request.param, bypass_csp=True) as first:
+        yield first.context
+
+
+@pytest.fixture
+def themed(theme: BrowserContext) -> Iterator[Page]:
+    with another(theme) as found:
         yield found
 
 
@@ -49,7 +55,7 @@ def test_nobody_stumbles(themed: Page, address: str, run: str, name: str):
 
 
 @pytest.mark.parametrize(
-    ("themed", "name"), list(zip(itertools.cycle(["light", "dark"]), PAGES, strict=False)), indirect=["themed"]
+    ("theme", "name"), list(zip(itertools.cycle(["light", "dark"]), PAGES, strict=False)), indirect=["theme"]
 )
 def test_nobody_stumbles_on_a_phone(themed: Page, address: str, run: str, name: str):
     """Each page in one theme: what a phone changes is the layout."""

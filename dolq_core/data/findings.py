@@ -128,6 +128,8 @@ LIMIT: Final = LIMIT_MB * 1_000_000
 """Bytes of a file, packed or unpacked: a table of ten million numbers as text."""
 MOST_COLUMNS: Final = 1_000
 """Columns: every pair of them is compared, and a page has a line for each."""
+MOST_CELLS: Final = 10_000_000
+"""Cells of a workbook's sheet or a Parquet file, empty ones too: as many numbers as LIMIT has as text."""
 MOST_ROW: Final = 1_000_000
 """Characters of a row: the most columns with a thousand characters each."""
 MOST_CELL: Final = 10_000
@@ -149,6 +151,11 @@ def check_columns(columns: int, thing: str) -> None:
     if columns > MOST_COLUMNS:
         hint = "Save a table with the columns that you need; one sample is one row."
         raise refusal("size", thing, f"it has {columns:,} columns, and {MOST_COLUMNS:,} is the limit", hint)
+
+
+def too_many_cells(thing: str) -> TableError:
+    """Return the refusal of a table of more than MOST_CELLS, which packed takes a few kilobytes."""
+    return refusal("size", thing, f"it has more than {MOST_CELLS:,} cells, empty ones too, which is the limit", SMALLER)
 
 
 def check_row(length: int, row: int) -> None:

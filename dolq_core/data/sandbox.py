@@ -3,9 +3,9 @@
 A workbook of five kilobytes with a cell in its last corner asks for a terabyte, and the library that reads it then
 ends the whole program, with the work of everybody in it. Only what stays within the limits is read here.
 
-As a program, `python sandbox.py KIND BYTES SECONDS < FILE` opens a file once and keeps nothing. The exit status is 0
-where the file opens, or is refused by its library in its own words; another one where it would take more than the
-limits, or where the library fails in a way that no Python program can answer.
+As a program, `python sandbox.py KIND BYTES SECONDS CELLS < FILE` opens a file once and keeps nothing. The exit status
+is 0 where the file opens, or is refused by its library in its own words; TOO_MANY where it has more cells; another one
+where it would take more than the limits, or where the library fails in a way that no Python program can answer.
 """
 
 # pyarrow has no stubs:
@@ -22,8 +22,9 @@ from io import BytesIO
 from typing import Final, Literal
 
 TOO_LARGE: Final = 3
-MOST_MEMORY: Final = 2 * 2**30
-"""Bytes while a workbook or a Parquet file is opened: ten times the largest file that is read."""
+TOO_MANY: Final = 4
+MOST_MEMORY: Final = 2**30
+"""Bytes while a workbook or a Parquet file is opened: five times the largest file that is read."""
 MOST_SECONDS: Final = 60
 _AS_TEXT: Final = "Save the table as CSV (UTF-8): it takes less memory to read."
 _opened: Final = OrderedDict[bytes, None]()  # the last files that opened: none is tried twice
@@ -32,13 +33,13 @@ _lock: Final = threading.Lock()
 
 def check_opens(raw: bytes, kind: Literal["workbook", "parquet"], thing: str) -> None:
     """Refuse a file that cannot be opened within MOST_MEMORY and MOST_SECONDS."""
-    from dolq_core.data.findings import refusal  # noqa: PLC0415  the program in the sandbox imports nothing of ours
+    from dolq_core.data.findings import MOST_CELLS, refusal, too_many_cells  # noqa: PLC0415  the program in the sandbox imports nothing of ours
 
     digest = sha256(raw).digest()
     with _lock:
         if digest in _opened:
             return
-    command = [sys.executable, "-I", __file__, kind, str(MOST_MEMORY), str(MOST_SECONDS)]
+    command = [sys.executable, "-I", __file__, kind, str(MOST_MEMORY), str(MOST_SECONDS), str(MOST_CELLS)]
     try:
         done = subprocess.run(
             command, input=raw, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=MOST_SECONDS, check=False
@@ -46,6 +47,8 @@ def check_opens(raw: bytes, kind: Literal["workbook", "parquet"], thing: str) ->
     except subprocess.TimeoutExpired:
         reason = f"opening it takes more than {MOST_SECONDS} s, which is the limit"
         raise refusal("size", thing, reason, _AS_TEXT) from None
+    if done.returncode == TOO_MANY:
+        raise too_many_cells(thing)
     if done.returncode:
         reason = f"it is damaged, or takes more than {MOST_MEMORY / 2**30:g} GB of memory to open, which is the limit"
         raise refusal("size", thing, reason, _AS_TEXT)
@@ -56,15 +59,15 @@ def check_opens(raw: bytes, kind: Literal["workbook", "parquet"], thing: str) ->
 
 
 def _main() -> int:
-    kind, memory, seconds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    kind, memory, seconds, cells = sys.argv[1], *map(int, sys.argv[2:5])
     limit(memory, seconds)
     try:
-        (_open_parquet if kind == "parquet" else _open_workbook)(sys.stdin.buffer.read())
+        fits = (_open_parquet if kind == "parquet" else _open_workbook)(sys.stdin.buffer.read(), cells)
     except MemoryError:  # first: Arrow's own is a usual error, too
         return TOO_LARGE
     except Exception:  # noqa: BLE001  whatever it is, it is raised again, and said, where the file is read in earnest
         return 0
-    return 0
+    return 0 if fits else TOO_MANY
 
 
 def limit(memory: int, seconds: int) -> None:
@@ -77,25 +80,38 @@ def limit(memory: int, seconds: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _open_workbook(raw: bytes) -> None:
-    """Open every sheet, one after the other, as the reader does."""
+def _open_workbook(raw: bytes, most: int) -> bool:
+    """Open every sheet, one after the other, as the reader does; return whether all have at most so many cells."""
     from python_calamine import CalamineWorkbook  # noqa: PLC0415
 
     book = CalamineWorkbook.from_filelike(BytesIO(raw))
     for name in book.sheet_names:
-        book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+        sheet = book.get_sheet_by_name(name)
+        if sheet.total_height * sheet.total_width > most:
+            return False
+        sheet.to_python(skip_empty_area=False)
+    return True
 
 
-def _open_parquet(raw: bytes) -> None:
-    """Read every column, and make texts of what is no number, as the reader does."""
+def _open_parquet(raw: bytes, most: int) -> bool:
+    """Read every column, and make texts of what is no number, as the reader does; False where there are too many cells.
+
+    What the end of the file says is looked at first, and then what came: it may say anything.
+    """
     os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the others reserve more than they use
     import pyarrow as pa  # noqa: PLC0415
     from pyarrow import parquet  # noqa: PLC0415
 
+    said = parquet.read_metadata(pa.BufferReader(raw))
+    if said.num_rows * said.num_columns > most:
+        return False
     read = parquet.read_table(pa.BufferReader(raw), use_threads=False)
+    if read.num_rows * read.num_columns > most:
+        return False
     for values in read.columns:
         if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
             values.to_pylist()
+    return True
 
 
 if __name__ == "__main__":

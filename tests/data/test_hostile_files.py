@@ -61,6 +61,20 @@ def long_texts():
     return out.getvalue()
 
 
+def far_cell():
+    """Five kilobytes: eleven million empty cells, which a process apart has room for."""
+    return workbook(b'<row r="110000"><c r="CW110000"><v>1</v></c></row>')
+
+
+def one_number():
+    """A number twelve million times, which is stored once for each million."""
+    out, numbers = io.BytesIO(), pa.table({name: np.full(1_000_000, 1.0) for name in "txy"})
+    with parquet.ParquetWriter(out, numbers.schema, compression="zstd") as writer:
+        for _ in range(4):
+            writer.write_table(numbers)
+    return out.getvalue()
+
+
 HOSTILE = {
     "a gzip file that grows by a thousand": (lambda: gzip.compress(b"0" * 30_000_000, 1), "unpacked it has more than"),
     "too many columns": (lambda: wide(MOST_COLUMNS + 1).encode(), "1,001 columns, and 1,000 is the limit"),
@@ -75,6 +89,8 @@ HOSTILE = {
         "'xxxxxxxxxxxxxxxxxxxx...'",
     ),
     "a workbook with a cell in the last corner": (far_corner, "more than 0.5 GB of memory"),
+    "a workbook with a cell that is far": (far_cell, "more than 10,000,000 cells"),
+    "a Parquet file with one number again and again": (one_number, "more than 10,000,000 cells"),
     "a Parquet file with one text a million times": (long_texts, "more than 0.5 GB of memory"),
     "a workbook that is none": (lambda: b"PK\x03\x04 [Content_Types].xml", "this workbook cannot be read"),
     "a Parquet file that is none": (lambda: b"PAR1 and so on PAR1", "this Parquet file cannot be read"),

@@ -80,8 +80,8 @@ def test_an_equation_at_its_floor_is_proposed_again():
 
 
 def test_proposing_changes_nothing_and_repeats_itself():
-    state, setup = begun(lynx_hare())
-    assert proposed(state, setup) == BuiltinSampler().propose(state, begun(lynx_hare())[1].bench, RNG)
+    state, setup = begun(yeast())
+    assert proposed(state, setup) == BuiltinSampler().propose(state, begun(yeast())[1].bench, RNG)
 
 
 def test_it_says_that_it_is_no_language_model():

@@ -58,12 +58,17 @@ class Names:
     def known(self) -> dict[str, str]:
         """What every plain name in a term stands for.
 
-        Own names, symbols, `t`; own names without case, unit and signs where only one column is called so; x0, x1 ...
+        Own names, symbols, `t`; own names without unit where only one column is called so, then without case, unit and signs where only one column is called so; x0, x1 ...
         by position where no column is called like that.
 
         `t` is always time, also beside a column called t (its symbol is t_): skeletons must read the same again.
         """
         known = {**self.symbol_of, **{symbol: symbol for symbol in self.symbols}}
+        bare = [_UNIT.sub("", name) for name in self.own]
+        for name, symbol in zip(bare, self.symbols, strict=True):
+            readable = _IDENTIFIER.fullmatch(name) and not keyword.iskeyword(name)
+            if readable and bare.count(name) == 1 and (len(name) == 1 or name not in RESERVED):
+                known.setdefault(name, symbol)
         plain = [_plain(name) for name in self.own]
         called = Counter(plain)
         for name, symbol in zip(plain, self.symbols, strict=True):

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from dolq_core.errors import TermError
 from dolq_core.terms.evaluate import Column, compile_tree
 from dolq_core.terms.expr import Expr, Num, Param, Skeleton, Sym, walk
-from dolq_core.terms.limits import MAX_LENGTH, MAX_STEPS_OF_MANY, Unfit, bounded, check_number
+from dolq_core.terms.limits import MAX_INDEX, MAX_LENGTH, MAX_STEPS_OF_MANY, Unfit, bounded, check_number
 from dolq_core.terms.names import Names, safe_names
 from dolq_core.terms.reader import SYMBOLS, check_degree, read_tree
 from dolq_core.terms.skeleton import Normal, normal_form
@@ -31,6 +31,8 @@ _TYPED: Final = str.maketrans("∂′’˙−–", "d''\u0307--")
 _BARE_T: Final = re.compile(r"(?<![\w.])`?t`?(?!\w)(?<!\w\(t)")
 _SIGN: Final = re.compile(r"`[^`]*`|(?<![\w.])[\d.]+[eE][+-]\d+|[-+()\[\]]")
 """What is looked at on the way to the next sign: names in backticks and 1e-3 are passed over."""
+_LETTER: Final = re.compile(r"(?<![\w.`\\])(?:(?![xyztdepC])[A-Za-z]\d?|[Kk]_?[a-z]{1,3})(?!\w|`|\()")
+"""What a person may call a number that is to be fitted: w, K, k1, Km, kcat; x, y and z are taken for variables."""
 _MINUS: Final = str.maketrans("−–", "--")
 _NEEDS_MORE: Final = ("*", "/", "+", "-", "^")
 """A sign after one of these belongs to the number or name that follows."""
@@ -54,25 +56,36 @@ class ParsedTerm:
     params: int
 
 
-def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8) -> ParsedTerm:
+def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8, letters: bool = False) -> ParsedTerm:
     """Return the term that `text` says in the variables `names` (own names or `Names`).
 
     Own names that are identifiers, own names in backticks, symbols, `t`, x0, x1 ... by position when no column is
     called so, numbers, + - * / **, functions with or without np. or math., params[k] (or p1, p2 ...) for numbers
-    inside that are to be fitted, C for the free factor. Also what scientists write and can mean one thing only, such as
+    inside that are to be fitted, C for a number to be fitted anywhere. Also what scientists write and can mean one thing only, such as
     x^2, 2x, x·y, |x|, sin x and x(t) (`dolq_core.terms.spelling`).
+
+    letters: K, w, Km and the like are numbers to be fitted where no column is called so in either case.
 
     Raises:
         TermError: with the character at fault, the reason and the way out.
     """
-    return _parse(text, names if isinstance(names, Names) else safe_names(names), max_params)
+    return _parse(text, names if isinstance(names, Names) else safe_names(names), max_params, letters)
 
 
 @lru_cache(maxsize=8192)
-def _parse(text: str, names: Names, max_params: int) -> ParsedTerm:
+def _parse(text: str, names: Names, max_params: int, letters: bool) -> ParsedTerm:
+    known = {**names.known, **_letters(text, names)} if letters else names.known
     with bounded():
-        form = _read(text, names.known, lambda tree: _checked(_settled(normal_form(tree)), max_params))
+        form = _read(text, known, lambda tree: _checked(_settled(normal_form(tree)), max_params))
     return ParsedTerm(text, form.skeleton, form.coefficient, form.params)
+
+
+def _letters(text: str, names: Names) -> dict[str, str]:
+    """Return a parameter for each name in `text` that can only be one; the last indices, so that none is taken."""
+    taken = {name.casefold() for name in names.known}
+    found = [one for one in dict.fromkeys(_LETTER.findall(text)) if one.casefold() not in taken]
+    alone = [one for one in found if len(one) == 1 or one[1:].strip("_") not in names.known]
+    return {one: f"params[{MAX_INDEX - k}]" for k, one in enumerate(alone)}
 
 
 def _read(text: str, names: dict[str, str], made: Callable[[Expr], _T]) -> _T:
@@ -149,11 +162,13 @@ def _without_params(tree: Expr) -> Expr:
     return tree
 
 
-def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 8) -> tuple[ParsedTerm, ...]:
+def parse_equation(
+    text: str, names: Names, equation: int, *, max_params: int = 8, letters: bool = False
+) -> tuple[ParsedTerm, ...]:
     """Return the terms of a right-hand side, in the order written; what stands before `=` must name this equation.
 
     Only sums and differences at the top are taken apart: `x*(1 - params[0]*x)` is one term. The numbers in front of the
-    terms are read off, as for a single term; of two terms with one skeleton the first is kept.
+    terms are read off, as for a single term (and so are `letters`); of two terms with one skeleton the first is kept.
 
     Raises:
         TermError: with the character at fault, counted in `text`.
@@ -169,7 +184,7 @@ def parse_equation(text: str, names: Names, equation: int, *, max_params: int = 
     with bounded(MAX_STEPS_OF_MANY):
         for part, at in _summands(right):
             try:
-                term = parse_term(part, names, max_params=max_params)
+                term = parse_term(part, names, max_params=max_params, letters=letters)
             except TermError as error:
                 where = None if error.position is None else len(body) - len(right) + at + error.position
                 raise TermError(text, error.reason, error.way_out, where) from None

@@ -46,6 +46,7 @@ _TOKENS: Final = re.compile(
     r"(?>[A-Za-z_][A-Za-z_0-9]*+|(?>[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+(?![\w.])|[-+*/()\[\], %.])*+"
 )
 _SIDE_BY_SIDE: Final = re.compile(r"[\w\])](?=\s+[\w(])|[\])](?=\s*[\w(])")
+_LETTER: Final = re.compile(r"params\[(\d+)\]")
 _SHOWN_PARAM: Final = re.compile(r"p([1-9]\d?)")
 _REFUSED: Final[dict[type[ast.AST], str]] = {
     ast.Compare: "a comparison", ast.BoolOp: "and/or", ast.IfExp: "a condition", ast.FloorDiv: "//", ast.Mod: "%",
@@ -222,7 +223,9 @@ class _Reader:
 
     def _name(self, name: str) -> Expr:
         if name in self._names:
-            return Sym(self._names[name])
+            symbol = self._names[name]
+            letter = _LETTER.fullmatch(symbol)
+            return Param(int(letter[1])) if letter else Sym(symbol)
         if name in CONSTANTS:
             return Num(CONSTANTS[name])
         if name == "C":

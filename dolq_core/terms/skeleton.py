@@ -49,8 +49,6 @@ def normal_form(expr: Expr) -> Normal:
         coefficient, core = 1.0, _split(linear(fewer))[1]
     found = params_in(core)
     indices = set(found)
-    if any(index < 0 for index in indices):
-        raise Unfit("C is the free factor of a whole term", "Write params[0], params[1] ... for numbers inside a term")
     text = write(core)
     if 1 < len(indices) < len(found):
         sign, text = _first_order(core, sorted(indices))

@@ -28,14 +28,14 @@ def read_key(state: RunState, equation: int, text: str) -> TermKey:
     """Read a term as a person typed it; raise TermError."""
     names = names_of(state.problem.dataset)
     ask_for_time(text, names)
-    return TermKey(equation, parse_term(text, names).skeleton)
+    return TermKey(equation, parse_term(text, names, letters=True).skeleton)
 
 
 def read_equation(state: RunState, equation: int, text: str, reason: str = "") -> EquationNote:
     """Read a whole right-hand side as a person typed it; raise TermError, also for more terms than are allowed."""
     limit, names = state.settings.max_terms, names_of(state.problem.dataset)
     ask_for_time(text.rpartition("=")[2], names)
-    terms = parse_equation(text, names, equation, max_params=state.settings.max_params)
+    terms = parse_equation(text, names, equation, max_params=state.settings.max_params, letters=True)
     if len(terms) > limit:
         raise TermError(text, f"it has {len(terms)} terms, and {limit} is the limit", "Write fewer terms")
     return EquationNote(equation, tuple(term.skeleton for term in terms), reason)

@@ -72,33 +72,25 @@ def choices(opened: Opened, mark: str, columns: int) -> None:
 
 
 def _options(opened: Opened) -> dict[str, tuple[str, dict[str, str]]]:
-    """Return label and options by what can be said; the first option is to let it be found."""
-    table = opened.table
-    now = {"delimiter": "", "decimal": "", "header": "", "sheet": ""}
-    if table is not None and not table.sources:
-        now = {
-            "delimiter": DELIMITERS.get(table.delimiter, ""),
-            "decimal": MARKS[table.decimal],
-            "header": f"row {table.header}" if table.header else "no row",
-            "sheet": words.label(table.sheet),
-        }
+    """Return label and options by what can be said; the first option is to let it be found.
+
+    An option keeps its words whatever the file is read as: a browser sends the words that it shows, and those of
+    the last reading would be no option of this one.
+    """
     rows = {str(row): f"row {row}" for row in range(1, HEADER_ROWS + 1)}
     sheets = {name: words.label(name) for name in opened.sheets}
     comments = {mark: mark for mark in COMMENTS}
+    found = {FOUND: "as found"}
     every = {
-        "sheet": ("Sheet", {FOUND: _found(now["sheet"]), **sheets}),
-        "delimiter": ("Columns are separated by", {FOUND: _found(now["delimiter"]), **DELIMITERS}),
-        "decimal": ("Decimal marks are", {FOUND: _found(now["decimal"]), **MARKS}),
-        "header": ("Names of the columns are in", {FOUND: _found(now["header"]), NONE: "no row", **rows}),
-        "comment": ("A comment begins with", {FOUND: "as found", NONE: "nothing", **comments}),
+        "sheet": ("Sheet", {**found, **sheets}),
+        "delimiter": ("Columns are separated by", {**found, **DELIMITERS}),
+        "decimal": ("Decimal marks are", {**found, **MARKS}),
+        "header": ("Names of the columns are in", {**found, NONE: "no row", **rows}),
+        "comment": ("A comment begins with", {**found, NONE: "nothing", **comments}),
     }
     apart = ("delimiter", "comment") if opened.kind != "text" else ()
     apart = apart if len(sheets) > 1 else (*apart, "sheet")
     return {what: one for what, one in every.items() if what not in apart}
-
-
-def _found(now: str) -> str:
-    return f"as found: {now}" if now else "as found"
 
 
 def _head(opened: Opened) -> None:

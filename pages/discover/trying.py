@@ -85,7 +85,9 @@ def equation_of(run: runs.Run, place: str) -> int:
 
 def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
     if not text.strip():
-        st.caption("Names of the columns, numbers, + - * / **, sin, exp, log ...; C stands for a number to be fitted.")
+        st.caption(
+            "Names of the columns, numbers, + - * / **, sin, exp, log ...; a letter that is no column is a number to be fitted."
+        )
         return None
     try:
         key = read_key(run.state, equation, text)
@@ -98,9 +100,7 @@ def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
 
 def _read_equation(run: runs.Run, equation: int, text: str) -> EquationNote | None:
     if not text.strip():
-        st.caption(
-            "Terms with + and - between them; params[0], params[1] for numbers inside a term that are to be fitted."
-        )
+        st.caption("Terms with + and - between them; a letter that is no column is a number to be fitted.")
         return None
     try:
         return read_equation(run.state, equation, text)

@@ -207,7 +207,7 @@ def propose(run: str, iteration: int, note: TermNote, *, pin: bool = False) -> N
 def propose_equation(run: str, iteration: int, note: EquationNote) -> None:
     """Note a whole equation of the person's own for the next iteration."""
     old = draft(run, iteration)
-    others = tuple(other for other in old.equations if other.skeletons != note.skeletons)
+    others = tuple(other for other in old.equations if replace(other, reason=note.reason) != note)
     keep_draft(run, iteration, replace(old, equations=(*others, note)))
 
 

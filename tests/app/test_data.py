@@ -304,3 +304,20 @@ class TestColumnsMadeOfColumns:
         press(at, next(button.label for button in at.button if button.label.startswith("a = ")))
         assert "Not ready" in read(at)
         assert any("column 'b'" in one.value.replace("\\", "").lower() for one in at.error)
+
+
+PROTOCOL = (
+    "Messprotokoll;;\nGerät: Rührkessel 3;;\nDatum: 12.03.2024;;\n\nZeit [min];Temperatur Öl [°C];Heizer [%]\n"
+    + "".join(f"{i};{20 + i * 0.7:.1f}".replace(".", ",") + f";{60 * (0 < i < 7)}\n" for i in range(13))
+).encode()
+
+
+def test_an_option_keeps_its_words_however_the_file_is_read():
+    """A browser sends the words that it shows: those of the last reading ended in a KeyError."""
+    at = upload(PROTOCOL, "Kessel.csv")
+    for row in ("2", "5", "found"):
+        field(at, "selectbox", "Names of the columns are in").set_value(row).run()
+        assert not at.exception
+        firsts = [box.options[0] for box in at.selectbox if (box.key or "").startswith("how·")]
+        assert set(firsts) == {"as found"}
+    assert "Ready to start" in shown(at)

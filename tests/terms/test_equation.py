@@ -69,3 +69,25 @@ def test_a_refusal_of_the_left_side_can_be_stored_and_shown():
     with pytest.raises(TermError) as caught:
         parse_equation("`\ud83d' = 1", NAMES, 0)
     assert str(caught.value).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("cos(C*t)", "cos(params[0]*t)"),
+        ("A*cos(w*t)", "cos(params[0]*t)"),
+        ("V*S/(Km + S)", "S_mM/(params[0] + S_mM)"),
+        ("K*S^2", "S_mM**2"),
+    ],
+)
+def test_a_letter_that_is_no_column_is_a_number_to_be_fitted(typed, read):
+    names = safe_names(["S (mM)", "P (mM)"])
+    assert parse_term(typed, names, letters=True).skeleton == read
+    (term,) = parse_equation(f"dS/dt = {typed}", names, 0, letters=True)
+    assert term.skeleton == read
+
+
+@pytest.mark.parametrize("typed", ["p*y", "N*s", "kT"])
+def test_a_letter_that_may_be_a_column_is_no_parameter(typed):
+    with pytest.raises(TermError):
+        parse_term(typed, safe_names(["S", "T", "n"]), letters=True)

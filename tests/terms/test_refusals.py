@@ -72,7 +72,6 @@ def refusal(text, names=SYMBOLS, **limits):
         ("C*x0 + C*x1", 0, "separate terms"),
         ("params[0]*x0 + params[1]*x1", 0, "separate terms"),
         ("C*(params[0]*x0 + params[1])", 0, "separate terms"),
-        ("sin(C*x0)", 0, "params[0]"),
         ("x0" + "+x1" * 100, 200, "200 is the limit"),
         ("(" * 50 + "x0" + ")" * 50, 0, "brackets"),
         ("-" * 150 + "x0", 60, "nested"),

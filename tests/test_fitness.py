@@ -8,6 +8,7 @@ import pytest
 
 from dolq_core.arrays import frozen
 from dolq_core.bundled import bundled, generate, load_bundled
+from dolq_core.data import read_table, understand
 from dolq_core.errors import DataError
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.runs import bench_of
@@ -138,6 +139,8 @@ def test_runs_that_are_held_out_whole_or_without_data_do_not_count():
     [
         (T, "Times are even"),
         (np.delete(T, slice(50, 80)), "1 gap in time"),
+        (np.delete(T, slice(50, 150)), "1 long gap in time"),
+        (np.round(np.arange(200) / 3.0, 2), "Times are uneven by rounding only"),
         (np.sort(RANDOM.random(200)) * 200.0, "Times are uneven"),
     ],
 )
@@ -190,3 +193,17 @@ def test_a_thousand_rows_are_checked_in_seconds_and_remembered():
     assert time.process_time() - begun < 10.0
     assert fitness(given) is found
     assert fitness(given, Settings(held_out=0.3)) is not found
+
+
+def test_an_input_of_two_levels_is_said_to_tell_no_line_from_a_curve():
+    heater = np.where((T % 40.0) < 20.0, 60.0, 0.0)
+    rows = "".join(f"{t},{20 + heater[i] / 3 + i % 7},{heater[i]}\n" for i, t in enumerate(T))
+    dataset = understand(read_table(f"t,T,heater\n{rows}".encode())).dataset
+    assert [one.name for one in dataset.inputs] == ["heater"]
+    found = {check.code: check for check in fitness(Problem(dataset)).checks}["inputs"]
+    assert (found.verdict, found.finding) == ("mind", "heater has two levels only")
+
+
+def test_slopes_are_not_trusted_across_a_long_gap():
+    t = np.delete(T, slice(50, 150))
+    assert checks(problem((t, np.exp(-t / 50.0)[:, None])))["slopes"].finding == "Slopes can be trusted outside the gap"

@@ -2,7 +2,8 @@
 
 | role       | what it is                              | a missing cell                        | guessed by name      |
 |------------|-----------------------------------------|---------------------------------------|----------------------|
-| input      | a known u(t): in terms, no equation     | filled linearly, said in a finding    | input, forcing       |
+| input      | a known u(t): in terms, no equation     | filled linearly, said in a finding    | input, forcing, or   |
+|            |                                         |                                       | two levels only      |
 | weight     | how much a sample counts beside others  | 0: the sample does not count          | never                |
 | derivative | dx/dt of a state: fitted as it is       | the rate is not known there           | dx/dt, dxdt, x_dot   |
 """
@@ -20,6 +21,8 @@ from dolq_core.records import Given
 from dolq_core.units import without_unit
 
 _INPUTS: Final = frozenset({"input", "inputs", "forcing"})
+_FEWEST_LEVELS: Final = 4
+"""Values up to which a column may be a code or a switch, and is no evidence that something moves."""
 _NEGLIGIBLE: Final = 0.05
 """Share of the largest rate below which the sign of a rate does not count."""
 
@@ -30,12 +33,28 @@ def as_given(wanted: Mapping[str, str] | None) -> tuple[Given, ...]:
 
 
 def guess_inputs(table: Table, names: Iterable[str], findings: Findings) -> tuple[str, ...]:
-    """Return the columns of numbers that are called input or forcing."""
-    found = [name for name in names if without_unit(name).lower() in _INPUTS and _is_numeric(table, name)]
+    """Return the columns of numbers that are called input or forcing, or that switch between two levels.
+
+    No equation without jumps keeps a state at two values. A table of such columns alone is left as it is.
+    """
+    numeric = [name for name in names if _is_numeric(table, name)]
+    found = [name for name in numeric if without_unit(name).lower() in _INPUTS]
+    switched = [name for name in numeric if name not in found and _is_switched(table.columns[name].values)]
+    moving = [name for name in numeric if len(np.unique(table.columns[name].values)) > _FEWEST_LEVELS]
+    for name in switched if moving else ():
+        hint = "Name it as a state if it has a law of its own."
+        findings.add("input-guess", "it switches between two values", "taken as an input", hint, column=name)
     for name in found:
         hint = "Name it as a state if it has a law of its own."
         findings.add("input-guess", "its name says that it is known", "taken as an input", hint, column=name)
-    return tuple(found)
+    return tuple(name for name in numeric if name in found or (moving and name in switched))
+
+
+def _is_switched(values: Floats) -> bool:
+    """Whether a column has two levels, each held for two samples on average."""
+    filled = values[~np.isnan(values)]
+    changes = int(np.count_nonzero(np.diff(filled)))
+    return len(np.unique(filled)) == 2 and 2 * (changes + 1) <= len(filled)
 
 
 def guess_derivatives(

@@ -58,8 +58,8 @@ class Names:
     def known(self) -> dict[str, str]:
         """What every plain name in a term stands for.
 
-        Own names, symbols, `t`; own names without unit where only one column is called so, then without case, unit and signs where only one column is called so; x0, x1 ...
-        by position where no column is called like that.
+        Own names, symbols, `t`; own names without unit, then also without case and signs, where only one column is
+        called so; x0, x1 ... by position where no column is called like that.
 
         `t` is always time, also beside a column called t (its symbol is t_): skeletons must read the same again.
         """

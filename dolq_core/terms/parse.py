@@ -61,8 +61,8 @@ def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8, 
 
     Own names that are identifiers, own names in backticks, symbols, `t`, x0, x1 ... by position when no column is
     called so, numbers, + - * / **, functions with or without np. or math., params[k] (or p1, p2 ...) for numbers
-    inside that are to be fitted, C for a number to be fitted anywhere. Also what scientists write and can mean one thing only, such as
-    x^2, 2x, x·y, |x|, sin x and x(t) (`dolq_core.terms.spelling`).
+    inside that are to be fitted, C for a number to be fitted anywhere. Also what scientists write and can mean one
+    thing only, such as x^2, 2x, x·y, |x|, sin x and x(t) (`dolq_core.terms.spelling`).
 
     letters: K, w, Km and the like are numbers to be fitted where no column is called so in either case.
 

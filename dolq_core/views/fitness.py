@@ -1,7 +1,6 @@
 """Are the data fit for discovery? What can be said before the first step, from what the fits themselves will use."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -15,9 +14,10 @@ from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.targets import DENSE
-from dolq_core.records import Dataset, Problem, Settings, Variable
+from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.runs import bench_of
 from dolq_core.runs.recent import Recent
+from dolq_core.views.amounts import counted, percent, rounded, with_unit
 
 FitnessVerdict: TypeAlias = Literal["good", "mind", "bad"]
 
@@ -25,6 +25,8 @@ FEWEST = 8
 """Samples in all under which two numbers fit nearly anything."""
 GAP, FEW_GAPS = 3.0, 0.05
 """Usual steps that make a gap; the share of all steps up to which long ones are gaps in times that are else even."""
+LONG_GAP = (10.0, 0.25)
+"""Usual steps, and share of the run, beyond which no curve is trusted to bridge a step."""
 NOISE = (0.02, 0.1)
 """Noise over range from which it is to be minded, and from which it is bad."""
 SLOPES = (0.05, 0.3)
@@ -38,6 +40,7 @@ MISSING = 0.3
 ALIKE = 0.1
 """Spread of the starts over that of the state, up to which runs begin alike."""
 STILL = 1e-12
+UNKNOWN = "what happens there is unknown. Give the parts a column that tells runs apart."
 TRAJECTORIES = "coefficients are fitted again on trajectories"
 NAMES = {
     "weak": "weak form",
@@ -83,8 +86,7 @@ def _unfit(error: FitError) -> Fitness:
 
 def _checked_on(problem: Problem, bench: Workbench, advised: Workbench) -> Fitness:
     """Check the part of the data that `bench` fits; `advised` is the same workbench with the target left to itself."""
-    looked = _Looked.at(bench)
-    aim = _aim(advised)
+    looked, aim = _Looked.at(bench), _aim(advised)
     found = (
         _amount(looked),
         _spacing(looked),
@@ -96,7 +98,7 @@ def _checked_on(problem: Problem, bench: Workbench, advised: Workbench) -> Fitne
         _runs(looked),
         _constant(looked),
         _hidden(problem.description, bench.info.hidden),
-        _inputs(looked.dataset.inputs),
+        _inputs(looked.dataset),
         _given(looked.dataset),
         _prepared(looked.dataset),
         _chosen(bench.target, aim),
@@ -153,7 +155,7 @@ def _span(x: Floats) -> Floats:
 
 def _amount(looked: _Looked) -> Check:
     lengths = [len(run.t) for run in looked.dataset.trajectories]
-    finding = f"{_counted(sum(lengths), 'point')} to fit, {_counted(len(lengths), 'run')}"
+    finding = f"{counted(sum(lengths), 'point')} to fit, {counted(len(lengths), 'run')}"
     if sum(lengths) < FEWEST:
         meaning = "Too few to tell laws apart: two numbers fit nearly anything. Measure more often."
         return Check("points", "bad", finding, meaning)
@@ -167,12 +169,36 @@ def _spacing(looked: _Looked) -> Check:
     steps, unit = looked.steps(), looked.dataset.time.unit
     usual, longest = float(np.median(steps)), float(np.max(steps))
     gaps = int(np.sum(steps > GAP * usual))
+    told = f"The longest step is {with_unit(longest, unit)}, usual are {with_unit(usual, unit)}"
+    if _is_unknown_ground(looked):
+        return Check("spacing", "bad", counted(max(1, gaps), "long gap") + " in time", f"{told}: {UNKNOWN}")
     if 0 < gaps <= max(1.0, FEW_GAPS * len(steps)):
-        meaning = f"The longest step is {_with(longest, unit)}, usual are {_with(usual, unit)}: a curve bridges it."
-        return Check("spacing", "mind", _counted(gaps, "gap") + " in time", meaning)
+        return Check("spacing", "mind", counted(gaps, "gap") + " in time", f"{told}: a curve bridges it.")
     if all(is_uniform(run.t) for run in looked.dataset.trajectories):
-        return Check("spacing", "good", "Times are even", f"A sample every {_with(usual, unit)}, without a gap.")
+        return Check("spacing", "good", "Times are even", f"A sample every {with_unit(usual, unit)}, without a gap.")
+    resolution = _resolution(looked)
+    if float(np.ptp(steps)) <= 2.0 * resolution + 1e-9 * usual:  # each of two times is off by half of it
+        meaning = f"A sample every {with_unit(float(np.mean(steps)), unit)}, written to {with_unit(resolution, unit)}."
+        return Check("spacing", "good", "Times are uneven by rounding only", meaning)
     return Check("spacing", "mind", "Times are uneven", "A smooth curve is laid through the samples first.")
+
+
+def _is_unknown_ground(looked: _Looked) -> bool:
+    """Whether a run has a step that is both much longer than usual and a good part of the run."""
+    usual = LONG_GAP[0] * float(np.median(looked.steps()))
+    longest = ((float(np.max(np.diff(run.t))), float(np.ptp(run.t))) for run in looked.dataset.trajectories)
+    return any(step > usual and step > LONG_GAP[1] * span for step, span in longest)
+
+
+def _resolution(looked: _Looked) -> float:
+    """Return the decimal place to which the times are written; 0 where it is too fine to tell from the steps."""
+    t = np.concatenate([run.t for run in looked.dataset.trajectories])
+    for place in range(6):
+        scaled = t * 10.0**place
+        if np.allclose(scaled, np.round(scaled), rtol=0.0, atol=1e-6):
+            found = 10.0**-place
+            return found if found <= float(np.median(looked.steps())) / 4.0 else 0.0
+    return 0.0
 
 
 def _missing(looked: _Looked) -> Check | None:
@@ -181,8 +207,8 @@ def _missing(looked: _Looked) -> Check | None:
     if not count:
         return None
     verdict: FitnessVerdict = "bad" if count > MISSING * len(cells) else "mind"
-    finding = f"{_counted(count, 'cell is', 'cells are')} missing"
-    return Check("missing", verdict, finding, f"{_percent(count / len(cells))} of all: a curve bridges them.")
+    finding = f"{counted(count, 'cell is', 'cells are')} missing"
+    return Check("missing", verdict, finding, f"{percent(count / len(cells))} of all: a curve bridges them.")
 
 
 def _left_out(looked: _Looked) -> Check | None:
@@ -190,7 +216,7 @@ def _left_out(looked: _Looked) -> Check | None:
     if not out:
         return None
     meaning = "A state was never measured there, or on fewer than four samples."
-    return Check("left out", "mind", f"{_counted(out, 'run')} cannot be used", meaning)
+    return Check("left out", "mind", f"{counted(out, 'run')} cannot be used", meaning)
 
 
 def _noise(looked: _Looked) -> Check | None:
@@ -201,8 +227,7 @@ def _noise(looked: _Looked) -> Check | None:
     if worst == 0.0:
         return Check("noise", "good", "No noise can be seen", "The samples lie on smooth curves.")
     verdict, finding = _graded(worst, NOISE, ("Low noise", "Some noise", "Much noise"))
-    about = "At most" if looked.sparse else "About"
-    return Check("noise", verdict, finding, f"{about} {each} of the range.")
+    return Check("noise", verdict, finding, f"{'At most' if looked.sparse else 'About'} {each} of the range.")
 
 
 def _sampling(looked: _Looked) -> Check | None:
@@ -220,7 +245,7 @@ def _sampling(looked: _Looked) -> Check | None:
     verdict: FitnessVerdict = "good" if least >= enough else "mind" if least >= few else "bad"
     finding = {"good": "Dense enough", "mind": "Sampled thinly", "bad": "Sampled too thinly"}[verdict]
     more = "" if verdict == "good" else f"; {enough:.0f} would do"
-    meaning = f"{looked.name(fastest)} at its fastest would cross its range in {_short(least)} samples{more}."
+    meaning = f"{looked.name(fastest)} at its fastest would cross its range in {rounded(least)} samples{more}."
     return Check("sampling", verdict, finding, meaning)
 
 
@@ -237,6 +262,8 @@ def _slopes(looked: _Looked) -> Check | None:
     worst, each = found
     words = ("Slopes can be trusted", "Slopes are rough", "Slopes drown in noise")
     verdict, finding = _graded(worst, SLOPES, words)
+    if verdict == "good" and _is_unknown_ground(looked):
+        verdict, finding = "mind", "Slopes can be trusted outside the gap"
     return Check("slopes", verdict, finding, f"Off by about {each} of their size.")
 
 
@@ -245,7 +272,7 @@ def _shares(looked: _Looked, shares: Floats) -> tuple[float, str] | None:
     order = sorted(looked.states(), key=lambda j: -float(shares[j]))
     if not order:
         return None
-    said = ", ".join(f"{_percent(float(shares[j]))} ({looked.name(j)})" for j in order[:3])
+    said = ", ".join(f"{percent(float(shares[j]))} ({looked.name(j)})" for j in order[:3])
     return float(shares[order[0]]), said
 
 
@@ -292,11 +319,18 @@ def _hidden(description: str, proof: str) -> Check | None:
     return None
 
 
-def _inputs(inputs: Sequence[Variable]) -> Check | None:
+def _inputs(dataset: Dataset) -> Check | None:
+    inputs = dataset.inputs
     if not inputs:
         return None
     named = ", ".join(variable.name for variable in inputs)
-    return Check("inputs", "good", _counted(len(inputs), "known input"), f"{named}: in terms, without an equation.")
+    values = np.concatenate([run.inputs for run in dataset.trajectories if run.inputs is not None])
+    few = [one.name for k, one in enumerate(inputs) if len(np.unique(values[:, k])) <= 2]
+    if few:
+        finding = f"{', '.join(few)} {'has' if len(few) == 1 else 'have'} two levels only"
+        meaning = "Any function of it fits as a line does: a third level would tell a line from a curve."
+        return Check("inputs", "mind", finding, meaning)
+    return Check("inputs", "good", counted(len(inputs), "known input"), f"{named}: in terms, without an equation.")
 
 
 def _given(dataset: Dataset) -> Check | None:
@@ -325,28 +359,6 @@ def _chosen(target: Target, aim: Aim) -> Check:
         return Check("target", "good", f"Target: {aim.name}", aim.reason)
     meaning = f"The settings ask for it. Better: {aim.name}. {aim.reason}"
     return Check("target", "mind", f"Target: {NAMES[target.kind]}", meaning)
-
-
-# --- words ------------------------------------------------------------------------------------------
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"
-
-
-def _percent(share: float) -> str:
-    if share < 1e-3:
-        return "<0.1 %"
-    return f"{100 * share:.1f} %" if share < 0.01 else f"{100 * share:.0f} %"
-
-
-def _short(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
-
-
-def _with(value: float, unit: str) -> str:
-    number = f"{value:,.0f}" if 1e4 <= value < 1e7 else f"{value:.3g}"
-    return f"{number} {unit}".rstrip()
 
 
 _known: Recent[str, Fitness] = Recent(32)

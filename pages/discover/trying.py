@@ -85,9 +85,7 @@ def equation_of(run: runs.Run, place: str) -> int:
 
 def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
     if not text.strip():
-        st.caption(
-            "Names of the columns, numbers, + - * / **, sin, exp, log ...; a letter that is no column is a number to be fitted."
-        )
+        st.caption("Column names, numbers, + - * / **, sin, exp, log ...; any other letter is a number to be fitted.")
         return None
     try:
         key = read_key(run.state, equation, text)

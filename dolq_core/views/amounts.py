@@ -1,0 +1,24 @@
+"""Counts, shares and amounts in words."""
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent."""
+    if share < 1e-3:
+        return "<0.1 %"
+    return f"{100 * share:.1f} %" if share < 0.01 else f"{100 * share:.0f} %"
+
+
+def rounded(value: float) -> str:
+    """Return a number with as many digits as a count needs."""
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Return a number with its unit."""
+    number = f"{value:,.0f}" if 1e4 <= value < 1e7 else f"{value:.3g}"
+    return f"{number} {unit}".rstrip()

@@ -40,13 +40,13 @@ def report(run: "Run", out: Path | None) -> None:
     from dolq_core import loop
     from dolq_core.records import STANDS
     from dolq_core.views import summary
-    from dolq_core.views.spoken import spoken
+    from dolq_core.views.model_usage import model_usage
 
     document = summary.result(run)
     click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
     if document["insight"]:
         click.echo(document["insight"])
-    for sentence in (*summary.provenance(run), *spoken(run.entries)):
+    for sentence in (*summary.provenance(run), *model_usage(run.entries)):
         click.echo(sentence)
     if known := loop.record_in_words(run.state):
         click.echo(known)

@@ -20,8 +20,8 @@ from dolq_core.arrays import Floats
 from dolq_core.errors import DataError, StoreError
 from dolq_core.estimator import showing
 from dolq_core.estimator.arrays import as_runs, is_several
+from dolq_core.estimator.interventions import Interventions
 from dolq_core.estimator.parameters import Parameters
-from dolq_core.estimator.spoken import Spoken
 from dolq_core.estimator.taking_in import Told, Words, is_frame, like, problem_of
 from dolq_core.ports import Store
 from dolq_core.records import Dataset, Models, Settings
@@ -33,7 +33,7 @@ from dolq_core.views.system import path_from, rates_at, score_on
 Place = str | PathLike[str] | bool | None
 
 
-class DoLQ(Parameters, Spoken):
+class DoLQ(Parameters, Interventions):
     """Ordinary differential equations from trajectories, term by term.
 
     Args:

@@ -19,7 +19,7 @@ import pyarrow.csv  # noqa: F401  a fifth of a second to import, for pandas and 
 
 from dolq_core.data import read_table, understand
 from lab.benchmarks import report
-from lab.benchmarks.apart import apart, peak_mib
+from lab.benchmarks.fresh_process import in_fresh_process, peak_mib
 from lab.benchmarks.report import Benchmark, Row
 
 ROWS, COLUMNS = 1_000_000, 4
@@ -40,7 +40,7 @@ def measure(rows: int, times: int) -> Iterator[Row]:
             _write(path, kind, rows)
             row: dict[str, Any] = {"file": kind, "mb": path.stat().st_size / 1e6}
             for way in WAYS:
-                done = [apart(read_once, path, way) for _ in range(times)]
+                done = [in_fresh_process(read_once, path, way) for _ in range(times)]
                 row |= {f"{way}_s": min(s for s, _ in done), f"{way}_mib": min(mib for _, mib in done)}
             yield row | {f"of_{of}": row[f"dolq_{of}"] / row[f"twice_{of}"] for of in ("s", "mib")}
 

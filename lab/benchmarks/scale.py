@@ -14,7 +14,7 @@ from dolq_core.laws import is_exact
 from dolq_core.store.memory import MemoryStore
 from lab import campaign
 from lab.benchmarks import report
-from lab.benchmarks.apart import apart, peak_mib
+from lab.benchmarks.fresh_process import in_fresh_process, peak_mib
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import names_of, true_law
 from lab.campaign.tasks import problem_of
@@ -26,7 +26,7 @@ SYSTEM, NOISE = "8", 0.01
 def measure() -> Iterator[Row]:
     """Measure each size in a fresh process."""
     for count in ROWS:
-        yield apart(discovered, count)
+        yield in_fresh_process(discovered, count)
 
 
 def discovered(count: int) -> Row:

@@ -16,7 +16,7 @@ from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.step import Setup, step
 from dolq_core.records import Ban, Iteration, ModelChoice, Models, Settings, Start, TermKey
 from dolq_core.store import codec
-from dolq_core.views.spoken import spoken
+from dolq_core.views.model_usage import model_usage
 from tests.agents.llm.replies import grades, proposal
 from tests.every import every
 
@@ -225,4 +225,4 @@ def test_a_ban_that_the_scientist_lifts_is_told_and_shown(bench):
     state = talk.go()
     assert ban.key not in state.bans
     assert "x0: the Scientist lets in x1 again. <<<its partner is here>>>" in sampler_prompt.prompt(state, bench, 3)
-    assert "The Scientist let in x1 again after iteration 1: its partner is here" in spoken([state.last])
+    assert "The Scientist let in x1 again after iteration 1: its partner is here" in model_usage([state.last])

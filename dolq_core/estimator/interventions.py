@@ -10,7 +10,7 @@ from dolq_core.terms import KINDS, Kind
 from dolq_core.views.terms import read_equation, read_key
 
 
-class Spoken:
+class Interventions:
     """What a person may say of a run that was begun.
 
     `equation` is the name of a state, or its number from 0; it may be left out where there is one state only. Terms

@@ -9,7 +9,7 @@ from typing import TypeVar
 Returned = TypeVar("Returned")
 
 
-def apart(function: Callable[..., Returned], *given: object) -> Returned:
+def in_fresh_process(function: Callable[..., Returned], *given: object) -> Returned:
     """Return what the function returns in a fresh process; it is imported there before it is called."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(function, *given).result()

@@ -9,7 +9,7 @@ MOST = 20
 """Refusals that are listed."""
 
 
-def spoken(entries: Sequence[Entry]) -> tuple[str, ...]:
+def model_usage(entries: Sequence[Entry]) -> tuple[str, ...]:
     """Return a sentence on calls, tokens and looks, one on each refusal and each lifted ban; empty without models."""
     calls = [call for entry in entries for call in calls_of(entry)]
     if not calls:

@@ -1,11 +1,13 @@
 """What a person sees of a state: the plane of two states, and what was decided on every term."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dolq_core import runs
 from dolq_core.bundled import generate
-from dolq_core.records import Intervention, Override, TermKey, TermNote
+from dolq_core.records import Intervention, Override, TermKey, TermNote, Visited
 from dolq_core.views import history
 from dolq_core.views.phase import field
 from dolq_core.views.rivals import what_if
@@ -67,6 +69,26 @@ def test_a_term_that_the_law_lacks_is_worth_its_place_and_changes_nothing_yet():
     assert found.share < 0.01
     assert "under 1 % of what it was. That is worth a term." in found.words
     assert len(runs.load(store, run).entries) == 1
+
+
+def test_terms_that_wait_together_are_tried_together():
+    run = runs.load(runs.open_store(), runs.start(runs.open_store(), logistic_problem(60)))
+    alone = tried(run, "x")
+    both = what_if(run, TermKey(0, "x"), (TermKey(0, "x**2"), TermKey(0, "x")))
+    assert alone.share > 0.1
+    assert both.share < 0.01
+    assert both.words.startswith("Tried with x**2.")
+
+
+def test_a_true_term_takes_the_place_of_one_that_stood_in_for_it():
+    store = runs.open_store()
+    run = runs.load(store, runs.start(store, logistic_problem(60)))
+    stand_in = Visited(runs.workbench(run).fit(0, ["x", "x**3", "sin(x)"]), 0)
+    run = replace(run, state=replace(run.state, best=(stand_in,)))
+    found = tried(run, "x**2")
+    assert {term.skeleton for term in found.fit.terms} == {"x", "x**2"}
+    assert found.worth
+    assert found.words.startswith("x**3, sin(x) are no longer needed beside it.")
 
 
 def test_a_term_that_the_law_does_not_need_is_said_to_cost_more_than_it_gains(glider):

@@ -177,19 +177,46 @@ class WhatIf:
     words: str
 
 
-def what_if(run: Run, key: TermKey) -> WhatIf:
-    """Return what the best equation would be with one more term; nothing is stored."""
+def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
+    """Return what the best equation would be with one more term; nothing is stored.
+
+    company: the other terms that wait to be tried; those of the same equation are tried with it. A term of the best
+    equation that is not needed beside them leaves: it may have stood in for them.
+    """
     state, bench = run.state, workbench(run)
     best = state.best[key.equation] if state.best else None
     base = [] if best is None else [term.skeleton for term in best.fit.terms]
     if key.skeleton in base and best is not None:
         shown = latex.equation(best.fit, bench.names)
         return WhatIf(best.fit, shown, 1.0, True, "It stands in the best equation already.")
-    fit = bench.fit(key.equation, [*base, key.skeleton])
+    waiting = dict.fromkeys(one.skeleton for one in company if one.equation == key.equation)
+    others = [one for one in waiting if one not in (*base, key.skeleton)]
+    proposed = [*others, key.skeleton]
+    fit = _with_what_it_needs(bench, key.equation, base, proposed)
     if fit.failure:
         return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
     share, worth = _compared(state, bench, fit)
-    return WhatIf(fit, latex.equation(fit, bench.names), share, worth, _worth(fit, key, share, worth=worth))
+    left = [_text(skeleton, bench.names) for skeleton in base if skeleton not in {one.skeleton for one in fit.terms}]
+    said = [f"Tried with {', '.join(_text(one, bench.names) for one in others)}."] if others else []
+    said += [f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} no longer needed beside it."] if left else []
+    words = " ".join([*said, _worth(fit, key, share, worth=worth)])
+    return WhatIf(fit, latex.equation(fit, bench.names), share, worth, words)
+
+
+def _with_what_it_needs(
+    bench: Workbench, equation: int, base: Sequence[Skeleton], proposed: Sequence[Skeleton]
+) -> EquationFit:
+    """Return the fit of the proposed terms beside those of `base` that the score keeps, left out one by one."""
+    kept = list(base)
+    best = bench.fit(equation, [*kept, *proposed])
+    while kept:
+        fewer = [[one for one in kept if one != out] for out in kept]
+        fits = [(bench.fit(equation, [*some, *proposed]), some) for some in fewer]
+        fit, some = min(fits, key=lambda found: (bool(found[0].failure), found[0].score))
+        if fit.failure or not (best.failure or fit.score < best.score):
+            break
+        best, kept = fit, some
+    return best
 
 
 def what_if_equation(run: Run, note: EquationNote) -> WhatIf:

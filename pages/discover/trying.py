@@ -33,7 +33,9 @@ def try_a_term(run: runs.Run) -> None:
 def _a_term(run: runs.Run) -> None:
     key, _ = typed(run, "try")
     if key is not None:
-        _told(what_if(run, key))
+        waiting = session.draft(run.id, run.state.iteration)
+        company = (*waiting.proposals, *waiting.pins, *run.state.proposals)
+        _told(what_if(run, key, tuple(note.key for note in company)))
     if key is not None and is_banned(run, key):
         st.caption("It is on the ban list; trying it lifts the ban.")
     st.checkbox("In every hypothesis from now on (pin)", key="try.pin")

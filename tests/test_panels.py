@@ -7,8 +7,9 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.bundled import generate
-from dolq_core.records import Intervention, Override, TermKey, TermNote, Visited
+from dolq_core.records import FittedTerm, Intervention, Override, TermKey, TermNote, Visited
 from dolq_core.views import history
+from dolq_core.views.equations import panels
 from dolq_core.views.phase import field
 from dolq_core.views.rivals import what_if
 from dolq_core.views.terms import read_key
@@ -102,3 +103,14 @@ def test_a_term_that_stands_already_and_one_that_cannot_be_fitted_say_so(glider)
     pole = tried(glider, f"1/(x0 - {float(glider.state.problem.dataset.trajectories[0].x[7, 0])!r})")
     assert pole.words.startswith("It cannot be fitted: ")
     assert pole.latex == ""
+
+
+def test_a_number_inside_a_term_has_a_row_of_its_own():
+    store = runs.open_store()
+    run = runs.step_once(store, runs.start(store, logistic_problem(60)))
+    inner = FittedTerm("x/(params[0] + x)", 2.0, 0.1, inner=(0.5,), inner_errors=(0.02,))
+    fit = replace(run.state.best[0].fit, terms=(inner,))
+    run = replace(run, state=replace(run.state, best=(Visited(fit, 1),)))
+    (row,) = panels(run)[0].terms
+    assert row.inner == ((0.5, 0.02),)
+    assert "p_" in row.shape

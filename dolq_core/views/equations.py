@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, zip_longest
 from math import copysign, floor, log10, nan, sqrt
 
 from dolq_core.bans import ban_on
@@ -136,6 +136,7 @@ class Row:
         nats: what its evidence is in nats where whole runs were fitted; None elsewhere.
         choice: what the person said since this iteration, None when nothing.
         banned: the term is on the ban list now.
+        shape: LaTeX of the term with its inner parameters as letters; `inner` are their values and standard errors.
     """
 
     key: TermKey
@@ -160,6 +161,8 @@ class Row:
     conflict: bool
     pinned: bool
     banned: bool
+    shape: str = ""
+    inner: tuple[tuple[float, float | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +274,8 @@ def _row(
         conflict=verdict.conflict if verdict else False,
         pinned=key in state.pins,
         banned=ban_on(state, key) is not None,
+        shape=to_latex(term.skeleton, names),
+        inner=tuple(zip_longest(term.inner, term.inner_errors[: len(term.inner)])),
     )
 
 

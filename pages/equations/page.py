@@ -71,17 +71,21 @@ def _why(run: runs.Run, term: Row) -> None:
 
 
 def _coefficients(run: runs.Run, terms: Sequence[Row]) -> pd.DataFrame:
-    badges = [unit_badge(run, term.key) for term in terms]
-    units = [words.plain(badge.coefficient) if badge else "" for badge in badges]
-    return pd.DataFrame(
-        {
-            "Term": [words.tex(term.latex) for term in terms],
-            "Coefficient": [words.coefficient(term.coefficient, term.std_error) for term in terms],
-            "95 % interval": [words.interval(term.coefficient, term.std_error) for term in terms],
-            "Decided": [words.badge(term.action) if term.graded else "not graded" for term in terms],
-            **({"Unit": units} if any(units) else {}),
-        }
-    )
+    """Return a row for every number that was fitted: the coefficient of each term, then the numbers inside it."""
+    rows: list[tuple[str, ...]] = []
+    for term in terms:
+        badge = unit_badge(run, term.key)
+        decided = words.badge(term.action) if term.graded else "not graded"
+        unit = words.plain(badge.coefficient) if badge else ""
+        rows.append((words.tex(term.latex), *_told(term.coefficient, term.std_error), decided, unit))
+        for k, (value, error) in enumerate(term.inner, 1):
+            rows.append((words.tex(rf"p_{{{k}}} \text{{ in }} {term.shape}"), *_told(value, error), "", ""))
+    table = pd.DataFrame(rows, columns=["Term", "Coefficient", "95 % interval", "Decided", "Unit"])
+    return table if table["Unit"].any() else table.drop(columns="Unit")
+
+
+def _told(value: float, error: float | None) -> tuple[str, str]:
+    return words.coefficient(value, error), words.interval(value, error)
 
 
 page()

@@ -3,13 +3,16 @@
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from dolq_core import loop, runs
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.bundled import generate
+from dolq_core.data import read_table, understand
 from dolq_core.fitting import Workbench
-from dolq_core.records import Intervention, Settings, TermKey, TermNote
+from dolq_core.records import Intervention, Problem, Settings, TermKey, TermNote
 from dolq_core.views.equations import panels
 from dolq_core.views.rivals import identifiability
 from tests.app.scenes import app, disputed, press, read, section, shown
@@ -194,3 +197,18 @@ def test_a_law_without_rivals_says_so(glider):
     at = section(glider, "Another law?")
     assert "No other law, of those that were compared" in read(at)
     assert not at.number_input
+
+
+def test_a_number_inside_a_denominator_has_its_row():
+    t = np.linspace(0.0, 8.0, 120)
+    s = solve_ivp(lambda _, x: -2.0 * x / (0.5 + x), (0.0, 8.0), [6.0], t_eval=t, rtol=1e-10, atol=1e-12).y[0]
+    rows = "".join(f"{a},{b}\n" for a, b in zip(t, s, strict=True))
+    store = runs.open_store()
+    problem = Problem(understand(read_table(f"t,S\n{rows}".encode())).dataset, "Michaelis-Menten kinetics.")
+    run = runs.start(store, problem)
+    for _ in range(3):
+        runs.step_once(store, run)
+    shown = app("equations", run).table[0].value
+    (inside,) = [k for k, term in enumerate(shown["Term"]) if "p_{1}" in term]
+    assert shown["Coefficient"].iloc[inside].startswith("0.5")
+    assert shown["95 % interval"].iloc[inside] != ""

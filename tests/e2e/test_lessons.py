@@ -49,11 +49,11 @@ def test_nobody_stumbles_over_a_step_before_and_after_its_answer(browser: Browse
         page.get_by_role("button", name="I do not know").click()
         page.get_by_role("button", name="Next").click()
         page.get_by_role("button", name="Do one iteration").click()
-        expect(page.get_by_role("radio", name="hold")).to_be_visible()
+        expect(page.get_by_role("radio", name="No term at all")).to_be_visible()
         settled(page)
         assert findings(page) == []
         page.get_by_role("button", name="I do not know").click()
-        expect(page.get_by_text("Terms in the change of b")).to_be_visible()
+        expect(page.get_by_text("Each term makes the error a little smaller")).to_be_visible()
         page.get_by_text("Projector").click()
         expect(page.locator(".st-key-lesson_big")).to_be_visible()
         settled(page)

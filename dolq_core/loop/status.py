@@ -39,7 +39,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     null_score = target.null_score[equation] if target.null_score else None
     over = over_floor(best)
     nothing = "" if _is_borne_out(best) else why_nothing(best.fit, null_score)
-    nothing = nothing or (_lost_ahead(state, equation, best.fit) if over > AT_FLOOR else "")
+    nothing = nothing or (_lost_ahead(state, equation, best) if over > AT_FLOOR else "")
     if nothing:
         return "none", f"{nothing}{_when(state.last, equation)}"
     if null_score is not None and target.walk_score:
@@ -89,10 +89,14 @@ def _of_steps(target: TargetInfo, equation: int) -> str:
     return f"It explains the data as they were read. {said}" if said else ""
 
 
-def _lost_ahead(state: RunState, equation: int, fit: EquationFit) -> str:
-    """Return that a law above the noise says nothing of what follows the data it was fitted to; empty where it does."""
-    ahead = _ahead(state, equation)
-    if fit.held_out is None or ahead is None or fit.held_out <= LOST or ahead <= LOST:
+def _lost_ahead(state: RunState, equation: int, best: Visited) -> str:
+    """Return that a law above the noise says nothing of what follows the data it was fitted to; empty where it does.
+
+    Where whole systems are compared they are compared on what follows too, and only its rates are a test.
+    """
+    ahead, held_out = _ahead(state, equation), best.fit.held_out
+    is_compared = (best.refined or best.fit).above_rest is not None
+    if held_out is None or ahead is None or held_out <= LOST or (ahead <= LOST and not is_compared):
         return ""
     return "It misses the data it was fitted to, and what follows them by as much as chance does."
 

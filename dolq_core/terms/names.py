@@ -64,16 +64,18 @@ class Names:
         `t` is always time, also beside a column called t (its symbol is t_): skeletons must read the same again.
         """
         known = {**self.symbol_of, **{symbol: symbol for symbol in self.symbols}}
-        bare = [_UNIT.sub("", name) for name in self.own]
+        bare = [_bare(name) for name in self.own]
         for name, symbol in zip(bare, self.symbols, strict=True):
             readable = _IDENTIFIER.fullmatch(name) and not keyword.iskeyword(name)
             if readable and bare.count(name) == 1 and (len(name) == 1 or name not in RESERVED):
                 known.setdefault(name, symbol)
         plain = [_plain(name) for name in self.own]
         called = Counter(plain)
-        for name, symbol in zip(plain, self.symbols, strict=True):
-            if name and called[name] == 1 and name not in RESERVED:
-                known.setdefault(name, symbol)
+        for own, name, symbol in zip(self.own, plain, self.symbols, strict=True):
+            if name and called[name] == 1:
+                known.setdefault(_transliterate(own), symbol)
+                if name not in RESERVED:
+                    known.setdefault(name, symbol)
         names = (*self.own, *self.symbols, self.time)
         if not any(_POSITIONAL.fullmatch(one) for name in names for one in (name, _plain(name))):
             known |= {f"x{k}": symbol for k, symbol in enumerate(self.symbols)}
@@ -87,6 +89,7 @@ def safe_names(own: Sequence[str], time: str = "t") -> Names:
     | own name                                | symbol             |
     |-----------------------------------------|--------------------|
     | ASCII identifier, not reserved          | itself             |
+    | followed by a unit in brackets          | as without it      |
     | reserved by a language (E, lambda, t)   | with _ at the end  |
     | Greek letter, accent                    | spelled, stripped  |
     | starts with a digit, empty              | with x_ in front   |
@@ -99,16 +102,24 @@ def safe_names(own: Sequence[str], time: str = "t") -> Names:
 def _safe_names(own: tuple[str, ...], time: str) -> Names:
     symbols = [name if _is_safe(name) and name not in own[:k] else "" for k, name in enumerate(own)]
     taken = {*own, time}
+    short = [_transliterate(_bare(name)) for name in own]
+    called = Counter(short)
     for k, name in enumerate(own):
         if not symbols[k]:
-            symbols[k] = _free(_transliterate(name), taken)
+            is_free = _bare(name) and called[short[k]] == 1 and short[k] not in taken
+            symbols[k] = short[k] if is_free else _free(_transliterate(name), taken)
             taken.add(symbols[k])
     return Names(own, tuple(symbols), time)
 
 
+def _bare(name: str) -> str:
+    """Return a name without its unit: 'S' for 'S (mM)'."""
+    return _UNIT.sub("", name).strip()
+
+
 def _plain(name: str) -> str:
     """Return a name without unit, case and signs: x1 for 'X1', 'x.1' and 'x1 (m)'; '' where none is left."""
-    plain = re.sub(r"[\W_]", "", _UNIT.sub("", name)).casefold()
+    plain = re.sub(r"[\W_]", "", _bare(name)).casefold()
     return plain if _IDENTIFIER.fullmatch(plain) else ""
 
 

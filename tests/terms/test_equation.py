@@ -76,8 +76,8 @@ def test_a_refusal_of_the_left_side_can_be_stored_and_shown():
     [
         ("cos(C*t)", "cos(params[0]*t)"),
         ("A*cos(w*t)", "cos(params[0]*t)"),
-        ("V*S/(Km + S)", "S_mM/(params[0] + S_mM)"),
-        ("K*S^2", "S_mM**2"),
+        ("V*S/(Km + S)", "S_/(params[0] + S_)"),
+        ("K*S^2", "S_**2"),
     ],
 )
 def test_a_letter_that_is_no_column_is_a_number_to_be_fitted(typed, read):

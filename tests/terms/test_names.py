@@ -25,7 +25,9 @@ AWKWARD += ["temp (°C)", "", " ", "x y", "x_y", "a`b", "<b>", "a\nb", "hare", "
         ("beta", "beta_"),
         ("t", "t_"),
         ("C", "C_"),
-        ("temp (°C)", "temp_C"),
+        ("temp (°C)", "temp"),
+        ("Temperatur Öl [°C]", "Temperatur_Ol"),
+        ("S (mM)", "S_"),
         ("θ", "theta"),
         ("µ", "mu"),
         ("1st", "x_1st"),
@@ -63,8 +65,8 @@ def test_the_list_of_sympys_names_is_complete():
 
 def test_names_are_found_both_ways():
     names = safe_names(["temp (°C)", "E"], time="year")
-    assert names.symbol_of == {"temp (°C)": "temp_C", "E": "E_"}
-    assert names.own_of == {"temp_C": "temp (°C)", "E_": "E"}
+    assert names.symbol_of == {"temp (°C)": "temp", "E": "E_"}
+    assert names.own_of == {"temp": "temp (°C)", "E_": "E"}
     assert names.time == "year"
 
 
@@ -83,8 +85,8 @@ def test_every_name_can_be_written_by_its_symbol(own):
         (["hare", "lynx"], "x0*x1", "hare*lynx"),
         (["x1", "x0"], "x0", "x0"),
         (["b", "x7"], "x7", "x7"),
-        (["temp (°C)", "S"], "`temp (°C)`*S", "S_*temp_C"),
-        (["temp (°C)", "S"], "2*`temp (°C)`", "temp_C"),
+        (["temp (°C)", "S"], "`temp (°C)`*S", "S_*temp"),
+        (["temp (°C)", "S"], "2*`temp (°C)`", "temp"),
         (["θ"], "sin(θ)", "sin(theta)"),
         (["µ"], "μ**2", "mu**2"),
         (["lambda"], "lambda*2", "lambda_"),
@@ -106,3 +108,11 @@ def test_own_names_symbols_and_positions_are_read(own, text, skeleton):
 
 def test_time_has_its_own_name_too():
     assert parse_term("year*x", safe_names(["x"], time="year")).skeleton == "t*x"
+
+
+def test_a_name_before_its_unit_stands_for_the_column_where_it_is_the_only_one():
+    names = safe_names(["S (mM)", "X (g/L)", "x run (m)", "x run (s)"])
+    assert names.symbols == ("S_", "X", "x_run_m", "x_run_s")
+    assert parse_term("S/(C + S)*X", names).skeleton == "S_*X/(params[0] + S_)"
+    assert parse_term("S_mM*X_g_L", names).skeleton == "S_*X"
+    assert "x run" not in names.known

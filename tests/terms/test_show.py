@@ -55,7 +55,7 @@ def test_parameters_read_back_as_shown():
 
 def test_python_has_symbols_and_full_precision():
     text = skeleton("S*exp(-params[0]*`temp (°C)`)")
-    assert to_python(text, (0.1234567890123456,)) == "S_*exp(-0.1234567890123456*temp_C)"
+    assert to_python(text, (0.1234567890123456,)) == "S_*exp(-0.1234567890123456*temp)"
 
 
 def test_a_product_below_the_line_is_in_brackets():

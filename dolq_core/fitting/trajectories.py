@@ -137,7 +137,8 @@ class Trajectories:
             found, ratios = whole, tuple(self._over_noise(whole).tolist())
         else:
             found = shoot(self.problem(fits, accepts), theta)
-        if not isfinite(found.nmse) or np.array_equal(found.theta, theta):
+        there = bool(near) and np.isfinite(found.covariance).all()
+        if not isfinite(found.nmse) or (np.array_equal(found.theta, theta) and not there):
             return (), ()
         better = with_covariance(with_coefficients(fits, found.theta, found.std_errors), found.covariance)
         if ratios:

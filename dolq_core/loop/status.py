@@ -50,8 +50,8 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over <= AT_FLOOR:
         doubt = (
             _runs_away(state.last)
-            or _doubt(state, best)
             or _of_steps(target, equation)
+            or _doubt(state, best)
             or _missed(state, equation, best.fit)
         )
         return ("provisional", doubt) if doubt else ("settled", ALONE if state.last.rivals else SETTLED)

@@ -40,6 +40,8 @@ STEP = 1e-4
 """Relative step of finite differences."""
 GROWN_WORSE = 1.5
 """Ratio of mean squared misfits from which longer stretches are past the horizon of the fit."""
+BETTER = 1e-6
+"""Relative change of the squared misfit from which one fit is better than another; below it they are the same."""
 EXPLAINED = 0.1
 """Mean squared misfit, in variances, up to which longer stretches are taken all the same: a model that is not exact."""
 
@@ -144,7 +146,9 @@ def shoot(problem: Shooting, theta: Floats, *, steps: int = STEPS) -> Shot:
     if best is None:
         return fit_starts(problem, theta, steps=steps)
     before = fit_starts(problem, theta, best.length, steps=steps)
-    return best if best.nmse < before.nmse * (1.0 - 1e-6) else before
+    if best.nmse < before.nmse * (1.0 - BETTER):
+        return best
+    return replace(before, covariance=best.covariance) if best.nmse <= before.nmse * (1.0 + BETTER) else before
 
 
 def _grown(problem: Shooting, theta: Floats, direct: Shot, steps: int) -> Shot | None:

@@ -63,7 +63,7 @@ def test_a_model_proposes_and_grades(page: Page, address: str, database: Path):
     page.get_by_role("link", name="Settings").first.click()
     settled(page)
     sources.append(page.content())
-    stored = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    stored = b"".join(path.read_bytes() for path in database.parent.rglob("*") if path.is_file())
     assert b"It grows and it is crowded." in stored
     assert KEY.encode() not in stored
     assert none(KEY in source for source in sources)

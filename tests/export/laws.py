@@ -118,7 +118,7 @@ def by_hand() -> Law:
     ]
     second = [
         FittedTerm(Skeleton("1"), -2.5, 0.1),
-        FittedTerm(Skeleton("log(temp_C)*temp_C**0.5"), -1.0, 0.01),
+        FittedTerm(Skeleton("log(temp)*temp**0.5"), -1.0, 0.01),
         FittedTerm(Skeleton("2 - E_"), -12345678.9, 3.0),
         FittedTerm(Skeleton("E_**-1.5"), 4.0, 0.3),
     ]

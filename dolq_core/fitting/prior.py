@@ -33,7 +33,8 @@ SUPPORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cos": _TURNING,
         "tan": _TURNING,
         "exp": ("exponent", "arrhenius", "diode", "ricker", "fading", "fade", "activat", "heat", "ignit", "combust",
-                "neur", "nerve", "sigmoid", "firing", "graded", "threshold", "morse", "bond"),
+                "neur", "nerve", "sigmoid", "firing", "graded", "threshold", "morse", "bond", "dose", "absor",
+                "transient", "decaying", "drift"),
         "log": ("gompertz", "tumo", "cancer", "logarithm", "ageing", "aging"),
         "tanh": ("neur", "nerve", "satur", "switch", "firing", "magnet"),
     }
@@ -85,7 +86,8 @@ class Prior:
         cost = 0.0
         for function, argument in _CALL.findall(skeleton):
             inside = set(_NAME.findall(argument)) - {"params"}
-            if not (inside <= {"t"} or self._speaks_for(function, inside)):
+            drive = SUPPORT[function] is _TURNING and inside <= {"t"}
+            if not (drive or self._speaks_for(function, inside)):
                 cost += ODD[function]
         if entry is None:
             return cost + UNKNOWN

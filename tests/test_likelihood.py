@@ -14,7 +14,7 @@ from dolq_core.fitting.likelihood import averaged, cut
 from dolq_core.fitting.prior import SHARED, Prior, image
 from dolq_core.fitting.rivals import CLOSE, rivals_of_system
 from dolq_core.loop.advance import advance, begin
-from dolq_core.loop.status import ALONE, status
+from dolq_core.loop.status import ALONE, LEFT_OVER, WHITE, status
 from dolq_core.loop.step import step
 from dolq_core.numerics.lifted import Stretches
 from dolq_core.numerics.whole_runs import Measured, bridged
@@ -197,6 +197,18 @@ def test_a_law_under_noise_says_why_it_is_settled_and_what_each_term_is_worth():
     assert state.last is not None
     assert state.last.rivals == (0, 0)
     assert every(a.nats is not None and a.nats > 20.0 and a.grade == "good" for a in state.last.evaluation.ablations)
+    first, second = state.best
+    assert first.refined.whiteness > WHITE
+    coloured = replace(first, refined=replace(first.refined, whiteness=WHITE / 2))
+    assert status(replace(state, best=(coloured, second)), 0) == ("provisional", LEFT_OVER)
+
+
+def test_residuals_that_hang_together_are_not_white_noise(case):
+    like, _ = case
+    white = like.judged(TRUE)
+    assert min(like.whiteness(white)) > 1e-3
+    drifting = replace(white, x=white.x + like.data.sigma * np.sin(like.data.t / 3.0)[:, None])
+    assert max(like.whiteness(drifting)) < 1e-3
 
 
 def test_a_run_that_is_resumed_in_a_new_process_goes_on_alike():

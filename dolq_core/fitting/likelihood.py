@@ -19,6 +19,7 @@ from dolq_core.fitting.whole_runs import Laws
 from dolq_core.numerics.lifted import Stretches, fit, is_followed, reaches_the_end, with_steps
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.target import Target
+from dolq_core.numerics.whiteness import whiteness
 from dolq_core.numerics.whole_runs import Measured, bridged
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton
@@ -163,6 +164,12 @@ class Likelihood:
             gained = self._per_state * np.log(rest / judged.misfit)
         costs = [sum(named(term.skeleton, self.samples) for term in terms) for terms in judged.system]
         return tuple(nats(v - c) if np.isfinite(v) else -inf for v, c in zip(gained.tolist(), costs, strict=True))
+
+    def whiteness(self, judged: Judged) -> tuple[float, ...]:
+        """Return per state the chance that white noise leaves neighbouring residuals as much alike."""
+        left = self.data.y - judged.x
+        spans = list(zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True))
+        return tuple(whiteness([left[i:j, k] for i, j in spans]).chance for k in range(left.shape[1]))
 
     def _chi2_of(self, value: float) -> float:
         """Sum of squares of averaged samples at which no system has fewer nats than `value`."""

@@ -66,12 +66,13 @@ class Near:
 
     Attributes:
         system: its terms; runs: times (n,) and simulation (n, d) of each run.
-        above_rest: per equation, see `Likelihood.above_rest`.
+        above_rest, whiteness: per equation, see `Likelihood`.
     """
 
     system: System
     runs: list[tuple[Floats, Floats]]
     above_rest: tuple[float, ...]
+    whiteness: tuple[float, ...]
 
 
 class Workbench:
@@ -567,9 +568,11 @@ class Workbench:
         if self._trajectories.sparse or not np.all(self._trajectories.least > 0.0):
             return measured
         ratios = ratios or self._trajectories.beyond_noise(found)
-        rest = near.above_rest if near is not None else (None,) * len(fits)
-        told = zip(measured, ratios, rest, strict=True)
-        return tuple(replace(fit, floor_ratio=known_ratio(r), above_rest=above) for fit, r, above in told)
+        known = [replace(fit, floor_ratio=known_ratio(r)) for fit, r in zip(measured, ratios, strict=True)]
+        if near is None:
+            return tuple(known)
+        told = zip(known, near.above_rest, near.whiteness, strict=True)
+        return tuple(replace(fit, above_rest=above, whiteness=white) for fit, above, white in told)
 
     def near(self, fits: Sequence[EquationFit]) -> "Near | None":
         """Return how a system follows whole runs; None where it does not, or noise is not the limit."""
@@ -579,7 +582,7 @@ class Workbench:
         like, judged = found
         order = [{term.skeleton: term for term in terms} for terms in judged.system]
         system = tuple(tuple(own[t.skeleton] for t in fit.terms) for fit, own in zip(fits, order, strict=True))
-        return Near(system, like.runs(judged), like.above_rest(judged))
+        return Near(system, like.runs(judged), like.above_rest(judged), like.whiteness(judged))
 
     def settle(
         self,

@@ -25,6 +25,9 @@ LOST = 0.5
 AHEAD, FAR = 0.02, 3.0
 """NMSE of the simulation, and times the error floor of the rate, from which a law at the noise misses what follows."""
 MISSED = "It explains the data it was fitted to, and misses those that follow them."
+WHITE = 1e-3
+"""Chance of white noise below which residuals are something else: one state in a thousand is wronged."""
+LEFT_OVER = "It explains the data to the size of their noise, but what it leaves is not white noise."
 _TIME = re.compile(r"\bt\b")
 
 
@@ -52,6 +55,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             _runs_away(state.last)
             or _of_steps(target, equation)
             or _doubt(state, best)
+            or _hangs_together(best)
             or _missed(state, equation, best.fit)
         )
         return ("provisional", doubt) if doubt else ("settled", ALONE if state.last.rivals else SETTLED)
@@ -73,7 +77,13 @@ def _is_borne_out(best: Visited) -> bool:
     Under much noise the rates alone may say nothing, as in chaos.
     """
     above = (best.refined or best.fit).above_rest
-    return above is not None and above > CLOSE and over_floor(best) <= AT_FLOOR
+    return above is not None and above > CLOSE and over_floor(best) <= AT_FLOOR and not _hangs_together(best)
+
+
+def _hangs_together(best: Visited) -> str:
+    """Return that what a law leaves of whole runs is not white noise; empty where it is, or none were compared."""
+    chance = (best.refined or best.fit).whiteness
+    return LEFT_OVER if chance is not None and chance < WHITE else ""
 
 
 def _when(last: Iteration, equation: int) -> str:

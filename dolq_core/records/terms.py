@@ -117,6 +117,7 @@ class EquationFit:
             coefficient without a standard error. Empty where there are no standard errors at all.
         above_rest: nats by which the simulation of whole runs explains the samples better than a constant, less what
             the terms cost; None where whole runs were not compared.
+        whiteness: chance that white noise leaves neighbouring residuals of that simulation as much alike.
     """
 
     equation: int
@@ -133,6 +134,7 @@ class EquationFit:
     note: str = ""
     correlation: tuple[tuple[float | None, ...], ...] = ()
     above_rest: float | None = None
+    whiteness: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ from dolq_core.data.preparation import prepare, read_preparation
 from dolq_core.data.read import read_table, read_tables
 from dolq_core.data.table import Table, column_of, free_name
 from dolq_core.data.typed import table_from_arrow
+from dolq_core.data.wide import SideBySide, side_by_side, stacked
 
 __all__ = [
-    "AS_FOUND", "DELIMITERS", "MARKS", "Dialect", "Finding", "More", "Reading", "Table", "TableError", "column_of",
-    "free_name", "prepare", "read_preparation", "read_table", "read_tables", "table_from_arrow", "understand",
+    "AS_FOUND", "DELIMITERS", "MARKS", "Dialect", "Finding", "More", "Reading", "SideBySide", "Table",
+    "TableError", "column_of", "free_name", "prepare", "read_preparation", "read_table", "read_tables", "side_by_side",
+    "stacked", "table_from_arrow", "understand",
 ]  # fmt: skip

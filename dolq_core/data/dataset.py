@@ -14,7 +14,8 @@ from dolq_core.data.findings import Finding, Findings, TableError, counted, refu
 from dolq_core.data.preparation import prepare
 from dolq_core.data.roles import Roles, guess_roles, is_constant, time_and_run
 from dolq_core.data.table import Table, check_finite, column_of, find, free_name, numbers_of, rows_at, runs_of
-from dolq_core.records import Dataset, Preparation, Trajectory, Variable
+from dolq_core.data.wide import side_by_side, stacked
+from dolq_core.records import Dataset, Given, Preparation, Trajectory, Variable
 from dolq_core.terms import safe_names
 from dolq_core.units import unit_of
 
@@ -30,6 +31,8 @@ class More(TypedDict, total=False):
         derivatives: the state that a column is the derivative of, by the column's name.
         preparation: what is done to the columns before they get their roles; they may be derived ones.
         restarting: take every restart of time as a new run.
+        side_by_side: take columns such as S run1, S run2 as runs of S; the other options then mean the columns S.
+        called: what a column is called from here on, by its own name; a name that is not there stays.
     """
 
     inputs: Sequence[str] | None
@@ -37,6 +40,8 @@ class More(TypedDict, total=False):
     derivatives: Mapping[str, str] | None
     preparation: Preparation
     restarting: bool
+    side_by_side: bool
+    called: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ def understand(
     more: further roles and what is done to columns before; see `More`.
     Runs with fewer than MIN_SAMPLES rows are left out with a note; a state that is constant is kept when it is named.
     """
+    if more.get("side_by_side") and (beside := side_by_side(table)):
+        table, run = stacked(table, beside), run or "run"
     preparation = more.get("preparation", Preparation())
     inputs, weights, derivatives = more.get("inputs"), more.get("weights"), more.get("derivatives")
     if preparation != Preparation():  # the time is guessed among the columns of the file
@@ -94,31 +101,51 @@ def understand(
     for own in roles.states:
         if is_constant(table, own, roles.run):
             findings.add("constant-column", "it is constant in every run", "kept as a state", column=own)
-    beside = (
+    given = (
         input_values(table, roles.inputs, t, runs, findings),
         weight_values(table, roles.weights, roles.states),
         derivative_values(table, roles.derivatives, roles.states),
     )
-    variables = _variables(roles, units, meanings)
+    called = _called(table, roles, more.get("called", {}))
+    variables = _variables(roles, units, meanings, called)
     unit = units.get(roles.time) or time_unit or unit_of(roles.time, time=True)
     dataset = Dataset(
         name=name or table.name,
-        time=Variable(roles.time, "t", unit, meanings.get(roles.time, "")),
+        time=Variable(called[roles.time], "t", unit, meanings.get(roles.time, "")),
         states=variables[: len(roles.states)],
-        trajectories=tuple(_trajectory(t, x, label, positions, beside) for label, positions in runs.items()),
+        trajectories=tuple(_trajectory(t, x, label, positions, given) for label, positions in runs.items()),
         inputs=variables[len(roles.states) :],
-        weights=roles.weights,
-        derivatives=roles.derivatives,
+        weights=_given(roles.weights, called),
+        derivatives=_given(roles.derivatives, called),
         preparation=preparation,
     )
     return Reading(dataset, roles, tuple(findings))
 
 
-def _variables(roles: Roles, units: Mapping[str, str], meanings: Mapping[str, str]) -> tuple[Variable, ...]:
+def _called(table: Table, roles: Roles, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Return what every column is called from here on; raise TableError where two would be called the same."""
+    found = {own: " ".join(wanted.get(own, "").split()) or own for own in table.columns}
+    used = [roles.time, *roles.states, *roles.inputs]
+    names = [found[own] for own in used]
+    for own, name in zip(used, names, strict=True):
+        if names.count(name) > 1:
+            reason = f"another column is called '{name}', too"
+            raise refusal("duplicate-name", "", reason, "Give it another name.", column=own)
+    return found
+
+
+def _given(columns: Sequence[Given], called: Mapping[str, str]) -> tuple[Given, ...]:
+    return tuple(Given(called[one.column], called.get(one.state, one.state)) for one in columns)
+
+
+def _variables(
+    roles: Roles, units: Mapping[str, str], meanings: Mapping[str, str], called: Mapping[str, str]
+) -> tuple[Variable, ...]:
     own = (*roles.states, *roles.inputs)
+    symbols = safe_names([called[name] for name in own], called[roles.time]).symbols
     return tuple(
-        Variable(name, symbol, units.get(name, unit_of(name)), meanings.get(name, ""))
-        for name, symbol in zip(own, safe_names(own, roles.time).symbols, strict=True)
+        Variable(called[name], symbol, units.get(name, unit_of(name)), meanings.get(name, ""))
+        for name, symbol in zip(own, symbols, strict=True)
     )
 
 

@@ -5,8 +5,10 @@
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -22,6 +24,7 @@ _DATE: Final = re.compile(
     r"(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})([.,]\d+)?)?\s*(?:Z|UTC|([+-])(\d{2}):?(\d{2}))?)?",
     re.ASCII,
 )
+_ISO: Final = re.compile(r"(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:\n|\Z))+", re.ASCII)
 _CLOCK: Final = re.compile(r"(\d+):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?", re.ASCII)
 _UNITS: Final = ((3 * 86400.0, "day", 86400.0), (3 * 3600.0, "h", 3600.0), (600.0, "min", 60.0), (0.0, "s", 1.0))
 """The least span in seconds, the unit for it, and that unit in seconds."""
@@ -83,6 +86,15 @@ def _seconds(cell: str, order: Order | None) -> float | None:
     return (moment - shift - _EPOCH).total_seconds() + float((part or "0").replace(",", "."))
 
 
+def _all_seconds(texts: Sequence[str], order: Order | None) -> Floats:
+    """Return `_seconds` of each text, NaN where there are none; ISO dates are read a hundred times faster."""
+    if _ISO.fullmatch("\n".join(texts)):
+        with suppress(ValueError):  # 2020-13-01: one by one below
+            return np.array(texts, dtype="datetime64[us]").astype(np.float64) / 1e6
+    return np.array([np.nan if (value := _seconds(text, order)) is None else value for text in texts])
+
+
+@lru_cache(maxsize=4)  # of long columns this takes a second, and it is asked at every click
 def is_dates(column: Column) -> bool:
     """Whether all cells of a column that are not missing are dates or clocks that can be read in one way."""
     if len(column.odd) + len(column.missing) < len(column.values) or not column.odd:
@@ -91,7 +103,7 @@ def is_dates(column: Column) -> bool:
         return False
     labels = [text for text in coded(column)[0] if text]
     order = _order(labels)
-    return all(_seconds(text, order) is not None for text in labels)
+    return not np.isnan(_all_seconds(labels, order)).any()
 
 
 def is_ambiguous(column: Column) -> bool:
@@ -100,14 +112,14 @@ def is_ambiguous(column: Column) -> bool:
     return bool(labels) and all(map(is_date, labels)) and not is_dates(column)
 
 
+@lru_cache(maxsize=4)
 def elapsed(column: Column) -> tuple[Floats, str]:
     """Return (n,) times of a column of dates since the first of them, NaN where there is none, and their unit."""
     texts = list(cells(column))
-    order = _order(texts)
-    found = np.array([np.nan if (value := _seconds(text, order)) is None else value for text in texts])
+    found = _all_seconds(texts, _order(texts))
     known = found[~np.isnan(found)]
     span = float(known.max() - known.min())
-    days = all(map(_is_day, filter(None, texts)))
+    days = all(_is_day(text) for text in texts if text)
     _, unit, size = _UNITS[0] if days else next(one for one in _UNITS if span >= one[0])
     return frozen((found - known[0]) / size), unit
 

@@ -5,6 +5,7 @@ names t, x0, x1 ... when its first column increases throughout, else x0, x1 ... 
 finding of the table; what cannot be trusted raises TableError with the row, the reason and the way out.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -33,6 +34,7 @@ from dolq_core.data.numbers import (
 from dolq_core.data.table import Column, Table, column_of, free_name
 
 _HEAD = 1 << 16
+_DATED = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d+:\d\d", re.ASCII)
 
 
 def text_table(
@@ -77,7 +79,7 @@ def fast_table(text: bytes, name: str, thing: str, findings: Findings, dialect: 
     head, own = text[: text.rfind(b"\n", 0, _HEAD) + 1], Findings(findings)
     try:
         grid = split_text(head.decode("utf-8"), thing, dialect, own)
-        layout = lay_out(grid, own, dialect.header)
+        layout = _with_dates_as_text(lay_out(grid, own, dialect.header), grid)
         if dialect.comment or not _is_regular(grid, layout, head):  # a mark of one's own may be anywhere
             return None
         first = dict(zip(layout.names, zip(*grid.cells[layout.start :], strict=True), strict=True))
@@ -99,6 +101,14 @@ def fast_table(text: bytes, name: str, thing: str, findings: Findings, dialect: 
     table = _table(name, join_date_and_clock(columns, own), rows, own, grid, layout, marks, units)
     findings[:] = own
     return table
+
+
+def _with_dates_as_text(layout: Layout, grid: Grid) -> Layout:
+    """Return the layout in which a column of dates counts as text, which is what Arrow shall read it as."""
+    body = grid.cells[layout.start :]
+    dated = [all(j < len(row) and _DATED.match(row[j]) for row in body) for j in range(len(layout.numeric))]
+    numeric = tuple(holds and not date for holds, date in zip(layout.numeric, dated, strict=True))
+    return replace(layout, numeric=numeric)
 
 
 def _is_regular(grid: Grid, layout: Layout, head: bytes) -> bool:

@@ -12,7 +12,7 @@ from dolq_core.export import mathml
 from dolq_core.export.figures import COLOURS, Figure, picture, thinned
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
-from dolq_core.records import STANDS, FittedTerm, Variable
+from dolq_core.records import STANDS, FittedTerm
 
 
 def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str:
@@ -33,7 +33,7 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
         ],
         held_out=any(figure.held_from is not None for figure in figures),
         pictures=[
-            (_with_unit(column), picture(figures, state, column.name, _with_unit(law.dataset.time)))
+            (column.title, picture(figures, state, column.name, law.dataset.time.title))
             for state, column in enumerate(law.dataset.states)
         ],
         terms=list(_terms(law, document)),
@@ -41,10 +41,6 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
         bans=[(b["equation"], b.get("term") or b.get("family", ""), b["by"], b["reason"]) for b in document["bans"]],
         made=_made(document),
     )  # fmt: skip
-
-
-def _with_unit(column: Variable) -> str:
-    return f"{column.name} ({column.unit})" if column.unit else column.name
 
 
 def _terms(law: Law, document: dict[str, Any]) -> Iterator[tuple[str, ...]]:

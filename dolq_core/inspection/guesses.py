@@ -8,7 +8,7 @@ from dolq_core.data.dates import elapsed, increases, is_dates
 from dolq_core.data.findings import TableError
 from dolq_core.data.roles import Roles, guess_roles, names_time
 from dolq_core.data.table import Column, Table
-from dolq_core.units import unit_of
+from dolq_core.units import unit_of, without_unit
 
 Role: TypeAlias = Literal["Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore"]
 ROLES: Final[tuple[Role, ...]] = ("Time", "Run", "State", "Input", "Derivative", "Weight", "Ignore")
@@ -40,6 +40,13 @@ def guesses(table: Table) -> Mapping[str, Guess]:
     else:
         found = {own: _guess(own, roles) for own in table.columns}
     return {own: replace(one, unit=_unit(table, own, one.role)) for own, one in found.items()}
+
+
+def short_names(table: Table) -> Mapping[str, str]:
+    """Return what each column may be called: its name without its unit, where no other column is called so."""
+    bare = {own: without_unit(own) for own in table.columns}
+    taken = [*bare.values(), *table.columns]
+    return {own: short if short and taken.count(short) == 1 else own for own, short in bare.items()}
 
 
 def _guess(own: str, roles: Roles) -> Guess:

@@ -7,7 +7,7 @@ from typing import Any, Final, Unpack
 from dolq_core.data import Finding, More, Reading, Table, TableError, understand
 from dolq_core.inspection.listing import listed
 from dolq_core.inspection.opening import manner
-from dolq_core.records import Dataset, Variable
+from dolq_core.records import Dataset
 
 FORMAT: Final = "dolq-report/1"
 
@@ -57,8 +57,8 @@ def lines(found: Inspection) -> Iterator[str]:
         yield "This table cannot be used as it is."
         return
     data = found.reading.dataset
-    inputs = f"; inputs: {', '.join(map(_with_unit, data.inputs))}" if data.inputs else ""
-    yield f"time: {_with_unit(data.time)}; states: {', '.join(map(_with_unit, data.states))}{inputs}"
+    inputs = f"; inputs: {', '.join(one.title for one in data.inputs)}" if data.inputs else ""
+    yield f"time: {data.time.title}; states: {', '.join(one.title for one in data.states)}{inputs}"
     yield from _further(data)
     rows = sum(len(run.t) for run in data.trajectories)
     labels = ", ".join(f"{run.label or 'all'} ({len(run.t)})" for run in data.trajectories[:10])
@@ -89,7 +89,3 @@ def report(found: Inspection) -> dict[str, Any]:
             "runs": [{"label": run.label, "rows": len(run.t)} for run in data.trajectories],
         }
     return {**plain, "findings": [one.document() for one in found.findings]}
-
-
-def _with_unit(variable: Variable) -> str:
-    return f"{variable.name} [{variable.unit}]" if variable.unit else variable.name

@@ -15,6 +15,12 @@ class Variable:
     unit: str = ""
     meaning: str = ""
 
+    @property
+    def title(self) -> str:
+        """Name and unit, as above a column; a unit that the name ends with is said once."""
+        name = self.name.removesuffix(f"({self.unit})").removesuffix(f"[{self.unit}]").rstrip()
+        return f"{name or self.name} ({self.unit})" if self.unit and self.unit != self.name else self.name
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trajectory:

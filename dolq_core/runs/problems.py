@@ -72,7 +72,8 @@ def find_problem(
     replaces the bundled one.
     """
     path, given = Path(named), time is not None or bool(states) or run is not None or bool(files)
-    given = given or any(more.get(role) for role in ("inputs", "weights", "derivatives", "restarting"))
+    said = ("inputs", "weights", "derivatives", "restarting", "side_by_side", "called")
+    given = given or any(more.get(what) for what in said)
     if path.exists() or given or named not in {one.id for one in bundled()}:
         others = [Path(one) for one in files]
         return read_problem(path, time, states, run, description, files=others, how=how, **more)

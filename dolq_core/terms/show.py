@@ -32,8 +32,9 @@ class Syntax:
 
 
 def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
-    """Return the term for a person to read and to type again: own names, p1, p2 ... or the numbers in `inner`.
+    """Return the term for a person to read and to type again, with p1, p2 ... or the numbers in `inner`.
 
+    Names are the person's own where they can be typed, else symbols.
     Numbers in `inner` are rounded to four digits; the structure keeps its own.
     """
 
@@ -41,9 +42,9 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> st
         if isinstance(node, Param):
             return f"p{node.index + 1}"
         own = _own_name(node, names)
-        if names.known.get(own) != node.name or "`" in own:
+        if names.known.get(own) != node.name:
             return node.name  # `t` beside a column t, the second of two equal names
-        return own if own.isidentifier() and not keyword.iskeyword(own) else f"`{own}`"
+        return own if own.isidentifier() and not keyword.iskeyword(own) else node.name
 
     return write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), leaf)
 

@@ -5,7 +5,7 @@ import streamlit as st
 from dolq_core import inspection
 from dolq_core.data import Table
 from dolq_core.errors import DataError
-from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table
+from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table, short_names
 from pages.data import making
 from pages.ui import session, words
 
@@ -44,6 +44,8 @@ def time_of(table: Table, mark: str) -> str:
 def _rows(table: Table, mark: str) -> None:
     for name, guess in inspection.guesses(table).items():
         _seed(mark, name, guess)
+    for name, short in short_names(table).items():
+        session.seed(key(mark, name, "called"), short)
     for number, name in enumerate(table.columns):
         with st.container(key=f"col_{number}"):
             _column(table, mark, name)
@@ -52,6 +54,7 @@ def _rows(table: Table, mark: str) -> None:
 def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) -> Inspection | DataError:
     """Return how the table is understood with what the panel says, or what of it cannot be."""
     names = list(prepared.columns)
+    called = {name: (session.value(key(mark, name, "called")) or "").strip() for name in names}
     said = {
         what: [session.value(key(mark, name, what)) or "" for name in names]
         for what in ("role", "unit", "meaning", "of")
@@ -76,6 +79,7 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
         derivatives={name: of[name] for name in by_role["Derivative"]},
         preparation=session.preparation(mark),
         restarting=restarting,
+        called=called,
     )
 
 
@@ -95,7 +99,12 @@ def _column(table: Table, mark: str, name: str) -> None:
     role = session.value(key(mark, name, "role"))
     shown = words.label(name)
     cells = st.columns(WIDE if role in OF else COLUMNS, gap="small", vertical_alignment="center")
-    cells[0].markdown(f"**{words.plain(name)}**  \n:gray[:small[{_range(table, name)}]]")
+    in_file = "" if session.value(key(mark, name, "called")) == name else f"{words.plain(name)}: "
+    cells[0].text_input(
+        f"Name of {shown}", key=key(mark, name, "called"), label_visibility="collapsed", placeholder=name,
+        persist_state="session",
+    )  # fmt: skip
+    cells[0].caption(f"{in_file}{_range(table, name)}")
     cells[1].selectbox(
         f"Role of {shown}", ROLES, key=key(mark, name, "role"), label_visibility="collapsed",
         persist_state="session",

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.data import Table
+from dolq_core.data import Table, stacked
 from dolq_core.errors import DataError
 from dolq_core.inspection import Inspection, Opened, first_cells
-from pages.data import columns, findings, parts, reading, restarts
+from pages.data import columns, findings, parts, reading, restarts, together
 from pages.ui import session, words
 
 READY = ":blue-badge[:material/check: Ready to start]"
@@ -29,6 +29,10 @@ def tables(given: session.Upload) -> None:
 
 def _table(given: session.Upload, opened: Opened, table: Table, mark: str) -> None:
     top = st.container()
+    beside = together.found(table)
+    open_question = beside is not None and beside.sure and not together.answer(mark)
+    if beside is not None and together.answer(mark) == "runs":
+        table = stacked(table, beside)
     left, right = st.columns([1.35, 1], gap="medium")
     with left:
         made = columns.panel(table, mark)
@@ -36,8 +40,11 @@ def _table(given: session.Upload, opened: Opened, table: Table, mark: str) -> No
     answer = made if isinstance(made, DataError) else columns.understood(table, made, mark, restarting=again)
     with top:
         ready = answer.reading if isinstance(answer, Inspection) else None
-        start = parts.header(given.name, _badge(answer, mark), ready.dataset if ready else None)
+        badge = ASKED if open_question else _badge(answer, mark)
+        start = parts.header(given.name, badge, ready.dataset if ready and not open_question else None)
         reading.line(opened, given.mark, answer if isinstance(answer, Inspection) else None)
+        if beside is not None:
+            together.ask(beside, mark)
         _stops(answer, mark)
     with left:
         findings.assumed(answer.findings if isinstance(answer, Inspection) else table.findings)

@@ -45,7 +45,7 @@ def _start(dataset: Dataset, own: tuple[float, ...], place: str, columns: list[D
     keys = [f"begin·{place}·{j}" for j in range(len(own))]
     chosen: list[float] = []
     for column, state, value, key in zip(columns, dataset.states, shown, keys, strict=False):
-        label = words.label(f"Start of {words.axis(state)}")
+        label = words.label(f"Start of {state.title}")
         chosen.append(float(column.number_input(label, value=value, format="%g", key=key)))
     if chosen == shown:
         return None

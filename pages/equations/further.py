@@ -68,7 +68,7 @@ def _experiment(run: runs.Run) -> None:
 def _range(dataset: Dataset, j: int) -> tuple[float, float]:
     state = dataset.states[j]
     values = np.concatenate([run.x[:, j] for run in dataset.trajectories])
-    name, key = words.plain(words.axis(state)), f"start·{dataset.name}·{j}"
+    name, key = words.plain(state.title), f"start·{dataset.name}·{j}"
     low, high = st.columns(2)
     first = low.number_input(f"{name}, from", value=float(f"{np.nanmin(values):.3g}"), format="%g", key=f"{key}·from")
     last = high.number_input(f"{name}, to", value=float(f"{np.nanmax(values):.3g}"), format="%g", key=f"{key}·to")

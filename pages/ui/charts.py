@@ -124,10 +124,10 @@ def data_alt(runs: Iterable[Trajectory | Curve], states: Sequence[Variable], tim
     columns = [np.concatenate([_values(run)[:, j] for run in listed]) for j in range(len(states))]
     starts, ends = min(float(run.t[0]) for run in listed), max(float(run.t[-1]) for run in listed)
     ranges = [
-        f"{words.axis(state)} between {words.number(float(np.nanmin(x)))} and {words.number(float(np.nanmax(x)))}"
+        f"{state.title} between {words.number(float(np.nanmin(x)))} and {words.number(float(np.nanmax(x)))}"
         for state, x in zip(states, columns, strict=True)
     ]
-    span = f"{words.axis(time)} from {words.number(starts)} to {words.number(ends)}"
+    span = f"{time.title} from {words.number(starts)} to {words.number(ends)}"
     return f"{words.plural(len(listed), 'run')}, {span}: {'; '.join(ranges)}."
 
 
@@ -137,7 +137,7 @@ def inputs_alt(runs: Sequence[Trajectory], inputs: Sequence[Variable]) -> str:
     for i, variable in enumerate(inputs):
         values = np.concatenate([run.inputs[:, i] for run in runs if run.inputs is not None])
         low, high = words.number(float(values.min())), words.number(float(values.max()))
-        found.append(f"{words.axis(variable)} between {low} and {high}")
+        found.append(f"{variable.title} between {low} and {high}")
     return f" Known inputs: {'; '.join(found)}." if found else ""
 
 
@@ -208,10 +208,10 @@ def panels(states: Sequence[Variable], time: Variable, palette: Colours, two_lin
     """Return empty panels, one per state, over a shared time axis."""
     count, line = len(states), 16 if two_lines else 0
     height = {1: 300, 2: 390}.get(count, 80 + 130 * count) + count * line
-    below = {"title": {"text": words.in_chart(words.axis(time))}, "showline": True, "linecolor": palette.muted}
+    below = {"title": {"text": words.in_chart(time.title)}, "showline": True, "linecolor": palette.muted}
     figure = stacked(palette, height, [1.0] * count, (32 + 1.5 * line) / height, below, {"t": 26 + line})
     for j, state in enumerate(states):
-        above(figure, j + 1, words.in_chart(words.axis(state)), palette.text, "left", lift=line)
+        above(figure, j + 1, words.in_chart(state.title), palette.text, "left", lift=line)
     return figure
 
 

@@ -35,7 +35,7 @@ def phase(curves: Sequence[Curve], field: Field, lines: Streams, states: Sequenc
         _nullcline(figure, field, rate, dash, palette)
     for number, curve in enumerate(curves):
         _run(figure, curve, number, palette)
-    x, y = (words.in_chart(words.axis(state)) for state in states)
+    x, y = (words.in_chart(state.title) for state in states)
     edge = {"showline": True, "linecolor": palette.muted, "showgrid": False, "ticks": "outside", "nticks": 6}
     figure.update_xaxes(title_text=x, range=[field.x[0], field.x[-1]], **edge)
     figure.update_yaxes(title_text=y, range=[field.y[0], field.y[-1]], **edge)
@@ -56,7 +56,7 @@ def projected(curves: Sequence[Curve], states: Sequence[Variable], pair: tuple[i
     figure = blank(palette, 340)
     for number, curve in enumerate(curves):
         _run(figure, curve, number, palette, pair)
-    x, y = (words.in_chart(words.axis(states[j])) for j in pair)
+    x, y = (words.in_chart(states[j].title) for j in pair)
     figure.update_xaxes(title_text=x, showline=True, linecolor=palette.muted, nticks=6)
     figure.update_yaxes(title_text=y, showline=True, linecolor=palette.muted, showgrid=False, nticks=6)
     return figure.update_layout(margin={"t": 8, "l": 56})

@@ -44,7 +44,7 @@ def rates(found: PhaseLine, state: Variable, time: Variable) -> go.Figure:
     _rests(figure, found, palette)
     spare = 0.03 * float(found.x[-1] - found.x[0])  # an equilibrium at the edge does not lie on the axis
     figure.update_xaxes(
-        title_text=words.in_chart(words.axis(state)), range=[found.x[0] - spare, found.x[-1]], showline=True,
+        title_text=words.in_chart(state.title), range=[found.x[0] - spare, found.x[-1]], showline=True,
         linecolor=palette.muted, nticks=6,
     )  # fmt: skip
     unit = words.per(state.unit, time.unit or time.name)

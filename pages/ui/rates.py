@@ -14,7 +14,7 @@ DRAWN = 600  # points of a run
 def rates(found: Rates, time: Variable) -> go.Figure:
     """Draw estimate and law above, their difference below."""
     palette = colours()
-    below = {"title": {"text": words.in_chart(words.axis(time))}, "showline": True, "linecolor": palette.muted}
+    below = {"title": {"text": words.in_chart(time.title)}, "showline": True, "linecolor": palette.muted}
     figure = layout.stacked(palette, 390, [0.68, 0.32], 0.1, below)
     for number, run in enumerate(found.runs):
         step = max(1, -(-len(run.t) // DRAWN))
@@ -23,7 +23,7 @@ def rates(found: Rates, time: Variable) -> go.Figure:
         charts.line(figure, 1, t, law, palette.lines[0], charts.DASHES[number % len(charts.DASHES)], 2.2, "law")
         charts.line(figure, 2, t, estimated - law, palette.mark, "solid", 1.2, "difference")
     rate = Variable(f"change of {found.name}", "", words.per(found.unit, time.unit))
-    charts.above(figure, 1, words.in_chart(words.axis(rate)), palette.text, "left")
+    charts.above(figure, 1, words.in_chart(rate.title), palette.text, "left")
     charts.above(figure, 2, "estimate − law", palette.text, "left")
     ends = [found.runs[0].t[0], max(run.t[-1] for run in found.runs)]
     charts.line(figure, 2, np.array(ends), np.zeros(2), palette.muted, "solid", 1.0, "none")

@@ -30,7 +30,7 @@ def over_time(found: Residuals, time: Variable) -> go.Figure:
         for side in (-2.0, 2.0):
             _level(figure, side * found.noise, palette, "dot")
         _beside(figure, 2.0 * found.noise, "2 × noise", palette)
-    figure.update_xaxes(title_text=words.in_chart(words.axis(time)), showline=True, linecolor=palette.muted)
+    figure.update_xaxes(title_text=words.in_chart(time.title), showline=True, linecolor=palette.muted)
     return figure.update_yaxes(title_text=words.in_chart(_unit(found)), nticks=6).update_layout(
         margin={"l": 64, "t": 8}
     )

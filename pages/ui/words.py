@@ -143,12 +143,6 @@ def dropped(refitted: float, nats: float | None) -> str:
     return f"{number(nats, 2)} nats" if math.isfinite(nats) else "no fit"
 
 
-def axis(variable: Variable) -> str:
-    """Return the title of an axis: name and unit."""
-    unit = "" if variable.unit == variable.name else variable.unit
-    return f"{variable.name} ({unit})" if unit else variable.name
-
-
 def with_unit(value: float, unit: str, digits: int = 2) -> str:
     """Return the number with its unit."""
     return f"{number(value, digits)} {unit}".rstrip()

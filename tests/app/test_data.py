@@ -77,8 +77,8 @@ def test_a_table_is_read_with_guessed_roles():
 
 def test_units_meanings_and_words_reach_the_run():
     at = upload()
-    at.text_input[2].input("thousand").run()
-    at.text_input[3].input("hares in the valley").run()
+    field(at, "text_input", r"Unit of hare \$x\$").input("thousand").run()
+    field(at, "text_input", r"Meaning of hare \$x\$").input("hares in the valley").run()
     at.text_area[0].input("Hares multiply.").run()
     press(at, "Start discovery")
     (info,) = runs_now()

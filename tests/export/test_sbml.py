@@ -85,7 +85,7 @@ def test_what_one_loses_and_another_gains_is_one_reaction():
 @pytest.mark.parametrize(
     ("equations", "why"),
     [
-        ([[("hunter", -1.0)], []], "the term hunter <&> lowers prey, which takes no part in it"),
+        ([[("hunter", -1.0)], []], "the term hunter lowers prey, which takes no part in it"),
         ([[("1", -1.0)], []], "the term 1 lowers prey, which takes no part in it"),
         ([[("sin(prey)", 1.0)], []], "is no product of whole powers of states"),
         ([[("prey*t", 1.0)], []], "is no product of whole powers of states"),
@@ -96,7 +96,7 @@ def test_what_one_loses_and_another_gains_is_one_reaction():
 def test_a_law_that_is_no_network_is_refused_with_the_term(equations, why):
     dataset = network().state.problem.dataset
     fits = system(*equations)
-    assert why in why_no_network(fits, dataset).replace("`", "")
+    assert why in why_no_network(fits, dataset)
     with pytest.raises(ExportError, match="it is no network of reactions"):
         reactions(fits, dataset)
 

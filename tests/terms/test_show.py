@@ -23,8 +23,8 @@ def skeleton(text, names=NAMES):
     ("text", "inner", "shown"),
     [
         ("S*x/2", (), "S*x"),
-        ("`temp (°C)`*x", (), "`temp (°C)`*x"),
-        ("lambda*x", (), "`lambda`*x"),
+        ("`temp (°C)`*x", (), "temp*x"),
+        ("lambda*x", (), "lambda_*x"),
         ("t*x", (), "year*x"),
         ("x/(params[0] + x)", (), "x/(p1 + x)"),
         ("x/(params[0] + x)", (1.23456,), "x/(1.235 + x)"),

@@ -1,0 +1,44 @@
+"""Tables as people have them, walked in a browser from the upload to the law they were made from."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dolq_core import runs
+from dolq_core.views.summary import result
+from tests.e2e.pages import press, settled
+from tests.e2e.test_accessibility import findings
+from tests.e2e.test_upload import give
+from tests.six import SIX, Six
+from tests.waiting import LONGEST_S
+
+
+@pytest.mark.parametrize("one", SIX, ids=lambda one: one.name)
+def test_a_table_as_people_have_it_ends_in_its_law(page: Page, address: str, database: Path, tmp_path: Path, one: Six):
+    file = tmp_path / one.name
+    file.write_bytes(one.write())
+    give(page, address, file)
+    if one.question:
+        asked, answer = one.question
+        expect(page.get_by_text(asked).first).to_be_visible()
+        expect(page.get_by_role("button", name="Start discovery")).to_be_disabled()
+        page.get_by_role("radio", name=answer).click()
+    expect(page.get_by_text("Ready to start")).to_be_visible()
+    settled(page)
+    assert findings(page) == []
+    press(page, "Start discovery")
+    expect(page.get_by_text("Iteration 1 of")).to_be_visible(timeout=3000 * LONGEST_S)
+    settled(page)
+    said = page.locator("[data-testid=stMain]").inner_text()
+    assert "`" not in said
+    doubled = re.findall(r"[(\[][^()\[\]]+[)\]]\s*\([^()]+\)", said)
+    assert not doubled
+
+    run = runs.load(runs.open_store(database), page.url.split("run=")[1])
+    found = {
+        name: {term["text"]: term["coefficient"] for term in equation["terms"]}
+        for name, equation in result(run)["equations"].items()
+    }
+    assert found == {name: pytest.approx(terms, rel=one.within) for name, terms in one.law.items()}

@@ -1,16 +1,32 @@
 """What may not be proposed: single terms and whole families of them, and by whose word."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TypeAlias
 
+from dolq_core.blocks import why_not
 from dolq_core.records import Ban, FamilyBan, FamilyKey, RunState, TermKey
 from dolq_core.terms import KINDS, Skeleton, is_of_kind
 
 
-def ban_on(state: RunState, key: TermKey, beside: Collection[Skeleton] | None = None) -> Ban | FamilyBan | None:
-    """Return the ban that stands on a term: its own, else that of a family; None when it may be proposed.
+@dataclass(frozen=True, slots=True)
+class NotAllowed:
+    """A term that the building blocks of the run do not give."""
+
+    reason: str
+
+
+Bar: TypeAlias = Ban | FamilyBan | NotAllowed
+
+
+def ban_on(state: RunState, key: TermKey, beside: Collection[Skeleton] | None = None) -> Bar | None:
+    """Return what stands against a term: building blocks, its own ban, that of a family; None where it may be tried.
 
     beside: the other terms of its equation, where they are known: a ban of the machine may lapse beside them.
     """
+    missing = why_not(state.problem.blocks, key)
+    if missing:
+        return NotAllowed(missing)
     own = state.bans.get(key)
     if own is not None and is_in_force(state, own, beside):
         return own
@@ -41,11 +57,13 @@ def is_covered(ban: FamilyBan, key: TermKey) -> bool:
 def by_person(state: RunState, key: TermKey) -> bool:
     """Whether a person's word forbids the term; the machine may pardon only its own."""
     ban = ban_on(state, key)
-    return isinstance(ban, FamilyBan) or (ban is not None and ban.by == "human")
+    return isinstance(ban, FamilyBan | NotAllowed) or (ban is not None and ban.by == "human")
 
 
-def why_banned(state: RunState, ban: Ban | FamilyBan) -> str:
+def why_banned(state: RunState, ban: Bar) -> str:
     """Return who banned what since when, and why, for the record of a refusal."""
+    if isinstance(ban, NotAllowed):
+        return f"it is outside the building blocks of this run: {ban.reason}"
     if isinstance(ban, FamilyBan):
         name = family_name(state, ban.key)
         return f"you banned {name} since iteration {ban.since}: {ban.reason}".removesuffix(": ")

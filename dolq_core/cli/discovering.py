@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Run that no fit sees and the law is tested on, by its name or number; repeat it.",
 )
+@click.option(
+    "--allow",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What laws may be made of, in TOML: functions, degree, variables, signs (docs/building-blocks.md).",
+)
 @click.option("--description", default="", help="What the system is, in plain words, or @FILE.")
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -53,6 +59,7 @@ def discover(
     run_column: str | None,
     how: "Dialect",
     held_out_runs: tuple[str, ...],
+    allow: Path | None,
     description: str,
     iterations: int | None,
     seed: int,
@@ -72,6 +79,8 @@ def discover(
     problem, notes = runs.find_problem(
         csv, time_column, states or None, run_column, words.strip(), files=more, how=how, **more_of(asked)
     )
+    if allow is not None:
+        problem = runs.with_blocks(problem, allow.read_text(encoding="utf-8"))
     for note in notes:
         click.echo(note, err=True)
     store = opened(db)

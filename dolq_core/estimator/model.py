@@ -78,6 +78,7 @@ class DoLQ(Parameters, Interventions):
         t: Any = None,
         *,
         description: str = "",
+        allow: str | Path = "",
         u: Any = None,
         x_dot: Any = None,
         weights: Any = None,
@@ -97,6 +98,7 @@ class DoLQ(Parameters, Interventions):
             t: times (n,), a list of them, or the step between samples. Of a table: the name of its column, None for
                 a guess.
             description: what the system is, in plain words.
+            allow: what laws may be made of: TOML, or the path of a file of it (docs/building-blocks.md).
             u: known inputs (n, u). Of a table: the names of its input columns.
             x_dot: measured derivatives (n, d). Of a table: {column: state}.
             weights: (n, d) or (n,), 0 for a sample that does not count. Of a table: {column: state}.
@@ -110,6 +112,8 @@ class DoLQ(Parameters, Interventions):
         """
         told = Told(t, u, x_dot, weights, feature_names, input_names, run, units, meanings, time_name)
         problem = problem_of(X, told, description, self.name)
+        if allow:
+            problem = runs.with_blocks(problem, allow.read_text("utf-8") if isinstance(allow, Path) else allow)
         knobs = self.settings or Settings()
         if self.max_iterations is not None:
             knobs = replace(knobs, iterations=self.max_iterations)

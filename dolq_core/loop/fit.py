@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
 
+from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.merit import merit
 from dolq_core.fitting.prior import Prior
@@ -87,7 +88,10 @@ def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
 
 
 def _unless_vetoed(state: RunState, fit: EquationFit, terms: Sequence[Term], bench: Workbench) -> EquationFit:
-    """A structure that holds a removed term under another name is out for this iteration, and says so."""
+    """A structure with a wrong sign, or a removed term under another name, is out for this iteration, and says so."""
+    sign = wrong_sign(state.problem.blocks, fit.equation, fit.terms)
+    if sign:
+        return replace(fit, failure=f"{DODGES}: {sign}, and the fit has the other sign")
     spared = [term.skeleton for term in terms if term.source == "human"]
     twins, whose = dodged(state, fit, spared), "which you removed"
     if twins is None and any(term.source == "model" for term in terms):

@@ -4,6 +4,7 @@ import re
 from math import inf, isfinite, sqrt
 
 from dolq_core.bans import is_in_force
+from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import names_of, why_nothing
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
@@ -35,7 +36,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     """Return the status of one equation and the reason for it, as a sentence."""
     best = state.best[equation]
     if best is None or state.last is None:
-        return "none", "No structure was fitted yet."
+        return "none", _why_none(state, equation)
     target = state.last.target
     if target.hidden and not any(_TIME.search(term.skeleton) for term in best.fit.terms):
         return "none", target.hidden
@@ -63,6 +64,12 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over <= best.fit.floor_ratio:
         said = f"Its error is {_times(over)} that of the data."
     return "provisional", f"{said}{_when(state.last, equation)}"
+
+
+def _why_none(state: RunState, equation: int) -> str:
+    tried = state.last.fits if state.last is not None else ()
+    failures = [system.equations[equation].failure for system in tried]
+    return f"No structure can stand: {failures[0]}." if failures and failures[0] else "No structure was fitted yet."
 
 
 def _runs_away(last: Iteration) -> str:
@@ -135,6 +142,9 @@ def _doubt(state: RunState, best: Visited) -> str:
     banned = [ban.key.skeleton for ban in bans if ban is not None and is_in_force(state, ban, together)]
     if banned:
         return f"It explains the data, but {to_text(banned[0], names)} in it is removed."
+    sign = wrong_sign(state.problem.blocks, fit.equation, fit.terms)
+    if sign:
+        return f"It explains the data, but {sign}."
     loose = [t for t in fit.terms if _may_be_zero(t.coefficient, t.std_error)]
     if loose:
         return f"It explains the data, but the coefficient of {to_text(loose[0].skeleton, names)} may be zero."

@@ -5,6 +5,7 @@ was not computed, never NaN. Terms are named by skeletons, the canonical text of
 symbols; the names that a person sees are in `Variable`.
 """
 
+from dolq_core.records.blocks import Blocks, EquationBlocks, Sign
 from dolq_core.records.calls import Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
 from dolq_core.records.data import Dataset, Given, Problem, Trajectory, Variable
 from dolq_core.records.evidence import (
@@ -61,12 +62,14 @@ __all__ = [
     "Action",
     "Author",
     "Ban",
+    "Blocks",
     "Budget",
     "Candidate",
     "Choice",
     "Dataset",
     "Derived",
     "Entry",
+    "EquationBlocks",
     "EquationFit",
     "EquationNote",
     "Evaluation",
@@ -98,6 +101,7 @@ __all__ = [
     "Sampling",
     "Scaled",
     "Settings",
+    "Sign",
     "Spent",
     "Standing",
     "Start",

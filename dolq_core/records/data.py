@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from dolq_core.arrays import Floats, same
+from dolq_core.records.blocks import Blocks
 from dolq_core.records.preparation import Preparation
 
 
@@ -82,8 +83,12 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A data set and what the person says of it. `version` counts the person's edits of the words."""
+    """A data set and what the person says of it. `version` counts the person's edits of the words.
+
+    blocks: what its laws may be made of.
+    """
 
     dataset: Dataset
     description: str = ""
     version: int = 1
+    blocks: Blocks = Blocks()

@@ -3,7 +3,7 @@
 from dolq_core.runs.allowance import allowed
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.naming import download_name
-from dolq_core.runs.problems import find_problem, held_from, inspect, opened, read_problem
+from dolq_core.runs.problems import find_problem, held_from, inspect, opened, read_problem, with_blocks
 from dolq_core.runs.recording import (
     Played,
     likeness_in_words,
@@ -77,5 +77,6 @@ __all__ = [
     "take_back",
     "try_model",
     "where_computed",
+    "with_blocks",
     "workbench",
 ]

@@ -5,8 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+from dolq_core.blocks import read_blocks
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, understand
+from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
 from dolq_core.inspection import Inspection, Opened, inspect_table, open_files
 from dolq_core.records import (
@@ -79,6 +81,12 @@ def find_problem(
         return read_problem(path, time, states, run, description, files=others, how=how, **more)
     problem = load_bundled(named, preparation=more.get("preparation", Preparation()))
     return (replace(problem, description=description) if description else problem), ()
+
+
+def with_blocks(problem: Problem, text: str) -> Problem:
+    """Return the problem with building blocks for its laws, read from TOML; raise DataError."""
+    dataset = problem.dataset
+    return replace(problem, blocks=read_blocks(text, names_of(dataset), len(dataset.states)))
 
 
 def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tuple[tuple[float | None, ...], str]:

@@ -10,7 +10,8 @@ Text is from language models and people, so it is never evaluated: an allow-list
 
 from dolq_core.terms.evaluate import Column, Values, compile_columns, compile_rhs, compile_stack, compile_values
 from dolq_core.terms.expr import Expr, Skeleton
-from dolq_core.terms.kinds import KINDS, Kind, is_of_kind
+from dolq_core.terms.functions import FUNCTIONS
+from dolq_core.terms.kinds import KINDS, Kind, calls, degree_of, is_of_kind
 from dolq_core.terms.names import GREEK, Names, safe_names
 from dolq_core.terms.parse import ParsedTerm, ask_for_time, parse_equation, parse_formula, parse_term, read_law
 from dolq_core.terms.reader import SHOWN, count_params, read, variables
@@ -28,9 +29,9 @@ from dolq_core.terms.show import (
 from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term
 
 __all__ = [
-    "GREEK", "KINDS", "SHOWN", "Column", "Expr", "Kind", "Names", "NoUnit", "ParsedTerm", "Skeleton", "Syntax", "Unit",
-    "Values", "ask_for_time", "compile_columns", "compile_rhs", "compile_stack", "compile_values", "count_params",
-    "is_of_kind", "is_sum", "latex_name", "latex_number", "latex_text", "own_unit", "parse_equation", "parse_formula",
-    "parse_term", "read", "read_law", "safe_names", "to_code", "to_latex", "to_python", "to_text", "unit_of_term",
-    "variables",
+    "Column", "Expr", "FUNCTIONS", "GREEK", "KINDS", "Kind", "Names", "NoUnit", "ParsedTerm", "SHOWN", "Skeleton",
+    "Syntax", "Unit", "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack",
+    "compile_values", "count_params", "degree_of", "is_of_kind", "is_sum", "latex_name", "latex_number", "latex_text",
+    "own_unit", "parse_equation", "parse_formula", "parse_term", "read", "read_law", "safe_names", "to_code",
+    "to_latex", "to_python", "to_text", "unit_of_term", "variables",
 ]  # fmt: skip

@@ -21,6 +21,19 @@ def is_of_kind(skeleton: Skeleton, kind: Kind, symbol: str = "") -> bool:
     return (not symbol or symbol in variables(skeleton)) and _KINDS[kind][1](read(skeleton))
 
 
+def calls(skeleton: Skeleton) -> tuple[str, ...]:
+    """Return the functions that a term calls, in alphabetical order; `sqrt` where it has a broken power."""
+    found = {node.name for node in walk(read(skeleton)) if isinstance(node, Call)}
+    powers = [node.exponent for node in walk(read(skeleton)) if isinstance(node, Pow)]
+    broken = any(isinstance(exponent, Num) and not exponent.value.is_integer() for exponent in powers)
+    return tuple(sorted(found | {"sqrt"} if broken else found))
+
+
+def degree_of(skeleton: Skeleton) -> float:
+    """Return the total degree of a term: x*y**2 has 3; a function has that of its argument."""
+    return degree(read(skeleton))
+
+
 def _any(test: Callable[[Expr], bool]) -> Callable[[Expr], bool]:
     return lambda tree: any(map(test, walk(tree)))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from dolq_core import loop
 from dolq_core.agents.llm import cost
+from dolq_core.blocks import in_words
 from dolq_core.export.result import result as result_document
 from dolq_core.export.text import readable
 from dolq_core.fitting import names_of
@@ -116,10 +117,11 @@ def equations(run: Run, digits: int = 4) -> list[str]:
 
 
 def provenance(run: Run) -> tuple[str, ...]:
-    """Return what was done to the data before they were fitted, and what the table gives besides, in sentences."""
-    dataset = run.state.problem.dataset
-    given = given_words(dataset).strip()
-    return (*prepared_words(dataset), *([given] if given else []))
+    """Return what was done to the data before they were fitted, what the table gives besides, and what is allowed."""
+    problem = run.state.problem
+    given = given_words(problem.dataset).strip()
+    allowed = in_words(problem.blocks, names_of(problem.dataset))
+    return (*prepared_words(problem.dataset), *([given] if given else []), *allowed)
 
 
 def spent_money(state: RunState) -> float:

@@ -248,6 +248,6 @@ def test_names_are_written_as_the_person_wrote_them(own):
     symbol = safe_names([own]).symbols[0]
     _, reasons, done = review(named(decay(), own), [symbol, f"sin({symbol})**2"])
     assert reasons[0, symbol].startswith(f"{own} grows or decays in proportion to itself")
-    in_a_term = f"`{own}`" if own in ("temp (°C)", "x y", "{x}") else own
+    in_a_term = own if own.isidentifier() else symbol
     assert f"explains sin({in_a_term})**2 in the equation of {own}" in reasons[0, f"sin({symbol})**2"]
     assert done.insight.startswith(f"{own}: captured")

@@ -6,7 +6,7 @@ import numpy as np
 
 from dolq_core.loop.evaluate import match
 from dolq_core.loop.sample import sample
-from dolq_core.records import Ablation, Ban, TermKey
+from dolq_core.records import Ablation, Ban, Blocks, TermKey
 from tests.every import every
 
 
@@ -35,6 +35,12 @@ class SamplerContract:
         forbidden = replace(state, bans={key: Ban(key, "human", 0, "mine") for key in banned})
         second = sample(forbidden, fresh(), bench, np.random.default_rng(0))
         assert not keys_of(second) & banned
+
+    def test_nothing_outside_the_building_blocks_comes_through(self, fresh, state, bench):
+        blocks = Blocks(functions=(), degree=1, ratios=False, inner=False, time=False)
+        problem = replace(state.problem, blocks=blocks)
+        proposal = sample(replace(state, problem=problem), fresh(), bench, np.random.default_rng(0))
+        assert keys_of(proposal) <= {TermKey(j, s) for j in (0, 1) for s in ("1", *bench.symbols)}
 
     def test_the_same_seed_draws_the_same(self, fresh, state, bench):
         one, other = (fresh().propose(state, bench, np.random.default_rng(7)).hypotheses for _ in range(2))

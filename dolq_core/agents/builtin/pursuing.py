@@ -36,12 +36,13 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
     d = len(state.problem.dataset.states)
     libraries = [_library(state, bench, j) for j in range(d)]
     most = state.settings.max_terms
+    blocks = state.problem.blocks
     problem = (state.problem.description, state.problem.dataset.states)
-    key = (problem, tuple((one.stages, one.forced) for one in libraries), most)
+    key = (problem, blocks, tuple((one.stages, one.forced) for one in libraries), most)
     known = _known.setdefault(bench, {})
     if key not in known:
         likes = bench.new_likelihoods()
-        found = Pursuit(bench.whole, likes, Prior(state.problem), libraries, most).run()
+        found = Pursuit(bench.whole, likes, Prior(state.problem), libraries, most, blocks).run()
         systems = tuple(
             tuple(tuple(term.skeleton for term in terms) for terms in judged.system)
             for judged in found

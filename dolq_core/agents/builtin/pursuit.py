@@ -17,11 +17,12 @@ import numpy as np
 
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
+from dolq_core.blocks import FREE, wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import SHARED, Prior, image, numbers
 from dolq_core.fitting.ranking import DOUBTFUL
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, parse_term
 
 KEPT = 30
@@ -58,15 +59,22 @@ class Pursuit:
     """One search for whole systems."""
 
     def __init__(
-        self, bench: Workbench, likes: Sequence[Likelihood], prior: Prior, libraries: Sequence[Library], most: int
+        self,
+        bench: Workbench,
+        likes: Sequence[Likelihood],
+        prior: Prior,
+        libraries: Sequence[Library],
+        most: int,
+        blocks: Blocks = FREE,
     ) -> None:
-        """likes: on whole runs, then on shorter and shorter stretches; most: terms in an equation."""
+        """likes: on whole runs, then on shorter and shorter stretches; most: terms in an equation; blocks: signs."""
         self.bench = bench
         self.likes = likes
         self.like = likes[0]
         self.prior = prior
         self.libraries = libraries
         self.most = most
+        self.blocks = blocks
         self.d = bench.d
         self.best: Judged | None = None
         self.least = inf
@@ -189,12 +197,13 @@ class Pursuit:
 
     def ranked(self) -> list[Judged]:
         """Return every system that follows the samples, the shortest description first."""
-        sound = [judged for judged in self.like.known if judged.fit < inf]
+        sound = [judged for judged in self.like.known if self._length(judged) < inf]
         found = sorted(sound, key=lambda judged: (self._length(judged), shape(judged.system)))
         return _plainest_first(found, self._length)
 
     def _length(self, judged: Judged) -> float:
-        return self.like.length(judged, self.prior) if judged.fit < inf else inf
+        broken = any(wrong_sign(self.blocks, j, terms) for j, terms in enumerate(judged.system))
+        return self.like.length(judged, self.prior) if judged.fit < inf and not broken else inf
 
     def _try(self, system: System, near: Judged | None = None) -> bool:
         """Fit a system, along `near` or the best one; whether it is the best so far."""

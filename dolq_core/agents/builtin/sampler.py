@@ -190,6 +190,7 @@ def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:
         kinds={entry.skeleton: entry.family.name for entry in moving},
         simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},
         removed=removed_terms(state, equation),
+        blocks=state.problem.blocks,
     )
 
 

@@ -29,11 +29,12 @@ from dolq_core.agents.builtin.atoms import (
     swapped,
 )
 from dolq_core.arrays import Floats
+from dolq_core.blocks import FREE, wrong_sign
 from dolq_core.fitting import Workbench, description_length, term_cost
 from dolq_core.fitting.limits import ALIKE as IMITATES
 from dolq_core.fitting.limits import cosines
 from dolq_core.numerics.rounding import DIGITS
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
 BEAM = 24
@@ -88,6 +89,7 @@ class Choice:
         simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
         shared: terms of the other equations with the inner parameters they have there; starts for this one.
         removed: terms that a person removed; one with inner parameters that comes to the same is not taken either.
+        blocks: whose signs a coefficient must have.
     """
 
     skeletons: tuple[Skeleton, ...]
@@ -96,6 +98,7 @@ class Choice:
     simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
     shared: tuple[tuple[Skeleton, tuple[float, ...]], ...] = ()
     removed: tuple[Skeleton, ...] = ()
+    blocks: Blocks = FREE
 
 
 def search(
@@ -111,14 +114,25 @@ def search(
         max_terms: the largest size.
     """
     known = _known.setdefault(bench, {})
-    key = (equation, choice.skeletons, tuple(forced), choice.favoured, choice.shared, choice.removed, max_terms)
+    key = (
+        equation,
+        choice.skeletons,
+        tuple(forced),
+        choice.favoured,
+        choice.shared,
+        choice.removed,
+        choice.blocks,
+        max_terms,
+    )
     if key not in known:
         known[key] = tuple(_Search(bench, equation, choice, forced).run(max_terms))
     return list(known[key])
 
 
 Terms: TypeAlias = tuple[Skeleton, ...]
-Question: TypeAlias = tuple[int, Terms, Terms, Terms, tuple[tuple[Skeleton, tuple[float, ...]], ...], Terms, int]
+Question: TypeAlias = tuple[
+    int, Terms, Terms, Terms, tuple[tuple[Skeleton, tuple[float, ...]], ...], Terms, Blocks, int
+]
 _known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = WeakKeyDictionary()
 
 
@@ -188,6 +202,7 @@ class _Search:
     def _note(self, *fits: EquationFit) -> None:
         for fit in fits:
             sound = isfinite(fit.score) and fit.terms and not self._ghosts(fit) and all(map(_is_sensible, fit.terms))
+            sound = sound and not wrong_sign(self.choice.blocks, self.equation, fit.terms)
             if sound and not any(map(self._is_removed, fit.terms)):
                 self.found.setdefault(frozenset(term.skeleton for term in fit.terms), fit)
                 self.least = min(self.least, fit.score)

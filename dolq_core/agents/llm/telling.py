@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from math import isfinite
 
+from dolq_core.blocks import in_words
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit, FamilyBan, RunState, TermKey, Variable
 from dolq_core.terms import KINDS, Names
@@ -61,7 +62,7 @@ def insight_part(state: RunState) -> str:
 
 
 def bans_part(state: RunState, names: Names) -> str:
-    """Return the ban list by equation, the person's bans first."""
+    """Return what laws may be made of, and the ban list by equation, the person's bans first."""
     lines: list[str] = []
     for j, symbol in enumerate(names.symbols[: len(state.problem.dataset.states)]):
         own = [ban for key, ban in state.bans.items() if key.equation == j]
@@ -73,7 +74,10 @@ def bans_part(state: RunState, names: Names) -> str:
         terms += [ban.key.skeleton for ban in soft[MOST_REASONS:]]
         if terms:
             lines.append(f"- {symbol}: {', '.join(terms)}")
-    return "# Banned terms: do not propose them\n" + ("\n".join(lines) or "None.")
+    banned = "# Banned terms: do not propose them\n" + ("\n".join(lines) or "None.")
+    allowed = in_words(state.problem.blocks, Names(names.symbols, names.symbols))
+    rules = "".join(f"- {rule}\n" for rule in allowed)
+    return f"# What laws may be made of: nothing else is fitted\n{rules}\n{banned}" if rules else banned
 
 
 def _kind(ban: FamilyBan) -> str:

@@ -159,6 +159,16 @@ def _equation(state: str, own: _Own, names: Names, states: int) -> EquationBlock
     )
 
 
+def read_signs(text: str, names: Names) -> tuple[tuple[Skeleton, Sign], ...]:
+    """Read terms with their signs, such as "-v, +x*y"; raise DataError where one has none or is no term."""
+    found: list[tuple[Skeleton, Sign]] = []
+    for part in filter(None, map(str.strip, text.replace("\N{MINUS SIGN}", "-").split(","))):
+        if part[0] not in SIGNS:
+            raise DataError(f"The sign of {part!r}", "there is none", f"Write -{part} for a term that only lowers.")
+        found.append((_term("signs", part[1:], names), SIGNS[part[0]]))
+    return tuple(found)
+
+
 def _term(place: str, text: str, names: Names) -> Skeleton:
     try:
         return parse_term(text, names).skeleton

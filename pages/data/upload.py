@@ -6,7 +6,7 @@ from dolq_core import runs
 from dolq_core.data import Table, stacked
 from dolq_core.errors import DataError
 from dolq_core.inspection import Inspection, Opened, first_cells
-from pages.data import columns, findings, parts, reading, restarts, together
+from pages.data import allowing, columns, findings, parts, reading, restarts, together
 from pages.ui import session, words
 
 READY = ":blue-badge[:material/check: Ready to start]"
@@ -57,8 +57,9 @@ def _table(given: session.Upload, opened: Opened, table: Table, mark: str) -> No
             return
         held = parts.preview(ready.dataset, mark, ready.roles.run)
         description = parts.description(given.mark, "", ready.dataset)
+        allowed = allowing.blocks(mark, ready.dataset)
     if start:
-        parts.start(ready.dataset, description, table.name.rsplit(".", 1)[0], held)
+        parts.start(ready.dataset, description, table.name.rsplit(".", 1)[0], held, allowed)
 
 
 def _badge(answer: Inspection | DataError, mark: str) -> str:

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
 from dolq_core.ports import RunInfo
-from dolq_core.records import Problem, Settings
+from dolq_core.records import Blocks, EquationBlocks, Problem, Settings
 from tests.app.scenes import app, press, read, shown
 from tests.every import every
 
@@ -139,14 +139,33 @@ def test_runs_of_several_lengths_are_held_out_by_share():
 def test_whole_runs_are_held_out_as_chosen():
     rows = [b"%d,%f,%s\n" % (i, 9 * 0.9**i, run) for run in (b"a", b"b", b"c") for i in range(20)]
     at = upload(b"t,x,run\n" + b"".join(rows))
-    (choice,) = at.multiselect
-    assert (choice.label, choice.options, choice.value) == ("Runs to hold out", ["a", "b", "c"], [])
+    choice = field(at, "multiselect", "Runs to hold out")
+    assert (choice.options, choice.value) == (["a", "b", "c"], [])
     choice.set_value(["b"]).run()
     assert "□ b (held out)" in read(at)
     assert "Held out whole: run b. No end of a run is held out: none has 50 samples." in read(at)
     press(at, "Start discovery")
     (info,) = runs_now()
     assert runs.load(runs.open_store(), info.id).state.settings.held_out_runs == ("b",)
+
+
+def test_what_laws_may_be_made_of_reaches_the_run_and_is_said():
+    at = upload(b"t,x,v (m/s)\n" + b"".join(b"%d,%f,%f\n" % (i, 10 * 0.9**i, 0.8**i) for i in range(60)))
+    functions, degree, parts, first, _ = at.button_group
+    functions.set_value(["sin"]).run()
+    degree.set_value(2).run()
+    parts.set_value(["inner", "time"]).run()
+    first.set_value(["x"]).run()
+    first, second = [one for one in at.text_input if one.label == "Signs"]
+    first.set_value("x").run()
+    assert "Write -x for a term that only lowers" in read(at)
+    first.set_value("-x").run()
+    assert "Functions: sin. Degree of a term: at most 2. Not allowed: ratios." in read(at)
+    blocks = started(at).blocks
+    assert blocks == Blocks(
+        ("sin",), 2, ratios=False, equations=(EquationBlocks(0, ("x",), None, (("x", "negative"),)),)
+    )
+    assert second.value == ""
 
 
 def test_the_data_are_checked_before_the_first_step():
@@ -190,7 +209,7 @@ def test_runs_without_which_nothing_can_be_fitted_are_refused_on_the_page():
 
 
 def test_a_single_run_cannot_be_held_out():
-    assert not upload().multiselect
+    assert "Runs to hold out" not in {one.label for one in upload().multiselect}
 
 
 def test_short_runs_hold_nothing_out_and_the_page_says_why():

@@ -43,6 +43,8 @@ RIDGE = 1e-4
 """Damping of the first reference, of the mean square of a column."""
 MOVES = 8
 """Structures one change away that are fitted to whole runs, per change."""
+REPLACED = 4
+"""Terms that are tried in the place of one that is not plain."""
 SHORTER, SHAKEN = 3.0, 2
 """Nats by which a structure is shorter, and structures of an equation, that are tried together with others."""
 IMAGES = 10
@@ -174,6 +176,7 @@ class Pursuit:
             if shape(self.best.system) == before:
                 self._mirror(pools, stage)
                 self._substitute()
+                self._replace()
                 self._share(stage)
                 if shape(self.best.system) == before:
                     break
@@ -372,6 +375,20 @@ class Pursuit:
                     if there.skeleton not in tried:
                         tried.add(there.skeleton)
                         self._try_in_all(start, places, there)
+
+    def _replace(self) -> None:
+        """Put others in the place of each term that is not plain: along a chaotic reference v may look like sin(v)."""
+        if self.best is None or len(self._subsets) != self.d:
+            return
+        start = self.best
+        for j, terms in enumerate(start.system):
+            kept = {*self.libraries[j].stages[0], *self.libraries[j].forced}
+            for k, term in enumerate(terms):
+                rest = [t for m, t in enumerate(terms) if m != k]
+                for new in self._subsets[j].instead(terms, k, REPLACED) if term.skeleton not in kept else ():
+                    fitted = self._subsets[j].with_coefficients([*rest, new])
+                    if fitted and not any(t.skeleton == new.skeleton for t in rest):
+                        self._try(tuple(fitted if i == j else own for i, own in enumerate(start.system)), start)
 
     def _share(self, stage: int) -> None:
         """Try one term in two equations that have it nowhere yet: for each alone another one may look as good."""

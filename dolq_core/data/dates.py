@@ -55,7 +55,7 @@ def _slashed(cell: str) -> tuple[int, int] | None:
 
 def _order(cells: Iterable[str]) -> Order | None:
     """Return what comes first in the dates with slashes of a column; None where they do not tell, or contradict."""
-    pairs = [pair for pair in map(_slashed, cells) if pair]
+    pairs = [pair for text in cells if "/" in text and (pair := _slashed(text))]
     day, month = any(one > 12 for one, _ in pairs), any(other > 12 for _, other in pairs)
     return None if day == month else "day" if day else "month"
 
@@ -86,9 +86,14 @@ def _seconds(cell: str, order: Order | None) -> float | None:
     return (moment - shift - _EPOCH).total_seconds() + float((part or "0").replace(",", "."))
 
 
+def are_iso(texts: Sequence[str]) -> bool:
+    """Whether every text is a date with a clock, as 2020-01-31 10:00:05."""
+    return _ISO.fullmatch("\n".join(texts)) is not None
+
+
 def _all_seconds(texts: Sequence[str], order: Order | None) -> Floats:
     """Return `_seconds` of each text, NaN where there are none; ISO dates are read a hundred times faster."""
-    if _ISO.fullmatch("\n".join(texts)):
+    if are_iso(texts):
         with suppress(ValueError):  # 2020-13-01: one by one below
             return np.array(texts, dtype="datetime64[us]").astype(np.float64) / 1e6
     return np.array([np.nan if (value := _seconds(text, order)) is None else value for text in texts])
@@ -102,8 +107,7 @@ def is_dates(column: Column) -> bool:
     if not is_date(column.written[column.odd[0]]):  # most columns of text end here
         return False
     labels = [text for text in coded(column)[0] if text]
-    order = _order(labels)
-    return not np.isnan(_all_seconds(labels, order)).any()
+    return not np.isnan(_all_seconds(labels, _order(labels))).any()
 
 
 def is_ambiguous(column: Column) -> bool:
@@ -115,8 +119,8 @@ def is_ambiguous(column: Column) -> bool:
 @lru_cache(maxsize=4)
 def elapsed(column: Column) -> tuple[Floats, str]:
     """Return (n,) times of a column of dates since the first of them, NaN where there is none, and their unit."""
-    texts = list(cells(column))
-    found = _all_seconds(texts, _order(texts))
+    texts, places = coded(column)
+    found = _all_seconds(texts, _order(texts))[places]
     known = found[~np.isnan(found)]
     span = float(known.max() - known.min())
     days = all(_is_day(text) for text in texts if text)

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.data.dates import are_iso
 from dolq_core.data.layout import SUMMARY, Layout
 from dolq_core.data.numbers import EXACT, MISSING, extremes, is_missing, is_number
 from dolq_core.data.table import Column, Labels
@@ -103,8 +104,12 @@ def _labels(name: str, array: Any, *, first: bool) -> Column | None:
     """Return a column of words; None when one of them may be a gap, a number or the label of a footer."""
     coded = array.combine_chunks().dictionary_encode()
     labels = [str(label).strip() for label in coded.dictionary.to_pylist()]
-    doubtful = any(is_missing(label) or is_number(label) for label in labels) or len(set(labels)) < len(labels)
-    if doubtful or (first and any(set(label.lower().split()) & SUMMARY for label in labels)):
+    if not are_iso(labels):  # which are neither gaps nor numbers nor words
+        if any(is_missing(label) or is_number(label) for label in labels):
+            return None
+        if first and any(set(label.lower().split()) & SUMMARY for label in labels):
+            return None
+    if len(set(labels)) < len(labels):
         return None
     codes = coded.indices.to_numpy()
     return Column(name, np.broadcast_to(np.nan, len(codes)), None, range(len(codes)), (), Labels(labels, codes))

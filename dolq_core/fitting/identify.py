@@ -125,9 +125,17 @@ def _larger(bench: Workbench, best: EquationFit) -> EquationFit | None:
 
 
 def next_experiment(
-    bench: Workbench, best: Sequence[EquationFit], tied: Sequence[Ties], low: Sequence[float], high: Sequence[float]
+    bench: Workbench,
+    best: Sequence[EquationFit],
+    tied: Sequence[Ties],
+    low: Sequence[float],
+    high: Sequence[float],
+    most: int = STARTS,
 ) -> Experiment | None:
-    """Return the start in the box [low, high] from which tied systems differ most; None when nothing is tied."""
+    """Return the start in the box [low, high] from which tied systems differ most; None when nothing is tied.
+
+    most: starts that are tried.
+    """
     systems = [list(best)]
     for one in tied:
         for fit in (*one.fits, *((one.larger,) if one.larger else ())):
@@ -137,7 +145,7 @@ def next_experiment(
     t = bench.times(0)
     duration = float(t[-1] - t[0])
     times: Floats = np.linspace(float(t[0]), float(t[-1]), TIMES)
-    starts = _spread_over(np.array(low, dtype=np.float64), np.array(high, dtype=np.float64))
+    starts = _spread_over(np.array(low, dtype=np.float64), np.array(high, dtype=np.float64))[:most]
     noise = np.array(bench.info.noise)
     unit = np.where(noise > 0.0, noise, 1e-6 * np.std(bench.x, axis=1))
     refitted = np.array([_apart_refitted(bench, best, tied, start, times) for start in starts])

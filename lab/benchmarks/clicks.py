@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, sync_playwright
 from dolq_core import runs
 from dolq_core.bundled import generate
 from dolq_core.records import Budget, ModelChoice, Models, Settings
-from lab.benchmarks import gestures, report
+from lab.benchmarks import gestures, large, report
 from lab.benchmarks.report import Benchmark, Row
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
@@ -51,6 +51,7 @@ def measure(tries: int, starts: int) -> Iterator[Row]:
         for name, column in zip(STARTS, zip(*times, strict=True), strict=True):
             yield {"start": name, "tries": starts, "median_s": statistics.median(column), "longest_s": max(column)}
         yield from clicked(browser, Path(folder) / "runs.db", tries)
+        yield from large.clicked(browser, Path(folder), min(tries, 3))
         browser.close()
     yield {"load_before": load, "load_after": os.getloadavg()[0]}
 
@@ -68,6 +69,7 @@ def page(rows: Sequence[Row]) -> list[str]:
         f"To start by themselves: {alone}.",
         "## From a click to its answer, in milliseconds",
         report.table(gestures.HEAD, clicks),
+        *large.lines([row for row in rows if "large" in row]),
         f"Load of the machine, mean of a minute: {load['load_before']:.1f} before, {load['load_after']:.1f} after.",
     ]
 

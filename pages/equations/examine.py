@@ -6,7 +6,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.views.equations import Panel
-from pages.equations import ahead, evidence, further, residuals, sliders
+from pages.equations import ahead, evidence, residuals, sliders
 
 Section = Callable[[], None]
 
@@ -16,7 +16,6 @@ def examine(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw the tabs and the one that is open."""
     sections: dict[str, Section] = {
         "How many terms?": lambda: evidence.fronts(run, found),
-        "Another law?": lambda: further.further(run, found),
         "Residuals": lambda: residuals.residuals(run),
         "Rates": lambda: residuals.rates(run),
         "Forecast": lambda: ahead.forecast(run),

@@ -9,6 +9,7 @@ from dolq_core.records import Dataset, EquationFit, TermKey
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import Experiment, Ties, identifiability, next_experiment
 from dolq_core.views.terms import latex_of
+from pages.equations import fanned
 from pages.ui import jobs, kept, session, words
 
 TOLD = 3.0  # times the noise, from which two simulations are told apart
@@ -17,6 +18,7 @@ SIMULATED = "Simulating what ties from many starts ..."
 ALONE = "No other law, of those that were compared, explains the data about as well."
 
 
+@st.fragment
 def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw a sentence per equation; where structures tie, the search for the next experiment."""
     if not any(panel.terms for panel in found):
@@ -29,7 +31,9 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
         if panel.equation in tied:
             _sentence(run, panel, tied[panel.equation])
     if any(one.count for one in tied.values()):
-        _experiment(run)
+        fanned.fanned(run, tuple(tied.values()))
+        with st.expander("Other starts are possible", key="other_starts"):
+            _experiment(run)
 
 
 def _sentence(run: runs.Run, panel: Panel, tied: Ties) -> None:
@@ -50,7 +54,7 @@ def _experiment(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
     asked = f"experiment·{run.id}·{len(run.entries)}"
     with st.container(key="panel_experiment"):
-        st.markdown("**The next experiment.** From which start would a new run tell them apart? Say what is possible.")
+        st.markdown("Where can a run start?")
         with st.form(f"starts·{run.id}", border=False):
             ranges = [_range(dataset, j) for j in range(len(dataset.states))]
             pressed = st.form_submit_button("Find the start", icon=":material/experiment:")

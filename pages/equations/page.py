@@ -10,7 +10,7 @@ from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.terms import unit_badge
 from pages.discover import plots
-from pages.equations import evidence
+from pages.equations import evidence, further
 from pages.equations.examine import examine
 from pages.equations.taking import taking
 from pages.ui import charts, frame, words
@@ -39,12 +39,15 @@ def page() -> None:
             _equation(run, panel)
         if known := summary.record(run):
             st.caption(known)
+        doubt = st.container()
     charts.words_first()
     with right:
         plots.fit(run)
         plots.plane(run)
     st.subheader("A closer look", anchor=False)
     examine(run, found)
+    with doubt:
+        further.further(run, found)
 
 
 def _equation(run: runs.Run, panel: Panel) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dolq_core.records import Dataset, Trajectory
+from dolq_core.views.fan import Fan
 from dolq_core.views.forecast import Forecast, Moved
 from pages.ui import charts, layout, words
 from pages.ui.colours import colours
@@ -57,6 +58,55 @@ def _spread(found: Forecast, j: int) -> str:
     if found.low is None or found.high is None:
         return ""
     return f" (±{words.number(float(found.high[-1, j] - found.low[-1, j]) / 2, 2)})"
+
+
+LINES = ("solid", "dash", "dot", "dashdot", "longdash")
+SAMPLES = ((40, 0), (9, 6), (3, 4), (7, 3), (16, 8))  # pixels of line and gap
+
+
+def fan(found: Fan, dataset: Dataset) -> go.Figure:
+    """Draw the data and every law over them and on; from a star, the same laws where they part most."""
+    palette = colours()
+    figure = charts.panels(dataset.states, dataset.time, palette)
+    charts.ground(figure, dataset.states, found.since, float(found.times[-1]), palette, said="beyond the data")
+    for j in range(len(dataset.states)):
+        charts.marks(figure, j + 1, found.t, found.data[:, j], 0, palette)
+        for number in reversed(range(len(found.paths))):  # the best law on top
+            path, line, dash = found.paths[number], palette.lines[number], LINES[number]
+            charts.line(figure, j + 1, found.times, path.measured[:, j], line, dash, name=_law(number))
+            if path.apart is not None:
+                charts.line(figure, j + 1, found.apart_times, path.apart[:, j], line, dash, 1.4, _law(number))
+        if found.experiment is not None:
+            charts.star(figure, j + 1, float(found.apart_times[0]), found.experiment.start[j], palette)
+        low, high = _view([found.data[:, j], *(one[:1, j] for one in (found.paths[0].apart,) if one is not None)])
+        layout.reach(figure, j + 1, low, high)
+    return figure
+
+
+def sample(number: int) -> str:
+    """Return a piece of a law's line as HTML, for the key of the picture."""
+    colour, (on, off) = colours().lines[number], SAMPLES[number]
+    line = f"repeating-linear-gradient(90deg, {colour} 0 {on}px, transparent {on}px {on + off}px)"
+    return f'<div role="img" aria-label="{_law(number)}" style="width: 40px; height: 3px; background: {line}"></div>'
+
+
+def _law(number: int) -> str:
+    return f"rival {number}" if number else "best"
+
+
+def fan_alt(found: Fan, dataset: Dataset) -> str:
+    """Say how many laws are drawn, and where they are at the end."""
+    ends = [
+        f"{_law(number)}: "
+        + ", ".join(
+            f"{state.name} {words.number(float(value))}"
+            for state, value in zip(dataset.states, path.measured[-1], strict=True)
+        )
+        for number, path in enumerate(found.paths)
+    ]
+    until = words.bare(float(found.times[-1]))
+    apart = "" if found.experiment is None else f" A star marks a start that tells them apart: {found.experiment.words}"
+    return f"{len(found.paths)} laws over the data and on to {until}. At the end {'; '.join(ends)}.{apart}"
 
 
 def moved(found: Moved, fitted: Moved, measured: Trajectory, dataset: Dataset) -> go.Figure:

@@ -255,6 +255,14 @@ def line(
     )  # fmt: skip
 
 
+def star(figure: go.Figure, row: int, t: float, x: float, palette: Colours) -> None:
+    """Mark a start that somebody may measure from."""
+    mark = {"symbol": "star", "size": 14, "color": palette.start, "line": {"width": 1, "color": palette.ground}}
+    figure.add_scatter(
+        x=[t], y=[x], mode="markers", marker=mark, hovertemplate="measure from %{y:.4g}", name="start", **on(row)
+    )  # fmt: skip
+
+
 def band(figure: go.Figure, row: int, t: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str) -> None:
     """Draw what the uncertainty of the coefficients does to a line, in its colour at 15 %."""
     edge: dict[str, Any] = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "x": t, "name": "band"}

@@ -15,7 +15,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.records import Intervention, Problem, Settings, TermKey, TermNote
 from dolq_core.views.equations import panels
 from dolq_core.views.rivals import identifiability
-from tests.app.scenes import app, disputed, press, read, section, shown
+from tests.app.scenes import app, disputed, press, read, shown
 from tests.every import every
 from tests.loop.states import logistic_problem
 
@@ -168,14 +168,14 @@ def ambiguous() -> str:
 
 def test_laws_that_fit_as_well_are_counted_and_shown(ambiguous):
     tied = identifiability(runs.load(runs.open_store(), ambiguous))
-    at = section(ambiguous, "Another law?")
+    at = app("equations", ambiguous)
     assert not at.exception
     assert every(one.words in read(at) for one in tied)
     assert f"The best {len(tied[0].fits)} of {tied[0].count}" in [expander.label for expander in at.expander]
 
 
 def test_the_next_experiment_lies_in_the_range_that_was_typed(ambiguous):
-    at = section(ambiguous, "Another law?")
+    at = app("equations", ambiguous)
     for field, value in zip(at.number_input, (0.5, 0.9, 0.1, 0.3), strict=True):
         field.set_value(value)
     press(at, "Find the start")
@@ -187,14 +187,14 @@ def test_the_next_experiment_lies_in_the_range_that_was_typed(ambiguous):
 
 
 def test_a_range_the_wrong_way_round_is_said(ambiguous):
-    at = section(ambiguous, "Another law?")
+    at = app("equations", ambiguous)
     at.number_input[0].set_value(9.0)
     press(at, "Find the start")
     assert "x0: the first figure must be less." in read(at)
 
 
 def test_a_law_without_rivals_says_so(glider):
-    at = section(glider, "Another law?")
+    at = app("equations", glider)
     assert "No other law, of those that were compared" in read(at)
     assert not at.number_input
 

@@ -8,7 +8,7 @@ from dolq_core.records import ModelChoice, Models, TermKey
 from pages.ui import jobs, kept, session
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
-from tests.app.scenes import disputed, read, section
+from tests.app.scenes import app, disputed, read
 from tests.loop.states import logistic_problem
 from tests.waiting import LONGEST_S
 
@@ -54,11 +54,11 @@ def test_what_else_fits_is_not_looked_for_while_the_run_goes_on():
         runs.step_once(store, run)
         jobs.board().start(runs.default_database(), run, 2, "auto")
         try:
-            assert "is looked for when it is paused" in read(section(run, "Another law?"))
+            assert "is looked for when it is paused" in read(app("equations", run))
         finally:
             jobs.board().stop(run)
             goes_on.set()
-    assert "is looked for when it is paused" not in read(section(disputed(), "Another law?"))
+    assert "is looked for when it is paused" not in read(app("equations", disputed()))
 
 
 def test_withdraw_forgets_what_moved_to_another_iteration_and_an_applied_word_leaves_the_others():

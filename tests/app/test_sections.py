@@ -18,7 +18,7 @@ from tests.app.scenes import alts, app, disputed, press, read, section
 from tests.every import every
 from tests.test_residuals import RIGHT, fitted, noisy
 
-SECTIONS = ("How many terms?", "Another law?", "Residuals", "Rates", "Forecast", "Move coefficients")
+SECTIONS = ("How many terms?", "Residuals", "Rates", "Forecast", "Move coefficients")
 
 
 def strange() -> runs.Run:

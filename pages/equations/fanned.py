@@ -1,0 +1,66 @@
+"""The picture of doubt: laws that explain the data about as well, where they part, and what to do about it."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.views.fan import Fan, Path, chosen, fan, plan
+from dolq_core.views.rivals import Ties
+from pages.ui import ahead, charts, frame, jobs, kept, session, words
+
+SIMULATED = "Following the laws past the data ..."
+TOLD = 3.0  # times the noise, from which two simulations are told apart
+
+
+def fanned(run: runs.Run, tied: Sequence[Ties]) -> None:
+    """Draw the laws over the data and on, then each with what can be done with it."""
+    asked = f"fan·{run.id}"
+    if len(run.state.best) > 1 and not session.value(asked):  # a system takes seconds
+        st.button(
+            "See where they part", icon=":material/call_split:", key="see_fan", on_click=session.reset,
+            args=(asked, True),
+        )  # fmt: skip
+        return
+    found = kept.once(run, "fan", lambda: fan(run, tied), SIMULATED)
+    if found is None:
+        st.caption("None of them follows whole runs as well.")
+        return
+    dataset = run.state.problem.dataset
+    charts.show(ahead.fan(found, dataset), "fan", ahead.fan_alt(found, dataset))
+    _measure(run, found)
+    for number, path in enumerate(found.paths):
+        _law(run, path, number)
+    said = [f"{words.plural(found.left, 'more law')} not drawn."] if found.left else []
+    said += [f"{words.plural(found.lost, 'law')} with rates as good cannot follow whole runs."] if found.lost else []
+    if said:
+        st.caption(" ".join(said))
+
+
+def _law(run: runs.Run, path: Path, number: int) -> None:
+    with st.container(key=f"fan_{number}", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        st.html(ahead.sample(number), width=44)
+        if path.equation is None:
+            st.markdown("The law above", width="stretch")
+            return
+        st.markdown(words.tex(path.latex), width="stretch")
+        if st.button("Use this one", key=f"use_{number}", help="Pins its terms and removes those that it lacks."):
+            if frame.attempt(lambda: jobs.intervene(run, chosen(run, path))):
+                frame.attempt(lambda: jobs.begin(run.id))
+                st.switch_page("pages/discover/page.py", query_params={"run": run.id})
+            st.rerun()
+
+
+def _measure(run: runs.Run, found: Fan) -> None:
+    wanted = found.experiment
+    if wanted is None:
+        return
+    with st.container(key="measure", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        st.markdown(f":material/star: {words.plain(wanted.words)}", width="stretch")
+        st.download_button(
+            "Measure here", lambda: plan(run, wanted), f"{runs.download_name(run.name, 'run')} plan.csv",
+            "text/csv", icon=":material/science:", on_click="ignore",
+            help="The plan of a run from this start, as a table to fill in.",
+        )  # fmt: skip
+    if wanted.apart < TOLD:
+        st.caption("That is hardly more than the noise: measure longer or more exactly, or from further away.")

@@ -1,0 +1,76 @@
+"""The picture of doubt: laws that explain the data as well, where they part, and what a person does about it."""
+
+import csv
+from io import StringIO
+
+import numpy as np
+import pytest
+
+from dolq_core import runs
+from dolq_core.bundled import load_bundled
+from dolq_core.views.fan import chosen, fan, plan
+from dolq_core.views.rivals import identifiability
+from pages.ui import jobs
+from tests.app.scenes import alts, app, read
+from tests.every import every
+
+
+@pytest.fixture
+def coffee() -> str:
+    store = runs.open_store()
+    run = runs.start(store, load_bundled("coffee"), name="Coffee")
+    runs.step_once(store, run)
+    return run
+
+
+def test_rivals_agree_on_the_data_and_part_from_the_marked_start(coffee):
+    run = runs.load(runs.open_store(), coffee)
+    found = fan(run, identifiability(run))
+    assert found is not None
+    assert found.experiment is not None
+    best, *others = found.paths
+    assert others
+    inside, spread = found.times <= found.since, np.ptp(found.data)
+    for one in others:
+        assert np.max(np.abs(one.measured - best.measured)[inside]) < 0.05 * spread
+        assert np.max(np.abs(one.apart - best.apart)) > 0.05 * spread
+
+
+def test_the_picture_is_beside_the_law_with_a_button_for_each_rival(coffee):
+    at = app("equations", coffee)
+    (alt,) = [alt for alt in alts(at) if "laws over the data" in alt]
+    count = int(alt.split()[0])
+    assert count > 1
+    assert [button.label for button in at.button].count("Use this one") == count - 1
+    assert "Measure here" in [button.label for button in at.get("download_button")]
+    assert "Start a run at temp" in read(at)
+
+
+def test_a_rival_that_is_chosen_is_the_law_after_the_next_iteration(coffee):
+    store = runs.open_store()
+    run = runs.load(store, coffee)
+    wanted = fan(run, identifiability(run)).paths[1]
+    assert set(wanted.terms) != {term.skeleton for term in run.state.best[0].fit.terms}
+    runs.intervene(store, coffee, chosen(run, wanted))
+    assert {term.skeleton for term in runs.step_once(store, coffee).state.best[0].fit.terms} == set(wanted.terms)
+
+
+def test_use_this_one_is_a_word_in_the_log(coffee):
+    at = app("equations", coffee)
+    try:
+        next(button for button in at.button if button.label == "Use this one").click().run()
+        run = runs.load(runs.open_store(), coffee)
+        assert len(run.state.equations) == 1
+        assert {note.key.skeleton for note in run.entries[2].pin} == set(run.state.equations[0].skeletons)
+    finally:
+        jobs.board().stop(coffee)
+
+
+def test_the_plan_of_a_measurement_begins_at_the_start_and_can_be_filled_in(coffee):
+    run = runs.load(runs.open_store(), coffee)
+    found = fan(run, identifiability(run)).experiment
+    names, first, *later = csv.reader(StringIO(plan(run, found)))
+    assert names == ["minute (min)", "temp_C (°C)"]
+    assert float(first[1]) == pytest.approx(found.start[0], rel=1e-3)
+    assert every(not row[1] for row in later)
+    assert float(later[-1][0]) == pytest.approx(found.duration, rel=1e-3)

@@ -34,7 +34,7 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
     if not bench.likelihoods:
         return ()
     d = len(state.problem.dataset.states)
-    libraries = [_library(state, bench, j) for j in range(d)]
+    libraries = [library_of(state, bench, j) for j in range(d)]
     most = state.settings.max_terms
     blocks = state.problem.blocks
     problem = (state.problem.description, state.problem.dataset.states)
@@ -56,7 +56,7 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
     return systems
 
 
-def _library(state: RunState, bench: Workbench, equation: int) -> Library:
+def library_of(state: RunState, bench: Workbench, equation: int) -> Library:
     """Plain terms; those and what words suggest; all."""
     entries = on_data(state, bench, equation, WIDEST)
     plain = tuple(e.skeleton for e in entries if e.family.plain)

@@ -21,6 +21,7 @@ SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and no other law that was compared does."
 """The same where noise hides differences and other laws were compared."""
 RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
+NEITHER = "It misses the rates it was fitted to, and its simulation from the start runs away."
 LOST = 0.5
 """NMSE, of the rate and of the simulation, from which what follows the fitted data is not foretold at all."""
 AHEAD, FAR = 0.02, 3.0
@@ -43,7 +44,8 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     null_score = target.null_score[equation] if target.null_score else None
     over = over_floor(best)
     nothing = "" if _is_borne_out(best) else why_nothing(best.fit, null_score)
-    nothing = nothing or (_lost_ahead(state, equation, best) if over > AT_FLOOR else "")
+    if over > AT_FLOOR:
+        nothing = nothing or _lost_ahead(state, equation, best) or (NEITHER if _runs_away(state.last) else "")
     if nothing:
         return "none", f"{nothing}{_when(state.last, equation)}"
     if null_score is not None and target.walk_score:

@@ -1,6 +1,7 @@
 """A run says when to stop, and never that it found something where there is nothing."""
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from dolq_core.arrays import frozen
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.loop.advance import advance
-from dolq_core.loop.status import reason_to_stop, status
+from dolq_core.loop.status import NEITHER, reason_to_stop, status
 from dolq_core.records import (
     Ban,
     Dataset,
@@ -154,3 +155,12 @@ def test_terms_that_cancel_are_no_settled_law():
     plain = replace(far, best=(replace(far.best[0], fit=law),))
     assert cancelling(state.problem.dataset, law) < 10.0
     assert status(plain, 0)[0] == "settled"
+
+
+def test_a_law_that_misses_its_rates_and_runs_away_is_none():
+    state = finished(logistic_problem())
+    (best,) = state.best
+    missing = replace(best, fit=replace(best.fit, floor_ratio=20.0), refined=None)
+    lost = replace(state.last, trajectory=replace(state.last.trajectory, nmse=(inf,), failure="It grew without bound."))
+    assert status(replace(state, best=(missing,)), 0)[0] == "provisional"
+    assert status(replace(state, best=(missing,), last=lost), 0) == ("none", NEITHER)

@@ -18,10 +18,10 @@ from lab.benchmarks import report
 
 MEASURED: Final = (
     "ablation", "chaos", "clicks", "cluster", "columns", "exports", "fit", "hostile", "house", "identify", "machines",
-    "newcomer", "noise", "nothing", "partner", "policies", "reading", "real", "scale", "settled", "switches", "words",
+    "newcomer", "noise", "nothing", "partner", "policies", "reading", "real", "scale", "settled", "words",
 )  # fmt: skip
-COMMANDS: Final = ("paper", *MEASURED, "reliability", "versions", "figures")
-"""Files of `benchmarks`; the last two are no pages of `docs/results`."""
+COMMANDS: Final = ("paper", *MEASURED, "reliability", "switches", "versions", "figures")
+"""Files of `benchmarks`; the last three have no rows in `docs/results`."""
 
 
 class Stored(Protocol):

@@ -23,7 +23,7 @@ def started(store):
 def test_without_a_limit_nothing_is_asked(store, monkeypatch):
     for variable in allowance.VARIABLES.values():
         monkeypatch.delenv(variable, raising=False)
-    assert allowance.allowed() == allowance.Allowance()
+    assert allowance.allowed() == allowance.Quota()
     assert runs.step_once(store, started(store)).state.iteration == 1
 
 

@@ -22,7 +22,7 @@ _LAWLESS: Final[dict[str, Callable[[Floats], Floats]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
+class SamplePlan:
     """The choices that a computed set leaves open.
 
     Attributes:
@@ -38,7 +38,7 @@ class Sampling:
     seed: int = 0
 
 
-def sample_system(system_id: int, how: Sampling) -> Problem:
+def sample_system(system_id: int, how: SamplePlan) -> Problem:
     """Return a system of the paper, sampled so; its name and source say how. Raise DataError where it cannot be.
 
     The second run goes from the paper's shifted initial state.
@@ -53,7 +53,7 @@ def sample_system(system_id: int, how: Sampling) -> Problem:
     return replace(first, dataset=_described(first.dataset, runs, how, noise if how.noise else "no noise"))
 
 
-def sample_lawless(words: Bundled, how: Sampling) -> Problem:
+def sample_lawless(words: Bundled, how: SamplePlan) -> Problem:
     """Return white noise or a random walk; raise DataError where it cannot be drawn so."""
     _check(how)
     if how.noise:
@@ -65,27 +65,27 @@ def sample_lawless(words: Bundled, how: Sampling) -> Problem:
     return Problem(_described(words.dataset(()), runs, how, f"seed {how.seed}"), words.description)
 
 
-def _described(dataset: Dataset, runs: Sequence[Trajectory], how: Sampling, noise: str) -> Dataset:
+def _described(dataset: Dataset, runs: Sequence[Trajectory], how: SamplePlan, noise: str) -> Dataset:
     """Return the set with these runs; its name and source say how they were drawn."""
     if len(runs) > 1:
         runs = [replace(run, label=label) for run, label in zip(runs, LABELS, strict=True)]
     drawn = f"{how.points} samples of " + (f"each of {how.starts} runs" if how.starts > 1 else "one run")
     parts = [
         f"{100 * how.noise:.3g} % noise" if how.noise else "",
-        f"{how.points} points" if how.points != Sampling().points else "",
+        f"{how.points} points" if how.points != SamplePlan().points else "",
         f"{how.starts} runs" if how.starts > 1 else "",
-        f"seed {how.seed}" if "seed" in noise and how != Sampling() else "",
+        f"seed {how.seed}" if "seed" in noise and how != SamplePlan() else "",
     ]
     name = ", ".join([dataset.name, *filter(None, parts)])
     source = f"{dataset.source} As drawn: {drawn}, {noise}."
     return replace(dataset, name=name, trajectories=tuple(runs), source=source)
 
 
-def _seed(how: Sampling, start: int) -> int:
+def _seed(how: SamplePlan, start: int) -> int:
     return how.seed + start * _SEED_STEP
 
 
-def _check(how: Sampling) -> None:
+def _check(how: SamplePlan) -> None:
     if how.points < 2:
         raise DataError("A computed set", f"{how.points} points make no trajectory", "Choose at least 2.")
     if how.starts not in (1, 2):

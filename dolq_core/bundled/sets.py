@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from dolq_core.bundled.descriptions import Bundled, describe, folder, ids
-from dolq_core.bundled.sampling import Sampling, sample_lawless, sample_system
+from dolq_core.bundled.sampling import SamplePlan, sample_lawless, sample_system
 from dolq_core.bundled.systems import PAPER_SYSTEMS
 from dolq_core.data import read_table, understand
 from dolq_core.errors import DataError
@@ -24,7 +24,7 @@ def bundled() -> tuple[Bundled, ...]:
     )
 
 
-def load_bundled(set_id: str, how: Sampling | None = None, preparation: Preparation = AS_IT_IS) -> Problem:
+def load_bundled(set_id: str, how: SamplePlan | None = None, preparation: Preparation = AS_IT_IS) -> Problem:
     """Return a set with its description, ready for the first step; raise DataError when there is none of that id.
 
     how: to draw a computed set; measured ones are as they were measured.
@@ -35,9 +35,9 @@ def load_bundled(set_id: str, how: Sampling | None = None, preparation: Preparat
         reason = "it was computed: its columns are neither scaled nor derived"
         raise DataError(f"The data set '{set_id}'", reason, "Take it as it is.")
     if words.kind == "generated":
-        return sample_system(next(system.id for system in PAPER_SYSTEMS if system.key == set_id), how or Sampling())
+        return sample_system(next(system.id for system in PAPER_SYSTEMS if system.key == set_id), how or SamplePlan())
     if words.kind == "nothing":
-        return sample_lawless(words, how or Sampling())
+        return sample_lawless(words, how or SamplePlan())
     if how is not None:
         raise DataError(f"The data set '{set_id}'", "it was measured and cannot be drawn anew", "Take it as it is.")
     return _measured(words, preparation)

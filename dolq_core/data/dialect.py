@@ -42,7 +42,7 @@ AS_FOUND: Final = Dialect()
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class CellGrid:
     """Rows of cells, without blanks around them.
 
     Attributes:
@@ -61,7 +61,7 @@ class Grid:
     delimiter: str = ""
 
 
-def split_text(text: str, thing: str, dialect: Dialect, findings: Findings) -> Grid:
+def split_text(text: str, thing: str, dialect: Dialect, findings: Findings) -> CellGrid:
     """Return the cells of a text; blank lines and comments are left out."""
     rows: list[int] = []
     lines: list[str] = []
@@ -93,7 +93,7 @@ def split_text(text: str, thing: str, dialect: Dialect, findings: Findings) -> G
     for row, line, found in zip(rows, lines, cells, strict=True):
         if len(line) > MOST_CELL:
             check_cells(found, row)
-    return Grid(rows, cells, comments, heading, frozenset(breaks - {0, len(lines)}), delimiter)
+    return CellGrid(rows, cells, comments, heading, frozenset(breaks - {0, len(lines)}), delimiter)
 
 
 def _is_comment(line: str, mark: str | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dolq_core.data.dialect import DELIMITERS, Grid
+from dolq_core.data.dialect import DELIMITERS, CellGrid
 from dolq_core.data.findings import Code, Findings, counted, refusal
 from dolq_core.data.numbers import Marks, bare_unit, is_missing, is_number, is_units_row, is_value, to_number
 from dolq_core.data.table import free_name
@@ -41,7 +41,7 @@ class Layout:
     units_row: int = 0
 
 
-def lay_out(grid: Grid, findings: Findings, header: int | None = None) -> Layout:
+def lay_out(grid: CellGrid, findings: Findings, header: int | None = None) -> Layout:
     """Find the header: the rows of words above the first row of numbers, as wide as the table.
 
     header: the row of the names where the person says it, 0 for none; what is above it is left out.
@@ -63,7 +63,7 @@ def lay_out(grid: Grid, findings: Findings, header: int | None = None) -> Layout
     return _with_names(grid, top, start, numeric, findings, told=header is not None)
 
 
-def _named_row(grid: Grid, header: int) -> int:
+def _named_row(grid: CellGrid, header: int) -> int:
     if header in grid.rows:
         return grid.rows.index(header)
     near = min(grid.rows, key=lambda row: abs(row - header))
@@ -116,7 +116,7 @@ def _first_data(cells: Sequence[list[str]], numeric: Sequence[bool], *, named: b
     return len(cells)
 
 
-def _top(grid: Grid, start: int, wide: int) -> int:
+def _top(grid: CellGrid, start: int, wide: int) -> int:
     """Return the position of the first row of names: the row above the numbers, and what belongs to it."""
     if not start or (wide > 1 and len(trimmed(grid.cells[start - 1])) < 2):
         return start
@@ -130,7 +130,7 @@ def _top(grid: Grid, start: int, wide: int) -> int:
 
 
 def _with_names(
-    grid: Grid, top: int, start: int, numeric: tuple[bool, ...], findings: Findings, *, told: bool
+    grid: CellGrid, top: int, start: int, numeric: tuple[bool, ...], findings: Findings, *, told: bool
 ) -> Layout:
     """Return the layout with names from `top` on; further rows are units and, unless the row was told, names, too."""
     rows = [list(trimmed(row)) for row in grid.cells[top:start]]
@@ -162,7 +162,7 @@ def _with_names(
     return Layout(row, names, start, numeric, units, header, grid.rows[start - 1] if units else 0)
 
 
-def _has_row_names(grid: Grid, start: int, wide: int, names: Sequence[str]) -> bool:
+def _has_row_names(grid: CellGrid, start: int, wide: int, names: Sequence[str]) -> bool:
     """Whether rows begin with a name of their own, or with their number, that no column name is above: as R writes.
 
     Else a column without a name is at the end, and nobody can tell which name belongs to which column.
@@ -187,7 +187,7 @@ def _joined(rows: Sequence[list[str]]) -> list[str]:
     return [" ".join(dict.fromkeys(cell for cell in column if cell)) for column in zip(*parts, strict=True)]
 
 
-def _without_names(grid: Grid, start: int, numeric: tuple[bool, ...], findings: Findings, *, told: bool) -> Layout:
+def _without_names(grid: CellGrid, start: int, numeric: tuple[bool, ...], findings: Findings, *, told: bool) -> Layout:
     """Take the names from the comment above the numbers, else make up t, x0, x1 ... or x0, x1 ..."""
     row = grid.rows[min(start, len(grid.rows) - 1)]
     names = [] if told else _names_in_comment(grid, len(numeric))
@@ -203,7 +203,7 @@ def _without_names(grid: Grid, start: int, numeric: tuple[bool, ...], findings: 
     return Layout(row, names, start, numeric)
 
 
-def _names_in_comment(grid: Grid, wide: int) -> list[str]:
+def _names_in_comment(grid: CellGrid, wide: int) -> list[str]:
     """Return the words of the last comment above the table when there is one for each column."""
     for mark in dict.fromkeys((grid.delimiter or ",", "\t", ";", "|", ",")):
         names = [name.strip() for name in grid.heading.split(mark if mark != " " else None)]
@@ -212,14 +212,14 @@ def _names_in_comment(grid: Grid, wide: int) -> list[str]:
     return []
 
 
-def _rises(grid: Grid, start: int) -> bool:
+def _rises(grid: CellGrid, start: int) -> bool:
     """Whether the numbers of the first column rise throughout; below them there may be words."""
     first = [row[0] for row in grid.cells[start:] if row and is_number(row[0])]
     values = [to_number(cell, Marks()) or to_number(cell, Marks(",")) or 0.0 for cell in first]
     return len(values) > 1 and all(a < b for a, b in zip(values, values[1:], strict=False))
 
 
-def select(grid: Grid, layout: Layout, findings: Findings) -> list[int]:
+def select(grid: CellGrid, layout: Layout, findings: Findings) -> list[int]:
     """Return the positions of the samples; note the empty rows, repeated headers and footers that are left out."""
     places = range(layout.start, len(grid.cells))
     kept = [i for i in places if any(grid.cells[i])]
@@ -239,7 +239,7 @@ def select(grid: Grid, layout: Layout, findings: Findings) -> list[int]:
     return kept[: end or None]
 
 
-def _left_out(code: Code, found: str, hint: str, grid: Grid, places: set[int], findings: Findings) -> None:
+def _left_out(code: Code, found: str, hint: str, grid: CellGrid, places: set[int], findings: Findings) -> None:
     if places:
         findings.add(code, found, "left out", hint, [grid.rows[i] for i in sorted(places)], severity="left out")
 
@@ -255,7 +255,7 @@ def _is_footer(row: Sequence[str], layout: Layout) -> bool:
     return words[0] in SUMMARY
 
 
-def blocks(grid: Grid, layout: Layout, kept: Sequence[int]) -> list[int]:
+def blocks(grid: CellGrid, layout: Layout, kept: Sequence[int]) -> list[int]:
     """Return the number of the block of each kept row: from 1, a new one after blank lines or a repeated header."""
     found: list[int] = []
     block, last = 1, layout.start - 1
@@ -266,7 +266,7 @@ def blocks(grid: Grid, layout: Layout, kept: Sequence[int]) -> list[int]:
     return found
 
 
-def check_widths(grid: Grid, layout: Layout, kept: Sequence[int], findings: Findings) -> None:
+def check_widths(grid: CellGrid, layout: Layout, kept: Sequence[int], findings: Findings) -> None:
     """Refuse rows with more cells than names; note rows that end early, and take what they lack as missing.
 
     Between blanks a missing cell has no place, so that a short row is refused there.

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.data.dates import join_date_and_clock
-from dolq_core.data.dialect import AS_FOUND, Dialect, Grid, split_text
+from dolq_core.data.dialect import AS_FOUND, CellGrid, Dialect, split_text
 from dolq_core.data.fast_text import FROM, parse
 from dolq_core.data.findings import Findings, TableError, check_columns, check_names, refusal
 from dolq_core.data.layout import Layout, blocks, check_widths, lay_out, name_columns, select
@@ -47,7 +47,7 @@ def text_table(
     return replace(found, encoding=encoding)
 
 
-def grid_table(grid: Grid, name: str, thing: str, findings: Findings, dialect: Dialect = AS_FOUND) -> Table:
+def grid_table(grid: CellGrid, name: str, thing: str, findings: Findings, dialect: Dialect = AS_FOUND) -> Table:
     """Return the table in rows of cells."""
     check_columns(max(map(len, grid.cells)), thing)
     layout = lay_out(grid, findings, dialect.header)
@@ -103,7 +103,7 @@ def fast_table(text: bytes, name: str, thing: str, findings: Findings, dialect: 
     return table
 
 
-def _with_dates_as_text(layout: Layout, grid: Grid) -> Layout:
+def _with_dates_as_text(layout: Layout, grid: CellGrid) -> Layout:
     """Return the layout in which a column of dates counts as text, which is what Arrow shall read it as."""
     body = grid.cells[layout.start :]
     dated = [all(j < len(row) and _DATED.match(row[j]) for row in body) for j in range(len(layout.numeric))]
@@ -111,7 +111,7 @@ def _with_dates_as_text(layout: Layout, grid: Grid) -> Layout:
     return replace(layout, numeric=numeric)
 
 
-def _is_regular(grid: Grid, layout: Layout, head: bytes) -> bool:
+def _is_regular(grid: CellGrid, layout: Layout, head: bytes) -> bool:
     """Whether the first rows are lines of one width, with own names, and columns of numbers or of words."""
     wide, body = len(layout.names), grid.cells[layout.start :]
     if wide < 2 or not body or any(len(row) != wide for row in body) or len(layout.numeric) != wide:
@@ -125,7 +125,7 @@ def _is_regular(grid: Grid, layout: Layout, head: bytes) -> bool:
 
 
 def _marks(
-    cells: Mapping[str, Sequence[str]], rows: Sequence[int], grid: Grid, dialect: Dialect, findings: Findings
+    cells: Mapping[str, Sequence[str]], rows: Sequence[int], grid: CellGrid, dialect: Dialect, findings: Findings
 ) -> Marks:
     marks = marks_of(cells, rows, grid.delimiter, dialect.decimal)
     if not dialect.decimal:
@@ -175,7 +175,7 @@ def _table(
     columns: Mapping[str, Column],
     rows: Sequence[int],
     findings: Findings,
-    grid: Grid,
+    grid: CellGrid,
     layout: Layout,
     marks: Marks,
     units: Mapping[str, str],

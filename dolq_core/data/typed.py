@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.data.dialect import Grid
+from dolq_core.data.dialect import CellGrid
 from dolq_core.data.findings import Findings, check_cells, check_columns, check_names, quoted, refusal
 from dolq_core.data.numbers import is_missing, is_value, note_missing
 from dolq_core.data.sandbox import check_opens
@@ -31,7 +31,7 @@ def sheets_of(raw: bytes, thing: str) -> tuple[str, ...]:
     return tuple(_workbook(raw, thing).sheet_names)
 
 
-def grid_of_sheet(raw: bytes, sheet: str, thing: str, findings: Findings) -> tuple[Grid, str, tuple[str, ...]]:
+def grid_of_sheet(raw: bytes, sheet: str, thing: str, findings: Findings) -> tuple[CellGrid, str, tuple[str, ...]]:
     """Return the cells of a sheet, the first with numbers where none is named; its name; and those of all."""
     book = _workbook(raw, thing)
     names = book.sheet_names
@@ -51,7 +51,7 @@ def grid_of_sheet(raw: bytes, sheet: str, thing: str, findings: Findings) -> tup
     for i in filled:
         check_cells(cells[i], i + 1)
     breaks = {place for place, i in enumerate(filled) if place and i - filled[place - 1] > 1}
-    return Grid([i + 1 for i in filled], [cells[i] for i in filled], breaks=frozenset(breaks)), chosen, tuple(names)
+    return CellGrid([i + 1 for i in filled], [cells[i] for i in filled], breaks=frozenset(breaks)), chosen, tuple(names)
 
 
 def _workbook(raw: bytes, thing: str) -> "CalamineWorkbook":

@@ -21,7 +21,7 @@ Words: TypeAlias = "Mapping[str, str] | Sequence[str]"
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnNames:
     """What the columns of arrays are called: states, inputs and the time, with their units and meanings."""
 
     states: Sequence[str] | None = None
@@ -65,7 +65,7 @@ def _rows(values: Any, what: str) -> Floats:
 def read_arrays(
     x: PerRun,
     t: PerRun | float | None,
-    columns: Columns | None = None,
+    columns: ColumnNames | None = None,
     *,
     inputs: PerRun | None = None,
     weights: PerRun | None = None,
@@ -78,7 +78,7 @@ def read_arrays(
     inputs: (n, u) known inputs. weights: (n, d) or (n,), 0 for a sample that does not count. derivatives: (n, d).
     All checks are those of a table that is read from a file.
     """
-    said = columns or Columns()
+    said = columns or ColumnNames()
     parts = [_rows(one, "X") for one in (x if is_several(x) else [x])]
     shapes = [part.shape for part in parts]
     if len({shape[1] for shape in shapes}) > 1:

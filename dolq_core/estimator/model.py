@@ -22,7 +22,7 @@ from dolq_core.estimator import showing
 from dolq_core.estimator.arrays import as_runs, is_several
 from dolq_core.estimator.interventions import Interventions
 from dolq_core.estimator.parameters import Parameters
-from dolq_core.estimator.taking_in import Told, Words, is_frame, like, problem_of
+from dolq_core.estimator.taking_in import Described, Words, is_frame, like, problem_of
 from dolq_core.ports import Store
 from dolq_core.records import Dataset, Models, Settings
 from dolq_core.views import files, summary
@@ -110,7 +110,7 @@ class DoLQ(Parameters, Interventions):
             time_name: what the time of arrays is called.
             steps: iterations to do now, such as 0 to look at the data and say a word first.
         """
-        told = Told(t, u, x_dot, weights, feature_names, input_names, run, units, meanings, time_name)
+        told = Described(t, u, x_dot, weights, feature_names, input_names, run, units, meanings, time_name)
         problem = problem_of(X, told, description, self.name)
         if allow:
             problem = runs.with_blocks(problem, allow.read_text("utf-8") if isinstance(allow, Path) else allow)

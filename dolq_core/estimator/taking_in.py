@@ -8,14 +8,14 @@ from typing import Any, TypeAlias, cast
 
 from dolq_core.data import More, Table, read_table, understand
 from dolq_core.errors import DataError
-from dolq_core.estimator.arrays import Columns, is_several, read_arrays, table_of_frames
+from dolq_core.estimator.arrays import ColumnNames, is_several, read_arrays, table_of_frames
 from dolq_core.records import Dataset, Problem
 
 Words: TypeAlias = "Mapping[str, str] | Sequence[str]"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Described:
     """What is said beside the data; the fields are the arguments of `DoLQ.fit`."""
 
     t: Any = None
@@ -36,7 +36,7 @@ def is_frame(data: object) -> bool:
     return hasattr(one, "columns") and hasattr(one, "iloc")
 
 
-def problem_of(data: Any, told: Told, description: str, name: str) -> Problem:
+def problem_of(data: Any, told: Described, description: str, name: str) -> Problem:
     """Return the problem; raise DataError where the data cannot be used."""
     if isinstance(data, Problem):
         return replace(data, description=description or data.description)
@@ -52,11 +52,11 @@ def problem_of(data: Any, told: Told, description: str, name: str) -> Problem:
     return Problem(_of_arrays(data, told, name or "data"), description)
 
 
-def _of_arrays(data: Any, told: Told, name: str) -> Dataset:
+def _of_arrays(data: Any, told: Described, name: str) -> Dataset:
     """Return the data set of arrays."""
     if told.run is not None:
         raise DataError("run", "arrays have no column of that name", "Give a list of arrays, one for each run.")
-    named = Columns(told.feature_names, told.input_names, told.time_name, told.units, told.meanings)
+    named = ColumnNames(told.feature_names, told.input_names, told.time_name, told.units, told.meanings)
     more = {"inputs": told.u, "weights": told.weights, "derivatives": told.x_dot}
     return read_arrays(data, told.t, named, name=name, **more)
 
@@ -64,16 +64,16 @@ def _of_arrays(data: Any, told: Told, name: str) -> Dataset:
 def like(old: Dataset, data: Any, t: Any, said: Mapping[str, Any]) -> Dataset:
     """Return other data of the same columns; raise DataError where these are not there."""
     if isinstance(data, Problem | Dataset):
-        return problem_of(data, Told(), "", "").dataset
+        return problem_of(data, Described(), "", "").dataset
     states, inputs = [one.name for one in old.states], [one.name for one in old.inputs]
     if isinstance(data, str | PathLike) or is_frame(data):
         known: dict[str, Any] = {"t": old.time.name if t is None else t, "feature_names": states, "u": inputs or None}
     else:
         known = {"t": t, "feature_names": states, "input_names": inputs or None, "time_name": old.time.name}
-    return problem_of(data, Told(**(known | dict(said))), "", "").dataset
+    return problem_of(data, Described(**(known | dict(said))), "", "").dataset
 
 
-def _of_table(table: Table, told: Told, name: str, run: str | None) -> Dataset:
+def _of_table(table: Table, told: Described, name: str, run: str | None) -> Dataset:
     """Return the data set of a table: t, u, x_dot and weights are names of its columns there."""
     said = {"t": told.t, "run": run}
     for what, own in said.items():
@@ -99,7 +99,7 @@ def _mapped(given: Any, what: str) -> Mapping[str, str]:
     raise DataError(what, "a table has its own columns", "Say of which state a column speaks: {column: state}.")
 
 
-def _by_name(words: Words, told: Told, what: str) -> Mapping[str, str]:
+def _by_name(words: Words, told: Described, what: str) -> Mapping[str, str]:
     if isinstance(words, Mapping):
         return words
     if words and (told.feature_names is None or len(words) != len(told.feature_names)):

@@ -22,7 +22,7 @@ _WORDS: Final[Mapping[str, str]] = {  # how a file is written, by the fields of 
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedFiles:
     """Files as they were read.
 
     Attributes:
@@ -41,14 +41,14 @@ class Opened:
     head: tuple[str, ...] = ()
 
 
-def open_files(files: Sequence[tuple[str, bytes]], dialect: Dialect = AS_FOUND) -> Opened:
+def open_files(files: Sequence[tuple[str, bytes]], dialect: Dialect = AS_FOUND) -> OpenedFiles:
     """Read files, each a name and bytes, as `read_tables` does; what stops it is a finding, not an error."""
     kind, sheets, head = _outside(*files[0])
     try:
         table = read_tables(files, dialect)
     except TableError as error:
-        return Opened(None, error.findings, "", kind, sheets, head)
-    return Opened(table, table.findings, manner(table), kind, sheets, head)
+        return OpenedFiles(None, error.findings, "", kind, sheets, head)
+    return OpenedFiles(table, table.findings, manner(table), kind, sheets, head)
 
 
 def _outside(name: str, content: bytes) -> tuple[Kind, tuple[str, ...], tuple[str, ...]]:

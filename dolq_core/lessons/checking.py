@@ -9,7 +9,7 @@ from dolq_core import runs
 from dolq_core.errors import DolqError
 from dolq_core.lessons.acts import begin, go_on, goal_of, needed
 from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
-from dolq_core.lessons.format import FigureOf, Lesson, Step
+from dolq_core.lessons.format import FigureOf, Lesson, LessonStep
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.recorded import recording
 from dolq_core.ports import Store
@@ -68,7 +68,7 @@ class _Walk:
                 self.made[one] = begin(self.store, self.lesson, one, self.made)
         return runs.load(self.store, self.made[name])
 
-    def _act(self, step: Step) -> None:
+    def _act(self, step: LessonStep) -> None:
         name = self.lesson.run_name(step)
         now = self._run(name)
         if step.act is None:
@@ -113,7 +113,7 @@ def _unlike(lesson: Lesson, file: str, logs: Mapping[str, tuple[Entry, ...]]) ->
             yield f"the recording of {name!r} is of another run: the lesson was changed since. Record it again."
 
 
-def _named(step: Step) -> set[str]:
+def _named(step: LessonStep) -> set[str]:
     """The figures that a step speaks of, and the one that it asks for."""
     texts = [step.text]
     ask = step.ask

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
-from dolq_core.lessons.format import Ask, FigureKind, FigureOf, Lesson
+from dolq_core.lessons.format import FigureKind, FigureOf, Lesson, Quiz
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.problems import skeleton, state_of
 from dolq_core.lessons.truth import truth
@@ -57,7 +57,7 @@ def _shown(lesson: Lesson, name: str, home: str, run_by: RunBy, show: Callable[[
     return f"{found:.0f}" if lesson.figures[name].figure in _COUNTS else show(found)
 
 
-def right_answer(lesson: Lesson, ask: Ask, home: str, run_by: RunBy) -> Value:
+def right_answer(lesson: Lesson, ask: Quiz, home: str, run_by: RunBy) -> Value:
     """Return the right answer: the number of an option, a figure, or the word that the run says; raise NoFigure."""
     if ask.kind == "choice":
         return str(ask.right)
@@ -72,7 +72,7 @@ def right_answer(lesson: Lesson, ask: Ask, home: str, run_by: RunBy) -> Value:
     return found
 
 
-def is_right(ask: Ask, said: str, right: Value) -> bool:
+def is_right(ask: Quiz, said: str, right: Value) -> bool:
     """Whether an answer is right; a number may be off by the share that the lesson allows."""
     if isinstance(right, str):
         return said == right

@@ -33,13 +33,13 @@ VERDICTS: Mapping[Judge, tuple[str, ...]] = {
 STATUSES = ("settled", "provisional", "none")
 
 
-class Part(BaseModel):
+class LessonPart(BaseModel):
     """A part of a lesson: it never changes, and a key that it does not know is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class Drawn(Part):
+class Drawn(LessonPart):
     """How a computed data set is drawn, as on the Data page. noise: in units of each state's standard deviation."""
 
     points: int = Field(default=1000, ge=20, le=5000)
@@ -48,7 +48,7 @@ class Drawn(Part):
     seed: int = Field(default=0, ge=0)
 
 
-class RunOf(Part):
+class RunOf(LessonPart):
     """A run of the lesson; it begins where a step first needs it.
 
     Attributes:
@@ -70,7 +70,7 @@ class RunOf(Part):
     target: TargetKind = "auto"
 
 
-class Say(Part):
+class Say(LessonPart):
     """A person's word on the terms of one equation. state: whose; may be left out where there is one state only.
 
     Without a state a kind of terms is banned in every equation.
@@ -90,7 +90,7 @@ class Say(Part):
     reason: str = Field(default="", max_length=400)
 
 
-class Act(Part):
+class Act(LessonPart):
     """What a press of the button does: a word first, then iterations; 0 for the word alone."""
 
     button: Line
@@ -98,7 +98,7 @@ class Act(Part):
     iterations: int = Field(default=1, ge=0, le=10)
 
 
-class FigureOf(Part):
+class FigureOf(LessonPart):
     """A number or a word that is read off a run.
 
     Attributes:
@@ -115,14 +115,14 @@ class FigureOf(Part):
     be: Line | None = None
 
 
-class Option(Part):
+class Option(LessonPart):
     """A choice, and what is said to the one who takes it."""
 
     text: Line
     reply: Words | None = None
 
 
-class Ask(Part):
+class Quiz(LessonPart):
     """A question to be answered before the reveal.
 
     Attributes:
@@ -143,14 +143,14 @@ class Ask(Part):
     then: tuple[Line, ...] = ()
 
 
-class View(Part):
+class View(LessonPart):
     """What is drawn: a view, of the step's run or of those that are named."""
 
     kind: ViewKind
     runs: tuple[Name, ...] = ()
 
 
-class Step(Part):
+class LessonStep(LessonPart):
     """One screen. show: views before the question."""
 
     title: Line
@@ -158,10 +158,10 @@ class Step(Part):
     run: Name | None = None
     act: Act | None = None
     show: tuple[Line, ...] = ()
-    ask: Ask | None = None
+    ask: Quiz | None = None
 
 
-class Lesson(Part):
+class Lesson(LessonPart):
     """A lesson.
 
     Attributes:
@@ -177,9 +177,9 @@ class Lesson(Part):
     figures: dict[Name, FigureOf] = {}
     truth: dict[Line, Line] = {}
     recordings: dict[Name, str] = {}
-    steps: tuple[Step, ...] = Field(min_length=1, max_length=40)
+    steps: tuple[LessonStep, ...] = Field(min_length=1, max_length=40)
 
-    def run_name(self, step: Step) -> str:
+    def run_name(self, step: LessonStep) -> str:
         """Return the run of a step: the one it names, else the first of the lesson."""
         return step.run or next(iter(self.runs))
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from dolq_core.errors import DolqError, TermError
 from dolq_core.fitting import names_of
-from dolq_core.lessons.format import Ask, FigureOf, Lesson, Say, Step, View, view_of
+from dolq_core.lessons.format import FigureOf, Lesson, LessonStep, Quiz, Say, View, view_of
 from dolq_core.lessons.problems import problem_of, skeleton, skeletons, state_of, true_law, true_texts
 from dolq_core.records import Dataset
 from dolq_core.terms import KINDS
@@ -113,7 +113,7 @@ class _Look:
             else:
                 self.reads(f"truth, {name}", true_law, [text], names_of(dataset))
 
-    def step(self, step: Step) -> None:
+    def step(self, step: LessonStep) -> None:
         name = self.lesson.run_name(step)
         if not self.known_run("run", name):
             return
@@ -160,7 +160,7 @@ class _Look:
         elif view.kind == "truth":
             self.known_truth(place, view.runs[0] if view.runs else name)
 
-    def question(self, ask: Ask, dataset: Dataset) -> None:
+    def question(self, ask: Quiz, dataset: Dataset) -> None:
         count = len(ask.options)
         if ask.kind in ("verdict", "status"):
             self.meant("ask", dataset, "machine" if ask.kind == "verdict" else "status", ask.state, ask.term)
@@ -178,7 +178,7 @@ class _Look:
             way = f"Give a number from 1 to {count}."
             self.say("ask", f"right is {ask.right}, and there are {count} options", way)
 
-    def blanks(self, step: Step) -> None:
+    def blanks(self, step: LessonStep) -> None:
         ask = step.ask
         replies = [("ask, options", option.reply or "") for option in ask.options] if ask else []
         asked = [("reveal", ask.reveal or ""), ("ask", ask.question)] if ask else []
@@ -190,7 +190,7 @@ class _Look:
                     self.say(place, f"{{{name}}} is no figure of the lesson", way)
 
 
-def _hidden(ask: Ask) -> set[str]:
+def _hidden(ask: Quiz) -> set[str]:
     """The views that would tell the answer."""
     if ask.kind == "verdict":
         return _TELLS[ask.judge]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from dolq_core.bundled import PAPER_SYSTEMS, Sampling, load_bundled
+from dolq_core.bundled import PAPER_SYSTEMS, SamplePlan, load_bundled
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.lessons.format import Lesson
@@ -18,7 +18,7 @@ def problem_of(lesson: Lesson, run: str) -> Problem:
     """Return the data and the words that a run of the lesson begins with; raise DataError."""
     said = lesson.runs[origin(lesson, run)]
     drawn = said.drawn
-    how = Sampling(drawn.points, drawn.noise, drawn.starts, drawn.seed) if drawn else None
+    how = SamplePlan(drawn.points, drawn.noise, drawn.starts, drawn.seed) if drawn else None
     found = load_bundled(said.data or "", how)
     return found if said.description is None else replace(found, description=said.description)
 

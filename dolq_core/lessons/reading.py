@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from dolq_core.errors import DolqError
-from dolq_core.lessons.format import Lesson, Step, view_of
+from dolq_core.lessons.format import Lesson, LessonStep, view_of
 from dolq_core.lessons.meaning import problems_of
 from dolq_core.lessons.recorded import unpacked
 
@@ -48,7 +48,7 @@ _WAYS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LessonFault:
     """What is wrong with a lesson's file.
 
     Attributes:
@@ -72,7 +72,7 @@ class Problem:
 class LessonError(DolqError):
     """A file that is no lesson; `problems` has all that was found."""
 
-    def __init__(self, file: str, problems: Sequence[Problem]) -> None:
+    def __init__(self, file: str, problems: Sequence[LessonFault]) -> None:
         more = f" And {len(problems) - 1} more." if len(problems) > 1 else ""
         super().__init__(f"The lesson {file}", f"{problems[0]}{more}")
         self.problems = tuple(problems)
@@ -87,7 +87,7 @@ def read_file(path: Path) -> Lesson:
     try:
         return read(path.read_bytes(), path.name)
     except OSError as error:
-        problem = Problem(path.name, 0, "", f"it cannot be read ({error.strerror})", "Check the path.")
+        problem = LessonFault(path.name, 0, "", f"it cannot be read ({error.strerror})", "Check the path.")
         raise LessonError(path.name, [problem]) from None
 
 
@@ -103,7 +103,7 @@ def read(content: bytes, file: str) -> Lesson:
         lesson = Lesson.model_validate(made)
     except ValidationError as error:
         raise LessonError(file, [_malformed(file, text, one) for one in error.errors()]) from None
-    found = [Problem(file, _line(text, at), place, reason, way) for at, place, reason, way in _meaning(lesson)]
+    found = [LessonFault(file, _line(text, at), place, reason, way) for at, place, reason, way in _meaning(lesson)]
     if found:
         raise LessonError(file, found)
     return lesson
@@ -112,26 +112,30 @@ def read(content: bytes, file: str) -> Lesson:
 def _text(content: bytes, file: str) -> str:
     if len(content) > MOST_BYTES:
         reason = f"it has {len(content):,} bytes, and {MOST_BYTES:,} is the limit of a lesson"
-        raise LessonError(file, [Problem(file, 0, "", reason, "Choose a lesson's .toml file.")])
+        raise LessonError(file, [LessonFault(file, 0, "", reason, "Choose a lesson's .toml file.")])
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        problem = Problem(file, line, "", "it is not UTF-8 text", "Save it as UTF-8, or choose a lesson's .toml file.")
+        problem = LessonFault(
+            file, line, "", "it is not UTF-8 text", "Save it as UTF-8, or choose a lesson's .toml file."
+        )
         raise LessonError(file, [problem]) from None
     for line, said in enumerate(text.split("\n"), 1):
         if said.count(".") > MOST_DOTS:
-            raise LessonError(file, [Problem(file, line, "", f"it has more than {MOST_DOTS} dots", "Break the line.")])
+            raise LessonError(
+                file, [LessonFault(file, line, "", f"it has more than {MOST_DOTS} dots", "Break the line.")]
+            )
     return text
 
 
-def _not_toml(file: str, text: str, said: str) -> Problem:
+def _not_toml(file: str, text: str, said: str) -> LessonFault:
     at = _AT_LINE.search(said)
     line = int(at["line"]) if at and at["line"] else text.count("\n") + 1 if at else 0
     place = f"column {at['column']}" if at and at["column"] else ""
     reason = _AT_LINE.sub("", said).strip().rstrip(".")
     way = 'A key stands as: name = "text"; a long text between three quotation marks; a step under [[steps]].'
-    return Problem(file, line, place, f"this is not TOML: {reason[:1].lower()}{reason[1:]}", way)
+    return LessonFault(file, line, place, f"this is not TOML: {reason[:1].lower()}{reason[1:]}", way)
 
 
 def _lists_as_tuples(value: Any) -> Any:
@@ -143,14 +147,14 @@ def _lists_as_tuples(value: Any) -> Any:
     return value  # pyright: ignore[reportUnknownVariableType]
 
 
-def _malformed(file: str, text: str, error: Any) -> Problem:
+def _malformed(file: str, text: str, error: Any) -> LessonFault:
     kind, loc = str(error["type"]), [part for part in error["loc"] if part != "[key]"]
     reason = _KINDS.get(kind, str(error["msg"])).format(**error.get("ctx", {}))
     step = loc[1] if len(loc) > 1 and loc[0] == "steps" and isinstance(loc[1], int) else None
     way = _WAYS.get(kind, "")
-    if kind == "extra_forbidden" and loc[:1] == ["steps"] and loc[-1] in Step.model_fields:
+    if kind == "extra_forbidden" and loc[:1] == ["steps"] and loc[-1] in LessonStep.model_fields:
         way = f"It is a key of the step: write it above [steps.{loc[-2]}], which holds all that follows."
-    return Problem(file, _line(text, step), _place(loc), reason, way)
+    return LessonFault(file, _line(text, step), _place(loc), reason, way)
 
 
 def _place(loc: Sequence[str | int]) -> str:

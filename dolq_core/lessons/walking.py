@@ -8,7 +8,7 @@ from dolq_core.errors import DolqError
 from dolq_core.lessons.acts import begin, go_on, goal_of, needed, run_at
 from dolq_core.lessons.attempting import Answer, Attempt, Done, Moved, Pressed, Ran, entries_at, keep
 from dolq_core.lessons.figures import Value, filled, is_right, right_answer
-from dolq_core.lessons.format import STATUSES, VERDICTS, Act, Lesson, Step, View, view_of
+from dolq_core.lessons.format import STATUSES, VERDICTS, Act, Lesson, LessonStep, View, view_of
 from dolq_core.lessons.problems import origin, problem_of
 from dolq_core.lessons.truth import Truth, truth
 from dolq_core.ports import Store
@@ -94,7 +94,7 @@ def stand(store: Store, now: Attempt, show: Callable[[float], str]) -> Standing:
     )
 
 
-def _settled(store: Store, now: Attempt, lesson: Lesson, step: Step, name: str) -> tuple[Attempt, str, int]:
+def _settled(store: Store, now: Attempt, lesson: Lesson, step: LessonStep, name: str) -> tuple[Attempt, str, int]:
     """Note that an act is done as soon as its run is far enough; else return the run and how many iterations wait."""
     goal = now.goals.get(now.step)
     if step.act is None or now.step in now.done or goal is None:
@@ -167,7 +167,7 @@ def _was_right(store: Store, now: Attempt, lesson: Lesson, number: int) -> bool:
         return False
 
 
-def _asked(store: Store, now: Attempt, lesson: Lesson, step: Step, show: Callable[[float], str]) -> Asked | None:
+def _asked(store: Store, now: Attempt, lesson: Lesson, step: LessonStep, show: Callable[[float], str]) -> Asked | None:
     ask = step.ask
     if ask is None:
         return None
@@ -197,5 +197,7 @@ def _asked(store: Store, now: Attempt, lesson: Lesson, step: Step, show: Callabl
     )
 
 
-def _filled(store: Store, now: Attempt, lesson: Lesson, step: Step, text: str, show: Callable[[float], str]) -> str:
+def _filled(
+    store: Store, now: Attempt, lesson: Lesson, step: LessonStep, text: str, show: Callable[[float], str]
+) -> str:
     return filled(lesson, text, lesson.run_name(step), lambda name: run_for(store, now, name), show)

@@ -15,7 +15,7 @@ from dolq_core.records import Dataset, ModelChoice
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class Quota:
     """The most that each owner may have; None where there is no limit, as on one's own computer.
 
     Attributes:
@@ -42,10 +42,10 @@ SERVERS = "DOLQ_MODEL_SERVERS"
 ASK = "Ask whoever runs this server for more."
 
 
-def allowed(environment: Mapping[str, str] | None = None) -> Allowance:
+def allowed(environment: Mapping[str, str] | None = None) -> Quota:
     """Return the limits that the server's environment sets; raise AllowanceError where one is no whole number."""
     given = os.environ if environment is None else environment
-    return Allowance(**{name: _limit(variable, given.get(variable, "")) for name, variable in VARIABLES.items()})
+    return Quota(**{name: _limit(variable, given.get(variable, "")) for name, variable in VARIABLES.items()})
 
 
 def _limit(variable: str, text: str) -> int | None:

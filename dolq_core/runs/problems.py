@@ -10,7 +10,7 @@ from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, understand
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
-from dolq_core.inspection import Inspection, Opened, inspect_table, open_files
+from dolq_core.inspection import Inspection, OpenedFiles, inspect_table, open_files
 from dolq_core.records import (
     Dataset,
     Preparation,
@@ -98,10 +98,10 @@ def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tupl
     return parts.since, parts.reason.strip()
 
 
-_opened: Recent[tuple[str, Dialect], Opened] = Recent(2)  # a large table takes as much memory as its file
+_opened: Recent[tuple[str, Dialect], OpenedFiles] = Recent(2)  # a large table takes as much memory as its file
 
 
-def opened(files: Sequence[tuple[str, bytes]], mark: str, how: Dialect = AS_FOUND) -> Opened:
+def opened(files: Sequence[tuple[str, bytes]], mark: str, how: Dialect = AS_FOUND) -> OpenedFiles:
     """Return what `open_files` makes of the files; mark tells them apart from all others. The last are remembered."""
     found = _opened.get((mark, how))
     if found is None:

@@ -70,7 +70,7 @@ def table(run: Run) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ExportTarget:
     """A form that a run can take.
 
     Attributes:
@@ -141,11 +141,11 @@ ALONE: Final = frozenset({"latex", "julia", "notebook", "text", "result", "repor
 """Targets whose ending says what they are."""
 
 
-def _language(name: str, language: Language) -> Target:
+def _language(name: str, language: Language) -> ExportTarget:
     def make(run: Run) -> str:
         return language.write(law(run), _stem(run, name))
 
-    return Target(name, language.label, "Equations", language.ending, language.media, make)
+    return ExportTarget(name, language.label, "Equations", language.ending, language.media, make)
 
 
 def _text(run: Run) -> str:
@@ -189,18 +189,18 @@ def _bundle(run: Run) -> bytes:
     return pack(run.name, files, versions())
 
 
-TARGETS: Final[dict[str, Target]] = {
+TARGETS: Final[dict[str, ExportTarget]] = {
     target.id: target
     for target in (
-        Target("report", "Report (HTML)", "The whole run", "html", "text/html", _report),
-        Target("bundle", "Bundle to import again (zip)", "The whole run", "zip", "application/zip", _bundle),
+        ExportTarget("report", "Report (HTML)", "The whole run", "html", "text/html", _report),
+        ExportTarget("bundle", "Bundle to import again (zip)", "The whole run", "zip", "application/zip", _bundle),
         *(_language(name, language) for name, language in LANGUAGES.items()),
-        Target("text", "Plain text", "Equations", "txt", "text/plain", _text),
-        Target("result", "Result (JSON)", "Tables", "json", "application/json", _result),
-        Target("model", "Trajectories (CSV)", "Tables", "csv", "text/csv", table),
-        Target("data", "Data (CSV)", "Tables", "csv", "text/csv", _data),
-        Target("decisions", "Decisions (CSV)", "Tables", "csv", "text/csv", _decisions),
-        Target("calls", "Calls of models (CSV)", "Tables", "csv", "text/csv", _calls),
+        ExportTarget("text", "Plain text", "Equations", "txt", "text/plain", _text),
+        ExportTarget("result", "Result (JSON)", "Tables", "json", "application/json", _result),
+        ExportTarget("model", "Trajectories (CSV)", "Tables", "csv", "text/csv", table),
+        ExportTarget("data", "Data (CSV)", "Tables", "csv", "text/csv", _data),
+        ExportTarget("decisions", "Decisions (CSV)", "Tables", "csv", "text/csv", _decisions),
+        ExportTarget("calls", "Calls of models (CSV)", "Tables", "csv", "text/csv", _calls),
     )
 }
 """All targets by id, in the order of a menu."""

@@ -121,7 +121,7 @@ class Knob:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moved:
+class MovedPath:
     """The system with other coefficients on one run, from the start of the fitted one.
 
     Attributes:
@@ -172,19 +172,19 @@ def _range(value: float, error: float | None) -> tuple[float, float]:
     return min(ends), max(ends)
 
 
-def moved(run: Run, number: int, values: Sequence[float]) -> Moved:
+def moved(run: Run, number: int, values: Sequence[float]) -> MovedPath:
     """Simulate one run of the table with `values` as the numbers, in the order of `knobs`; nothing is stored."""
     fits, measured = reported(run.state), run.state.problem.dataset.trajectories[number]
     start = own_start(run, number)
     if not fits or not start:
-        return Moved(measured.t, None, (None,) * measured.x.shape[1], MISSING)
+        return MovedPath(measured.t, None, (None,) * measured.x.shape[1], MISSING)
     known, place = seen_by(workbench(run), number)
     t = np.union1d(measured.t, np.linspace(float(measured.t[0]), float(measured.t[-1]), MOVED_POINTS))
     path = as_far(partial(known.simulate, _with(fits, values), place, start=np.array(start)), t)
     at_data = path.x[np.searchsorted(t, measured.t)]
     errors = [nmse(at_data[:, j], measured.x[:, j]) for j in range(measured.x.shape[1])]
     failure = _left_words(float(t[last_of(path)]), path.failure, run.state.problem.dataset) if path.failure else ""
-    return Moved(t, path.x, tuple(e if isfinite(e) else None for e in errors), failure)
+    return MovedPath(t, path.x, tuple(e if isfinite(e) else None for e in errors), failure)
 
 
 def _with(fits: Sequence[EquationFit], values: Sequence[float]) -> tuple[EquationFit, ...]:

@@ -55,7 +55,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedTerm:
     """One term of the current attempt: both figures, both grades, and what was decided; see `Ablation`, `Verdict`."""
 
     name: str
@@ -90,7 +90,7 @@ class Account:
     refused: tuple[Refused, ...]
     said: str
     tried: tuple[Tried, ...]
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedTerm, ...]
     pardoned: tuple[tuple[str, str], ...]
     simulated: tuple[tuple[str, float, float | None], ...]
     failure: str
@@ -159,7 +159,7 @@ def _equation(fit: EquationFit, proposed: tuple[Term, ...], names: Names) -> str
     return r",\; ".join(to_latex(term.skeleton, names) for term in proposed) or "0"
 
 
-def _judged(done: Iteration, names: Names, own: list[str]) -> tuple[Judged, ...]:
+def _judged(done: Iteration, names: Names, own: list[str]) -> tuple[JudgedTerm, ...]:
     ablations = {ablation.key: ablation for ablation in done.evaluation.ablations}
     inner = {
         TermKey(fit.equation, term.skeleton): term.inner
@@ -175,8 +175,8 @@ def _judged(done: Iteration, names: Names, own: list[str]) -> tuple[Judged, ...]
     )
 
 
-def _judgement(verdict: Verdict, ablation: Ablation, term: str, own: list[str]) -> Judged:
-    return Judged(
+def _judgement(verdict: Verdict, ablation: Ablation, term: str, own: list[str]) -> JudgedTerm:
+    return JudgedTerm(
         own[verdict.key.equation],
         term,
         ablation.zeroed,

@@ -57,24 +57,24 @@ def summary_of(state: RunState) -> Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Outcome:
     """Where the whole system stands: the weakest verdict of its equations, and the words for it."""
 
     status: Status
     words: str
 
 
-def verdict(state: RunState) -> Verdict:
+def verdict(state: RunState) -> Outcome:
     """Return the verdict on the whole system: settled only where every equation is."""
     if not state.iteration:
-        return Verdict("none", "Not started")
+        return Outcome("none", "Not started")
     stands: list[Status] = [loop.status(state, j)[0] for j in range(len(state.best))]
     weakest: Status = next(one for one in reversed(STANDS) if one in stands)
     names = [state.problem.dataset.states[j].name for j, one in enumerate(stands) if one == weakest]
     if len(names) == len(stands):
-        return Verdict(weakest, STANDS[weakest].capitalize())
+        return Outcome(weakest, STANDS[weakest].capitalize())
     where = ", ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} of {len(stands)} equations"
-    return Verdict(weakest, f"{STANDS[weakest].capitalize()} in {where}")
+    return Outcome(weakest, f"{STANDS[weakest].capitalize()} in {where}")
 
 
 def record(run: Run) -> str:

@@ -32,7 +32,7 @@ TWO = ("{a}*{b}", "{a}**2*{b}", "{a}*{b}**2", "sin({a} - {b})", "{a}*cos({b})", 
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FitCase:
     """One structure of one equation; truth[i] holds (outer, *inner) of the i-th term, the true terms first."""
 
     system: int
@@ -58,7 +58,7 @@ def measure() -> Iterator[Row]:
             yield compared(case, bench.power(case.equation), by_projection(bench, case), by_search(bench, case))
 
 
-def compared(case: Case, power: float, ours: Fit, theirs: Fit) -> Row:
+def compared(case: FitCase, power: float, ours: Fit, theirs: Fit) -> Row:
     """Return what the table says of a case; mse_ratio is None where both errors are rounding."""
     rounding = max(ours.mse, theirs.mse) <= ROUNDING * power
     return {
@@ -75,7 +75,7 @@ def compared(case: Case, power: float, ours: Fit, theirs: Fit) -> Row:
     }
 
 
-def _inner(case: Case, ours: Fit, theirs: Fit) -> list[dict[str, list[float]]]:
+def _inner(case: FitCase, ours: Fit, theirs: Fit) -> list[dict[str, list[float]]]:
     """Return the inner parameters of the true terms that have some."""
     threes = zip(case.truth, ours.found, theirs.found, strict=False)
     return [
@@ -125,7 +125,7 @@ def _milliseconds(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def cases(system: System, bench: Workbench) -> Iterator[Case]:
+def cases(system: System, bench: Workbench) -> Iterator[FitCase]:
     """Yield every equation with its true terms alone and padded to 6 and 10."""
     pool = [text.format(a=a, b=b) for a in bench.symbols for b in bench.symbols for text in (*ONE, *TWO) if a != b]
     pool = pool or [text.format(a=bench.symbols[0]) for text in ONE]
@@ -138,7 +138,7 @@ def cases(system: System, bench: Workbench) -> Iterator[Case]:
         padding = [others[i] for i in rng.permutation(len(others))]
         for size in SIZES:
             added = padding[: max(size - len(true), 0)]
-            yield Case(system.id, equation, (*(s for s, _ in true), *added), tuple(values for _, values in true))
+            yield FitCase(system.id, equation, (*(s for s, _ in true), *added), tuple(values for _, values in true))
 
 
 def true_term(text: str, bench: Workbench) -> tuple[Skeleton, tuple[float, ...]]:
@@ -154,7 +154,7 @@ def true_term(text: str, bench: Workbench) -> tuple[Skeleton, tuple[float, ...]]
     return parse_term(text, bench.names).skeleton, (outer,)
 
 
-def by_projection(bench: Workbench, case: Case) -> Fit:
+def by_projection(bench: Workbench, case: FitCase) -> Fit:
     """Fit as the loop does, again and again until the clock can tell, each time from the start."""
     b, effective = bench.target.b[case.equation], bench.target.effective
     repeats, spent = 0, 0.0
@@ -170,7 +170,7 @@ def by_projection(bench: Workbench, case: Case) -> Fit:
     return Fit(fitted.linear.mse, tuple((c, *p) for c, p in zip(outer, fitted.inner, strict=True)), spent / repeats)
 
 
-def by_search(bench: Workbench, case: Case) -> Fit:
+def by_search(bench: Workbench, case: FitCase) -> Fit:
     """Fit with the best of the paper's three."""
     count = len(case.skeletons) + sum(count_params(s) for s in case.skeletons)
     before = time.process_time()
@@ -180,7 +180,7 @@ def by_search(bench: Workbench, case: Case) -> Fit:
     return Fit(minimum.mse, tuple((c, *p) for c, p in zip(outer, inner, strict=True)), spent)
 
 
-def worst_error(case: Case, fit: Fit) -> float | None:
+def worst_error(case: FitCase, fit: Fit) -> float | None:
     """Return the largest relative error among the true numbers; None where there is no fit."""
     pairs = zip(case.truth, fit.found, strict=False)
     errors = [abs(f - t) / abs(t) for true, found in pairs for t, f in zip(true, found, strict=True)]

@@ -31,7 +31,7 @@ PLACE`.
 
 
 @dataclass(frozen=True, slots=True)
-class Campaigns:
+class PaperPage:
     """A page from the runs of campaigns; it is used as a `report.Benchmark` is."""
 
     name: str
@@ -74,8 +74,8 @@ def tidy(folder: Path) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 
 
-PAPER = Campaigns("paper", "The paper's experiments", EXPERIMENTS, FIGURES)
-EACH = Campaigns("systems", "What was found on each system", SYSTEMS)
+PAPER = PaperPage("paper", "The paper's experiments", EXPERIMENTS, FIGURES)
+EACH = PaperPage("systems", "What was found on each system", SYSTEMS)
 
 
 def main() -> None:

@@ -12,13 +12,13 @@ from lab.campaign.running import Progress, run_campaign
 from lab.campaign.studies import Study, bundled_studies, read_study, study_of
 from lab.campaign.suites import EXAMPLE, PUT_ASIDE, bundled_suites, check, read_suite
 from lab.campaign.tables import page
-from lab.campaign.tasks import Grid, name_of, task_id, tasks_of, unique
+from lab.campaign.tasks import TaskGrid, name_of, task_id, tasks_of, unique
 from lab.campaign.worker import alike, do, work
 
 __all__ = [
     "Case",
     "EXAMPLE",
-    "Grid",
+    "TaskGrid",
     "Ledger",
     "NAMINGS",
     "PUT_ASIDE",

@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from dolq_core.records import Models, Settings
 from lab.campaign.records import Agents, CampaignError, Case, Naming, Variant, Words
 from lab.campaign.suites import bundled_suites, read_suite
-from lab.campaign.tasks import Grid
+from lab.campaign.tasks import TaskGrid
 
 BUNDLED = Path(__file__).resolve().parent / "studies"
 VARIANTS: dict[str, Variant] = {
@@ -71,7 +71,7 @@ class Study:
     """What a study asks for."""
 
     title: str
-    grids: tuple[Grid, ...]
+    grids: tuple[TaskGrid, ...]
 
 
 def bundled_studies() -> tuple[str, ...]:
@@ -111,7 +111,7 @@ def study_of(said: Mapping[str, Any], path: Path, models: tuple[Models, ...] = (
     return Study(study.title or path.stem, tuple(_grid(path, grid, models) for grid in study.grids))
 
 
-def _grid(path: Path, said: _Grid, models: tuple[Models, ...]) -> Grid:
+def _grid(path: Path, said: _Grid, models: tuple[Models, ...]) -> TaskGrid:
     beside = path.parent / said.suite
     named = said.suite if said.suite in bundled_suites() or not beside.is_file() else str(beside)
     cases = tuple(_sampled(case, said.points) for case in read_suite(named))
@@ -119,7 +119,7 @@ def _grid(path: Path, said: _Grid, models: tuple[Models, ...]) -> Grid:
         way_out = "Name one: --provider ... --model ..."
         raise CampaignError(f"The study {path.name}", "it asks for a language model, and none is named", way_out)
     variants = tuple(_iterating(_variant(path, one), said.iterations) for one in said.variants)
-    return Grid(
+    return TaskGrid(
         suite=Path(said.suite).stem,
         cases=cases,
         systems=said.systems,

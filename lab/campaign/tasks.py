@@ -17,7 +17,7 @@ from lab.campaign.records import Agents, Case, Naming, Task, Variant, Words
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TaskGrid:
     """Everything that is varied; a task for each combination. Fields as in `Task`.
 
     Attributes:
@@ -38,7 +38,7 @@ class Grid:
     models: tuple[Models, ...] = ()
 
 
-def tasks_of(grid: Grid) -> tuple[Task, ...]:
+def tasks_of(grid: TaskGrid) -> tuple[Task, ...]:
     """Return the tasks of a grid, system by system; raise DataError for a system that the suite has not.
 
     What makes no sense is left out: noise and further starts for measured data, a description that nobody wrote.

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.data import AS_FOUND, DELIMITERS, MARKS, Dialect
-from dolq_core.inspection import Inspection, Opened, clean, report
+from dolq_core.inspection import Inspection, OpenedFiles, clean, report
 from pages.ui import session, words
 
 FOUND, NONE = "found", "none"
@@ -30,7 +30,7 @@ def mark_of(mark: str, chosen: Dialect) -> str:
     return mark if chosen == AS_FOUND else hashlib.sha256(f"{mark}{chosen!r}".encode()).hexdigest()[:12]
 
 
-def line(opened: Opened, mark: str, found: Inspection | None) -> None:
+def line(opened: OpenedFiles, mark: str, found: Inspection | None) -> None:
     """Draw in one line how the files were read; beside it what changes that, and what can be kept."""
     with st.container(key="reading", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/description: {words.plain(opened.manner)}", width="stretch")
@@ -43,7 +43,7 @@ def line(opened: Opened, mark: str, found: Inspection | None) -> None:
                 _files(found)
 
 
-def otherwise(opened: Opened, mark: str) -> None:
+def otherwise(opened: OpenedFiles, mark: str) -> None:
     """Draw the way back from a file that cannot be read: the choices at once, and how it begins."""
     if opened.kind != "parquet":
         with st.container(key="panel_reading"):
@@ -52,7 +52,7 @@ def otherwise(opened: Opened, mark: str) -> None:
             _head(opened)
 
 
-def choices(opened: Opened, mark: str, columns: int) -> None:
+def choices(opened: OpenedFiles, mark: str, columns: int) -> None:
     """Draw what can be said of the way the files are written; each choice reads the same bytes anew."""
     cells = st.columns(columns, gap="medium")
     of = _options(opened)
@@ -71,7 +71,7 @@ def choices(opened: Opened, mark: str, columns: int) -> None:
         )  # fmt: skip
 
 
-def _options(opened: Opened) -> dict[str, tuple[str, dict[str, str]]]:
+def _options(opened: OpenedFiles) -> dict[str, tuple[str, dict[str, str]]]:
     """Return label and options by what can be said; the first option is to let it be found.
 
     An option keeps its words whatever the file is read as: a browser sends the words that it shows, and those of
@@ -93,7 +93,7 @@ def _options(opened: Opened) -> dict[str, tuple[str, dict[str, str]]]:
     return {what: one for what, one in every.items() if what not in apart}
 
 
-def _head(opened: Opened) -> None:
+def _head(opened: OpenedFiles) -> None:
     if opened.head:
         st.caption("The file begins")
         st.code("\n".join(f"{row:2d}  {text}" for row, text in enumerate(opened.head, 1)), language=None)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.bundled import Bundled, Sampling
+from dolq_core.bundled import Bundled, SamplePlan
 from pages.ui import session
 
 POINTS = (20, 50, 100, 200, 500, 1000)
@@ -12,11 +12,11 @@ SEEDS = 999
 RUNS = {1: "one", 2: "two"}
 
 
-def sampling(about: Bundled) -> Sampling | None:
+def sampling(about: Bundled) -> SamplePlan | None:
     """Draw the sliders and return what they say; None for a measured set, which is as it was measured."""
     if about.kind == "real":
         return None
-    usual = Sampling()
+    usual = SamplePlan()
     with st.container(key="panel_sampling"):
         st.subheader("How it is sampled", anchor=False)
         left, right = st.columns(2, gap="medium")
@@ -26,10 +26,10 @@ def sampling(about: Bundled) -> Sampling | None:
         with right:
             starts = _starts(about, usual)
             seed = _seed(about, usual, idle=about.kind == "generated" and not noise)
-    return Sampling(points, noise, starts, seed)
+    return SamplePlan(points, noise, starts, seed)
 
 
-def _noise(about: Bundled, usual: Sampling) -> float:
+def _noise(about: Bundled, usual: SamplePlan) -> float:
     key = f"noise·{about.id}"
     session.seed(key, 100 * usual.noise)
     return st.select_slider(
@@ -39,7 +39,7 @@ def _noise(about: Bundled, usual: Sampling) -> float:
     ) / 100  # fmt: skip
 
 
-def _points(about: Bundled, usual: Sampling) -> int:
+def _points(about: Bundled, usual: SamplePlan) -> int:
     key = f"points·{about.id}"
     most = runs.allowed().rows
     points = [n for n in POINTS if most is None or max(RUNS) * n <= most] or POINTS[:2]
@@ -47,7 +47,7 @@ def _points(about: Bundled, usual: Sampling) -> int:
     return st.select_slider("Samples in each run", points, key=key, persist_state="session")
 
 
-def _starts(about: Bundled, usual: Sampling) -> int:
+def _starts(about: Bundled, usual: SamplePlan) -> int:
     key = f"starts·{about.id}"
     session.seed(key, usual.starts)
     chosen = st.segmented_control(
@@ -58,7 +58,7 @@ def _starts(about: Bundled, usual: Sampling) -> int:
     return chosen or usual.starts
 
 
-def _seed(about: Bundled, usual: Sampling, *, idle: bool) -> int:
+def _seed(about: Bundled, usual: SamplePlan, *, idle: bool) -> int:
     key = f"seed·{about.id}"
     session.seed(key, usual.seed)
     return int(

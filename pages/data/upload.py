@@ -5,7 +5,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.data import Table, stacked
 from dolq_core.errors import DataError
-from dolq_core.inspection import Inspection, Opened, first_cells
+from dolq_core.inspection import Inspection, OpenedFiles, first_cells
 from pages.data import allowing, columns, findings, parts, reading, restarts, together
 from pages.ui import session, words
 
@@ -27,7 +27,7 @@ def tables(given: session.Upload) -> None:
     _table(given, opened, opened.table, reading.mark_of(given.mark, chosen))
 
 
-def _table(given: session.Upload, opened: Opened, table: Table, mark: str) -> None:
+def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) -> None:
     top = st.container()
     beside = together.found(table)
     open_question = beside is not None and beside.sure and not together.answer(mark)

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
-from dolq_core.views.forecast import Knob, Moved, knobs, moved
+from dolq_core.views.forecast import Knob, MovedPath, knobs, moved
 from pages.equations.choosing import run_of
 from pages.ui import ahead, charts, kept, session, words
 
@@ -72,13 +72,13 @@ def _slider(key: str, knob: Knob) -> float:
     return knob.fitted if abs(value - knob.fitted) < 1e-6 * knob.step else float(value)
 
 
-def _answer(now: Moved, fitted: Moved, same: bool) -> str:
+def _answer(now: MovedPath, fitted: MovedPath, same: bool) -> str:
     then = _worst(fitted)
     if same:
         return f"Error (NMSE) **{then}**, as fitted. Move a coefficient to see what it does."
     return f"Error (NMSE) **{_worst(now)}**, fitted {then}."
 
 
-def _worst(found: Moved) -> str:
+def _worst(found: MovedPath) -> str:
     known = [error for error in found.nmse if error is not None]
     return words.number(max(known), 2) if len(known) == len(found.nmse) else "not known"

@@ -6,7 +6,7 @@ from itertools import groupby
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.views.files import TARGETS, Target, copies, export, file_name, why_not_exported
+from dolq_core.views.files import TARGETS, ExportTarget, copies, export, file_name, why_not_exported
 
 
 @st.fragment
@@ -41,7 +41,7 @@ def _files(run: runs.Run) -> None:
                 _button(run, target)
 
 
-def _button(run: runs.Run, target: Target) -> None:
+def _button(run: runs.Run, target: ExportTarget) -> None:
     why_not = why_not_exported(run, target.id)
     st.download_button(
         target.label,

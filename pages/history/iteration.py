@@ -8,7 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.loop import calls_of
 from dolq_core.records import Iteration
-from dolq_core.views.iteration import Account, Judged, Tried, account
+from dolq_core.views.iteration import Account, JudgedTerm, Tried, account
 from pages.history import calls
 from pages.ui import frame, words
 
@@ -142,7 +142,7 @@ def _decided(found: Account, max_holds: int) -> None:
         st.caption("There was no term to decide on.")
 
 
-def _decision(term: Judged, max_holds: int) -> str:
+def _decision(term: JudgedTerm, max_holds: int) -> str:
     said = [f"{words.badge(term.action)} {words.tex(term.latex)} in the change of {words.plain(term.name)}"]
     said += [f"strike {term.strikes} of {max_holds}"] if term.strikes else []
     said += ["words and numbers disagree"] if term.conflict else []

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dolq_core.records import Dataset, Trajectory
 from dolq_core.views.fan import Fan
-from dolq_core.views.forecast import Forecast, Moved
+from dolq_core.views.forecast import Forecast, MovedPath
 from pages.ui import charts, layout, words
 from pages.ui.colours import colours
 
@@ -109,7 +109,7 @@ def fan_alt(found: Fan, dataset: Dataset) -> str:
     return f"{len(found.paths)} laws over the data and on to {until}. At the end {'; '.join(ends)}.{apart}"
 
 
-def moved(found: Moved, fitted: Moved, measured: Trajectory, dataset: Dataset) -> go.Figure:
+def moved(found: MovedPath, fitted: MovedPath, measured: Trajectory, dataset: Dataset) -> go.Figure:
     """Draw the data, the fitted model as a thin grey line, and the model with the coefficients as they are now."""
     palette = colours()
     figure = charts.panels(dataset.states, dataset.time, palette)
@@ -126,7 +126,7 @@ def moved(found: Moved, fitted: Moved, measured: Trajectory, dataset: Dataset) -
     return figure
 
 
-def moved_alt(found: Moved, fitted: Moved, dataset: Dataset) -> str:
+def moved_alt(found: MovedPath, fitted: MovedPath, dataset: Dataset) -> str:
     """Say how far the moved model is from the data."""
     each = [
         f"{state.name} {_error(now)}, fitted {_error(then)}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dolq_core.bundled import Bundled, Sampling, load_bundled
+from dolq_core.bundled import Bundled, SamplePlan, load_bundled
 from pages.ui import session, words
 
 PER_ROW = 4
@@ -39,6 +39,6 @@ def badge(about: Bundled) -> str:
 def _size(about: Bundled) -> str:
     """Say how large a set is; a computed one as it is at first."""
     found = load_bundled(about.id).dataset.trajectories if about.kind == "real" else ()
-    count = sum(len(run.t) for run in found) or Sampling().points
+    count = sum(len(run.t) for run in found) or SamplePlan().points
     several = f" · {words.plural(len(found), 'run')}" if len(found) > 1 else ""
     return f"{words.plural(count, 'row')} · {words.plural(len(about.states), 'state')}{several}"

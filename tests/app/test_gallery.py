@@ -3,7 +3,7 @@
 import pytest
 
 from dolq_core import runs
-from dolq_core.bundled import Sampling, bundled, load_bundled
+from dolq_core.bundled import SamplePlan, bundled, load_bundled
 from dolq_core.records import Dataset
 from tests.app.scenes import alts, app, press, read, shown
 
@@ -58,7 +58,7 @@ def test_a_run_has_exactly_the_data_that_were_shown():
     at = opened("system-4")
     for what, value in (("noise", 3.0), ("points", 200), ("starts", 2), ("seed", 7)):
         at = drawn(at, what, "system-4", value)
-    wanted = load_bundled("system-4", Sampling(200, 0.03, 2, 7)).dataset
+    wanted = load_bundled("system-4", SamplePlan(200, 0.03, 2, 7)).dataset
     assert "400 rows · 2 states · 2 runs" in shown(at)
     press(at, "Start discovery")
     assert started() == wanted
@@ -81,7 +81,7 @@ def test_pure_chance_has_a_seed_and_no_noise_of_its_own():
     at = drawn(opened("random-walk"), "seed", "random-walk", 5)
     assert not [widget for widget in at.select_slider if widget.key == "noise·random-walk"]
     press(at, "Start discovery")
-    assert started() == load_bundled("random-walk", Sampling(seed=5)).dataset
+    assert started() == load_bundled("random-walk", SamplePlan(seed=5)).dataset
 
 
 def test_other_data_lead_back_to_the_gallery():

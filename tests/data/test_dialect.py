@@ -10,7 +10,7 @@ from dolq_core.data import DELIMITERS, Dialect, TableError, read_table, understa
 from dolq_core.data.dialect import split_text
 from dolq_core.data.findings import SHOWN, Findings
 from dolq_core.data.text import fast_table, grid_table
-from dolq_core.inspection import Opened, inspect_table, listed, open_files
+from dolq_core.inspection import OpenedFiles, inspect_table, listed, open_files
 from tests.data import corpus
 
 ROWS = "".join(f"{i};{i % 4},5\n" for i in range(8))
@@ -204,7 +204,7 @@ def test_of_a_workbook_the_sheet_and_the_row_of_names_can_be_said():
 
 
 class TestOpened:
-    def opened(self, *contents: bytes, **how) -> Opened:
+    def opened(self, *contents: bytes, **how) -> OpenedFiles:
         return open_files([(f"{'abc'[i]}.csv", content) for i, content in enumerate(contents)], Dialect(**how))
 
     def test_how_a_file_is_written_is_one_sentence(self):

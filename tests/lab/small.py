@@ -19,7 +19,7 @@ DECAY = Case(
 
 def tasks(count=40):
     """Return tasks that differ in seed and words."""
-    grid = campaign.Grid(
+    grid = campaign.TaskGrid(
         "small",
         (DECAY,),
         seeds=tuple(range(count // 2)),

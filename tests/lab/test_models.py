@@ -16,7 +16,7 @@ KEY = "sk-marked-0123456789"
 
 def task_for(server, **changes):
     choice = ModelChoice("openai", "small", f"{server.url}/v1")
-    grid = campaign.Grid(
+    grid = campaign.TaskGrid(
         "paper",
         campaign.read_suite("paper"),
         systems=("2",),
@@ -47,7 +47,7 @@ def test_tokens_until_found_and_in_all_are_counted(monkeypatch):
 def test_several_models_in_several_loops_stand_beside_each_other():
     choices = [ModelChoice("scripted", name) for name in ("small", "large")]
     models = tuple(Models(choice, choice, method=method) for choice in choices for method in ("dolq", "icsr"))
-    grid = campaign.Grid("paper", campaign.read_suite("paper"), ("2",), ("builtin", "models"), models=models)
+    grid = campaign.TaskGrid("paper", campaign.read_suite("paper"), ("2",), ("builtin", "models"), models=models)
     tasks = campaign.tasks_of(grid)
     assert [(task.agents, task.models) for task in tasks] == [("builtin", None), *(("models", one) for one in models)]
     assert len(campaign.unique(tasks)) == 5

@@ -28,5 +28,5 @@ def test_its_coefficients_make_a_law():
 
 def test_who_has_not_got_it_is_told_how_to(monkeypatch):
     monkeypatch.setitem(sys.modules, "pysindy", None)
-    (task,) = campaign.tasks_of(campaign.Grid("small", (DECAY,), agents=("pysindy",)))
+    (task,) = campaign.tasks_of(campaign.TaskGrid("small", (DECAY,), agents=("pysindy",)))
     assert "pip install 'dolq[sindy]'" in campaign.do(task).failure

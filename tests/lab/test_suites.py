@@ -76,7 +76,7 @@ def test_two_systems_of_one_name_are_refused(tmp_path):
 def test_the_bundled_paper_suite_is_the_papers_table():
     for case, system in zip(campaign.read_suite("paper"), PAPER_SYSTEMS, strict=True):
         assert (case.initial, case.t, case.t_ext) == (system.initial, system.t_id, system.t_ext)
-        task = campaign.tasks_of(campaign.Grid("paper", (case,)))[0]
+        task = campaign.tasks_of(campaign.TaskGrid("paper", (case,)))[0]
         ours, theirs = problem_of(task).dataset, generate(system.id).dataset
         assert ours.trajectories[0].x == pytest.approx(theirs.trajectories[0].x, rel=1e-9, abs=1e-9)
 
@@ -123,7 +123,7 @@ def test_the_halves_are_alike_in_size_and_share_no_system_with_any_suite():
 
 def test_anonymous_columns_have_the_same_data_and_no_meaning(tmp_path):
     cases = campaign.read_suite(written(tmp_path, GOOD))
-    own, hidden = campaign.tasks_of(campaign.Grid("mine", cases, naming=("own", "anonymous")))
+    own, hidden = campaign.tasks_of(campaign.TaskGrid("mine", cases, naming=("own", "anonymous")))
     assert [(v.name, v.unit, v.meaning) for v in problem_of(hidden).dataset.states] == [("x0", "", ""), ("x1", "", "")]
     assert seen(hidden).equations[0] == "0.5*(1) + -0.4*(sqrt(x0))"
     a, b = (problem_of(task).dataset.trajectories[0] for task in (own, hidden))
@@ -133,11 +133,14 @@ def test_anonymous_columns_have_the_same_data_and_no_meaning(tmp_path):
 def test_what_makes_no_sense_is_no_task(tmp_path):
     cases = campaign.read_suite(written(tmp_path, GOOD))
     words = ("given", "none", "partly wrong", "of the next")
-    assert [task.words for task in campaign.tasks_of(campaign.Grid("mine", cases, words=words))] == ["given", "none"]
+    assert [task.words for task in campaign.tasks_of(campaign.TaskGrid("mine", cases, words=words))] == [
+        "given",
+        "none",
+    ]
     real = campaign.read_suite("real")
-    assert len(campaign.tasks_of(campaign.Grid("real", real, noise=(0.0, 0.1)))) == len(real)
+    assert len(campaign.tasks_of(campaign.TaskGrid("real", real, noise=(0.0, 0.1)))) == len(real)
     with pytest.raises(DataError, match="it has no system 'sink'"):
-        campaign.tasks_of(campaign.Grid("mine", cases, systems=("sink",)))
+        campaign.tasks_of(campaign.TaskGrid("mine", cases, systems=("sink",)))
 
 
 def test_the_example_is_a_suite(tmp_path):
@@ -148,7 +151,7 @@ def test_the_example_is_a_suite(tmp_path):
 
 
 def test_a_description_added_to_a_suite_does_not_make_other_runs_new():
-    grid = campaign.Grid("paper", campaign.read_suite("paper"), systems=("2",), words=("given", "fully wrong"))
+    grid = campaign.TaskGrid("paper", campaign.read_suite("paper"), systems=("2",), words=("given", "fully wrong"))
     given, wrong = campaign.tasks_of(grid)
     edited = replace(given.case, fully_wrong="Something else.")
     assert campaign.task_id(replace(given, case=edited)) == campaign.task_id(given)

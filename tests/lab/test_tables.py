@@ -89,7 +89,9 @@ def test_optimizers_are_counted_where_all_three_were_asked():
 
 
 def test_measured_data_are_not_scored_against_a_truth():
-    tasks = campaign.unique(campaign.tasks_of(campaign.Grid("real", campaign.read_suite("real"), systems=("yeast",))))
+    tasks = campaign.unique(
+        campaign.tasks_of(campaign.TaskGrid("real", campaign.read_suite("real"), systems=("yeast",)))
+    )
     (name,) = tasks
     page = campaign.page("Title", tasks, {name: Result(name, ("0.5*yeast",), ("settled",), simulated=(0.01,))})
     assert "| yeast | built-in agents | given | yeast | settled | `0.5*yeast` | 1.00e-02 |" in page

@@ -21,7 +21,7 @@ UNBALANCED = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ReviewCase:
     """One attempt on trial: data, words, the fits of all equations (None where there is none), which iteration."""
 
     problem: Problem
@@ -36,7 +36,9 @@ class Case:
         return facts_of(self.bench)
 
 
-def objections(case: Case, fit: EquationFit, term: FittedTerm, entry: Entry | None, needed: set[Skeleton]) -> list[str]:
+def objections(
+    case: ReviewCase, fit: EquationFit, term: FittedTerm, entry: Entry | None, needed: set[Skeleton]
+) -> list[str]:
     """Return what speaks against a term besides the words on its family; `needed`: terms that the numbers need."""
     found = [
         *([_sign(case, fit, term, entry), _range(case, term, entry)] if entry is not None else []),
@@ -47,7 +49,7 @@ def objections(case: Case, fit: EquationFit, term: FittedTerm, entry: Entry | No
     return [text for text in found if text]
 
 
-def _sign(case: Case, fit: EquationFit, term: FittedTerm, entry: Entry) -> str:
+def _sign(case: ReviewCase, fit: EquationFit, term: FittedTerm, entry: Entry) -> str:
     family, own = entry.family, case.bench.names.own[fit.equation]
     if (family.sign == "-" and term.coefficient > 0) or (family.sign == "+" and term.coefficient < 0):
         sign, other = ("positive", "negative") if term.coefficient > 0 else ("negative", "positive")
@@ -60,7 +62,7 @@ def _sign(case: Case, fit: EquationFit, term: FittedTerm, entry: Entry) -> str:
     return ""
 
 
-def _range(case: Case, term: FittedTerm, entry: Entry) -> str:
+def _range(case: ReviewCase, term: FittedTerm, entry: Entry) -> str:
     if entry.family.range != "not negative":
         return ""
     names = case.bench.names
@@ -72,7 +74,7 @@ def _range(case: Case, term: FittedTerm, entry: Entry) -> str:
     return f"That works only where {own} is not negative, and {own} goes down to {case.facts.low[wrong[0]]:.3g}."
 
 
-def _below_zero(case: Case, fit: EquationFit, term: FittedTerm) -> str:
+def _below_zero(case: ReviewCase, fit: EquationFit, term: FittedTerm) -> str:
     """A state that is an amount cannot go on falling where it is zero."""
     j, variable = fit.equation, case.problem.dataset.states[fit.equation]
     amount = is_amount(variable) and case.facts.low[j] >= 0.0
@@ -91,7 +93,7 @@ def _below_zero(case: Case, fit: EquationFit, term: FittedTerm) -> str:
     return f"It would push {variable.name} below zero where {variable.name} = 0."
 
 
-def _out_of_balance(case: Case, fit: EquationFit, term: FittedTerm) -> str:
+def _out_of_balance(case: ReviewCase, fit: EquationFit, term: FittedTerm) -> str:
     """What a constant total loses in one equation comes back in another (one at its floor may say it otherwise)."""
     for total in case.facts.totals:
         sum_, error, mine = _flow(case, total, fit.equation, term)
@@ -102,7 +104,7 @@ def _out_of_balance(case: Case, fit: EquationFit, term: FittedTerm) -> str:
     return ""
 
 
-def _flow(case: Case, total: Total, equation: int, term: FittedTerm) -> tuple[float, float, float]:
+def _flow(case: ReviewCase, total: Total, equation: int, term: FittedTerm) -> tuple[float, float, float]:
     """Return (what the term adds to the total in all equations, its error, what it adds in this one)."""
     weights = dict(total.parts)
     fits = [case.attempt[i] for i in weights]
@@ -113,7 +115,7 @@ def _flow(case: Case, total: Total, equation: int, term: FittedTerm) -> tuple[fl
     return sum(w * t.coefficient for w, t in same), error, weights[equation] * abs(term.coefficient)
 
 
-def _breaks_symmetry(case: Case, fit: EquationFit, term: FittedTerm, needed: set[Skeleton]) -> str:
+def _breaks_symmetry(case: ReviewCase, fit: EquationFit, term: FittedTerm, needed: set[Skeleton]) -> str:
     """Where all that the numbers need is odd, on samples of both signs, the law is odd."""
     if not case.facts.two_sided or term.skeleton in needed or not needed:
         return ""

@@ -7,7 +7,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.agents.builtin.hints import hint, only_time_explains
-from dolq_core.agents.builtin.objections import Case, objections, share
+from dolq_core.agents.builtin.objections import ReviewCase, objections, share
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
@@ -50,7 +50,7 @@ class BuiltinScientist:
         rng: np.random.Generator,
     ) -> Review:
         """Return one grade per term of the attempt, and the insight."""
-        case = Case(state.problem, bench, words_of(state.problem), attempt, state.iteration + 1)
+        case = ReviewCase(state.problem, bench, words_of(state.problem), attempt, state.iteration + 1)
         evidence = {a.key: a for a in ablations}
         reviews: list[TermReview] = []
         for fit in attempt:
@@ -65,7 +65,7 @@ class BuiltinScientist:
 
 def _grade(
     state: RunState,
-    case: Case,
+    case: ReviewCase,
     fit: EquationFit,
     term: FittedTerm,
     entry: Entry | None,
@@ -94,7 +94,7 @@ def _is_needed(evidence: Mapping[TermKey, Ablation], key: TermKey) -> bool:
 
 
 def _by_rule(
-    case: Case, fit: EquationFit, term: FittedTerm, entry: Entry | None, needed: set[Skeleton]
+    case: ReviewCase, fit: EquationFit, term: FittedTerm, entry: Entry | None, needed: set[Skeleton]
 ) -> tuple[Grade, list[str]]:
     wrong = objections(case, fit, term, entry, needed)
     open_: Grade = "neutral" if term.skeleton in needed else "bad"
@@ -122,7 +122,7 @@ def _denial(entry: Entry, term: FittedTerm, words: Words) -> str:
     return "" if entry.denial == words.denying(other) else entry.denial
 
 
-def _own(case: Case, fit: EquationFit) -> str:
+def _own(case: ReviewCase, fit: EquationFit) -> str:
     return case.bench.names.own[fit.equation]
 
 
@@ -134,7 +134,9 @@ def _at_most(graded: Sequence[TermReview], evidence: Mapping[TermKey, Ablation],
     return [TermReview(r.key, "neutral", f"{r.reason} {kept}") if r.key in cut else r for r in graded]
 
 
-def _conflict(state: RunState, case: Case, reviews: Sequence[TermReview], evidence: Mapping[TermKey, Ablation]) -> str:
+def _conflict(
+    state: RunState, case: ReviewCase, reviews: Sequence[TermReview], evidence: Mapping[TermKey, Ablation]
+) -> str:
     """Say where words and numbers disagree: on terms, else on the description, once all equations are captured."""
     names = case.bench.names
     keys = [r.key for r in reviews if r.grade == "bad" and r.key in evidence and _is_needed(evidence, r.key)]
@@ -152,18 +154,18 @@ def _conflict(state: RunState, case: Case, reviews: Sequence[TermReview], eviden
     return unanswered(state.problem.description, found)
 
 
-def _is_captured(case: Case, fit: EquationFit) -> bool:
+def _is_captured(case: ReviewCase, fit: EquationFit) -> bool:
     return not fit.failure and fit.floor_ratio <= AT_FLOOR and not _says_nothing(case, fit)
 
 
-def _says_nothing(case: Case, fit: EquationFit) -> bool:
+def _says_nothing(case: ReviewCase, fit: EquationFit) -> bool:
     """Whether a structure is no law, and none is to be expected: the state is near its own noise, or all is tried."""
     null = case.bench.null(fit.equation)
     hopeless = case.iteration >= LAST_STAGE or null.floor_ratio <= FAR
     return hopeless and not fit.failure and bool(why_nothing(fit, null.score))
 
 
-def _insight(case: Case, conflict: str) -> str:
+def _insight(case: ReviewCase, conflict: str) -> str:
     """Two or three sentences: what is captured, what is missing or no law at all, then the conflict or a hint."""
     names = case.bench.names.own
     fits = [fit for fit in case.attempt if fit is not None and not fit.failure]
@@ -187,13 +189,13 @@ def _insight(case: Case, conflict: str) -> str:
     return " ".join([*_not_in_the_table(case), *whole[: 2 if last else 3], *([last] if last else [])])
 
 
-def _proven(case: Case) -> str:
+def _proven(case: ReviewCase) -> str:
     """The proof that something besides the states acts, where no term has time in it; empty otherwise."""
     timed = any(_TIME.search(term.skeleton) for fit in case.attempt if fit is not None for term in fit.terms)
     return "" if timed else case.bench.info.hidden
 
 
-def _not_in_the_table(case: Case) -> list[str]:
+def _not_in_the_table(case: ReviewCase) -> list[str]:
     """What speaks for something that was not measured: the data, else the description."""
     if proof := _proven(case):
         return [proof]
@@ -201,13 +203,13 @@ def _not_in_the_table(case: Case) -> list[str]:
     return [f"A law of these columns alone may be incomplete, as the description says: '{told}'"] if told else []
 
 
-def _only_time(case: Case, fit: EquationFit) -> str:
+def _only_time(case: ReviewCase, fit: EquationFit) -> str:
     """Words that speak of time, a season or a drive, answer for it."""
     stems = [stem for name in ("rhythm from outside", "drift in time") for stem in family(name).stems]
     return "" if case.words.suggesting(stems) else only_time_explains(fit, case.bench)
 
 
-def _explained(case: Case, fit: EquationFit) -> str:
+def _explained(case: ReviewCase, fit: EquationFit) -> str:
     percent = 100.0 * (1.0 - min(fit.nmse, 1.0))
     much = "under 1 %" if percent < 1.0 else f"{percent:.0f} %" if percent < 99.5 else "over 99 %"
     return f"{_own(case, fit)} ({much} of its change is explained)"

@@ -46,7 +46,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[Reply]):
+class Answered(Generic[Reply]):
     """What came of a question: a reply, or None; every attempt; and what had to be left out, in words."""
 
     reply: Reply | None
@@ -145,7 +145,7 @@ class Asker:
         self._line = line or (RecordedLine(model) if isinstance(model, RecordedModel) else LiveLine(model))
         self._calls: list[ModelCall] = []
 
-    def ask(self, question: Question, shape: type[Reply]) -> Answer[Reply]:
+    def ask(self, question: Question, shape: type[Reply]) -> Answered[Reply]:
         """Return the reply in its shape, or what is usable of it; raise AgentError when no reply can be had.
 
         While it may look, a model may ask for looks in place of its reply; it is asked again with what they show.
@@ -158,7 +158,7 @@ class Asker:
             prompt = "\n\n".join(part for part in parts if part)
             got = self._sent(replace(question, prompt=prompt), shape)
             if got.finish in SILENT:
-                return Answer(
+                return Answered(
                     None, tuple(self._calls), (f"The model declined to answer ({got.finish}){_words(got.text)}.",)
                 )
             asks = self._asks(got, question.looker)
@@ -169,14 +169,14 @@ class Asker:
             plain = extract(text, _needed(shape), next(iter(shape.model_fields)))
             why = plain if isinstance(plain, str) else _faults(shape, plain)
             if not why:
-                return Answer(shape.model_validate(plain), tuple(self._calls))
+                return Answered(shape.model_validate(plain), tuple(self._calls))
             if got.finish in ("length", "max_tokens"):
                 why += f" (it was cut after {question.max_tokens} tokens: be brief)"
             if was_asked_again:
                 break
         reply, dropped = (None, [why]) if isinstance(plain, str) else usable(shape, plain)
         notes = [f"The reply could not be read as asked, also not when asked again: {one}." for one in dropped]
-        return Answer(reply, tuple(self._calls), tuple(notes))
+        return Answered(reply, tuple(self._calls), tuple(notes))
 
     def _asks(self, got: ChatReply, looker: Looker | None) -> list[Ask]:
         """Return the looks that a reply asks for, by functions or in its JSON; none when no more may be taken."""

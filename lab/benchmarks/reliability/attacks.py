@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dolq_core.errors import DolqError
 from lab.benchmarks import report
-from lab.benchmarks.reliability.page import Part
+from lab.benchmarks.reliability.page import ReliabilityPart
 
 FOLDER = "tests/attacks"
 TITLES = {
@@ -33,7 +33,7 @@ TITLES = {
 }
 
 
-def measure() -> Part:
+def measure() -> ReliabilityPart:
     """Run them all, and count by file."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "attacks.xml"
@@ -51,7 +51,7 @@ def measure() -> Part:
         survived[file] += case.find("failure") is None and case.find("error") is None
     rows = [(TITLES.get(file, file), f"`{FOLDER}/{file}.py`", f"{n}", f"{survived[file]}") for file, n in tried.items()]
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    return Part(
+    return ReliabilityPart(
         name="attacks",
         title="Attacks",
         how=" ".join((__doc__ or "").split("\n\n", 1)[1].split()),

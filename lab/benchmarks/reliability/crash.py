@@ -28,7 +28,7 @@ from dolq_core.bundled import load_bundled
 from dolq_core.jobs import Board, Limits, Snapshot
 from dolq_core.records import Budget, Entry, Iteration, ModelChoice, Models, Problem, Settings
 from lab.benchmarks.reliability import same
-from lab.benchmarks.reliability.page import Part
+from lab.benchmarks.reliability.page import ReliabilityPart
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
 from tests.agents.problems import noise
@@ -52,7 +52,7 @@ class Found:
     unlike: int = 0
 
 
-def measure(kills: int, seed: int) -> Part:
+def measure(kills: int, seed: int) -> ReliabilityPart:
     """Kill so often, spread over the runs; return the part of the page."""
     rows: list[tuple[str, ...]] = []
     all_found = Found()
@@ -70,9 +70,10 @@ def measure(kills: int, seed: int) -> Part:
     head = ("run", "kills", "in which phase", "within the write", "survived", "lost", "ended alike")
     how = " ".join((__doc__ or "").split())
     tried = sum(all_found.moments.values())
-    note = " ".join(all_found.troubles)
-    return Part("crash", "Killed at a random moment", how, head, rows, tried, all_found.survived, all_found.lost,
-                note=note)  # fmt: skip
+    return ReliabilityPart(
+        "crash", "Killed at a random moment", how, head, rows, tried, all_found.survived, all_found.lost,
+        note=" ".join(all_found.troubles),
+    )  # fmt: skip
 
 
 def _cases(address: str) -> dict[str, Callable[[Path], str]]:

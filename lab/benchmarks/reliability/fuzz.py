@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lab.benchmarks.hostile import LONGEST_MS, MOST_MB
-from lab.benchmarks.reliability.page import Part
+from lab.benchmarks.reliability.page import ReliabilityPart
 from lab.benchmarks.reliability.promise import READERS, encoded
 from tests.attacks.slow import slow
 from tests.terms.hostile import hostile
@@ -33,7 +33,7 @@ TIMES = 3
 GRACE_S = 900.0
 
 
-def measure(minutes: float, seed: int, found: Path = FOUND) -> Part:
+def measure(minutes: float, seed: int, found: Path = FOUND) -> ReliabilityPart:
     """Fuzz for so long; what breaks a promise is written to the folder `found`, one file of JSON each.
 
     Raises:
@@ -63,7 +63,7 @@ def measure(minutes: float, seed: int, found: Path = FOUND) -> Part:
         ("broke a promise", f"{len(broken)}"),
     ]
     note = " ".join(f"{one['reader']}: {'; '.join(one['faults'])}." for one in broken[:9])
-    return Part(
+    return ReliabilityPart(
         "fuzz", "Terms made by a fuzzer", " ".join((__doc__ or "").split()), ("", ""), rows,
         counts.total(), counts.total() - len(broken), 0, note=note and f"In {found}: {note}",
     )  # fmt: skip

@@ -38,7 +38,7 @@ def main() -> None:
     atheris = import_module("atheris")
     with atheris.instrument_imports(include=["dolq_core.terms"]):
         promise = import_module("lab.benchmarks.reliability.promise")
-    look = Look(folder, promise)
+    look = Watch(folder, promise)
     options = [
         f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={LONGEST}", f"-timeout={HUNG_S}",
         f"-artifact_prefix={folder}/suspects/", "-print_final_stats=1", "-rss_limit_mb=2048", "-verbosity=1",
@@ -48,7 +48,7 @@ def main() -> None:
     atheris.Fuzz()
 
 
-class Look:
+class Watch:
     """Tries one string, counts, and keeps what seems to break a promise."""
 
     def __init__(self, folder: Path, promise: Any) -> None:

@@ -12,14 +12,14 @@ from dolq_core import runs
 from dolq_core.jobs import Board, Limits
 from dolq_core.records import Settings
 from lab.benchmarks.reliability import processes
-from lab.benchmarks.reliability.page import Part
+from lab.benchmarks.reliability.page import ReliabilityPart
 from tests.agents.problems import noise
 
 GROWS_MB = 100.0
 """For a thousand iterations: the log of the run itself is in both."""
 
 
-def measure(iterations: int) -> Part:
+def measure(iterations: int) -> ReliabilityPart:
     """Let the run go on for so long; return the part of the page."""
     with tempfile.TemporaryDirectory() as folder:
         store = runs.open_standby(Path(folder) / "runs.db")
@@ -39,7 +39,7 @@ def measure(iterations: int) -> Part:
     early, late = seen[marks[0]], seen[marks[-1]]
     grown = max(late[0] - early[0], late[1] - early[1])
     lost = iterations - done.state.iteration
-    return Part(
+    return ReliabilityPart(
         "many", "A thousand iterations", " ".join((__doc__ or "").split()),
         ("iterations done", "the process that computes, MB", "the process that watches, MB"), rows,
         iterations, done.state.iteration if grown < GROWS_MB else 0, lost,

@@ -12,7 +12,7 @@ Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Part:
+class ReliabilityPart:
     """What one part measured. head, rows: its table; note: what else belongs to it; lost: entries, of all faults."""
 
     name: str
@@ -33,7 +33,7 @@ class Part:
         return self.survived == self.faults and self.lost == 0
 
 
-def keep(part: Part, command: str, seconds: float, folder: Path = report.RUNS) -> None:
+def keep(part: ReliabilityPart, command: str, seconds: float, folder: Path = report.RUNS) -> None:
     """Store the rows of a part beside those of the others."""
     stored = read(folder)
     made = {"command": command, "seconds": round(seconds), **report.now()}

@@ -23,7 +23,7 @@ from lab.benchmarks.reliability import attacks, crash, fuzz, many, page, replies
 
 Asked: TypeAlias = Mapping[str, Any]
 DEFAULTS: Asked = {"kills": 200, "seed": 0, "iterations": 500, "most": 1000, "minutes": 10.0}
-PARTS: dict[str, Callable[[Asked], page.Part]] = {
+PARTS: dict[str, Callable[[Asked], page.ReliabilityPart]] = {
     "crash": lambda asked: crash.measure(asked["kills"], asked["seed"]),
     "replies": lambda asked: replies.measure(asked["iterations"], asked["seed"]),
     "many": lambda asked: many.measure(asked["most"]),

@@ -22,7 +22,7 @@ from dolq_core.errors import AgentError
 from dolq_core.loop import replay
 from dolq_core.records import Budget, Iteration, ModelChoice, Models, Pause, Settings
 from lab.benchmarks.reliability import processes
-from lab.benchmarks.reliability.page import Part
+from lab.benchmarks.reliability.page import ReliabilityPart
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import Text, error, serving
 from tests.agents.llm.test_runs_with_models import FAULTS
@@ -36,7 +36,7 @@ TWISTED, ATTACKS = "mutated text", "attacks as terms"
 
 
 @dataclass
-class Told:
+class Tally:
     """What the server has answered, by kind."""
 
     rng: random.Random
@@ -74,11 +74,11 @@ def _mutated(text: str, rng: random.Random) -> str:
     return "".join(letters).encode("utf-8", "replace").decode()
 
 
-def measure(iterations: int, seed: int) -> Part:
+def measure(iterations: int, seed: int) -> ReliabilityPart:
     """Ask so often for an iteration; return the part of the page."""
     asking.LiveLine.wait = lambda self, seconds: None  # type: ignore[method-assign]
     asking.DEADLINE_S = 1.0
-    told = Told(random.Random(seed), attacks=list(islice(hostile(2000), 2000)))  # noqa: S311
+    told = Tally(random.Random(seed), attacks=list(islice(hostile(2000), 2000)))  # noqa: S311
     with tempfile.TemporaryDirectory() as folder, serving(*[told.answer] * 100_000) as server:
         store = runs.open_store(Path(folder) / "runs.db")
         choice = ModelChoice("openai", "m", f"{server.url}/v1")
@@ -102,7 +102,7 @@ def measure(iterations: int, seed: int) -> Part:
         ("memory after a tenth, at the end", f"{memory[0]:.0f} MB, {memory[1]:.0f} MB"),
         ("the log read anew", "every iteration once, the same state" if whole else "DIFFERENT"),
     ]
-    return Part(
+    return ReliabilityPart(
         "replies", "A language model that answers badly", " ".join((__doc__ or "").split()), ("", ""), rows,
         iterations, survived, 0 if whole else 1, memory=f"{memory[0]:.0f} to {memory[1]:.0f} MB",
     )  # fmt: skip

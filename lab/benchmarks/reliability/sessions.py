@@ -34,7 +34,7 @@ from dolq_core.errors import DolqError
 from dolq_core.records import Intervention, Iteration, Settings
 from lab.benchmarks import clicks, gestures
 from lab.benchmarks.reliability import processes
-from lab.benchmarks.reliability.page import Part
+from lab.benchmarks.reliability.page import ReliabilityPart
 from lab.benchmarks.reliability.visitor import Visitor
 from tests.agents.llm.server import serving
 from tests.agents.problems import noise
@@ -61,7 +61,7 @@ class Seen:
     programs: int = 0
 
 
-def measure(minutes: float) -> Part:
+def measure(minutes: float) -> ReliabilityPart:
     """Let the sessions go on for so long; return the part of the page."""
     seen, load = Seen(), os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -207,7 +207,7 @@ def _checked(database: Path, started: Sequence[str], seen: Seen) -> tuple[int, l
     return iterations + sum(info.iterations for info in whole), troubles
 
 
-def _part(seen: Seen, minutes: float, iterations: int, troubles: list[str], load: float) -> Part:
+def _part(seen: Seen, minutes: float, iterations: int, troubles: list[str], load: float) -> ReliabilityPart:
     drawn, sent = _all(seen.drawn), _all(seen.sent)
     lost = sum(found.lost + found.gone for found in (drawn, sent))
     p95 = _share([*drawn.ms, *sent.ms], 0.95)
@@ -227,7 +227,7 @@ def _part(seen: Seen, minutes: float, iterations: int, troubles: list[str], load
         ("in the way", f"{len(troubles)}" + "".join(f"; {one}" for one in troubles[:5])),
     ]  # fmt: skip
     faults = len(drawn.ms) + len(sent.ms) + lost + iterations + len(seen.said) + seen.programs
-    return Part(
+    return ReliabilityPart(
         "sessions", "Eight sessions at once", " ".join((__doc__ or "").split()), ("", ""), rows,
         faults, faults - lost - len(troubles), len(troubles),
         p95=f"{p95:.0f} ms", memory=f"server {memory[0][0]:.0f} to {memory[0][1]:.0f} MB",

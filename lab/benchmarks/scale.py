@@ -7,14 +7,16 @@ the resident memory of the process, data included. "right" counts equations with
 
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
 
 from dolq_core import runs
 from dolq_core.laws import is_exact
 from dolq_core.store.memory import MemoryStore
 from lab import campaign
 from lab.benchmarks import report
-from lab.benchmarks.fresh_process import in_fresh_process, peak_mib
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import names_of, true_law
 from lab.campaign.tasks import problem_of
@@ -26,7 +28,8 @@ SYSTEM, NOISE = "8", 0.01
 def measure() -> Iterator[Row]:
     """Measure each size in a fresh process."""
     for count in ROWS:
-        yield in_fresh_process(discovered, count)
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            yield pool.submit(discovered, count).result()
 
 
 def discovered(count: int) -> Row:
@@ -53,6 +56,12 @@ def discovered(count: int) -> Row:
         "right": right,
         "equations": len(best),
     }
+
+
+def peak_mib() -> float:
+    """Return the largest resident memory of this process; not by `resource`, which counts its parent's as well."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
 
 
 def page(rows: Sequence[Row]) -> list[str]:

@@ -4,8 +4,7 @@ import pytest
 
 from dolq_core.errors import TermError
 from dolq_core.terms import limits, parse_term
-from lab.benchmarks.hostile import LONGEST_MS
-from lab.benchmarks.reliability.promise import READERS, tried
+from lab.benchmarks.reliability.promise import LONGEST_MS, READERS, tried
 from tests.attacks.slow import SYMMETRIC, slow
 
 

@@ -41,7 +41,7 @@ POWERS = [f"x0**{a}*x1**{b}" for a in range(1, 6) for b in range(1, 6)]
 
 
 @dataclass
-class Found:
+class Kills:
     """What became of the kills on one run."""
 
     moments: Counter[str] = field(default_factory=Counter[str])
@@ -55,7 +55,7 @@ class Found:
 def measure(kills: int, seed: int) -> ReliabilityPart:
     """Kill so often, spread over the runs; return the part of the page."""
     rows: list[tuple[str, ...]] = []
-    all_found = Found()
+    all_found = Kills()
     with tempfile.TemporaryDirectory() as folder, serving(*[_model] * 100_000) as server:
         cases = _cases(f"{server.url}/v1")
         shares = [kills // len(cases) + (number < kills % len(cases)) for number in range(len(cases))]
@@ -103,13 +103,13 @@ def _model(body: dict) -> str:
     return grades(x0=good, x1=good)
 
 
-def interrupted(database: Path, start: Callable[[Path], str], kills: int, seed: np.random.SeedSequence) -> Found:
+def interrupted(database: Path, start: Callable[[Path], str], kills: int, seed: np.random.SeedSequence) -> Kills:
     """Let a run go through once in peace, then again and again with kills, until there were so many."""
     board, rng = Board(), np.random.default_rng(seed)
     peace = start(database)
     _finish(board, database, peace)
     model = _entries(database, peace)
-    found, run, told = Found(), "", 0
+    found, run, told = Kills(), "", 0
     while sum(found.moments.values()) < kills:
         if not run:
             run, told = start(database), 1
@@ -207,7 +207,7 @@ def _finish(board: Board, database: Path, run: str) -> None:
         _until_ended(board, run, "")
 
 
-def _checked(found: Found, database: Path, run: str, model: tuple[Entry, ...], told: int) -> int:
+def _checked(found: Kills, database: Path, run: str, model: tuple[Entry, ...], told: int) -> int:
     """Open the database anew, compare; return how many entries there are."""
     trouble = "".join(_unsound(database))
     entries = _entries(database, run)
@@ -232,22 +232,22 @@ def _entries(database: Path, run: str) -> tuple[Entry, ...]:
     return runs.open_store(database).entries(run)
 
 
-def _ended(found: Found, database: Path, run: str, model: tuple[Entry, ...]) -> str:
+def _ended(found: Kills, database: Path, run: str, model: tuple[Entry, ...]) -> str:
     entries = _entries(database, run)
     found.finished += 1
     found.unlike += len(entries) != len(model) or same.first_difference(entries, model) is not None
     return ""
 
 
-def _row(found: Found) -> tuple[str, ...]:
+def _row(found: Kills) -> tuple[str, ...]:
     phases = ", ".join(f"{count} {phase}" for phase, count in found.moments.most_common() if phase != "write")
     tried = sum(found.moments.values())
     alike = f"{found.finished - found.unlike} of {found.finished}"
     return str(tried), phases, str(found.moments["write"]), str(found.survived), str(found.lost), alike
 
 
-def _sum(one: Found, other: Found) -> Found:
-    return Found(
+def _sum(one: Kills, other: Kills) -> Kills:
+    return Kills(
         one.moments + other.moments, one.survived + other.survived, one.lost + other.lost,
         one.troubles + other.troubles, one.finished + other.finished, one.unlike + other.unlike,
     )  # fmt: skip

@@ -17,9 +17,8 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
-from lab.benchmarks.hostile import LONGEST_MS, MOST_MB
 from lab.benchmarks.reliability.page import ReliabilityPart
-from lab.benchmarks.reliability.promise import READERS, encoded
+from lab.benchmarks.reliability.promise import LONGEST_MS, MOST_MB, READERS, encoded
 from tests.attacks.slow import slow
 from tests.terms.hostile import hostile
 

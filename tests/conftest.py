@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import stored
+
 pytest.register_assert_rewrite("tests.contracts")
 
 CI = bool(os.environ.get("CI"))
@@ -48,6 +50,13 @@ def _refuse_other_machines(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse_other_machines)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_discoveries(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One folder for all processes of a session: that of a worker lies in the session's own."""
+    own = tmp_path_factory.getbasetemp()
+    stored.FOUND[:] = [own.parent if "PYTEST_XDIST_WORKER" in os.environ else own]
 
 
 @pytest.fixture(scope="session")

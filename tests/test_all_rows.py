@@ -8,8 +8,9 @@ from dolq_core.fitting.all_rows import on_all_rows
 from tests.every import every
 from tests.loop.states import logistic_problem
 from tests.numerics.known import lotka
+from tests.stored import found
 from tests.test_fitting import dataset, skeletons
-from tests.test_held_out import found, noisy
+from tests.test_held_out import noisy
 
 TRUE = np.array([0.5, -0.025, -0.9, 0.027])
 
@@ -106,7 +107,7 @@ def test_uneven_times_keep_the_thinned_fit_and_say_why():
 
 def test_a_run_reports_coefficients_from_all_rows_also_when_nothing_is_held_out():
     problem = noisy(logistic_problem(10_000), 0.01)
-    done = found(problem, held_out=0.0)
+    done = found(problem, iterations=2, held_out=0.0)
     (best,) = done.state.best
     assert best.refined.strategy == "least squares, all rows"
     assert best.blind is None

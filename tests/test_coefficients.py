@@ -10,7 +10,8 @@ from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.equations import panels
 from dolq_core.views.forecast import knobs, moved
 from tests.loop.states import logistic_problem
-from tests.test_residuals import RIGHT, fitted, noisy
+from tests.stored import fitted
+from tests.test_residuals import RIGHT, noisy
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from dolq_core.views.fitness import fitness
 from dolq_core.views.summary import provenance, result
 from dolq_core.views.trajectories import curves
 from tests.app.scenes import alts, app
-from tests.test_residuals import fitted
+from tests.stored import fitted
 
 K, G = 0.8, 1.5
 

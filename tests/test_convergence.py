@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from dolq_core import runs
 from dolq_core.bundled import generate
 from dolq_core.loop import replay
 from dolq_core.records import ModelCall, Pause
@@ -12,13 +11,13 @@ from dolq_core.views.history import Point, usage
 from pages.ui import convergence
 from tests.app.scenes import alts, app, two_attempts
 from tests.every import every, none
+from tests.stored import found
 
 CALL = ModelCall("sampler", "openai", "m", "prompt", "reply", tokens_in=70, tokens_out=30)
 
 
 def test_the_best_so_far_has_its_error_on_the_held_out_part():
-    store = runs.open_store()
-    run = runs.step_once(store, runs.start(store, generate(2, points=200)))
+    run = found(generate(2, points=200), steps=1)
     assert run.state.last is not None
     points = history.convergence(run)
     assert [point.held_out for point in points] == [fit and fit.held_out for fit in run.state.last.attempt]

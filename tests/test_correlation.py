@@ -6,16 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.records import Dataset, EquationFit, FittedTerm, Settings, Trajectory, Variable
+from dolq_core.records import Dataset, EquationFit, FittedTerm, Trajectory, Variable
 from dolq_core.store.codec import from_json, to_json
-from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import Names, Skeleton
 from dolq_core.views.equations import correlation_of, panels
 from dolq_core.views.summary import result
 from tests.loop.states import logistic_problem
+from tests.stored import found
 
 LINEAR = (Skeleton("1"), Skeleton("x"))
 NAMES = Names(("x", "y"), ("x", "y"), "t")
@@ -118,8 +117,7 @@ def test_one_term_and_a_fit_without_errors_have_no_correlation():
 
 
 def test_a_run_keeps_and_exports_it_and_an_older_log_is_read_without_it():
-    store = MemoryStore()
-    done = runs.auto(store, runs.start(store, logistic_problem(), Settings(iterations=1)))
+    done = found(logistic_problem(), iterations=1)
     (panel,), equation = panels(done), result(done)["equations"]["x"]
     assert [term["skeleton"] for term in equation["terms"]] == ["x", "x**2"]
     assert equation["correlation"][0][1] == equation["correlation"][1][0] == panel.correlation.values[0][1]

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dolq_core import runs
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.hidden import turning_run
-from dolq_core.records import Dataset, EquationFit, Problem, Settings, Trajectory, Variable
-from dolq_core.store.memory import MemoryStore
+from dolq_core.records import Dataset, EquationFit, Problem, Trajectory, Variable
 from dolq_core.views.summary import result
+from tests import stored
 
 
 def prey_and_predator(n=25, noise=0.0, seed=0):
@@ -28,8 +27,7 @@ def dataset(t, x, names=("a", "b")):
 
 
 def found(problem, **settings):
-    store = MemoryStore()
-    done = runs.auto(store, runs.start(store, problem, Settings(**settings)))
+    done = stored.found(problem, **settings)
     return done, result(done)["equations"]
 
 

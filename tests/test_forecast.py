@@ -13,7 +13,8 @@ from dolq_core.terms import safe_names
 from dolq_core.views.forecast import forecast
 from dolq_core.views.system import own_start
 from tests.loop.states import logistic_problem
-from tests.test_residuals import POOR, RIGHT, fitted, noisy
+from tests.stored import fitted
+from tests.test_residuals import POOR, RIGHT, noisy
 
 
 def exact(t, start):

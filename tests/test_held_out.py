@@ -5,16 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.held_out import split
 from dolq_core.loop import replay
-from dolq_core.records import Settings, Trajectory
-from dolq_core.store.memory import MemoryStore
+from dolq_core.records import Trajectory
 from dolq_core.terms import Skeleton
 from dolq_core.views.summary import result
 from dolq_core.views.trajectories import curves
+from tests import stored
 from tests.loop.states import logistic_problem
 
 LAW = (Skeleton("x"), Skeleton("x**2"))
@@ -34,11 +33,6 @@ def noisy(problem, sigma=0.01):
     (run,) = problem.dataset.trajectories
     x = run.x + sigma * np.random.default_rng(0).normal(size=run.x.shape)
     return replace(problem, dataset=replace(problem.dataset, trajectories=(Trajectory(run.t, frozen(x)),)))
-
-
-def found(problem, **settings):
-    store = MemoryStore()
-    return runs.auto(store, runs.start(store, problem, Settings(iterations=2, **settings)))
 
 
 def test_the_fit_is_the_same_whatever_stands_in_the_held_out_part():
@@ -76,7 +70,7 @@ def test_only_long_runs_are_cut():
 
 @pytest.mark.parametrize("sigma", [0.0, 0.01])
 def test_the_reported_coefficients_have_seen_all_rows_and_the_scores_have_not(sigma):
-    done = found(noisy(logistic_problem(), sigma))
+    done = stored.found(noisy(logistic_problem(), sigma), iterations=2)
     (best,) = done.state.best
     assert best.refined.strategy.endswith("all rows")
     assert best.refined.held_out == (best.blind or best.fit).held_out
@@ -90,11 +84,11 @@ def test_the_reported_coefficients_have_seen_all_rows_and_the_scores_have_not(si
 
 
 def test_the_log_rebuilds_the_state_with_its_held_out_scores():
-    done = found(noisy(logistic_problem()))
+    done = stored.found(noisy(logistic_problem()), iterations=2)
     assert replay(done.entries) == done.state
 
 
 def test_nothing_is_held_out_when_the_settings_say_so():
-    done = found(logistic_problem(), held_out=0.0)
+    done = stored.found(logistic_problem(), held_out=0.0, iterations=2)
     assert done.state.best[0].fit.held_out is None
     assert curves(done)[0].held_from is None

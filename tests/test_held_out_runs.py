@@ -16,6 +16,7 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import Skeleton
 from dolq_core.views.summary import result
 from dolq_core.views.trajectories import curves
+from tests import stored
 
 LAW = (Skeleton("x"), Skeleton("x**2"))
 
@@ -44,9 +45,7 @@ def bench(dataset, share=0.0, out=("high",)):
 
 
 def found(dataset, out=("high",), share=0.0):
-    store = MemoryStore()
-    settings = Settings(iterations=1, held_out=share, held_out_runs=out)
-    return runs.auto(store, runs.start(store, Problem(dataset), settings))
+    return stored.found(Problem(dataset), iterations=1, held_out=share, held_out_runs=out)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2])

@@ -4,16 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.identify import next_experiment, ties
-from dolq_core.records import Settings, Trajectory
-from dolq_core.store.memory import MemoryStore
+from dolq_core.records import Trajectory
 from dolq_core.terms import parse_term
 from dolq_core.views import rivals
 from dolq_core.views.rivals import identifiability
 from tests.loop.states import logistic_problem
+from tests.stored import found
 
 
 def arc(low, high, sigma=0.0):
@@ -57,8 +56,7 @@ def test_an_alias_is_not_another_structure():
 
 
 def test_a_run_answers_for_its_equations_and_a_settled_one_needs_no_experiment():
-    store = MemoryStore()
-    done = runs.auto(store, runs.start(store, logistic_problem(), Settings(iterations=1)))
+    done = found(logistic_problem(), iterations=1)
     assert [found.count for found in identifiability(done)] == [0]
     assert rivals.next_experiment(done, [0.0], [2.0]) is None
 

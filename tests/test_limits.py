@@ -4,18 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from dolq_core import runs
 from dolq_core.fitting.limits import plainer
 from dolq_core.loop.status import reason_to_stop
-from dolq_core.records import FittedTerm, Settings, TermKey, Visited
-from dolq_core.store.memory import MemoryStore
+from dolq_core.records import FittedTerm, TermKey, Visited
+from tests import stored
 from tests.loop.states import logistic_problem
 
 
 @pytest.fixture(scope="module")
 def found():
-    store = MemoryStore()
-    return runs.auto(store, runs.start(store, logistic_problem(), Settings())).state
+    return stored.found(logistic_problem()).state
 
 
 def best_is(state, *terms):

@@ -6,11 +6,10 @@ import pytest
 from dolq_core import runs
 from dolq_core.errors import FitError
 from dolq_core.numerics.integrate import EVALUATIONS, simulate
-from dolq_core.records import Settings
 from dolq_core.store import codec
-from dolq_core.store.memory import MemoryStore
 from dolq_core.views.forecast import forecast, knobs, moved
 from dolq_core.views.summary import result
+from tests import stored
 from tests.agents.problems import problem, yeast
 from tests.every import every
 
@@ -34,9 +33,7 @@ TABLES = {
 
 
 def discovered(values):
-    store = MemoryStore()
-    run = runs.start(store, problem(T, values[:, None], ["x"]), Settings(iterations=2))
-    return runs.auto(store, run, 2)
+    return stored.found(problem(T, values[:, None], ["x"]), iterations=2)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -86,8 +83,7 @@ def test_a_stiff_system_is_followed_within_the_budget():
 
 @pytest.fixture(scope="module")
 def law():
-    store = MemoryStore()
-    return runs.auto(store, runs.start(store, yeast()), 1)
+    return stored.found(yeast(), steps=1)
 
 
 @pytest.mark.parametrize("start", [1e9, -1e9, -1e3, 1e300, 5e-324])

@@ -15,12 +15,12 @@ from dolq_core.views.rivals import what_if
 from dolq_core.views.terms import read_key
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem
+from tests.stored import found
 
 
-@pytest.fixture(scope="module")
-def glider(tmp_path_factory) -> runs.Run:
-    store = runs.open_store(tmp_path_factory.mktemp("field") / "runs.db")
-    return runs.step_once(store, runs.start(store, generate(2, points=400)))
+@pytest.fixture
+def glider() -> runs.Run:
+    return found(generate(2, points=200), steps=1)
 
 
 def test_the_field_is_the_law_that_was_found(glider):
@@ -106,8 +106,7 @@ def test_a_term_that_stands_already_and_one_that_cannot_be_fitted_say_so(glider)
 
 
 def test_a_number_inside_a_term_has_a_row_of_its_own():
-    store = runs.open_store()
-    run = runs.step_once(store, runs.start(store, logistic_problem(60)))
+    run = found(logistic_problem(60), steps=1)
     inner = FittedTerm("x/(params[0] + x)", 2.0, 0.1, inner=(0.5,), inner_errors=(0.02,))
     fit = replace(run.state.best[0].fit, terms=(inner,))
     run = replace(run, state=replace(run.state, best=(Visited(fit, 1),)))

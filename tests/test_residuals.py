@@ -5,25 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core import loop, runs
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
+from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
-from dolq_core.fitting import Workbench
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.diagnostics import rates, residuals
 from tests.every import every
 from tests.loop.states import logistic_problem
-
-
-def fitted(problem: Problem, terms: list[list[str]], settings: Settings | None = None) -> runs.Run:
-    """Store a run whose only hypothesis has these terms, and fit it."""
-    store, chosen = runs.open_store(), settings or Settings()
-    name = runs.start(store, problem, chosen)
-    bench = Workbench.of(problem.dataset, chosen.target, chosen.held_out, chosen.held_out_runs)
-    setup = loop.Setup(ScriptedSampler([[terms]]), ScriptedScientist({}, ""), bench)
-    store.append(name, 1, loop.step(runs.load(store, name).state, setup))
-    return runs.load(store, name)
+from tests.stored import fitted
 
 
 def noisy(points: int = 200, noise: float = 0.02, seed: int = 1, times=None, several: int = 1) -> Problem:

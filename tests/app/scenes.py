@@ -10,6 +10,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.ports import Store
 from pages.ui import jobs
 from pages.ui.words import JOINER
+from tests import stored
 from tests.loop.states import logistic_problem
 from tests.waiting import LONGEST_S, until
 
@@ -30,29 +31,14 @@ def app(page: str, run: str = "") -> AppTest:
 
 def disputed(iterations: int = 1, description: str = "") -> str:
     """Store a run on logistic data whose Scientist calls x**2 bad, though the numbers need it; return its id."""
-    store = runs.open_store()
-    problem = logistic_problem(60, description)
-    name = runs.start(store, problem, name="Logistic")
-    setup = loop.Setup(
-        ScriptedSampler([[[["x", "x**2"]]], [[["x**2", "x"]]]]),
-        ScriptedScientist({"x**2": "bad"}, "It saturates."),
-        Workbench.of(problem.dataset, "auto"),
-    )
-    for number in range(iterations):
-        state = runs.load(store, name).state
-        store.append(name, number + 1, loop.step(state, setup))
-    return name
+    attempts = ([[["x", "x**2"]]], [[["x**2", "x"]]])[:iterations]
+    given = logistic_problem(60, description)
+    return stored.scripted(given, *attempts, grades={"x**2": "bad"}, insight="It saturates.", name="Logistic").id
 
 
 def two_attempts(first: list[str], second: list[str]) -> runs.Run:
     """Store a run on logistic data with these terms in its first and in its second attempt."""
-    store, problem = runs.open_store(), logistic_problem(60)
-    name = runs.start(store, problem, name="Two attempts")
-    script = ScriptedSampler([[[first]], [[second]]])
-    setup = loop.Setup(script, ScriptedScientist({}, ""), Workbench.of(problem.dataset, "auto"))
-    for number in (1, 2):
-        store.append(name, number, loop.step(runs.load(store, name).state, setup))
-    return runs.load(store, name)
+    return stored.scripted(logistic_problem(60), [[first]], [[second]])
 
 
 def alts(at: AppTest) -> list[str]:

@@ -7,27 +7,23 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dolq_core import loop, runs
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
+from dolq_core import runs
 from dolq_core.bundled import generate
 from dolq_core.data import read_table, understand
-from dolq_core.fitting import Workbench
 from dolq_core.records import Intervention, Problem, Settings, TermKey, TermNote
 from dolq_core.views.equations import panels
 from dolq_core.views.rivals import identifiability
 from tests.app.scenes import app, disputed, press, read, shown
 from tests.every import every
 from tests.loop.states import logistic_problem
+from tests.stored import found, scripted
 
 
 def failing() -> str:
     """Store a run whose second hypothesis has a pole on the data, and whose third has no real value anywhere."""
-    store, problem = runs.open_store(), logistic_problem(60)
-    name = runs.start(store, problem, name="Failing")
-    script = ScriptedSampler([[[["x", "x**2"]], [["x", "1/(x-0.1)"]], [["log(-exp(params[0]*x))"]]]])
-    setup = loop.Setup(script, ScriptedScientist({}, ""), Workbench.of(problem.dataset, "auto"))
-    store.append(name, 1, loop.step(runs.load(store, name).state, setup))
-    return name
+    return scripted(
+        logistic_problem(60), [[["x", "x**2"]], [["x", "1/(x-0.1)"]], [["log(-exp(params[0]*x))"]]], name="Failing"
+    ).id
 
 
 def test_the_aim_of_the_fits_is_said_with_its_reason_and_its_units():
@@ -47,12 +43,8 @@ def test_every_fit_that_failed_is_shown_with_its_reason():
 
 
 def test_a_term_that_the_data_cannot_tell_from_the_others_is_said_under_its_equation():
-    store, problem = runs.open_store(), logistic_problem(60)
-    name = runs.start(store, problem, name="Collinear")
-    script = ScriptedSampler([[[["x", "x**2", "x*(1 - x)"]]]])
-    setup = loop.Setup(script, ScriptedScientist({}, ""), Workbench.of(problem.dataset, "auto"))
-    store.append(name, 1, loop.step(runs.load(store, name).state, setup))
-    assert "on these data a combination of the other terms, or zero" in read(app("discover", name))
+    run = scripted(logistic_problem(60), [[["x", "x**2", "x*(1 - x)"]]])
+    assert "on these data a combination of the other terms, or zero" in read(app("discover", run.id))
 
 
 def test_the_persons_word_is_counted_in_the_words_of_the_heatmap():
@@ -65,10 +57,7 @@ def test_the_persons_word_is_counted_in_the_words_of_the_heatmap():
 
 @pytest.fixture
 def glider() -> str:
-    store = runs.open_store()
-    run = runs.start(store, generate(2, points=200), name="Glider")
-    runs.step_once(store, run)
-    return run
+    return found(generate(2, points=200), runs.open_store(), steps=1).id
 
 
 def test_two_states_have_a_phase_portrait_told_in_numbers(glider):
@@ -141,16 +130,9 @@ def test_two_coefficients_have_one_correlation_in_words(glider):
 
 
 def test_tied_coefficients_are_said_and_all_correlations_drawn():
-    store, problem = runs.open_store(), logistic_problem(60)
-    name = runs.start(store, problem, name="Tied")
-    setup = loop.Setup(
-        ScriptedSampler([[[["x", "x**2", "sin(x)"]]]]),
-        ScriptedScientist({}, ""),
-        Workbench.of(problem.dataset, "auto"),
-    )
-    store.append(name, 1, loop.step(runs.load(store, name).state, setup))
-    at = app("equations", name)
-    (panel,) = panels(runs.load(store, name))
+    run = scripted(logistic_problem(60), [[["x", "x**2", "sin(x)"]]])
+    at = app("equations", run.id)
+    (panel,) = panels(run)
     assert "The data tell" in panel.correlation.words
     assert panel.correlation.words in read(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Correlation")]
@@ -160,10 +142,7 @@ def test_tied_coefficients_are_said_and_all_correlations_drawn():
 
 @pytest.fixture
 def ambiguous() -> str:
-    store = runs.open_store()
-    run = runs.start(store, generate(4, noise=0.01, points=200, seed=1), name="Ambiguous")
-    runs.step_once(store, run)
-    return run
+    return found(generate(4, noise=0.01, points=200, seed=1), runs.open_store(), steps=1).id
 
 
 def test_laws_that_fit_as_well_are_counted_and_shown(ambiguous):

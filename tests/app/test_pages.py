@@ -18,6 +18,7 @@ from dolq_core.views.summary import result
 from pages.ui import words
 from tests.app.scenes import PAGES, ROOT, app, disputed, press, read, shown
 from tests.every import every
+from tests.stored import found
 
 
 def runs_now() -> tuple[RunInfo, ...]:
@@ -79,9 +80,7 @@ class TestStart:
 
     def test_the_law_in_the_picture_is_computed(self):
         law = app("start").latex[0].value
-        problem = load_bundled("yeast")
-        store = runs.open_store()
-        run = runs.auto(store, runs.start(store, problem), 3)
+        run = found(load_bundled("yeast"), steps=3)
         assert law.strip("$\n ") == panels(run)[0].latex
 
     def test_a_server_that_gives_no_more_runs_says_so_in_words(self, monkeypatch):

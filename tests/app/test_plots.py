@@ -8,6 +8,7 @@ from dolq_core import runs
 from dolq_core.bundled import generate
 from dolq_core.records import ModelCall, Pause
 from tests.app.scenes import alts, app, disputed, read, two_attempts
+from tests.stored import found
 
 
 def chart(at, start: str) -> str:
@@ -54,10 +55,7 @@ def test_the_line_of_one_state_says_where_it_rests():
 
 @pytest.fixture
 def four_states() -> str:
-    store = runs.open_store()
-    run = runs.start(store, generate(8, points=200), name="Four states")
-    runs.step_once(store, run)
-    return run
+    return found(generate(8, points=200), runs.open_store(), steps=1).id
 
 
 def test_of_more_than_two_states_any_pair_is_drawn_with_data_model_and_start(four_states):

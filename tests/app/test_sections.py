@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from dolq_core import loop, runs
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
+from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.bundled import load_bundled
-from dolq_core.fitting import Workbench
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.terms import safe_names
 from dolq_core.views import files
@@ -16,7 +14,8 @@ from pages.ui import words
 from pages.ui.words import JOINER
 from tests.app.scenes import alts, app, disputed, press, read, section
 from tests.every import every
-from tests.test_residuals import RIGHT, fitted, noisy
+from tests.stored import fitted, found
+from tests.test_residuals import RIGHT, noisy
 
 SECTIONS = ("How many terms?", "Residuals", "Rates", "Forecast", "Move coefficients")
 
@@ -112,9 +111,7 @@ def test_a_label_is_harmless_and_has_few_backslashes():
 
 
 def test_coefficients_have_units_where_those_of_the_columns_are_known():
-    store = runs.open_store()
-    run = runs.start(store, load_bundled("yeast"))
-    runs.step_once(store, run)
+    run = found(load_bundled("yeast"), runs.open_store(), steps=1).id
     (table, *_) = app("equations", run).table
     assert "1/h" in "".join(table.value["Unit"]).replace("\\", "")
     bare = app("equations", disputed())
@@ -122,9 +119,5 @@ def test_coefficients_have_units_where_those_of_the_columns_are_known():
 
 
 def test_a_term_whose_units_do_not_agree_is_pointed_out_beside_its_reason():
-    store, given = runs.open_store(), load_bundled("yeast")
-    run = runs.start(store, given)
-    bench = Workbench.of(given.dataset, "auto")
-    setup = loop.Setup(ScriptedSampler([[[["yeast", "exp(yeast/100)"]]]]), ScriptedScientist({}, ""), bench)
-    store.append(run, 1, loop.step(runs.load(store, run).state, setup))
-    assert "it takes exp of something in arbitrary unit" in read(app("equations", run))
+    run = fitted(load_bundled("yeast"), [["yeast", "exp(yeast/100)"]])
+    assert "it takes exp of something in arbitrary unit" in read(app("equations", run.id))

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter1d
 
-from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
 from dolq_core.loop.status import MISSED, status
 from dolq_core.records import Dataset, Problem, Trajectory, Variable
-from dolq_core.store.memory import MemoryStore
+from tests import stored
 
 T = np.linspace(0.0, 10.0, 200)
 RNG = np.random.default_rng(1)
@@ -22,9 +21,7 @@ NOISE = 0.01 * RNG.normal(size=len(T))
 def found(*columns):
     states = tuple(Variable(f"x{j}", f"x{j}") for j in range(len(columns)))
     run = Trajectory(frozen(T), frozen(np.column_stack(columns)))
-    store = MemoryStore()
-    started = runs.start(store, Problem(Dataset("steps", Variable("t", "t"), states, (run,))))
-    return runs.auto(store, started).state
+    return stored.found(Problem(Dataset("steps", Variable("t", "t"), states, (run,)))).state
 
 
 def statuses(state):

@@ -13,7 +13,7 @@ from dolq_core.records import Dataset, EquationFit, FittedTerm, Problem, Setting
 from dolq_core.terms import Skeleton, compile_rhs, safe_names
 from dolq_core.views.forecast import forecast
 from tests.every import none
-from tests.test_residuals import fitted
+from tests.stored import fitted
 
 NASTY = "First line */ \"\"\" ''' %} #= =# $(exit)\n# coding: utf-7\n\\end{document} \u202e turned\x0bback\u2028end"
 

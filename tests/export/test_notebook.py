@@ -19,7 +19,8 @@ from dolq_core.views.files import export, why_not_exported
 from dolq_core.views.system import law
 from tests.export.laws import LAWS, NASTY, by_hand, simulated
 from tests.golden import is_golden
-from tests.test_residuals import RIGHT, fitted, noisy
+from tests.stored import fitted
+from tests.test_residuals import RIGHT, noisy
 from tests.waiting import LONGEST_S
 
 FIT = "fit = least_squares("

@@ -7,18 +7,16 @@ import sympy
 
 from dolq_core import runs
 from dolq_core.export.result import expression
-from dolq_core.records import EquationFit, FittedTerm, Settings
-from dolq_core.store.memory import MemoryStore
+from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.views.summary import result
 from tests.app.scenes import disputed
 from tests.every import every
 from tests.loop.states import logistic_problem
+from tests.stored import found
 
 
-def finished(problem, **settings):
-    store = MemoryStore()
-    run = runs.start(store, problem, Settings(iterations=2, **settings))
-    return runs.auto(store, run)
+def finished(problem):
+    return found(problem, iterations=2)
 
 
 def test_the_expression_is_read_by_sympy_and_is_the_law():

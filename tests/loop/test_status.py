@@ -5,7 +5,6 @@ from math import inf
 
 import numpy as np
 
-from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.limits import UNCOMPARED
@@ -16,19 +15,17 @@ from dolq_core.records import (
     Dataset,
     Intervention,
     Problem,
-    Settings,
     TermKey,
     TermNote,
     Trajectory,
     Variable,
 )
-from dolq_core.store.memory import MemoryStore
 from tests.loop.states import logistic_problem, state_of
+from tests.stored import found
 
 
 def finished(problem, **settings):
-    store = MemoryStore()
-    return runs.auto(store, runs.start(store, problem, Settings(**settings))).state
+    return found(problem, **settings).state
 
 
 def noise(seed):

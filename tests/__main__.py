@@ -1,6 +1,6 @@
 """The one check command, the same on a laptop and in CI: `python -m tests`.
 
-It runs every check of CHECKS in turn, the tests last, and ends with one line that says what does not hold.
+It runs the tests, beside them every other check of CHECKS in turn, and ends with one line that says what does not hold.
 """
 
 import os
@@ -8,7 +8,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # the tests run side by side already
@@ -24,20 +27,27 @@ CHECKS = {
 }
 
 
-def holds(name: str, command: str) -> bool:
-    """Run one check with the tools of this Python's environment; its exit status decides."""
-    print(f"--- {name}: {command}", flush=True)
+def holds(name: str, command: str, said: IO[str] | None = None) -> bool:
+    """Run one check with the tools of this Python's environment, and write what it says; its exit status decides."""
+    print(f"--- {name}: {command}", file=said, flush=True)
     tool, *arguments = [part.format(python=sys.executable) for part in command.split()]
     found = shutil.which(tool, path=sysconfig.get_path("scripts"))
     if found is None:
-        print(f"{tool} is not installed here. Run: {sys.executable} -m pip install -r requirements-dev.txt")
+        print(f"{tool} is not installed here. Run: {sys.executable} -m pip install -r requirements-dev.txt", file=said)
         return False
-    return subprocess.run([found, *arguments], cwd=ROOT, env=os.environ | ONE_THREAD, check=False).returncode == 0
+    own = os.environ | ONE_THREAD
+    return subprocess.run([found, *arguments], cwd=ROOT, env=own, stdout=said, stderr=said, check=False).returncode == 0
 
 
 def main() -> int:
     """Run all checks, also after one that failed; return the exit status."""
-    broken = [name for name, command in CHECKS.items() if not holds(name, command)]
+    with ThreadPoolExecutor(1) as beside, tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        others = [(name, beside.submit(holds, name, CHECKS[name], said)) for name in CHECKS if name != "tests"]
+        tests = holds("tests", CHECKS["tests"])
+        broken = [name for name, other in others if not other.result()]
+        said.seek(0)
+        print(said.read())
+    broken += [] if tests else ["tests"]
     print(f"Does not hold: {', '.join(broken)}." if broken else f"All hold: {', '.join(CHECKS)}.")
     return bool(broken)
 

@@ -154,6 +154,14 @@ def marks(run: Run) -> tuple[Mark, ...]:
     return tuple(found)
 
 
+def last_word_of(run: Run) -> str:
+    """Return what the person did last, in words; empty where an iteration or nothing of theirs came after it."""
+    last = standing(run.entries)[-1]
+    if not isinstance(last, Intervention) or last.by != "human":
+        return ""
+    return said(last, names_of(run.state.problem.dataset))
+
+
 def said(entry: Intervention, names: Names) -> str:
     """Return what the person did, in words."""
     parts = [f"{override.choice} {to_text(override.key.skeleton, names)}" for override in entry.overrides]

@@ -64,6 +64,8 @@ def _acts(page: Page, file: Path) -> dict[str, Callable[[], object]]:
 
 def lines(rows: list[Row]) -> list[str]:
     """Return the table of these clicks."""
+    if not rows:
+        return []
     found = [(row["large"], f"{row['median_s']:.2f}", f"{row['longest_s']:.2f}") for row in rows]
     return [
         f"## With a table of {ROWS:,} rows",

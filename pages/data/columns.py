@@ -98,13 +98,14 @@ def _heads() -> None:
 def _column(table: Table, mark: str, name: str) -> None:
     role = session.value(key(mark, name, "role"))
     shown = words.label(name)
-    cells = st.columns(WIDE if role in OF else COLUMNS, gap="small", vertical_alignment="center")
+    cells = st.columns(WIDE if role in OF else COLUMNS, gap="small")
     in_file = "" if session.value(key(mark, name, "called")) == name else f"{words.plain(name)}: "
-    cells[0].text_input(
+    first = cells[0].container(gap="xxsmall")
+    first.text_input(
         f"Name of {shown}", key=key(mark, name, "called"), label_visibility="collapsed", placeholder=name,
         persist_state="session",
     )  # fmt: skip
-    cells[0].caption(f"{in_file}{_range(table, name)}")
+    first.caption(f"{in_file}{_range(table, name)}")
     cells[1].selectbox(
         f"Role of {shown}", ROLES, key=key(mark, name, "role"), label_visibility="collapsed",
         persist_state="session",

@@ -48,8 +48,6 @@ def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) 
         _stops(answer, mark)
     with left:
         findings.assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
-        if ready is not None:
-            parts.fitness(ready.dataset, mark)
     with right:
         if ready is None:
             st.markdown("**First rows, as they were read**")
@@ -58,6 +56,7 @@ def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) 
         held = parts.preview(ready.dataset, mark, ready.roles.run)
         description = parts.description(given.mark, "", ready.dataset)
         allowed = allowing.blocks(mark, ready.dataset)
+    parts.fitness(ready.dataset, mark)
     if start:
         parts.start(ready.dataset, description, table.name.rsplit(".", 1)[0], held, allowed)
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from pages.discover import bans, decisions, models, plots, said, stepping, table
-from pages.ui import charts, frame, progress, session
+from pages.ui import charts, frame, progress, session, undoing
 
 
 def page() -> None:
@@ -16,7 +16,7 @@ def page() -> None:
         return
     session.no_editors()
     place = stepping.header(run)
-    for told in (decisions.carried, progress.last_words, models.paused, models.first_word):
+    for told in (decisions.carried, progress.last_words, undoing.last_word, models.paused, models.first_word):
         with frame.part():
             told(run)
     as_table = table.wanted() and run.state.iteration > 0

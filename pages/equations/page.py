@@ -13,7 +13,7 @@ from pages.discover import plots
 from pages.equations import evidence, further
 from pages.equations.examine import examine
 from pages.equations.taking import taking
-from pages.ui import charts, frame, words
+from pages.ui import charts, frame, undoing, words
 
 
 def page() -> None:
@@ -32,6 +32,7 @@ def page() -> None:
         return
     with buttons:
         taking(run)
+    undoing.last_word(run)
     found = panels(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:

@@ -57,3 +57,16 @@ def test_history_tells_of_kinds_equations_and_columns():
     assert "Lifted the ban of roots and broken powers in the change of x" in told
     assert "Said of the column x: in g, mass" in told
     assert "Insight, corrected" in told
+
+
+@pytest.mark.parametrize("page", ["discover", "equations"])
+def test_a_word_is_taken_back_on_the_page_where_it_was_given(page):
+    run = disputed()
+    store = runs.open_store()
+    assert "Undo" not in [button.label for button in app(page, run).button]
+    runs.intervene(store, run, Intervention(ban=(TermNote(TermKey(0, "sin(x)"), "no"),)))
+    at = app(page, run)
+    assert "You: ban sin(x)." in read(at)
+    press(at, "Undo")
+    assert TermKey(0, "sin(x)") not in runs.load(store, run).state.bans
+    assert "Undo" not in [button.label for button in at.button]

@@ -1,10 +1,13 @@
 """Every Sampler and every Scientist keeps to one contract."""
 
+import json
+
 import pytest
 
 from dolq_core.agents.builtin import BuiltinSampler, BuiltinScientist
 from dolq_core.agents.llm import MixedSampler, ModelSampler, ModelScientist
 from dolq_core.agents.providers.scripted import ScriptedModel
+from dolq_core.agents.rivals.sampler import RivalSampler
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
@@ -16,6 +19,9 @@ from tests.contracts.agents_contract import SamplerContract, ScientistContract
 CHOICE = ModelChoice("scripted", "script")
 MODELS = Models(CHOICE, CHOICE)
 REPLIES = [proposal(TRUE_2)] * 3
+RIVAL = json.dumps(
+    {"systems": [{"equations": [{"variable": "x0", "law": "x0**2"}, {"variable": "x1", "law": "cos(x1)/x0"}]}]}
+)
 GRADES = [grades(x0={"x0**2": "good", "sin(x1)": "neutral"}, x1={"x0": "good", "cos(x1)/x0": "bad"})]
 
 
@@ -52,15 +58,29 @@ class TestSamplers(SamplerContract):
         return fresh()
 
 
+class TestRivals(SamplerContract):
+    """The loops that the paper compares itself with ask for laws, not for reasons."""
+
+    test_every_term_has_a_reason_and_a_source = None
+
+    @pytest.fixture
+    def fresh(self):
+        return lambda: RivalSampler(ScriptedModel([RIVAL]), MODELS, lambda *_: "")
+
+    @pytest.fixture
+    def sampler(self, fresh):
+        return fresh()
+
+
 class TestScientists(ScientistContract):
     @pytest.fixture
     def terms(self, bench):
         return [("sin(x1)", "x0**2"), ("cos(x1)/x0", "x0")]
 
     @pytest.fixture(params=["builtin", "model", "scripted"])
-    def scientist(self, request):
+    def fresh(self, request):
         return {
-            "builtin": BuiltinScientist(),
-            "model": ModelScientist(ScriptedModel(GRADES), MODELS),
-            "scripted": ScriptedScientist(insight="So."),
+            "builtin": BuiltinScientist,
+            "model": lambda: ModelScientist(ScriptedModel(GRADES), MODELS),
+            "scripted": lambda: ScriptedScientist(insight="So."),
         }[request.param]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from dolq_core.loop.evaluate import match
 from dolq_core.loop.sample import sample
@@ -53,18 +54,33 @@ class SamplerContract:
 
 
 class ScientistContract:
-    """Fixtures: scientist, state, bench, terms (skeletons by equation)."""
+    """Fixtures: fresh (makes one such scientist after the other), state, bench, terms (by equation)."""
 
-    def test_every_term_gets_one_grade_with_a_reason(self, scientist, state, bench, terms):
-        attempt = [bench.fit(j, skeletons) for j, skeletons in enumerate(terms)]
-        figures = [
+    @pytest.fixture
+    def attempt(self, bench, terms):
+        return [bench.fit(j, skeletons) for j, skeletons in enumerate(terms)]
+
+    @pytest.fixture
+    def figures(self, bench, attempt):
+        return [
             Ablation(TermKey(fit.equation, skeleton), zeroed, refitted, "good")
             for fit in attempt
             for skeleton, zeroed, refitted in bench.ablate(fit)
         ]
-        review = scientist.review(state, attempt, figures, bench, np.random.default_rng(0))
+
+    def test_every_term_gets_one_grade_with_a_reason(self, fresh, state, bench, attempt, figures):
+        review = fresh().review(state, attempt, figures, bench, np.random.default_rng(0))
         matched = match(review, figures, state.settings.max_good)
         assert [one.key for one in matched.terms] == [figure.key for figure in figures]
         assert {one.key for one in review.terms} == {figure.key for figure in figures}
         assert every(one.reason for one in review.terms)
         assert review.insight
+
+    def test_the_same_seed_grades_the_same(self, fresh, state, bench, attempt, figures):
+        one, other = (fresh().review(state, attempt, figures, bench, np.random.default_rng(7)) for _ in range(2))
+        assert (one.terms, one.insight) == (other.terms, other.insight)
+
+    def test_a_review_changes_nothing_it_was_given(self, fresh, state, bench, attempt, figures):
+        before = replace(state), list(attempt), list(figures)
+        fresh().review(state, attempt, figures, bench, np.random.default_rng(0))
+        assert (state, attempt, figures) == before

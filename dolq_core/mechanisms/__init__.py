@@ -1,7 +1,8 @@
 """What is known in general about mechanisms: their terms, the words that suggest them, the subjects they belong to."""
 
 from dolq_core.mechanisms.entries import Entry, entries, explanations
-from dolq_core.mechanisms.families import FAMILIES, SUBJECTS, Family, family, foreign, suggests
+from dolq_core.mechanisms.families import FAMILIES, family
+from dolq_core.mechanisms.family import SUBJECTS, Family, foreign, suggests
 from dolq_core.mechanisms.words import Words, begins, listed, read, words_in, words_of
 
 __all__ = [

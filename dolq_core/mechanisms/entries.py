@@ -6,7 +6,8 @@ from functools import lru_cache
 from itertools import permutations
 
 from dolq_core.errors import TermError
-from dolq_core.mechanisms.families import FAMILIES, Family
+from dolq_core.mechanisms.families import FAMILIES
+from dolq_core.mechanisms.family import Family
 from dolq_core.mechanisms.words import Words, words_of
 from dolq_core.records import Problem
 from dolq_core.terms import Names, Skeleton, parse_term

@@ -8,11 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from dolq_core import runs
-from dolq_core.bundled import load_bundled
+from dolq_core.bundled import generate, load_bundled
 from dolq_core.cli import main
 from dolq_core.errors import AgentError
 from dolq_core.store.sqlite import SqliteStore
@@ -169,10 +170,12 @@ def test_a_run_that_paused_names_a_command_that_goes_on_also_in_another_database
 
 
 def test_a_process_killed_inside_an_iteration_loses_none_and_the_resumed_run_ends_the_same(tmp_path):
-    whole, cut = tmp_path / "whole.json", tmp_path / "cut.json"
-    assert dolq("discover", "system-3", "--db", tmp_path / "a.db", "--out", whole).returncode == 0
+    whole, cut, table = tmp_path / "whole.json", tmp_path / "cut.json", tmp_path / "glider.csv"
+    (glider,) = generate(2, points=150).dataset.trajectories
+    np.savetxt(table, np.column_stack([glider.t, glider.x]), delimiter=",", header="t,x0,x1", comments="")
+    assert dolq("discover", table, "--db", tmp_path / "a.db", "--out", whole).returncode == 0
     command = ("-c", DIES_IN_THE_SECOND_ITERATION)
-    assert dolq("discover", "system-3", "--db", tmp_path / "b.db", how=command).returncode == -signal.SIGKILL
+    assert dolq("discover", table, "--db", tmp_path / "b.db", how=command).returncode == -signal.SIGKILL
     (killed,) = SqliteStore(tmp_path / "b.db").runs()
     assert killed.iterations == 1
     done = dolq("resume", killed.id, "--db", tmp_path / "b.db", "--out", cut)

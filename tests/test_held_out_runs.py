@@ -48,8 +48,7 @@ def found(dataset, out=("high",), share=0.0):
     return stored.found(Problem(dataset), iterations=1, held_out=share, held_out_runs=out)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.2])
-@pytest.mark.parametrize("sigma", [0.0, 0.02])
+@pytest.mark.parametrize(("share", "sigma"), [(0.0, 0.0), (0.2, 0.02)])
 def test_no_coefficient_that_is_fitted_or_reported_depends_on_the_run(share, sigma):
     straight, off = (found(three(bend, sigma), share=share).state.best[0] for bend in (0.0, 0.3))
     for one, other in ((straight.fit, off.fit), (straight.refined or straight.fit, off.refined or off.fit)):

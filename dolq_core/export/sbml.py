@@ -4,6 +4,9 @@ A polynomial system is the law of mass action of some network if and only if eve
 state as a factor (Hárs and Tóth, "On the inverse problem of reaction kinetics", 1981). Terms with one monomial, in
 whichever equations, become one reaction: its reactants are the monomial's factors, and what each equation gains or
 loses is the stoichiometry, which may be a fraction.
+
+A saturating rate (`rate_laws`) is a reaction too: it takes from what it lowers, gives to what it raises, and everything
+else in it is a modifier.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,20 +16,29 @@ from dolq_core.errors import ExportError
 from dolq_core.export.comments import about
 from dolq_core.export.expressions import identifiers
 from dolq_core.export.law import Law
+from dolq_core.export.rate_laws import drives, mathml
 from dolq_core.export.templates import render
 from dolq_core.fitting import names_of
 from dolq_core.records import Dataset, EquationFit
-from dolq_core.terms import Skeleton, read, to_text
+from dolq_core.terms import Skeleton, read, to_text, variables
 from dolq_core.terms.expr import Expr, Mul, Num, Pow, Sym
 
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """Stoichiometries of reactants and products, by symbol, and k of the rate: k times the product of x**n."""
+    """Stoichiometries of reactants and products, by symbol, and k of the rate: k times the product of x**n.
+
+    Attributes:
+        skeleton, inner: of a saturating rate, which is k times this term; empty for mass action.
+        modifiers: symbols of the rate that the reaction neither takes nor gives.
+    """
 
     rate: float
     reactants: Mapping[str, float]
     products: Mapping[str, float]
+    skeleton: Skeleton | None = None
+    inner: tuple[float, ...] = ()
+    modifiers: tuple[str, ...] = ()
 
 
 def why_no_network(fits: Sequence[EquationFit], dataset: Dataset) -> str:
@@ -34,10 +46,11 @@ def why_no_network(fits: Sequence[EquationFit], dataset: Dataset) -> str:
     states, names = [column.symbol for column in dataset.states], names_of(dataset)
     for fit in fits:
         for term in fit.terms:
-            powers, shown = monomial(term.skeleton), to_text(term.skeleton, names)
-            if powers is None or not powers.keys() <= set(states):
-                return f"the term {shown} is no product of whole powers of states"
-            if term.coefficient < 0.0 and states[fit.equation] not in powers:
+            shown, powers = to_text(term.skeleton, names), monomial(term.skeleton)
+            driven = drives(term.skeleton, term.inner) if powers is None else powers.keys()
+            if driven is None or not variables(term.skeleton) <= set(states):
+                return f"the term {shown} is neither a product of whole powers of states nor a saturating rate of them"
+            if term.coefficient < 0.0 and states[fit.equation] not in driven:
                 return f"the term {shown} lowers {dataset.states[fit.equation].name}, which takes no part in it"
     return ""
 
@@ -71,18 +84,22 @@ def reactions(fits: Sequence[EquationFit], dataset: Dataset) -> list[Reaction]:
     if why := why_no_network(fits, dataset):
         raise ExportError("The law", f"it is no network of reactions: {why}", "Take it in another form.")
     states = [column.symbol for column in dataset.states]
-    changes: dict[tuple[tuple[str, int], ...], dict[str, float]] = {}
+    changes: dict[tuple[Skeleton, tuple[float, ...]], dict[str, float]] = {}
     for fit in fits:
         for term in fit.terms:
-            key = tuple(sorted((monomial(term.skeleton) or {}).items()))
-            change = changes.setdefault(key, {})
+            change = changes.setdefault((term.skeleton, term.inner), {})
             change[states[fit.equation]] = change.get(states[fit.equation], 0.0) + term.coefficient
-    return [_reaction(dict(key), change) for key, change in changes.items() if any(change.values())]
+    return [_reaction(skeleton, inner, change) for (skeleton, inner), change in changes.items() if any(change.values())]
 
 
-def _reaction(powers: Mapping[str, int], change: Mapping[str, float]) -> Reaction:
-    lost = [-value for value in change.values() if value < 0.0]
-    rate = max(lost) if lost else max(change.values())  # the largest loss takes one away
+def _reaction(skeleton: Skeleton, inner: tuple[float, ...], change: Mapping[str, float]) -> Reaction:
+    powers = monomial(skeleton)
+    lost = {symbol: -value for symbol, value in change.items() if value < 0.0}
+    rate = max(lost.values()) if lost else max(change.values())  # the largest loss takes one away
+    if powers is None:
+        gained = {symbol: value / rate for symbol, value in change.items() if value > 0.0}
+        beside = tuple(sorted(variables(skeleton) - lost.keys() - gained.keys()))
+        return Reaction(rate, {symbol: value / rate for symbol, value in lost.items()}, gained, skeleton, inner, beside)
     left = {symbol: powers.get(symbol, 0) + change.get(symbol, 0.0) / rate for symbol in {**powers, **change}}
     return Reaction(rate, {s: float(n) for s, n in powers.items()}, {s: n for s, n in left.items() if n != 0.0})
 
@@ -100,4 +117,5 @@ def sbml(law: Law) -> str:
         symbols=symbols,
         species=list(zip(law.dataset.states, starts, strict=True)),
         reactions=found,
+        mathml=mathml,
     )

@@ -6,6 +6,7 @@ from dolq_core import runs
 from dolq_core.data import Table, stacked
 from dolq_core.errors import DataError
 from dolq_core.inspection import Inspection, OpenedFiles, first_cells
+from dolq_core.records import Blocks
 from pages.data import allowing, columns, findings, parts, reading, restarts, together
 from pages.ui import session, words
 

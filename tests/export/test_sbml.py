@@ -10,7 +10,7 @@ import pytest
 from dolq_core.errors import ExportError
 from dolq_core.export.sbml import monomial, reactions, sbml, why_no_network
 from dolq_core.records import EquationFit, FittedTerm
-from dolq_core.terms import compile_rhs
+from dolq_core.terms import compile_rhs, parse_term
 from dolq_core.views import system as system_view
 from dolq_core.views.files import export, why_not_exported
 from tests.export.laws import LAWS, by_hand, network
@@ -29,6 +29,8 @@ def value(node, at):
     kids = [value(node.getChild(k), at) for k in range(node.getNumChildren())]
     if node.getType() == libsbml.AST_TIMES:
         return math.prod(kids)
+    if node.getType() == libsbml.AST_PLUS:
+        return sum(kids)
     if node.getType() in (libsbml.AST_POWER, libsbml.AST_FUNCTION_POWER):
         return kids[0] ** kids[1]
     return at[node.getName()] if node.isName() else node.getValue()
@@ -83,14 +85,40 @@ def test_what_one_loses_and_another_gains_is_one_reaction():
 
 
 @pytest.mark.parametrize(
+    ("term", "inner"),
+    [
+        ("prey/(params[0] + prey)", (0.5,)),
+        ("hunter*prey/(params[0] + prey)", (0.5,)),
+        ("prey**params[1]/(params[0] + prey**params[1])", (1e-7, 2.5)),
+        ("prey/(params[0]*(1 + hunter/params[1]) + prey)", (0.5, 3.0)),
+        ("prey**2/(params[0] + prey + prey**2/params[1])", (0.5, 2.0)),
+    ],
+)
+def test_a_saturating_rate_is_a_reaction_with_the_same_rate(term, inner):
+    law = system_view.law(network())
+    skeleton = parse_term(term, law.names).skeleton
+    fits = tuple(
+        replace(fit, terms=(FittedTerm(skeleton, c, inner=inner), *more))
+        for fit, c, more in zip(system([], []), (-2.0, 0.5), ((), (FittedTerm("hunter", -0.3),)), strict=True)
+    )
+    model = read(sbml(replace(law, fits=fits)))
+    assert model.getNumReactions() == 2
+    ids = [species.getId() for species in model.getListOfSpecies()]
+    rhs = compile_rhs([[(t.skeleton, t.coefficient, t.inner) for t in f.terms] for f in fits], law.names.symbols)
+    for point in ([0.3, 1.2], [2.0, 0.1]):
+        assert rates(model, dict(zip(ids, point, strict=True))) == pytest.approx(rhs(0.0, point), rel=1e-12)
+
+
+@pytest.mark.parametrize(
     ("equations", "why"),
     [
         ([[("hunter", -1.0)], []], "the term hunter lowers prey, which takes no part in it"),
         ([[("1", -1.0)], []], "the term 1 lowers prey, which takes no part in it"),
-        ([[("sin(prey)", 1.0)], []], "is no product of whole powers of states"),
-        ([[("prey*t", 1.0)], []], "is no product of whole powers of states"),
-        ([[("prey**0.5", 1.0)], []], "is no product of whole powers of states"),
-        ([[("prey/hunter", 1.0)], []], "is no product of whole powers of states"),
+        ([[("sin(prey)", 1.0)], []], "is neither a product of whole powers of states"),
+        ([[("prey*t", 1.0)], []], "is neither a product of whole powers of states"),
+        ([[("1/(1 + prey)", -1.0)], []], "the term 1/(1 + prey) lowers prey, which takes no part in it"),
+        ([[("prey/(prey - 1)", 1.0)], []], "is neither a product of whole powers of states nor a saturating rate"),
+        ([[("prey/hunter", 1.0)], []], "is neither a product of whole powers of states"),
     ],
 )
 def test_a_law_that_is_no_network_is_refused_with_the_term(equations, why):
@@ -103,7 +131,7 @@ def test_a_law_that_is_no_network_is_refused_with_the_term(equations, why):
 
 def test_inputs_are_no_species_and_the_menu_says_why():
     run = LAWS["keywords"]()
-    assert "is no product of whole powers of states" in why_not_exported(run, "sbml")
+    assert "is neither a product of whole powers of states" in why_not_exported(run, "sbml")
     with pytest.raises(ExportError):
         sbml(by_hand())
 

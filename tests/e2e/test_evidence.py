@@ -20,7 +20,7 @@ def glider(database: Path) -> str:
     return run
 
 
-def test_the_held_out_part_lies_on_grey_under_its_name(page: Page, address: str, glider: str):
+def test_held_out_part_plane_and_decisions_are_drawn_with_words(page: Page, address: str, glider: str):
     page.goto(f"{address}/discover?run={glider}")
     settled(page)
     chart = page.get_by_role("figure", name="On the held-out part, grey: x0")
@@ -28,32 +28,25 @@ def test_the_held_out_part_lies_on_grey_under_its_name(page: Page, address: str,
     expect(chart.get_by_text("held out", exact=True)).to_be_visible()
     assert chart.locator(".shapelayer path").count() == 2
     expect(page.get_by_text("On the held-out part: yes")).to_be_visible()
-
-
-def test_the_plane_of_two_states_is_drawn_with_words(page: Page, address: str, glider: str):
-    page.goto(f"{address}/discover?run={glider}")
-    settled(page)
     plane = page.get_by_role("figure", name="Phase portrait of x0 and x1")
     expect(plane).to_be_visible()
     expect(plane.get_by_text("start", exact=True)).to_be_visible()
     assert plane.locator("path.js-line").count() >= 2
-
-
-def test_the_actions_follow_the_equation_that_is_chosen(page: Page, address: str, glider: str):
-    page.goto(f"{address}/discover?run={glider}")
-    settled(page)
     expect(page.get_by_role("figure", name="What was decided on the terms of x0")).to_be_visible()
     page.get_by_role("radiogroup", name="Equation of").get_by_text("x1").click()
     settled(page)
     expect(page.get_by_role("figure", name="What was decided on the terms of x1")).to_be_visible()
 
 
-def test_the_front_stands_on_equations(page: Page, address: str, glider: str):
+def test_the_front_stands_on_equations_and_a_click_on_it_shows_that_structure(page: Page, address: str, glider: str):
     page.goto(f"{address}/equations?run={glider}")
     settled(page)
     front = page.get_by_role("figure", name="Front of x1: least error on held-out data by size")
     expect(front).to_be_visible()
     expect(front.get_by_text("shown").first).to_be_visible()
+    expect(front.locator("path.point").first).to_be_visible()
+    front.locator("path.point").first.click(force=True)  # the ring of the one that is shown may lie over it
+    expect(page.get_by_text("Instead.")).to_be_visible()
 
 
 def test_the_slider_moves_the_grey_ground(page: Page, address: str):
@@ -79,13 +72,3 @@ def test_a_run_that_is_held_out_is_named_and_readable_on_its_tag(page: Page, add
     settled(page)
     expect(page.get_by_text("Mixture (held out)")).to_be_visible()
     expect(page.get_by_title("Mixture", exact=True)).to_have_css("color", "rgb(11, 15, 20)")
-
-
-def test_a_click_on_the_front_shows_that_structure(page: Page, address: str, glider: str):
-    page.goto(f"{address}/equations?run={glider}")
-    settled(page)
-    front = page.get_by_role("figure", name="Front of x1")
-    expect(front.locator("path.point").first).to_be_visible()
-    settled(page)
-    front.locator("path.point").first.click(force=True)  # the ring of the one that is shown may lie over it
-    expect(page.get_by_text("Instead.")).to_be_visible()

@@ -44,6 +44,14 @@ def test_beyond_three_goods_the_weakest_evidence_becomes_neutral_and_is_noted():
     assert "b" in matched.notes[0]
 
 
+def test_goods_are_counted_in_each_equation_by_itself():
+    keys = [TermKey(equation, name) for equation in (0, 1) for name in "ab"]
+    reply = Review(tuple(TermReview(key, "good", "") for key in keys))
+    matched = match(reply, [Ablation(key, 0.0, 2.0, "good") for key in keys], max_good=2)
+    assert [r.grade for r in matched.terms] == ["good"] * 4
+    assert matched.notes == ()
+
+
 @pytest.mark.parametrize(
     ("rule", "zeroed", "refitted", "grade"),
     [

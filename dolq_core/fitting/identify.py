@@ -158,7 +158,7 @@ def next_experiment(
     apart = tried[chosen][0]
     start = tuple(float(v) for v in starts[chosen])
     names = ", ".join(f"{own} = {value:.3g}" for own, value in zip(bench.names.own, start, strict=False))
-    where = f"Start a run at {names}: within {duration:.3g} the tied structures"
+    where = f"Start a run at {names}: within {duration:.3g} these laws"
     words = f"{where} come {apart:.3g} times the noise apart."
     if stay:
         words = f"{where}, fitted again, stay {apart:.3g} standard errors apart."

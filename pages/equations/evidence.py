@@ -20,7 +20,7 @@ def scores(panel: Panel) -> None:
         return
     parts = [
         f"**{words.number(scored.nmse, 2)}** where fitted",
-        f"**{words.number(scored.cv_nmse, 2)}** left out in turn",
+        f"**{words.number(scored.cv_nmse, 2)}** cross-validated",
     ]
     ahead = scored.held_out is not None
     parts.append(f"**{words.number(scored.held_out, 2)}** held out" if ahead else "nothing held out")

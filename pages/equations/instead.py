@@ -69,7 +69,7 @@ def chosen(run: runs.Run, panel: Panel) -> None:
 
 
 def _errors(fit: EquationFit) -> str:
-    parts = [f"**{words.number(fit.nmse, 2)}** where fitted", f"**{words.number(fit.cv_nmse, 2)}** left out in turn"]
+    parts = [f"**{words.number(fit.nmse, 2)}** where fitted", f"**{words.number(fit.cv_nmse, 2)}** cross-validated"]
     parts += [] if fit.held_out is None else [f"**{words.number(fit.held_out, 2)}** held out"]
     return f"Error of the rate (NMSE): {', '.join(parts)}."
 

@@ -97,7 +97,7 @@ def test_a_run_that_is_held_out_whole_is_named_and_has_its_own_error():
 def test_scores_and_intervals_stand_beside_the_equation(glider):
     at = app("equations", glider)
     said = read(at)
-    assert "left out in turn" in said
+    assert "cross-validated" in said
     assert "** held out." in said
     assert "on all rows once the structure was chosen" in said
     (panel, _) = panels(runs.load(runs.open_store(), glider))

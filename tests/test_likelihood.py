@@ -23,6 +23,7 @@ from dolq_core.terms import parse_term
 from tests.agents.problems import begun, problem, run, simulated
 from tests.every import every
 
+MONOD = "x0*x1/(params[0] + x0)"
 PREY = "Prey reproduce and are eaten by predators, which die without them."
 
 
@@ -142,6 +143,15 @@ def test_a_search_for_whole_systems_finds_the_law_under_noise(sigma):
     given = prey(sigma=sigma, description=PREY)
     found = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
     assert [set(terms) for terms in found[0]] == [{"x0", "x0*x1"}, {"x0*x1", "x1"}]
+
+
+def test_growth_on_a_food_that_runs_out_is_found():
+    """After a third of the run the substrate is gone: no polynomial follows that, equations alone do."""
+    eaten = lambda s: 1.2 * s[1] * s[0] / (0.8 + s[0])  # noqa: E731
+    given = noisy(lambda _, s: [-2.0 * eaten(s), eaten(s) - 0.1 * s[1]], [5.0, 0.1], 12.0, points=200)
+    state = begin(Start(given, Settings()))
+    systems = pursued(state, Workbench.of(given.dataset))
+    assert [set(terms) for terms in systems[0]] == [{MONOD}, {MONOD, "x1"}]
 
 
 def test_what_is_banned_is_in_no_system_and_what_is_asked_for_is_in_all():

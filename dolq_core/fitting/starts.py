@@ -2,7 +2,7 @@
 
 | where params[k] stands                 | starts                                                        |
 |----------------------------------------|---------------------------------------------------------------|
-| added to something                     | quantiles of what it is added to                               |
+| added to something                     | a few times the median of what it is added to, or its size     |
 | added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
 | added inside sin or cos                | 0 and a quarter turn                                           |
@@ -22,6 +22,8 @@ from dolq_core.arrays import Bools, Floats
 
 MOST = 100
 """Combinations of starts per term."""
+FAR = 10.0
+"""Times the median from which the root mean square is what a quantity is like: it has decayed in most samples."""
 _LEVELS = (0.1, 0.5, 0.9)
 _PHASES = (0.0, np.pi / 2.0)
 _TURNS = (0.25, *np.arange(0.5, 25.0, 0.5).tolist())
@@ -212,7 +214,8 @@ def _quantiles(other: Floats, *, signed: bool) -> tuple[float, ...]:
         return _ELSEWHERE
     if signed:
         return tuple(_at_levels(finite).tolist())
-    level = float(np.median(np.abs(finite))) or 1.0
+    level, size = float(np.median(np.abs(finite))), float(np.sqrt(np.mean(np.square(finite))))
+    level = (size if size > FAR * level else level) or 1.0
     return tuple(level * f for f in (0.1, 0.3, 1.0, 3.0, 10.0))
 
 

@@ -35,8 +35,8 @@ REMEMBERED = 3
 """Structures of a pool whose inner parameters are starts from then on."""
 LOWEST, HIGHEST = 2, 3
 """Degrees of the first reference: the next one where this one does not carry the data, each equation alone at last."""
-POOR = 1.5
-"""Squares left per row from which the first reference does not carry the data."""
+POOR = 1.2
+"""Squares left per row from which the first reference does not carry the data: three standard deviations of 450 rows."""
 ROUNDS = 6
 """References: the last ones mostly change nothing."""
 RIDGE = 1e-4

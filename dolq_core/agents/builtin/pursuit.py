@@ -36,7 +36,7 @@ REMEMBERED = 3
 LOWEST, HIGHEST = 2, 3
 """Degrees of the first reference: the next one where this one does not carry the data, each equation alone at last."""
 POOR = 1.2
-"""Squares left per row from which the first reference does not carry the data: three standard deviations of 450 rows."""
+"""Squares left per row from which the first reference does not carry the data: 3 standard deviations of 450 rows."""
 ROUNDS = 6
 """References: the last ones mostly change nothing."""
 RIDGE = 1e-4

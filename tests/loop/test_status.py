@@ -127,6 +127,11 @@ def test_what_stands_where_is_said_equation_by_equation():
     )
 
 
+def test_an_equation_that_no_fit_was_found_for_has_no_law():
+    state = found(logistic_problem()).state
+    assert status(replace(state, best=(None,)), 0)[0] == "none"
+
+
 def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():
     assert status(state_of(), 0)[0] == "none"
     assert reason_to_stop(state_of()) == ""

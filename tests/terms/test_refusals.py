@@ -18,6 +18,16 @@ def refusal(text, names=SYMBOLS, **limits):
     return caught.value
 
 
+def test_a_term_has_150_nodes_at_most():
+    def sum_of(minus):
+        """75 x in 74 sums are 149 nodes; each minus is one more."""
+        signs = ["-x" if k < minus else "x" for k in range(75)]
+        return "+".join("(" + "+".join(signs[k::15]) + ")" for k in range(15))
+
+    assert parse_term(sum_of(1), ["x"]).coefficient == 73.0
+    assert "too large" in str(refusal(sum_of(2), ["x"]))
+
+
 @pytest.mark.parametrize(
     ("text", "position", "said"),
     [

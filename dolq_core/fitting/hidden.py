@@ -12,6 +12,7 @@ from dolq_core.arrays import Floats
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.steps import jumps
+from dolq_core.records import Dataset
 
 CLEAR = 6.0
 """Standard deviations of the noise that a run must rise as well as fall."""
@@ -49,3 +50,16 @@ def _means(t: Floats, x: Floats) -> tuple[Floats, Floats]:
 def _rise(curve: Floats) -> float:
     """The most that a curve (n,) gains from a point to a later one."""
     return float(np.max(curve - np.minimum.accumulate(curve)))
+
+
+def hidden_words(dataset: Dataset, noise: Floats) -> str:
+    """Return why the measured states alone have no law without time; empty where that is not proven."""
+    run = turning_run([(run.t, run.x) for run in dataset.trajectories], noise)
+    if run is None or dataset.inputs:
+        return ""
+    name, label = dataset.states[0].name, dataset.trajectories[run].label
+    where = f" in the run {label}" if label and len(dataset.trajectories) > 1 else ""
+    return (
+        f"{name} passes the same values rising and falling{where}: no law in {name} alone can do that. "
+        "Something that was not measured, or time itself, moves it."
+    )

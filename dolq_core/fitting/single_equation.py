@@ -15,13 +15,15 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import coefficients, with_coefficients, with_covariance
+from dolq_core.fitting.weighing import relative_weights
 from dolq_core.numerics.derivative import fit_curve, gradient
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.samples import usable
 from dolq_core.numerics.shooting import Shooting, on_stretches
-from dolq_core.records import EquationFit
+from dolq_core.numerics.target import Target
+from dolq_core.records import Dataset, EquationFit
 from dolq_core.terms import compile_rhs
 
 STEPS = 12
@@ -219,3 +221,13 @@ def _hermite(grid: Floats, values: Floats, slopes: Floats) -> Callable[[float], 
         ]
 
     return at
+
+
+def shooting_of(dataset: Dataset, target: Target, symbols: tuple[str, ...]) -> SingleEquationShooting | None:
+    """Own trajectories, where samples are few."""
+    if target.kind != "integral":
+        return None
+    runs = [(run.t, run.x) for run in dataset.trajectories]
+    unresolved = np.sqrt(np.maximum(target.floor**2 - target.noise**2, 0.0))
+    inputs = [run.inputs for run in dataset.trajectories]
+    return SingleEquationShooting(runs, inputs, target.noise, unresolved, symbols, relative_weights(dataset))

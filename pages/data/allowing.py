@@ -48,7 +48,7 @@ def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks:
     left, right = st.columns([2, 1])
     chosen = left.pills(
         f"Variables in the equation of {state}", columns, default=columns, selection_mode="multi",
-        key=f"variables·{of}·{j}", persist_state="session",
+        key=f"variables·{of}·{j}·{columns}", persist_state="session",  # other columns are another choice
         format_func=lambda symbol: words.plain(names.own_of.get(symbol, names.time)),
     )  # fmt: skip
     said = right.text_input(

@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol
 from lab.benchmarks import report
 
 MEASURED: Final = (
-    "ablation", "chaos", "clicks", "cluster", "columns", "exports", "fit", "house", "identify", "machines",
+    "ablation", "chaos", "clicks", "cluster", "columns", "exports", "fit", "house", "identify", "machines", "mutants",
     "newcomer", "noise", "nothing", "partner", "policies", "real", "scale", "settled", "words",
 )  # fmt: skip
 COMMANDS: Final = ("paper", *MEASURED, "reliability", "switches", "versions", "figures")

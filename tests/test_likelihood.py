@@ -154,6 +154,24 @@ def test_growth_on_a_food_that_runs_out_is_found():
     assert [set(terms) for terms in systems[0]] == [{MONOD}, {MONOD, "x1"}]
 
 
+def test_the_numbers_shown_are_those_that_whole_runs_have():
+    """A fast and scarce substance: its rate says little, and a weak form that is far off held the fit to itself."""
+
+    def rhs(_, s):
+        slow, fast, last = 0.04 * s[0], 10.0 * s[1] * s[2], 300.0 * s[1] ** 2
+        return [fast - slow, slow - fast - last, last]
+
+    given = noisy(rhs, [1.0, 0.0, 0.0], 40.0, points=500, names=("A", "B", "D"))
+    bench = Workbench.of(given.dataset)
+    true = [[("A", -0.04), ("B*D", 10.0)], [("A", 0.04), ("B*D", -10.0), ("B**2", -300.0)], [("B**2", 300.0)]]
+    like = bench.likelihoods[0]
+    like.judged(tuple(tuple(FittedTerm(s, c, None) for s, c in own) for own in true))
+    fits = bench.refine([bench.fit(j, [s for s, _ in own]) for j, own in enumerate(true)])
+    for fit, own in zip(fits, true, strict=True):
+        assert every(abs(t.coefficient - dict(own)[t.skeleton]) < 4.0 * t.std_error for t in fit.terms)
+        assert every(t.std_error < 0.05 * abs(t.coefficient) for t in fit.terms)
+
+
 def test_what_is_banned_is_in_no_system_and_what_is_asked_for_is_in_all():
     given = prey(description=PREY)
     state = begin(Start(given, Settings()))

@@ -234,7 +234,8 @@ class Workbench(Equations):
             return ()
         near = near or self.near(fits)
         begin = fits if near is None else [replace(f, terms=own) for f, own in zip(fits, near.system, strict=True)]
-        found, ratios = self._trajectories.refine(begin, self._agrees_with(fits), near.runs if near else ())
+        agrees = self._agrees_with([replace(fit, mse=self._mse(fit)) for fit in begin])
+        found, ratios = self._trajectories.refine(begin, agrees, near.runs if near else ())
         if not found:
             return ()
         measured = tuple(self._measured(fit, TRAJECTORY) for fit in found)

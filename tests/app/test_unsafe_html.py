@@ -7,6 +7,7 @@ ROOT = Path(__file__).parents[2]
 REVIEWED = {
     ("pages/data/bundled.py", "data_set", "html"): "a script of ours",
     ("pages/discover/versions.py", "drawn", "html"): "escaped, or marked() of escaped pieces",
+    ("pages/equations/fanned.py", "_law", "html"): "a line of our own: a colour of the theme and a number",
     ("pages/history/compare.py", "_description", "html"): "marked() of escaped pieces",
     ("pages/lessons/walk.py", "_header", "html"): "a line of our own, made of two numbers",
     ("pages/ui/look.py", "first_of_server", "html"): "a script of ours",

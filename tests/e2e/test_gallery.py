@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from dolq_core import runs
-from dolq_core.bundled import Sampling, load_bundled
+from dolq_core.bundled import SamplePlan, load_bundled
 from tests.e2e.pages import opened, settled
 from tests.e2e.test_accessibility import findings
 
@@ -33,5 +33,5 @@ def test_noise_is_chosen_seen_and_started_with(
         page.get_by_role("button", name="Start discovery").click()
         expect(page.get_by_role("heading", name=re.compile("10 % noise, seed 0"))).to_be_visible()
         run = runs.list_runs(runs.open_store(database))[0]
-        wanted = load_bundled("system-4", Sampling(noise=0.1)).dataset
+        wanted = load_bundled("system-4", SamplePlan(noise=0.1)).dataset
         assert runs.load(runs.open_store(database), run.id).state.problem.dataset == wanted

@@ -20,14 +20,15 @@ SHOWN = 5
 
 def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     """Add the rivals of each best equation: how many, and the first of them."""
-    if bench.is_sparse or not bench.refines:
+    if not (bench.is_sparse or bench.refines):
         return done
     after = advance(state, done)
     best = [None if visited is None else visited.refined or visited.fit for visited in after.best]
     system = [one for one in best if one is not None]
-    judged = bench.judged(system) if len(system) == len(best) else None
+    judged = bench.judged(system) if len(system) == len(best) and not bench.is_sparse else None
     if judged is None:
-        return replace(done, rivals=tuple(_ties(after, bench, system, one) for one in best))
+        tied = [_ties(after, bench, system, one) for one in best]
+        return replace(done, rivals=tuple(count for count, _ in tied), beside=tuple(fits for _, fits in tied))
     like, own = judged
     _judge_visited(after, like, own)
     found = rivals_of_system(like, own, Prior(state.problem))
@@ -58,11 +59,16 @@ def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[Equ
     return [fit for fit in fits if not fit.failure]
 
 
-def _ties(after: RunState, bench: Workbench, system: Sequence[EquationFit], one: EquationFit | None) -> int:
-    """Count structures that were visited, or are a term or two away, and fit as well, equation by equation."""
+def _ties(
+    after: RunState, bench: Workbench, system: Sequence[EquationFit], one: EquationFit | None
+) -> tuple[int, tuple[EquationFit, ...]]:
+    """Count structures that were visited, or are a term or two away, and fit one equation as well; return some."""
     if one is None or not one.terms:
-        return 0
+        return 0, ()
     whole = bench.whole
     seen = [skeletons for j, skeletons in after.archive if j == one.equation]
     again = whole.fit(one.equation, [term.skeleton for term in one.terms])
-    return 0 if again.failure else ties(whole, again, seen, system if len(system) == len(after.best) else ()).count
+    if again.failure:
+        return 0, ()
+    found = ties(whole, again, seen, system if len(system) == len(after.best) else ())
+    return found.count, found.fits

@@ -40,6 +40,14 @@ def test_lynx_and_hare_follow_lotka_and_volterra():
     assert max(state.last.trajectory.nmse) <= 0.05
 
 
+def test_a_few_samples_that_several_laws_explain_settle_none_of_them():
+    state = run(lynx_hare())
+    assert min(state.last.rivals) > 0
+    assert [len(fits) for fits in state.last.beside] == [min(count, 5) for count in state.last.rivals]
+    for j, count in enumerate(state.last.rivals):
+        assert status(state, j) == ("provisional", f"It explains the data, and {count} other laws do so about as well.")
+
+
 @pytest.mark.parametrize("description", ["", SIR])
 def test_an_epidemic_is_found_term_by_term(description):
     state = run(simulated(sir, [7.2, 0.98], 2.0, description))

@@ -1,5 +1,6 @@
 """Bundled data sets by their ids."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -24,15 +25,18 @@ def bundled() -> tuple[Bundled, ...]:
     )
 
 
-def load_bundled(set_id: str, how: SamplePlan | None = None, preparation: Preparation = AS_IT_IS) -> Problem:
+def load_bundled(
+    set_id: str, how: SamplePlan | None = None, preparation: Preparation = AS_IT_IS, states: Sequence[str] = ()
+) -> Problem:  # fmt: skip
     """Return a set with its description, ready for the first step; raise DataError when there is none of that id.
 
     how: to draw a computed set; measured ones are as they were measured.
     preparation: of a measured set; what it derives are further states.
+    states: the columns of a measured set that are states, derived ones among them; empty for all.
     """
     words = describe(set_id)
-    if words.kind != "real" and preparation != AS_IT_IS:
-        reason = "it was computed: its columns are neither scaled nor derived"
+    if words.kind != "real" and (preparation != AS_IT_IS or states):
+        reason = "it was computed: its columns are neither scaled, derived nor chosen"
         raise DataError(f"The data set '{set_id}'", reason, "Take it as it is.")
     if words.kind == "generated":
         return sample_system(next(system.id for system in PAPER_SYSTEMS if system.key == set_id), how or SamplePlan())
@@ -40,18 +44,18 @@ def load_bundled(set_id: str, how: SamplePlan | None = None, preparation: Prepar
         return sample_lawless(words, how or SamplePlan())
     if how is not None:
         raise DataError(f"The data set '{set_id}'", "it was measured and cannot be drawn anew", "Take it as it is.")
-    return _measured(words, preparation)
+    return _measured(words, preparation, tuple(states))
 
 
 @lru_cache(maxsize=16)
-def _measured(words: Bundled, preparation: Preparation) -> Problem:
+def _measured(words: Bundled, preparation: Preparation, states: tuple[str, ...]) -> Problem:
     columns = (words.time, *words.states)
     scaled = {one.column: one.unit for one in preparation.scaled}
     units = {column.name: scaled.get(column.name, column.unit) for column in columns}
     data = understand(
         read_table(folder(words.id) / "data.csv"),
         time=words.time.name,
-        states=[*(state.name for state in words.states), *(new.name for new in preparation.derived)],
+        states=states or [*(state.name for state in words.states), *(new.name for new in preparation.derived)],
         run=words.run,
         name=words.title,
         units=units,

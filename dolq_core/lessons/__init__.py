@@ -2,6 +2,7 @@
 
 format     what a lesson is made of
 reading    a file to a lesson, with every problem named by file, line, place and way out
+glossary   the program's own words, each in a sentence
 bundled    the lessons that come with the program
 attempts   one learner's way through a lesson: answers and runs, kept as an append-only file
 acts       what a step does with a run: iterations, a person's word, a fork
@@ -14,6 +15,7 @@ from dolq_core.lessons.attempting import Attempt, attempt, attempts, begin
 from dolq_core.lessons.bundled import BundledLesson, bundled
 from dolq_core.lessons.figures import identified
 from dolq_core.lessons.format import Lesson, View
+from dolq_core.lessons.glossary import new_words
 from dolq_core.lessons.reading import LessonError, read
 from dolq_core.lessons.truth import Truth
 from dolq_core.lessons.walking import Asked, Standing, answer, move, press, run_for, score, stand, truth_for
@@ -34,6 +36,7 @@ __all__ = [
     "bundled",
     "identified",
     "move",
+    "new_words",
     "press",
     "read",
     "run_for",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dolq_core import loop, runs
 from dolq_core.lessons.format import Act, Lesson, Say
-from dolq_core.lessons.problems import problem_of, skeleton, skeletons, state_of
+from dolq_core.lessons.problems import origin, problem_of, skeleton, skeletons, state_of
 from dolq_core.lessons.recorded import recording
 from dolq_core.ports import Store
 from dolq_core.records import (
@@ -16,6 +16,7 @@ from dolq_core.records import (
     Iteration,
     RunState,
     Settings,
+    Start,
     TermKey,
     TermNote,
 )
@@ -35,6 +36,13 @@ def begin(store: Store, lesson: Lesson, name: str, made: Mapping[str, str]) -> s
     before = runs.load(store, made[said.without_word_of])
     words = (at for at, entry in enumerate(before.entries) if isinstance(entry, Intervention))
     return runs.fork(store, before.id, next(words, len(before.entries)), title)
+
+
+def unbegun(lesson: Lesson, name: str, way: str = "") -> runs.Run:
+    """Return a run that no step has begun yet: its data and words alone, in no store."""
+    said = lesson.runs[origin(lesson, name)]
+    first = Start(problem_of(lesson, name), Settings(target=said.target), said.seed)
+    return runs.Run(f"{way}.{name}", lesson.title, (first,), loop.begin(first))
 
 
 def needed(lesson: Lesson, name: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from math import inf
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
-from dolq_core.lessons.acts import begin, go_on, goal_of, needed
+from dolq_core.lessons.acts import begin, go_on, goal_of, needed, unbegun
 from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
 from dolq_core.lessons.format import FigureOf, Lesson, LessonStep
 from dolq_core.lessons.meaning import BLANK
@@ -57,7 +57,7 @@ class _Walk:
             except DolqError as error:
                 self.found.problems.append(f"step {number}, act: {error}")
                 break
-            look(self.lesson, number - 1, self._run, self.found)
+            look(self.lesson, number - 1, self._seen, self.found)
         self.found.logs = {name: runs.load(self.store, run).entries for name, run in self.made.items()}
         self.found.problems += [*_unlike(self.lesson, self.file, self.found.logs)]
         return self.found
@@ -68,11 +68,15 @@ class _Walk:
                 self.made[one] = begin(self.store, self.lesson, one, self.made)
         return runs.load(self.store, self.made[name])
 
+    def _seen(self, name: str) -> runs.Run:
+        """Return a run as a learner sees it at this step: one that no step has begun has its data alone."""
+        return runs.load(self.store, self.made[name]) if name in self.made else unbegun(self.lesson, name)
+
     def _act(self, step: LessonStep) -> None:
         name = self.lesson.run_name(step)
-        now = self._run(name)
         if step.act is None:
             return
+        now = self._run(name)
         since, goal = time.monotonic(), goal_of(now, step.act)
         now = go_on(self.store, self.lesson, self.file, name, now.id, step.act)
         while now.state.iteration < goal:

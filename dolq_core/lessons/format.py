@@ -20,8 +20,9 @@ FigureKind: TypeAlias = Literal[
 ]  # fmt: skip
 ViewKind: TypeAlias = Literal[
     "data", "proposal", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth", "helped",
-    "as fitted",
+    "as fitted", "ahead",
 ]  # fmt: skip
+Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 AskKind: TypeAlias = Literal["choice", "number", "verdict", "status"]
 Judge: TypeAlias = Literal["machine", "scientist", "numbers"]
 
@@ -54,6 +55,9 @@ class RunOf(LessonPart):
     Attributes:
         called: what stands over what is shown of it, where a step shows several.
         data: id of a bundled data set; drawn: how a computed one is drawn.
+        derive: columns that formulas make of others, such as "above [K] = temp_C - 17"; states: which columns are
+            states, all where none is named.
+        allow: what laws may be made of, as TOML (docs/building-blocks.md).
         description: what the agents are told instead of the set's own words; empty for nothing at all.
         without_word_of: another run of the lesson: this one is its fork from before the first word said in it.
         target: what the equations are fitted to, in the words of the settings.
@@ -63,6 +67,9 @@ class RunOf(LessonPart):
     data: Line | None = None
     called: Line | None = None
     drawn: Drawn | None = None
+    derive: tuple[Line, ...] = ()
+    states: tuple[Line, ...] = ()
+    allow: Words | None = None
     description: str | None = Field(default=None, max_length=4000)
     seed: int = Field(default=0, ge=0)
     without_word_of: Name | None = None
@@ -165,6 +172,8 @@ class Lesson(LessonPart):
     """A lesson.
 
     Attributes:
+        difficulty: what it asks of a class; wrong: what learners get wrong, for the teacher's sheet.
+        sources: where what it says of the world is from.
         truth: the known law of each state, where the data set does not bring it along.
         recordings: recorded runs, packed as recorded.py does it, where the file brings them along.
     """
@@ -173,6 +182,9 @@ class Lesson(LessonPart):
     question: Line
     learn: Words
     by: Line | None = None
+    difficulty: Difficulty | None = None
+    wrong: tuple[Words, ...] = ()
+    sources: tuple[Words, ...] = ()
     runs: dict[Name, RunOf] = Field(min_length=1, max_length=6)
     figures: dict[Name, FigureOf] = {}
     truth: dict[Line, Line] = {}

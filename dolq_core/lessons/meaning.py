@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from dolq_core.errors import DolqError, TermError
 from dolq_core.fitting import names_of
@@ -16,6 +16,7 @@ Found: TypeAlias = tuple[int | None, str, str, str]
 """Number of the step from 0 (None outside), the place, the reason, the way out."""
 
 BLANK = re.compile(r"\{([^{}]*)\}")
+MOST_LAID: Final = 4
 _NEED_STATE = {"coefficient", "status", "ties", "machine", "scientist", "numbers"}
 _NEED_TERM = {"coefficient", "machine", "scientist", "numbers"}
 _TELLS = {"machine": {"terms", "decisions"}, "scientist": {"terms"}, "numbers": {"terms"}}
@@ -72,8 +73,8 @@ class _Look:
     def run(self, name: str, before: Sequence[str]) -> None:
         place, run = f"runs, {name}", self.lesson.runs[name]
         fork_of = run.without_word_of
-        if fork_of is not None and (run.data or run.drawn or run.description is not None):
-            way = "Leave data, drawn and description out."
+        if fork_of is not None and (run.data or run.drawn or run.derive or run.allow or run.description is not None):
+            way = "Leave data, drawn, derive, allow and description out."
             self.say(place, "a fork has the data and the words of the run it comes from", way)
         elif fork_of is not None and fork_of not in before:
             self.say(place, f"there is no run {fork_of!r} before it", "Name one that stands above it.")
@@ -155,7 +156,9 @@ class _Look:
             self.known_run(place, unknown[0])
         elif view.kind == "helped" and len(view.runs) != 2:
             self.say(place, "two runs are compared", 'Write "helped of first, second".')
-        elif view.kind != "helped" and len(view.runs) > 1:
+        elif view.kind == "ahead" and len(view.runs) > MOST_LAID:
+            self.say(place, f"{len(view.runs)} laws in one picture are too many", f"Name {MOST_LAID} runs at most.")
+        elif view.kind not in ("helped", "ahead") and len(view.runs) > 1:
             self.say(place, f"{view.kind!r} shows one run", f'Write "{view.kind} of {view.runs[0]}".')
         elif view.kind == "truth":
             self.known_truth(place, view.runs[0] if view.runs else name)

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from dolq_core.blocks import read_blocks
 from dolq_core.bundled import PAPER_SYSTEMS, SamplePlan, load_bundled
+from dolq_core.data import read_preparation
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.lessons.format import Lesson
@@ -19,7 +21,10 @@ def problem_of(lesson: Lesson, run: str) -> Problem:
     said = lesson.runs[origin(lesson, run)]
     drawn = said.drawn
     how = SamplePlan(drawn.points, drawn.noise, drawn.starts, drawn.seed) if drawn else None
-    found = load_bundled(said.data or "", how)
+    found = load_bundled(said.data or "", how, read_preparation(said.derive), said.states)
+    if said.allow:
+        names = names_of(found.dataset)
+        found = replace(found, blocks=read_blocks(said.allow, names, len(found.dataset.states)))
     return found if said.description is None else replace(found, description=said.description)
 
 

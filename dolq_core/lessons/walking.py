@@ -3,16 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from dolq_core import loop, runs
+from dolq_core import runs
 from dolq_core.errors import DolqError
-from dolq_core.lessons.acts import begin, go_on, goal_of, needed, run_at
+from dolq_core.lessons.acts import begin, go_on, goal_of, needed, run_at, unbegun
 from dolq_core.lessons.attempting import Answer, Attempt, Done, Moved, Pressed, Ran, entries_at, keep
 from dolq_core.lessons.figures import Value, filled, is_right, right_answer
 from dolq_core.lessons.format import STATUSES, VERDICTS, Act, Lesson, LessonStep, View, view_of
-from dolq_core.lessons.problems import origin, problem_of
 from dolq_core.lessons.truth import Truth, truth
 from dolq_core.ports import Store
-from dolq_core.records import Settings, Start
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +135,7 @@ def run_for(store: Store, now: Attempt, name: str) -> runs.Run:
     lesson = now.lesson
     made = now.runs.get(name)
     if made is None:
-        said = lesson.runs[origin(lesson, name)]
-        first = Start(problem_of(lesson, name), Settings(target=said.target), said.seed)
-        return runs.Run(f"{now.id}.{name}", lesson.title, (first,), loop.begin(first))
+        return unbegun(lesson, name, now.id)
     return run_at(runs.load(store, made), entries_at(lesson, now, now.step, name))
 
 

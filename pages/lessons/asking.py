@@ -62,7 +62,7 @@ def _answer(now: Standing, said: str) -> None:
 
 
 def _told(asked: Asked) -> None:
-    icon = ":green-badge[:material/check: right]" if asked.is_right else ":orange-badge[:material/close: not so]"
+    icon = ":green-badge[:material/check: right]" if asked.is_right else ":orange-badge[:material/close: not quite]"
     if not asked.said:
         icon = ":gray-badge[:material/visibility: shown]"
     texts = dict(asked.options)

@@ -23,7 +23,9 @@ def index() -> None:
     _, buttons = frame.header("Lessons", "", facts)
     with buttons:
         _from_file()
-    st.markdown("You answer first, then the machine shows what it found. Nothing here can go wrong, and all is kept.")
+    st.markdown(
+        "You answer first, then the machine shows what it found. Wrong answers cost nothing; your place is saved."
+    )
     ways = lessons.attempts(MOST_READ, identity.owner())
     own = tuple(way for way in ways if way.id in session.own_ways())
     _cards(found, own)

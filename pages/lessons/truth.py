@@ -8,19 +8,23 @@ from dolq_core.lessons import Truth
 from pages.ui import charts, words
 
 
-def truth(found: Truth | None, run: runs.Run) -> None:
-    """Draw the table of terms, precision and recall, and the true trajectories with the found law through them."""
-    st.markdown("**Compared with the truth**")
+def truth(found: Truth | None, run: runs.Run, *, of_textbook: bool = False) -> None:
+    """Draw the table of terms, precision and recall, and the true trajectories with the found law through them.
+
+    of_textbook: the law is a textbook's, and the data were measured: nobody knows their true law.
+    """
+    st.markdown(f"**Compared with the {'textbook' if of_textbook else 'truth'}**")
     if found is None:
         st.caption("There is no law to compare yet.")
         return
-    share = f"**{found.precision:.0%}** of the found terms are true, **{found.recall:.0%}** of the true ones are found."
+    true, theirs = ("in the textbook's law", "its terms") if of_textbook else ("true", "the true ones")
+    share = f"**{found.precision:.0%}** of the found terms are {true}, **{found.recall:.0%}** of {theirs} are found."
     st.markdown(share)
     table = {
         "Change of": [words.plain(row.name) for row in found.rows],
-        "Found and true": [_terms(row.right) for row in found.rows],
+        f"Found and {true}": [_terms(row.right) for row in found.rows],
         "Missed": [_terms(row.missed) for row in found.rows],
-        "Found, not true": [_terms(row.wrong) for row in found.rows],
+        f"Found, not {true}": [_terms(row.wrong) for row in found.rows],
     }
     st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
     if not found.curves:

@@ -1,6 +1,6 @@
 """What a step shows of a run: the same charts and lists as on the other pages, read only."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -11,14 +11,17 @@ from dolq_core.records import EquationFit, TermKey
 from dolq_core.views import diagnostics, history
 from dolq_core.views.comparison import compare
 from dolq_core.views.equations import Panel, Row, panels
+from dolq_core.views.forecast import Forecast, forecast
 from dolq_core.views.terms import latex_of
 from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
 from pages.lessons import truth
-from pages.ui import charts, compared, convergence, kept, rates, session, words
+from pages.ui import charts, compared, convergence, kept, laid, rates, session, words
 
 AS_FITTED = "fitted to the rates"
+AHEAD = 3.0
+"""How long laws are followed past the data, in spans of the data."""
 
 
 def views(now: Standing) -> None:
@@ -32,9 +35,12 @@ def views(now: Standing) -> None:
             st.markdown(f":blue-badge[{words.label(called)}]")
         found = [lessons.run_for(session.store(), now.attempt, name) for name in names]
         if view.kind == "truth":
-            truth.truth(lessons.truth_for(session.store(), now.attempt, names[0]), found[0])
+            there = lessons.truth_for(session.store(), now.attempt, names[0])
+            truth.truth(there, found[0], of_textbook=bool(now.lesson.truth))
         elif view.kind == "helped":
             _helped(*found)
+        elif view.kind == "ahead":
+            _ahead(found, [now.lesson.runs[name].called or name for name in names])
         else:
             _VIEWS[view.kind](found[0])
 
@@ -150,6 +156,20 @@ def _ties(run: runs.Run) -> None:
 def _structure(run: runs.Run, fit: EquationFit) -> str:
     terms = [words.tex(latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
     return f"{', '.join(terms)} · error {words.number(fit.nmse, 2)}"
+
+
+def _ahead(found: Sequence[runs.Run], names: Sequence[str]) -> None:
+    """Draw the laws of several runs over the data of the first one, and AHEAD times as long past them."""
+    paths = [kept.once(run, "ahead", lambda run=run: _path(run)) for run in found]
+    dataset = found[0].state.problem.dataset
+    st.markdown("**The laws followed past the data**")
+    figure, alt = laid.laid(paths, names, dataset), laid.laid_alt(paths, names, dataset)
+    charts.show(figure, f"lesson.ahead·{'·'.join(run.id for run in found)}", alt)
+
+
+def _path(run: runs.Run) -> Forecast:
+    t = run.state.problem.dataset.trajectories[0].t
+    return forecast(run, 0, AHEAD * float(t[-1] - t[0]))
 
 
 def _helped(here: runs.Run, there: runs.Run) -> None:

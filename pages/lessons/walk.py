@@ -78,12 +78,20 @@ def _left(now: Standing) -> DeltaGenerator:
     st.subheader(writing.line(now.title), anchor=False)
     with st.container(key="lesson_text"):
         st.markdown(writing.text(now.text))
+    _words(now)
     if now.act is not None:
         _act(now)
     place = st.container(key="lesson_work")
     if now.asked is not None:
         asking.question(now, now.asked)
     return place
+
+
+def _words(now: Standing) -> None:
+    """Say what the program's own words mean on the step that first uses them."""
+    if found := lessons.new_words(now.lesson, now.number):
+        with st.container(key="lesson_words"):
+            st.caption(" · ".join(f"**{word}**: {meant}" for word, meant in found.items()))
 
 
 def _act(now: Standing) -> None:
@@ -145,6 +153,8 @@ def _end(now: Standing) -> None:
     with st.container(key="panel_end", gap="small"):
         if of:
             st.markdown(f":material/flag: **{right} of {of} right.** Those that surprised you are the ones to keep.")
+        if now.lesson.sources:
+            st.caption("Sources: " + " ".join(map(writing.line, now.lesson.sources)))
         with st.container(horizontal=True):
             label = "Go on by yourself on Discover"
             if now.attempt.runs and st.button(label, icon=":material/science:", help="With a copy of the run"):

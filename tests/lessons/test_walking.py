@@ -2,11 +2,13 @@
 
 import pytest
 
-from dolq_core import runs
+from dolq_core import loop, runs
 from dolq_core.lessons import acts, attempting, figures, recorded, walking
 from dolq_core.lessons.bundled import bundled
 from dolq_core.lessons.checking import walk
 from dolq_core.lessons.format import FigureOf
+from dolq_core.lessons.glossary import new_words
+from dolq_core.lessons.problems import problem_of
 from dolq_core.lessons.reading import read
 from dolq_core.ports import Store
 from dolq_core.records import Intervention
@@ -128,3 +130,30 @@ def test_a_line_that_was_half_written_is_left_out():
     with (attempting.folder() / f"{way.id}.jsonl").open("a") as file:
         file.write('{"schema":1,"type":"Ans')
     assert attempting.attempt(way.id).answers == {}
+
+
+def test_words_of_the_program_are_said_where_a_lesson_first_uses_them():
+    lesson = ALL["yeast"].lesson
+    said = [new_words(lesson, number) for number in range(len(lesson.steps))]
+    assert "keep" in said[1]
+    assert "none" in said[3]
+    known = [word for found in said for word in found]
+    assert len(known) == len(set(known))
+
+
+def test_a_run_of_a_lesson_may_be_of_derived_columns_and_of_some_terms_only():
+    lesson = ALL["coffee"].lesson
+    problem = problem_of(lesson, "newton")
+    assert [state.title for state in problem.dataset.states] == ["above_room (K)"]
+    assert problem.dataset.trajectories[0].x[0, 0] == pytest.approx(82.3 - 17)
+    found = walk(lesson, "coffee.toml")
+    (best,) = loop.replay(found.logs["newton"]).best
+    assert best is not None
+    assert len(best.fit.terms) == 1
+
+
+def test_a_figure_of_a_run_that_no_step_has_begun_is_a_problem():
+    one = ALL["coffee"]
+    text = one.path.read_text(encoding="utf-8").replace("against {first} of", "against {before} of")
+    found = walk(read(text.encode(), one.path.name), one.path.name)
+    assert any("step 4, The figure 'before': the run 'silent' has no error yet" in said for said in found.problems)

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from dolq_core.cli.comparing import conditions
 from dolq_core.cli.discovering import discover, resume
 from dolq_core.cli.inspecting import inspect
 from dolq_core.cli.lesson import lesson
@@ -43,5 +44,5 @@ def main() -> None:
     """Discover ordinary differential equations from a table of measurements."""
 
 
-for _command in (discover, inspect, resume, record, replay, export, bring_in, list_all, show, lesson):
+for _command in (discover, conditions, inspect, resume, record, replay, export, bring_in, list_all, show, lesson):
     main.add_command(_command)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.views import conditions
 from dolq_core.views.equations import Panel
-from pages.equations import ahead, evidence, residuals, sliders
+from pages.equations import ahead, by_condition, evidence, residuals, sliders
 
 Section = Callable[[], None]
 
@@ -21,6 +22,8 @@ def examine(run: runs.Run, found: tuple[Panel, ...]) -> None:
         "Forecast": lambda: ahead.forecast(run),
         "Move coefficients": lambda: sliders.sliders(run),
     }
+    if conditions.is_possible(run):
+        sections["Conditions"] = lambda: by_condition.conditions(run)
     tabs = st.tabs(list(sections), key="examine", on_change="rerun")
     for tab, draw in zip(tabs, sections.values(), strict=True):
         if tab.open:

@@ -1,0 +1,71 @@
+"""Runs under different conditions: one law, the constants that differ, and what they follow."""
+
+import pandas as pd
+import streamlit as st
+
+from dolq_core import runs
+from dolq_core.errors import DolqError
+from dolq_core.views import conditions as view
+from dolq_core.views.conditions import Comparison, Constant
+from pages.ui import charts, kept, session, words
+from pages.ui import constants as chart
+
+COMPARED = "Looking for one law for all conditions ..."
+EACH = "each run"
+
+
+def conditions(run: runs.Run) -> None:
+    """Draw the button, and the comparison once it is asked for."""
+    st.caption(
+        "Do the runs follow one law, with constants that differ from run to run? Structures are compared on all runs, "
+        "with all constants free; then each constant is shared wherever that costs less."
+    )
+    columns = view.by_columns(run)
+    by = ""
+    if columns:
+        chosen = st.selectbox("A condition is", [EACH, *columns], key=f"by·{run.id}", width=260)
+        by = "" if chosen == EACH else chosen
+    asked = f"conditions·{run.id}·{len(run.entries)}·{by}"
+    st.button(
+        "Compare the runs", icon=":material/compare_arrows:", key="compare_runs", on_click=session.reset,
+        args=(asked, True),
+    )  # fmt: skip
+    if not session.value(asked):
+        return
+    try:
+        found = kept.once(run, asked, lambda: view.compared(run, by), COMPARED)
+    except DolqError as error:
+        st.markdown(f":orange[:material/error:] {words.plain(str(error))}")
+        return
+    _drawn(run, found)
+
+
+def _drawn(run: runs.Run, found: Comparison) -> None:
+    for text in found.equations:
+        st.code(text, language=None)
+    free = [one for one in found.constants if one.differs]
+    st.table(_table(found), border="horizontal", hide_index=True)
+    for one in found.constants:
+        st.markdown(f"**{one.name}**: {view.verdict(one)}.{_follows(one)}")
+    for text in (*view.ratios(found), view.against(found)):
+        st.markdown(words.plain(text))
+    if free:
+        charts.show(chart.constants(free, found.labels), f"constants·{run.id}", chart.constants_alt(free, found.labels))
+
+
+def _table(found: Comparison) -> pd.DataFrame:
+    """A row for each constant; one value where it is shared, one for each condition where it differs."""
+    rows = [
+        [one.name, *(words.coefficient(v, e) for v, e in zip(one.values, one.errors, strict=True))]
+        if one.differs
+        else [one.name, words.coefficient(one.values[0], one.errors[0]), *["as left"] * (len(found.labels) - 1)]
+        for one in found.constants
+    ]
+    return pd.DataFrame(rows, columns=["Constant", *map(words.plain, found.labels)])
+
+
+def _follows(one: Constant) -> str:
+    if not one.follows:
+        return ""
+    best = one.follows[0]
+    return f" It follows {words.plain(best.column)}: `{one.name} = {best.formula}`."

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dolq_core.blocks import why_not
+from dolq_core.blocks import required, why_not
 from dolq_core.records import Ban, FamilyBan, FamilyKey, RunState, TermKey
 from dolq_core.terms import KINDS, Skeleton, is_of_kind
 
@@ -27,6 +27,8 @@ def ban_on(state: RunState, key: TermKey, beside: Collection[Skeleton] | None = 
     missing = why_not(state.problem.blocks, key)
     if missing:
         return NotAllowed(missing)
+    if key.skeleton in required(state.problem.blocks, key.equation):
+        return None
     own = state.bans.get(key)
     if own is not None and is_in_force(state, own, beside):
         return own

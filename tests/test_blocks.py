@@ -19,12 +19,14 @@ from dolq_core.loop.sample import sample
 from dolq_core.loop.status import status
 from dolq_core.records import (
     Blocks,
+    Bound,
     Candidate,
     EquationBlocks,
     EquationNote,
     FittedTerm,
     Intervention,
     Proposal,
+    ProposedTerm,
     Sampling,
     Settings,
     Start,
@@ -56,7 +58,8 @@ def terms_of(state):
 
 
 def test_the_guides_example_is_read_as_it_says():
-    (text,) = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    text, *others = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    assert every(read_blocks(other, NAMES, 2) != FREE for other in others)
     blocks = read_blocks(text, NAMES, 2)
     assert (blocks.functions, blocks.degree) == (("sin", "abs"), 3)
     assert (blocks.ratios, blocks.inner, blocks.time) == (False, False, False)
@@ -194,3 +197,133 @@ def test_the_estimator_takes_them(tmp_path):
     for allow in ("degree = 1", path):
         model = DoLQ().fit(data, allow=allow, steps=0)
         assert model.run_.state.problem.blocks == Blocks(degree=1)
+
+
+NUMBERS = """
+[equations.x]
+fixed = {v = 1}
+terms = ["v"]
+
+[equations.v]
+must = ["v"]
+bounds = {v = [-0.15, 0], "x/(K + x)" = {K = [1, 5], coefficient = [-inf, 2]}}
+start = "-0.3*v - sin(x)"
+"""
+
+
+def test_what_is_known_of_numbers_is_read_and_said_by_name():
+    blocks = read_blocks(NUMBERS, NAMES, 2)
+    first, second = blocks.equations
+    assert (first.fixed, second.must, second.start) == ((("v", 1.0),), ("v",), ("v", "sin(x)"))
+    ratio = parse_term("x/(params[0] + x)", NAMES).skeleton
+    assert second.bounds == (Bound("v", -0.15, 0.0), Bound(ratio, 1.0, 5.0, 0), Bound(ratio, None, 2.0))
+    said = " ".join(in_words(blocks, NAMES))
+    for part in (
+        "the coefficient of v is 1.",
+        "from -0.15 to 0",
+        "at most 2",
+        "begins with",
+        "Always in the eq",
+    ):
+        assert part in said
+
+
+CONTRADICTIONS = [
+    ("degree = 1\n[equations.x]\nmust = ['x**2']", "asked for"),
+    ("[equations.x]\nfixed = {x = 1}\nsigns = {x = '-'}", "may only be negative"),
+    ("[equations.x]\nfixed = {x = 1}\nbounds = {x = [0, 2]}", "fixed and has bounds"),
+    ("[equations.x]\nbounds = {x = [2, 0]}", "lower one first"),
+    ("[equations.x]\nbounds = {x = {Q = [0, 2]}}", "no number 'Q'"),
+    ("[equations.x]\nfixed = {x = 0}", "no coefficient"),
+    ("[equations.x]\nstart = 'x +* v'", "no right-hand side"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), CONTRADICTIONS)
+def test_rules_that_cannot_hold_together_are_refused(text, said):
+    with pytest.raises(DataError, match=re.escape(said)):
+        read_blocks(text, NAMES, 2)
+
+
+def noisy(given, share=0.02, seed=3):
+    (run,) = given.dataset.trajectories
+    rng = np.random.default_rng(seed)
+    x = run.x + share * np.std(run.x, axis=0) * rng.normal(size=run.x.shape)
+    return replace(given, dataset=replace(given.dataset, trajectories=(replace(run, x=x),)))
+
+
+def coefficient(state, equation, skeleton):
+    best = state.best[equation]
+    (found,) = [term.coefficient for term in (best.refined or best.fit).terms if term.skeleton == skeleton]
+    return found
+
+
+@pytest.mark.parametrize("data", [swinging, lambda: noisy(swinging())], ids=["clean", "noise"])
+def test_a_known_equation_stays_and_the_other_is_found(data):
+    blocks = Blocks(equations=(EquationBlocks(0, terms=("x1",), fixed=(("x1", 1.0),)),))
+    state = run(replace(data(), blocks=blocks), iterations=2)
+    assert coefficient(state, 0, "x1") == 1.0
+    assert (state.best[0].refined or state.best[0].fit).terms[0].std_error is None
+    assert coefficient(state, 1, "sin(x0)") == pytest.approx(-1.0, abs=0.03)
+    for system in state.last.fits:
+        assert [(t.skeleton, t.coefficient) for t in system.equations[0].terms] == [("x1", 1.0)]
+
+
+@pytest.mark.parametrize("data", [swinging, lambda: noisy(swinging())], ids=["clean", "noise"])
+def test_a_coefficient_stays_within_its_bounds_though_the_data_want_it_outside(data):
+    free = run(replace(data(), blocks=Blocks()), iterations=2)
+    assert coefficient(free, 1, "x1") == pytest.approx(-0.2, abs=0.03)
+    own = EquationBlocks(1, terms=("x1", "sin(x0)"), must=("x1", "sin(x0)"), bounds=(Bound("x1", -0.15, 0.0),))
+    state = run(replace(data(), blocks=Blocks(equations=(own,))), iterations=1)
+    assert coefficient(state, 1, "x1") == -0.15
+    fits = [fit for system in state.last.fits for fit in system.equations if fit.equation == 1]
+    fits += [
+        seen for v in state.archive.values() for seen in (v.fit, v.refined, v.blind) if seen and seen.equation == 1
+    ]
+    found = [term.coefficient for fit in fits for term in fit.terms if term.skeleton == "x1"]
+    assert len(found) > 1
+    assert every(-0.15 <= value <= 0.0 for value in found)
+
+
+def test_a_number_inside_a_term_stays_within_its_bounds():
+    t = np.linspace(0.0, 12.0, 300)
+    given = simulated(lambda _, s: [-2.0 * s[0] / (3.0 + s[0])], [10.0], 12.0, points=len(t))
+    ratio = parse_term("x0/(params[0] + x0)", names_of(given.dataset)).skeleton
+    own = EquationBlocks(0, must=(ratio,), bounds=(Bound(ratio, 3.5, 9.0, 0),))
+    for data in (given, noisy(given)):
+        state = run(replace(data, blocks=Blocks(equations=(own,))), iterations=1)
+        (term,) = [t for t in state.best[0].fit.terms if t.skeleton == ratio]
+        assert term.inner[0] >= 3.5
+        bench = Workbench.of(data.dataset, blocks=Blocks(equations=(own,)))
+        fit = bench.fit(0, [ratio])
+        assert fit.terms[0].inner[0] == pytest.approx(3.5, rel=1e-6)
+        (refined,) = bench.refine([fit]) or [fit]
+        assert refined.terms[0].inner[0] == pytest.approx(3.5, rel=1e-6)
+        assert Workbench.of(data.dataset).fit(0, [ratio]).terms[0].inner[0] == pytest.approx(3.0, rel=0.1)
+
+
+def test_what_must_be_there_is_there_whoever_proposes_and_is_not_removed():
+    blocks = Blocks(equations=(EquationBlocks(1, must=("x0**3",)),))
+    state = begin(Start(replace(swinging(), blocks=blocks), Settings()))
+
+    class Another:
+        def propose(self, state, bench, rng):
+            return Sampling((((ProposedTerm("x1"),), (ProposedTerm("sin(x0)"),)),))
+
+    proposal = sample(state, Another(), Workbench.of(state.problem.dataset), np.random.default_rng(0))
+    assert [[t.skeleton for t in terms] for terms in proposal.candidates[0].terms] == [["x1"], ["x0**3", "sin(x0)"]]
+    done = run(replace(swinging(), blocks=blocks), iterations=2)
+    assert (1, "x0**3") in terms_of(done)
+    assert every(v.action != "remove" for v in done.last.verdicts if v.key == TermKey(1, "x0**3"))
+    store = MemoryStore()
+    started = runs.start(store, replace(swinging(), blocks=blocks))
+    with pytest.raises(DataError, match="always has it"):
+        runs.intervene(store, started, Intervention(ban=(TermNote(TermKey(1, "x0**3"), "no"),)))
+
+
+def test_an_equation_to_start_from_is_the_first_that_is_tried():
+    blocks = Blocks(equations=(EquationBlocks(1, start=("x1", "x0")),))
+    state = run(replace(swinging(), blocks=blocks), iterations=1)
+    (first, *_) = state.last.proposal.candidates
+    assert {term.skeleton for term in first.terms[1]} == {"x1", "x0"}
+    assert every(term.source == "human" for term in first.terms[1])

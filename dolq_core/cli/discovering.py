@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "--allow",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What laws may be made of, in TOML: functions, degree, variables, signs (docs/building-blocks.md).",
+    help="What laws may be made of, in TOML: functions, terms, signs, bounds and more (docs/building-blocks.md).",
 )
 @click.option("--description", default="", help="What the system is, in plain words, or @FILE.")
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")

@@ -8,6 +8,7 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
+from dolq_core.blocks import FREE
 from dolq_core.extensions import extension
 from dolq_core.fitting.coefficients import Fitter, bare_terms, with_numbers, with_systematic_errors
 from dolq_core.fitting.columns import Columns
@@ -15,17 +16,19 @@ from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut
 from dolq_core.fitting.hidden import hidden_words
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
+from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.single_equation import SingleEquationShooting, shooting_of
 from dolq_core.fitting.stepped import coarse_words, jump_words
 from dolq_core.fitting.trajectories import Trajectories
 from dolq_core.fitting.weighing import given_states
+from dolq_core.fitting.within import Shape, free_of, held_of, rest, restricted, told
 from dolq_core.numerics.given import is_followed
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.weighing import weighed
-from dolq_core.records import Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind
+from dolq_core.records import Blocks, Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind
 from dolq_core.terms import Names, Skeleton, compile_columns
 
 Inner: TypeAlias = tuple[float, ...]
@@ -58,6 +61,7 @@ class Equations:
         columns: values of terms as rows of the target.
         target: left-hand sides b (d, M) with error floor, blocks and number of independent rows.
         held: the end of each run, and the runs, that no fit above sees; None when nothing is held out.
+        blocks: what is declared of the numbers of laws; every fit keeps to it.
     """
 
     def __init__(
@@ -68,8 +72,10 @@ class Equations:
         kind: TargetKind = "auto",
         held_words: str = "",
         trajectories: Trajectories | None = None,
+        blocks: Blocks = FREE,
     ) -> None:
         self._dataset = dataset
+        self.blocks = blocks
         self.names = names_of(dataset)
         self.symbols: tuple[str, ...] = self.names.symbols
         self.d = len(dataset.states)
@@ -84,8 +90,8 @@ class Equations:
         self._again: dict[tuple[int, tuple[Skeleton, ...], tuple[Inner, ...]], EquationFit] = {}
         self._fitter = Fitter(self.columns)
         driving = () if held is None else held.fitted_runs
-        self._trajectories = trajectories or Trajectories(dataset, target.noise, self.symbols, driving)
-        self._single_equation = shooting_of(dataset, target, self.symbols)
+        self._trajectories = trajectories or Trajectories(dataset, target.noise, self.symbols, driving, blocks)
+        self._single_equation = shooting_of(dataset, target, self.symbols, blocks)
         self._given = given_states(dataset)
         self._views: dict[int, Self] = {}
         self._is_followed = target.kind != "given" or is_followed(
@@ -128,7 +134,7 @@ class Equations:
         if equation not in self._views:
             target = weighed(self.target, equation)
             self._views[equation] = type(self)(
-                self._dataset, target, self.held, self._kind, trajectories=self._trajectories
+                self._dataset, target, self.held, self._kind, trajectories=self._trajectories, blocks=self.blocks
             )
         return self._views[equation]
 
@@ -238,23 +244,28 @@ class Equations:
             return self.null(equation)
         b = self.target.b[equation]
         found = self._fitter.fit(b, skeletons, self.target.effective, thorough=thorough, near=near)
+        rule, held = restriction_of(self.blocks, [(equation, s) for s in skeletons]), None
+        if rule is not None:
+            shape = Shape(skeletons, self.column)
+            found, held = restricted(shape, b, rule, found, self._fitter.typical, self.target.effective)
         if isinstance(found, str):
             why = found or next((f"{s}: {w}" for s in skeletons if (w := self.why_not(s))), "not finite on the data")
             return failed(equation, skeletons, why)
-        numbers = len(skeletons) + sum(map(len, found.inner))
+        numbers = held.free.shape[1] if held is not None else len(skeletons) + sum(map(len, found.inner))
         if why := too_many(numbers, len(b), self.target.effective):
             return failed(equation, skeletons, why)
-        if thorough and any(found.inner):
+        if thorough and any(found.inner) and held is None:
             found = self._fitter.with_joint_errors(b, skeletons, found, self.target.effective)
         mse = found.linear.mse
         bare = bare_terms(skeletons, found)
         terms, correlation = with_numbers(bare, found.linear)
         if thorough and self._trajectories.precise and mse <= (AT_NOISE * float(self.target.floor[equation])) ** 2:
             terms = with_systematic_errors(terms, jackknife_t(found.columns, b, self.target.blocks))
-        out = left_out(found.columns, b, self.target.blocks) if thorough else mse
+        out = left_out(*rest(held, terms, found.columns, b), self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"
         fit = self.scored(equation, terms, mse, out, strategy, ahead=thorough)
-        return replace(fit, note=loose(skeletons, found.linear), correlation=correlation)
+        note = "" if held is not None else loose(skeletons, found.linear)
+        return replace(fit, note=note, correlation=correlation)
 
     def scored(
         self,
@@ -318,7 +329,8 @@ class Equations:
         sizes = [(term.skeleton, len(term.inner)) for term in fit.terms]
         floor = float(self.target.floor[fit.equation])
         found = support(Question(a, b, sizes, floor, self.target.effective, blocks))
-        needed = (found.lost > 0.0) & (found.told >= TOLD)
+        known = ~free_of(held_of(self.blocks, fit.equation, fit.terms), fit.terms)
+        needed = (found.lost > 0.0) & ((found.told >= TOLD) | known)
         ratios = np.where(needed, found.ratio, np.minimum(found.ratio, 1.0))
         return tuple(
             (term.skeleton, known_ratio(float(change)), known_ratio(float(ratio)))
@@ -345,7 +357,8 @@ class Equations:
         a = self._matrix(fit)
         if fit.failure or a is None:
             return tuple(0.0 for _ in fit.terms)
-        return tuple(map(known_ratio, jackknife_t(a, self.target.b[fit.equation], self.target.blocks).tolist()))
+        held = held_of(self.blocks, fit.equation, fit.terms)
+        return tuple(map(known_ratio, told(held, fit.terms, a, self.target.b[fit.equation], self.target.blocks)))
 
     def _matrix(self, fit: EquationFit) -> Floats | None:
         columns = [self.column(term.skeleton, term.inner) for term in fit.terms]
@@ -379,6 +392,7 @@ class Equations:
         a = self._matrix(fit)
         if a is None:
             return fit
-        out = left_out(a, self.target.b[fit.equation], self.target.blocks)
+        rows = rest(held_of(self.blocks, fit.equation, fit.terms), fit.terms, a, self.target.b[fit.equation])
+        out = left_out(*rows, self.target.blocks)
         scored = self.scored(fit.equation, fit.terms, self._mse(fit), out, strategy)
         return replace(scored, score=fit.score, note=fit.note, correlation=fit.correlation)

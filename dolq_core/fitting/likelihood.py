@@ -13,15 +13,17 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
+from dolq_core.blocks import FREE
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import Prior, named
-from dolq_core.fitting.whole_runs import Laws
-from dolq_core.numerics.lifted import Stretches, fit, is_followed, reaches_the_end, with_steps
+from dolq_core.fitting.restriction import restriction_of
+from dolq_core.fitting.whole_runs import Laws, fit_within
+from dolq_core.numerics.lifted import Stretches, is_followed, reaches_the_end, with_steps
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.whiteness import whiteness
 from dolq_core.numerics.whole_runs import Measured, bridged
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton
 
 System: TypeAlias = tuple[tuple[FittedTerm, ...], ...]
@@ -67,14 +69,18 @@ class Judged:
 class Likelihood:
     """Fits systems to the samples and remembers them by structure."""
 
-    def __init__(self, known: Measured, symbols: tuple[str, ...], parts: int = 1) -> None:
-        """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into."""
+    def __init__(self, known: Measured, symbols: tuple[str, ...], parts: int = 1, blocks: Blocks = FREE) -> None:
+        """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into.
+
+        blocks: what is declared of the numbers of laws.
+        """
         known = averaged(known, NODES)
         self.samples = int(np.isfinite(known.data.y).any(axis=1).sum())
         known = bridged(known)
         self.smooth = known.x
         self.data = cut(known.data, parts)
         self.symbols = symbols
+        self.blocks = blocks
         self._per_state = np.isfinite(self.data.y).sum(axis=0).astype(np.float64)
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
@@ -120,7 +126,9 @@ class Likelihood:
         law = Laws(system, self.symbols)
         data = with_steps(self.data, law, theta, x)
         looks = MOST_LOOKS if least < inf else ALL_LOOKS
-        path = fit(data, law, theta, x, looks=looks, hopeless=self._chi2_of(least + HOPELESS), ended=ENDED)
+        rule = restriction_of(self.blocks, [(j, t.skeleton) for j, terms in enumerate(system) for t in terms])
+        hopeless = self._chi2_of(least + HOPELESS)
+        path = fit_within(data, law, theta, x, rule, looks=looks, hopeless=hopeless, ended=ENDED)
         if path is None or not path.is_simulation or not np.isfinite(path.chi2):
             return nothing
         squares = np.nansum(path.residual**2, axis=0)
@@ -199,7 +207,7 @@ MOST_STATES = 6
 """States up to which whole systems are searched."""
 
 
-def likelihoods_of(target: Target, symbols: tuple[str, ...]) -> tuple[Likelihood, ...]:
+def likelihoods_of(target: Target, symbols: tuple[str, ...], blocks: Blocks = FREE) -> tuple[Likelihood, ...]:
     """Return the likelihoods of whole runs and of shorter and shorter stretches; none where samples do not allow them.
 
     Samples have to be noisy.
@@ -207,7 +215,7 @@ def likelihoods_of(target: Target, symbols: tuple[str, ...]) -> tuple[Likelihood
     known = target.measured
     if known is None or not np.all(known.data.sigma > 0.0) or len(target.x) > MOST_STATES:
         return ()
-    return tuple(Likelihood(known, symbols, parts) for parts in LEVELS)
+    return tuple(Likelihood(known, symbols, parts, blocks) for parts in LEVELS)
 
 
 def system_of(fits: Sequence[EquationFit]) -> System:

@@ -13,6 +13,8 @@ from math import inf
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.blocks import FREE
+from dolq_core.fitting.restriction import law_of, restriction_of, shot_within
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import coefficients, with_coefficients, with_covariance
 from dolq_core.fitting.weighing import relative_weights
@@ -23,7 +25,7 @@ from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.samples import usable
 from dolq_core.numerics.shooting import Shooting, on_stretches
 from dolq_core.numerics.target import Target
-from dolq_core.records import Dataset, EquationFit
+from dolq_core.records import Blocks, Dataset, EquationFit
 from dolq_core.terms import compile_rhs
 
 STEPS = 12
@@ -63,7 +65,9 @@ class SingleEquationShooting:
         unresolved: Floats,
         symbols: tuple[str, ...],
         weights: Sequence[Floats] | None = None,
+        blocks: Blocks = FREE,
     ) -> None:
+        self.blocks = blocks
         counts = [np.ones_like(x) for _, x in runs] if weights is None else [np.sqrt(own) for own in weights]
         given = [
             np.hstack((np.empty((len(t), 0)) if u is None else u, own))
@@ -97,7 +101,10 @@ class SingleEquationShooting:
         Where it cannot be simulated, its coefficients stay and its score is inf.
         """
         problem = self._problem(fit)
-        shot = on_stretches(problem, coefficients([fit]), problem.longest, steps=STEPS)
+        rule = restriction_of(self.blocks, law_of([fit]))
+        shot = shot_within(
+            rule, problem, coefficients([fit]), lambda one, z: on_stretches(one, z, one.longest, steps=STEPS)
+        )
         left = self._left(fit, problem, shot.theta, shot.starts)
         if left is None:
             return replace(fit, score=inf, floor_ratio=inf, note="its simulation fails")
@@ -223,11 +230,13 @@ def _hermite(grid: Floats, values: Floats, slopes: Floats) -> Callable[[float], 
     return at
 
 
-def shooting_of(dataset: Dataset, target: Target, symbols: tuple[str, ...]) -> SingleEquationShooting | None:
+def shooting_of(
+    dataset: Dataset, target: Target, symbols: tuple[str, ...], blocks: Blocks
+) -> SingleEquationShooting | None:
     """Own trajectories, where samples are few."""
     if target.kind != "integral":
         return None
     runs = [(run.t, run.x) for run in dataset.trajectories]
     unresolved = np.sqrt(np.maximum(target.floor**2 - target.noise**2, 0.0))
     inputs = [run.inputs for run in dataset.trajectories]
-    return SingleEquationShooting(runs, inputs, target.noise, unresolved, symbols, relative_weights(dataset))
+    return SingleEquationShooting(runs, inputs, target.noise, unresolved, symbols, relative_weights(dataset), blocks)

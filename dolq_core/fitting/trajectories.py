@@ -9,8 +9,10 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from dolq_core.arrays import Floats
+from dolq_core.blocks import FREE
 from dolq_core.fitting.coefficients import known_errors, rows_of
 from dolq_core.fitting.ranking import description_of
+from dolq_core.fitting.restriction import law_of, restriction_of, shot_within
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, stretches
 from dolq_core.numerics.derivative import fit_curve
@@ -32,7 +34,7 @@ from dolq_core.numerics.shooting import (
     shoot,
 )
 from dolq_core.numerics.targets import DENSE
-from dolq_core.records import Dataset, EquationFit, Trajectory, TrajectoryScore
+from dolq_core.records import Blocks, Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import Skeleton, compile_rhs
 
 BLOWN_UP = 1e3
@@ -75,8 +77,14 @@ class Trajectories:
     """
 
     def __init__(
-        self, dataset: Dataset, noise: Floats, symbols: tuple[str, ...], driving: Sequence[Trajectory] = ()
+        self,
+        dataset: Dataset,
+        noise: Floats,
+        symbols: tuple[str, ...],
+        driving: Sequence[Trajectory] = (),
+        blocks: Blocks = FREE,
     ) -> None:
+        self.blocks = blocks
         self.symbols = symbols
         self.runs: list[Run] = [(run.t, run.x) for run in dataset.trajectories]
         self.inputs = [run.inputs for run in dataset.trajectories]
@@ -136,7 +144,8 @@ class Trajectories:
         if whole is not None and whole.nmse <= AT_NOISE**2 * float(np.mean(self.least)):
             found, ratios = whole, tuple(self._over_noise(whole).tolist())
         else:
-            found = shoot(self.problem(fits, accepts), theta)
+            rule = restriction_of(self.blocks, law_of(fits))
+            found = shot_within(rule, self.problem(fits, accepts), theta, shoot)
         there = bool(near) and np.isfinite(found.covariance).all()
         if not isfinite(found.nmse) or (np.array_equal(found.theta, theta) and not there):
             return (), ()
@@ -179,7 +188,8 @@ class Trajectories:
         stretch = max(SHORTEST, problem.longest // parts)
         if parts == 1 and not self.sparse and is_lost(problem, theta, stretch):
             return inf, inf
-        found: Shot = on_stretches(problem, theta, stretch, steps=RANKING_STEPS)
+        rule = restriction_of(self.blocks, law_of(fits))
+        found = shot_within(rule, problem, theta, lambda one, z: on_stretches(one, z, stretch, steps=RANKING_STEPS))
         if not problem.accepts(found.theta):
             found = fit_starts(problem, theta, stretch, steps=RANKING_STEPS)
         return description_of(found, self.least.tolist(), fits), float(np.max(self._over_noise(found)))
@@ -199,8 +209,9 @@ class Trajectories:
             self._whole = stretches(runs, inputs, counts, self._noise)
         data = self._whole
         smooth = np.concatenate([x[pick] for x, pick in zip(self.smooth, picks, strict=True)])
-        path = fitted(data, fits, self.symbols, _along(data, near)) if len(near) == len(data.ends) - 1 else None
-        path = path or fitted(data, fits, self.symbols, smooth)
+        rule = restriction_of(self.blocks, law_of(fits))
+        path = fitted(data, fits, self.symbols, _along(data, near), rule) if len(near) == len(data.ends) - 1 else None
+        path = path or fitted(data, fits, self.symbols, smooth, rule)
         if path is None or not accepts(with_coefficients(fits, path.theta, None)):
             return None
         squares = (path.residual * data.sigma / self.scale) ** 2

@@ -1,12 +1,14 @@
 """A system fitted to whole runs by its simulation: all numbers and starts at once (`numerics.lifted`)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.lifted import Path, Stretches, fit, is_followed, one_stretch_a_run, with_steps
+from dolq_core.fitting.restriction import Restriction
+from dolq_core.numerics.lifted import ENDED, LOOKS, Path, Stretches, fit, is_followed, one_stretch_a_run, with_steps
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Values, compile_values, variables
 
@@ -16,10 +18,12 @@ MOST_NUMBERS = 3_000_000
 """Numbers in the slopes of all samples by all states and coefficients: 24 MB. Beyond, runs are fitted on stretches."""
 
 
-def fitted(data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...], x: Floats) -> Path | None:
+def fitted(
+    data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...], x: Floats, rule: Restriction | None = None
+) -> Path | None:
     """Return the fit from the numbers of `fits` and the states x (n, d); None where it does not become a simulation.
 
-    None, too, where the system has too many states for that.
+    None, too, where the system has too many states for that. rule: what is declared of the numbers.
     """
     theta = np.array([v for one in fits for term in one.terms for v in (term.coefficient, *term.inner)])
     n, d = x.shape
@@ -27,10 +31,55 @@ def fitted(data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...
         return None
     law = Laws([one.terms for one in fits], symbols)
     data = with_steps(data, law, theta, x)
-    found = fit(data, law, theta, x)
+    found = fit_within(data, law, theta, x, rule)
     if found is None or not found.is_simulation or not np.isfinite(found.chi2):
         return None
     return found if is_followed(data, law, found) else None
+
+
+def fit_within(
+    data: Stretches,
+    law: "Laws",
+    theta: Floats,
+    x: Floats,
+    rule: Restriction | None,
+    *,
+    looks: int = LOOKS,
+    hopeless: float = inf,
+    ended: float = ENDED,
+) -> Path | None:
+    """Fit as `numerics.lifted.fit` does, numbers that pass their limits held there; `theta` of the path is whole."""
+    if rule is None:
+        return fit(data, law, theta, x, looks, hopeless, ended)
+    z = rule.reduced(theta)
+    for _ in range(len(z) + 1):
+        path = fit(data, _Restricted(law, rule), z, x, looks, hopeless, ended)
+        if path is None:
+            return None
+        passed = (path.theta < rule.low) | (path.theta > rule.high)
+        if not passed.any():
+            return replace(path, theta=rule.full(path.theta), covariance=rule.covariance(path.covariance))
+        at = np.clip(path.theta, rule.low, rule.high)
+        rule, z = rule.held(at, passed), at[~passed]
+    return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Restricted:
+    """A law by the numbers that are left to fit."""
+
+    law: "Laws"
+    rule: Restriction
+
+    def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:
+        return self.law.rates(values, t, self._whole(theta))
+
+    def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
+        rates, by_state, by_theta = self.law.slopes(values, t, self._whole(theta), moves)
+        return rates, by_state, by_theta @ self.rule.free
+
+    def _whole(self, z: Floats) -> Floats:
+        return self.rule.fixed + self.rule.free @ z
 
 
 class Laws:

@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.blocks import FREE
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.bands import band
 from dolq_core.fitting.equations import AT_NOISE, TRAJECTORY, Equations, names_of
@@ -15,11 +16,12 @@ from dolq_core.fitting.likelihood import Judged, Likelihood, System, likelihoods
 from dolq_core.fitting.output_error import further_run_target, output_error_target
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.ranking import choose, shortest
+from dolq_core.fitting.restriction import law_of, restriction_of
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
-from dolq_core.records import Dataset, EquationFit, TargetKind, TrajectoryScore
+from dolq_core.records import Blocks, Dataset, EquationFit, TargetKind, TrajectoryScore
 from dolq_core.terms import Skeleton
 
 __all__ = ["Simulation", "Workbench", "names_of"]
@@ -62,8 +64,9 @@ class Workbench(Equations):
         kind: TargetKind = "auto",
         held_words: str = "",
         trajectories: Trajectories | None = None,
+        blocks: Blocks = FREE,
     ) -> None:
-        super().__init__(dataset, target, held, kind, held_words, trajectories)
+        super().__init__(dataset, target, held, kind, held_words, trajectories, blocks)
         self._lengths: dict[tuple[int | tuple[int, tuple[Skeleton, ...]], ...], tuple[float, float]] = {}
         self._output_error: dict[tuple[tuple[EquationFit, ...], int, bool], Workbench | None] = {}
         self._likelihoods: tuple[Likelihood, ...] | None = None
@@ -89,7 +92,7 @@ class Workbench(Equations):
     def new_likelihoods(self) -> tuple[Likelihood, ...]:
         """Return the same with nothing compared yet."""
         noisy = not (self._is_exact or self.is_sparse or self._given)
-        return likelihoods_of(self.whole.target, self.symbols) if noisy and self._is_followed else ()
+        return likelihoods_of(self.whole.target, self.symbols, self.blocks) if noisy and self._is_followed else ()
 
     def compare_from(self, known: Sequence[Likelihood] = ()) -> None:
         """Begin to compare with what `known` have fitted: nothing may hang on what this process did before."""
@@ -123,18 +126,24 @@ class Workbench(Equations):
 
     @classmethod
     def of(
-        cls, dataset: Dataset, kind: TargetKind = "auto", held_out: float = 0.0, held_out_runs: Sequence[str] = ()
+        cls,
+        dataset: Dataset,
+        kind: TargetKind = "auto",
+        held_out: float = 0.0,
+        held_out_runs: Sequence[str] = (),
+        blocks: Blocks = FREE,
     ) -> "Workbench":
         """Prepare the data; raise FitError when no run has enough samples, DataError when a run cannot be held out.
 
         held_out: share of each run of at least 50 samples, at its end, that no fit sees (`likelihoods` compare on it).
         held_out_runs: runs that no fit sees at all, by label or number; not the last one on all rows either.
+        blocks: what is declared of the numbers of laws: every fit keeps to it.
         """
         dataset = counted(dataset)
         parts = split(dataset, held_out, held_out_runs)
         target = prepared(parts.fit, kind)
         held = HeldOut(dataset, parts, target, names_of(dataset).symbols) if parts.held is not None else None
-        return cls(parts.fit, target, held, kind, parts.reason)
+        return cls(parts.fit, target, held, kind, parts.reason, blocks=blocks)
 
     @property
     def whole(self) -> "Workbench":
@@ -145,7 +154,7 @@ class Workbench(Equations):
         if self.held is None or not self.held.cut:
             return self
         if self._whole is None:
-            self._whole = Workbench.of(self.held.rest, self._kind)
+            self._whole = Workbench.of(self.held.rest, self._kind, blocks=self.blocks)
         return self._whole
 
     def output_error(
@@ -162,7 +171,11 @@ class Workbench(Equations):
             target = (
                 None if precise else output_error_target(self.target, self.symbols, fits, equation, decoupled=decoupled)
             )
-            made = None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
+            made = (
+                None
+                if target is None
+                else Workbench(self._dataset, target, trajectories=self._trajectories, blocks=self.blocks)
+            )
             self._output_error[key] = made
         return self._output_error[key]
 
@@ -171,7 +184,11 @@ class Workbench(Equations):
         if self._is_unlike(equation):
             return None
         target = further_run_target(self.target, self.symbols, fits, equation, (path.t, path.x), samples)
-        return None if target is None else Workbench(self._dataset, target, trajectories=self._trajectories)
+        return (
+            None
+            if target is None
+            else Workbench(self._dataset, target, trajectories=self._trajectories, blocks=self.blocks)
+        )
 
     def _is_unlike(self, equation: int) -> bool:
         """Whether the samples alone do not say what a row is worth: they have weights, or a derivative is given."""
@@ -331,9 +348,9 @@ class Workbench(Equations):
         """Fit outer coefficients on every sample of data that the search sees thinned.
 
         Coefficients from trajectories stay where the whole system simulates no better with the others. Samples with
-        weights and given derivatives are fitted on the thinned view.
+        weights, given derivatives and restricted numbers are fitted on the thinned view.
         """
-        if self._given or self._dataset.weights:
+        if self._given or self._dataset.weights or restriction_of(self.blocks, law_of(fits)) is not None:
             return fits
         runs, inputs = self._trajectories.runs, self._trajectories.inputs
         long = tuple(

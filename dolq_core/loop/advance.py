@@ -18,6 +18,7 @@ from dolq_core.records import (
     Ban,
     Entry,
     EquationFit,
+    EquationNote,
     Intervention,
     Iteration,
     ModelCall,
@@ -34,6 +35,7 @@ from dolq_core.records import (
     Visited,
 )
 
+STARTED = "The equation that you start from."
 K = TypeVar("K")
 T = TypeVar("T")
 
@@ -80,7 +82,11 @@ def calls_of(entry: Entry) -> tuple[ModelCall, ...]:
 def begin(start: Start) -> RunState:
     """Return the state before the first iteration."""
     empty = (None,) * len(start.problem.dataset.states)
-    return RunState(start.problem, start.settings, start.seed, start.agents, best=empty, models=start.models)
+    notes = [EquationNote(own.equation, own.start, STARTED) for own in start.problem.blocks.equations if own.start]
+    return RunState(
+        start.problem, start.settings, start.seed, start.agents,
+        best=empty, models=start.models, equations=tuple(notes),
+    )  # fmt: skip
 
 
 def advance(state: RunState, entry: Standing) -> RunState:

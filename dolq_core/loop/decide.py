@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from dolq_core.blocks import required
 from dolq_core.records import Action, EquationFit, Evaluation, Grade, RunState, TermKey, Verdict
 
 AT_FLOOR = 1.5  # residual over the target's own error below which an equation counts as at its floor
@@ -69,4 +70,6 @@ def _by_evidence(
 
 def _protected(state: RunState, key: TermKey) -> bool:
     wish = state.wishes.get(key)
+    if key.skeleton in required(state.problem.blocks, key.equation):
+        return True
     return key in state.pins or (wish is not None and wish.choice in ("keep", "pin"))

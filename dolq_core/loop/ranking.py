@@ -1,6 +1,7 @@
 """Which structures lead: visited, allowed, the best first."""
 
 from dolq_core.bans import by_person
+from dolq_core.blocks import required
 from dolq_core.fitting.merit import rank
 from dolq_core.loop.vetoes import dodged
 from dolq_core.records import RunState, TermKey, Visited
@@ -15,8 +16,9 @@ def best_of(state: RunState) -> tuple[Visited | None, ...]:
 
 
 def ranked(state: RunState, equation: int) -> list[Visited]:
-    """Return the visited structures with every pinned term and none that a person banned, the best first."""
+    """Return the visited structures with all that must be there and nothing that a person banned, the best first."""
     pinned = {key.skeleton for key in state.pins if key.equation == equation}
+    pinned |= {*required(state.problem.blocks, equation)}
     allowed = [
         visited
         for (j, skeletons), visited in state.archive.items()

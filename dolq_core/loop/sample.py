@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dolq_core.bans import ban_on, why_banned
+from dolq_core.blocks import required
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Sampler
@@ -31,16 +32,22 @@ def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.G
     return Proposal(tuple(candidates), refused, sampling.note, sampling.calls)
 
 
+ALWAYS = "It is always in this equation: you said so of the building blocks."
 Hypothesis = tuple[tuple[ProposedTerm, ...], ...]
 
 
 def _with_the_persons_terms(state: RunState, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """Whole equations go first; pins go first in every hypothesis, typed terms first in the first of the Sampler's.
+    """Whole equations go first; what must be there and pins first in each, typed terms first in the Sampler's first.
 
     What goes first meets the term cap last.
     """
     d = len(state.problem.dataset.states)
-    pins = [
+    must = [
+        (TermKey(j, skeleton), ProposedTerm(skeleton, ALWAYS, source="pin"))
+        for j in range(d)
+        for skeleton in required(state.problem.blocks, j)
+    ]
+    pins = must + [
         (p.key, ProposedTerm(p.key.skeleton, p.reason or "Pinned by you.", source="pin")) for p in state.pins.values()
     ]
     typed = [

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from dolq_core.bans import by_person, is_in_force
+from dolq_core.blocks import required
 from dolq_core.fitting.limits import imitated
 from dolq_core.records import EquationFit, RunState, TermKey
 from dolq_core.terms import Skeleton
@@ -20,6 +21,7 @@ def dodged(
         return None
     together = {term.skeleton for term in fit.terms}
     named = {key.skeleton for key in state.pins if key.equation == fit.equation} | set(spared)
+    named |= {*required(state.problem.blocks, fit.equation)}
     for term in fit.terms:
         wish = state.wishes.get(TermKey(fit.equation, term.skeleton))
         if term.inner and term.skeleton not in named and (wish is None or wish.choice not in ("keep", "pin")):

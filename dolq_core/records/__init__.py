@@ -5,7 +5,7 @@ was not computed, never NaN. Terms are named by skeletons, the canonical text of
 symbols; the names that a person sees are in `Variable`.
 """
 
-from dolq_core.records.blocks import Blocks, EquationBlocks, Sign
+from dolq_core.records.blocks import Blocks, Bound, EquationBlocks, Sign
 from dolq_core.records.calls import Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
 from dolq_core.records.data import Dataset, Given, Problem, Trajectory, Variable
 from dolq_core.records.evidence import (
@@ -63,6 +63,7 @@ __all__ = [
     "Author",
     "Ban",
     "Blocks",
+    "Bound",
     "Budget",
     "Candidate",
     "Choice",

@@ -1,4 +1,4 @@
-"""What the laws of a run may be made of, as a person declares it before the run."""
+"""What the laws of a run may be made of and what must hold for them, as a person declares it before the run."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -6,6 +6,20 @@ from typing import Literal, TypeAlias
 from dolq_core.terms import Skeleton
 
 Sign: TypeAlias = Literal["positive", "negative"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Between which numbers a coefficient lies, or a number inside the term; None: no limit on that side.
+
+    Attributes:
+        inner: which of the numbers inside the term; None: its coefficient.
+    """
+
+    skeleton: Skeleton
+    low: float | None = None
+    high: float | None = None
+    inner: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +31,20 @@ class EquationBlocks:
         variables: symbols of states, inputs and `t` that its terms may hold; None: all.
         terms: the only terms it may have; None: all that the other rules let in.
         signs: terms whose coefficient has one sign only.
+        must: terms that it always has.
+        fixed: terms that it always has, each with its known coefficient.
+        bounds: limits of coefficients and of numbers inside terms, where the term is there.
+        start: the terms of a first hypothesis, which is tried and then a law like any other.
     """
 
     equation: int
     variables: tuple[str, ...] | None = None
     terms: tuple[Skeleton, ...] | None = None
     signs: tuple[tuple[Skeleton, Sign], ...] = ()
+    must: tuple[Skeleton, ...] = ()
+    fixed: tuple[tuple[Skeleton, float], ...] = ()
+    bounds: tuple[Bound, ...] = ()
+    start: tuple[Skeleton, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def play(entries: Sequence[Entry]) -> Iterator[Played]:
     first = entries[0]
     if not isinstance(first, Start):
         raise TypeError(f"a log begins with a Start, not with {type(first).__name__}")
-    bench = bench_of(first.problem.dataset, first.settings)
+    bench = bench_of(first.problem.dataset, first.settings, first.problem.blocks)
     state: RunState = loop.begin(first)
     setup = _setup(state, bench, entries)
     log: list[Entry] = [first]

@@ -15,13 +15,15 @@ from dolq_core.agents import BUILTIN, MODELS, build_agents
 from dolq_core.agents.llm import Connection, connection, disclosure
 from dolq_core.agents.providers import key_for, preset_of
 from dolq_core.agents.providers.scripted import ScriptedModel
-from dolq_core.errors import AgentError, StoreError
+from dolq_core.blocks import FREE, required
+from dolq_core.errors import AgentError, DataError, StoreError
 from dolq_core.fitting import Workbench
 from dolq_core.loop import OnPhase, calls_of
 from dolq_core.ports import LOCAL, PROGRAM, ChatModel, RunInfo, Store
 from dolq_core.records import (
     IMPORTED,
     AgentsNote,
+    Blocks,
     Choice,
     Dataset,
     Entry,
@@ -246,8 +248,19 @@ def intervene(store: Store, run: str, said: Intervention, at: int | None = None)
 
 def _said(store: Store, run: str, said: Intervention, at: int | None) -> Run:
     before = _seen(load(store, run), at)
+    _keep_to_blocks(before, said)
     store.append(run, len(before.entries), said)
     return Run(run, before.name, (*before.entries, said), loop.advance(before.state, said))
+
+
+def _keep_to_blocks(run: Run, said: Intervention) -> None:
+    """Refuse to remove what the building blocks of the run say an equation always has."""
+    removed = [note.key for note in said.ban] + [one.key for one in said.overrides if one.choice == "remove"]
+    for key in removed:
+        if key.skeleton in required(run.state.problem.blocks, key.equation):
+            reason = "the building blocks of this run say that its equation always has it"
+            way_out = "Start another run without that rule, on the page Data."
+            raise DataError(f"The term {key.skeleton} stays", reason, way_out)
 
 
 def override(run: Run, key: TermKey, choice: Choice, reason: str = "") -> Override:
@@ -328,15 +341,15 @@ _known: Recent[str, _Known] = Recent(32)
 _benches: Recent[str, Workbench] = Recent(8)
 
 
-def bench_of(dataset: Dataset, settings: Settings) -> Workbench:
-    """Return the data of a run prepared for fitting, as its settings want them."""
-    return Workbench.of(dataset, settings.target, settings.held_out, settings.held_out_runs)
+def bench_of(dataset: Dataset, settings: Settings, blocks: Blocks = FREE) -> Workbench:
+    """Return the data of a run prepared for fitting, as its settings and its building blocks want them."""
+    return Workbench.of(dataset, settings.target, settings.held_out, settings.held_out_runs, blocks)
 
 
 def workbench(run: Run) -> Workbench:
     """Return the run's data prepared for fitting; data and settings of a run never change, so one per run is kept."""
     bench = _benches.get(run.id)
     if bench is None:
-        bench = bench_of(run.state.problem.dataset, run.state.settings)
+        bench = bench_of(run.state.problem.dataset, run.state.settings, run.state.problem.blocks)
         _benches.put(run.id, bench)
     return bench

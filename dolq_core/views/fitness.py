@@ -380,7 +380,7 @@ def fitness(problem: Problem, settings: Settings | None = None) -> Fitness:
 
 def _fitness(problem: Problem, settings: Settings) -> Fitness:
     try:
-        bench = bench_of(problem.dataset, settings)
+        bench = bench_of(problem.dataset, settings, problem.blocks)
         left_to_itself = settings.target == "auto"
         advised = bench if left_to_itself else bench_of(problem.dataset, replace(settings, target="auto"))
     except FitError as error:

@@ -21,7 +21,7 @@ from dolq_core.store.files import read_run, write_run
 def discovered(start: Start) -> list[Entry]:
     """Return the log of a run of the built-in agents, up to where it stops by itself."""
     sampler, scientist = build_agents(start.agents, None, start.settings)
-    setup = loop.Setup(sampler, scientist, bench_of(start.problem.dataset, start.settings))
+    setup = loop.Setup(sampler, scientist, bench_of(start.problem.dataset, start.settings, start.problem.blocks))
     state, log = loop.begin(start), list[Entry]([start])
     while not loop.reason_to_stop(state):
         log.append(loop.step(state, setup))

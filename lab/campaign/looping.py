@@ -63,7 +63,7 @@ def _models(task: Task) -> Models | None:
 
 def _setup(task: Task, start: Start) -> loop.Setup:
     sampler, scientist = build_agents(task.agents, start.models, start.settings, _connected)
-    bench = bench_of(start.problem.dataset, start.settings)
+    bench = bench_of(start.problem.dataset, start.settings, start.problem.blocks)
     return loop.Setup(sampler, scientist if task.variant.scientist else NoScientist(), bench)
 
 

@@ -45,7 +45,7 @@ def noise(n, d, seed):
 
 def begun(given, **settings):
     """(state before the first iteration, setup of the built-in agents)."""
-    bench = Workbench.of(given.dataset, "auto")
+    bench = Workbench.of(given.dataset, "auto", blocks=given.blocks)
     return begin(Start(given, Settings(**settings))), Setup(BuiltinSampler(), BuiltinScientist(), bench)
 
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.bans import ban_on, by_person
+from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import Entry, entries, words_of
 from dolq_core.records import RunState, TermKey
@@ -63,7 +64,8 @@ def is_banned(state: RunState, equation: int, skeleton: Skeleton) -> bool:
 
 
 def forced_terms(state: RunState, equation: int) -> list[Skeleton]:
-    """Terms a person wants in: pins and proposals for this iteration."""
-    keys = [*state.pins, *(note.key for note in state.proposals)]
+    """Terms a person wants in: what an equation always has, pins and proposals for this iteration."""
+    must = [TermKey(equation, skeleton) for skeleton in required(state.problem.blocks, equation)]
+    keys = [*must, *state.pins, *(note.key for note in state.proposals)]
     wanted = [key.skeleton for key in keys if key.equation == equation and not is_banned(state, equation, key.skeleton)]
     return list(dict.fromkeys(wanted))

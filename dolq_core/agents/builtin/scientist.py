@@ -9,6 +9,7 @@ from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.agents.builtin.hints import hint, only_time_explains
 from dolq_core.agents.builtin.objections import ReviewCase, objections, share
 from dolq_core.agents.builtin.unmeasured import unmeasured
+from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
@@ -86,6 +87,7 @@ def _grade(
 def _is_wanted(state: RunState, key: TermKey) -> bool:
     wish = state.wishes.get(key)
     kept = wish is not None and wish.choice in ("keep", "pin")
+    kept = kept or key.skeleton in required(state.problem.blocks, key.equation)
     return kept or key in state.pins or state.reasons.get(key, "").startswith("Proposed by you")
 
 

@@ -1,0 +1,210 @@
+"""Building blocks read from TOML, and from the fields of the Data page."""
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from math import isfinite, isnan
+from typing import Literal, NoReturn, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from dolq_core.blocks.rules import required, why_not, wrong_sign
+from dolq_core.errors import DataError, TermError
+from dolq_core.records import Blocks, Bound, EquationBlocks, FittedTerm, Sign, TermKey
+from dolq_core.terms import FUNCTIONS, Names, Skeleton, count_params, parse_equation, parse_term, to_text
+
+CALLED = (*FUNCTIONS, "sqrt")
+"""Functions that can be allowed."""
+SIGNS: Mapping[str, Sign] = {"+": "positive", "-": "negative"}
+WAY_OUT = "docs/building-blocks.md shows what can be said."
+COEFFICIENT = "coefficient"
+"""What the number in front of a term is called among its numbers."""
+PROBE = "7.3515625"
+"""A number that no term holds by chance."""
+
+
+Limits: TypeAlias = list[float]
+"""Lower and upper limit; inf leaves a side open."""
+
+
+class _Own(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    variables: list[str] | None = None
+    terms: list[str] | None = None
+    signs: dict[str, Literal["+", "-"]] = {}
+    must: list[str] = []
+    fixed: dict[str, float] = {}
+    bounds: dict[str, Limits | dict[str, Limits]] = {}
+    start: str = ""
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    functions: list[str] | None = None
+    degree: int | None = Field(None, ge=0)
+    ratios: bool = True
+    inner: bool = True
+    time: bool = True
+    equations: dict[str, _Own] = {}
+
+
+def read_blocks(text: str, names: Names, states: int) -> Blocks:
+    """Read building blocks from TOML; raise DataError with the place, the reason and the way out.
+
+    names: the variables, of which the first `states` have equations. An equation goes by the name of its state:
+
+        functions = ["sin"]
+        degree = 3
+        ratios = false
+
+        [equations.v]
+        variables = ["x", "v"]
+        signs = {"v" = "-"}
+    """
+    try:
+        said = _File.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError("The building blocks cannot be read", f"they are no TOML: {error}", WAY_OUT) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise DataError(f"Building blocks: {place} cannot be used", first["msg"], WAY_OUT) from error
+    for name in said.functions or ():
+        if name not in CALLED:
+            _refuse("functions", name, CALLED)
+    blocks = Blocks(
+        None if said.functions is None else tuple(dict.fromkeys(said.functions)),
+        said.degree,
+        said.ratios,
+        said.inner,
+        said.time,
+        tuple(_equation(state, own, names, states) for state, own in said.equations.items()),
+    )
+    _agree(blocks, names)
+    return blocks
+
+
+def _agree(blocks: Blocks, names: Names) -> None:
+    """Refuse rules of which one forbids what another asks for."""
+    for own in blocks.equations:
+        place = f"equations.{names.own[own.equation]}"
+        for term in (*required(blocks, own.equation), *own.start):
+            if why := why_not(blocks, TermKey(own.equation, term)):
+                reason = f"{to_text(term, names)} is asked for, and {why}"
+                raise DataError(f"Building blocks: {place} cannot be used", reason, "Take one of the two rules out.")
+        for term, value in own.fixed:
+            if why := wrong_sign(blocks, own.equation, [FittedTerm(term, value)]):
+                raise DataError(f"Building blocks: {place}.fixed cannot be used", why, "Take one of the two rules out.")
+            if any(bound.skeleton == term and bound.inner is None for bound in own.bounds):
+                reason = f"{to_text(term, names)} is fixed and has bounds"
+                raise DataError(f"Building blocks: {place} cannot be used", reason, "Take one of the two rules out.")
+
+
+def _equation(state: str, own: _Own, names: Names, states: int) -> EquationBlocks:
+    place, symbol = f"equations.{state}", names.known.get(state)
+    if symbol not in names.symbols[:states]:
+        _refuse("equations", state, names.own[:states])
+    for column in own.variables or ():
+        if column not in names.known:
+            _refuse(f"{place}.variables", column, (*names.own, names.time))
+    return EquationBlocks(
+        names.symbols.index(symbol),
+        None if own.variables is None else tuple(names.known[column] for column in own.variables),
+        None if own.terms is None else tuple(_term(place, term, names) for term in own.terms),
+        tuple((_term(place, term, names), SIGNS[sign]) for term, sign in own.signs.items()),
+        tuple(_term(place, term, names) for term in own.must),
+        tuple(_fixed(place, term, value, names) for term, value in own.fixed.items()),
+        tuple(bound for term, said in own.bounds.items() for bound in _bounds(place, term, said, names)),
+        _start(place, own.start, names, names.symbols.index(symbol)),
+    )
+
+
+def _fixed(place: str, text: str, value: float, names: Names) -> tuple[Skeleton, float]:
+    """Return a term and its coefficient; a number in front of the term counts: 2*v = 1 is v = 2."""
+    _term(f"{place}.fixed", text, names)
+    read = parse_term(text, names, letters=True)
+    if not isfinite(value) or value == 0.0:
+        raise DataError(f"Building blocks: {place}.fixed cannot be used", f"{value:g} is no coefficient", WAY_OUT)
+    return read.skeleton, value * read.coefficient
+
+
+def _bounds(place: str, text: str, said: Limits | dict[str, Limits], names: Names) -> list[Bound]:
+    """Return the limits of the coefficient of a term, or of its numbers by name."""
+    place = f"{place}.bounds"
+    skeleton = _term(place, text, names)
+    if isinstance(said, list):
+        return [_between(place, skeleton, said, None)]
+    found: list[Bound] = []
+    for name, limits in said.items():
+        if name == COEFFICIENT:
+            found.append(_between(place, skeleton, limits, None))
+            continue
+        k = _inner(text, name, skeleton, names)
+        if k is None:
+            reason = f"{text!r} has no number {name!r} of its own"
+            way_out = f"Name one of its letters, params[0] ..., or {COEFFICIENT} for the number in front."
+            raise DataError(f"Building blocks: {place} cannot be used", reason, way_out)
+        found.append(_between(place, skeleton, limits, k))
+    return found
+
+
+def _inner(text: str, name: str, skeleton: Skeleton, names: Names) -> int | None:
+    """Return which number of the normal form a letter is: the one that makes the same term with its value."""
+    named = re.fullmatch(r"params\[(\d+)\]", name)
+    count = count_params(skeleton)
+    if named:
+        return int(named[1]) if int(named[1]) < count else None
+    said = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", PROBE, text)
+    if said == text:
+        return None
+    for k in range(count):
+        try:
+            same = parse_term(skeleton.replace(f"params[{k}]", PROBE), names).skeleton
+            if same == parse_term(said, names, letters=True).skeleton:
+                return k
+        except TermError:
+            return None
+    return None
+
+
+def _between(place: str, skeleton: Skeleton, limits: Limits, inner: int | None) -> Bound:
+    ends = list(limits)
+    if len(ends) != 2 or any(map(isnan, ends)) or not ends[0] < ends[1]:
+        reason = f"{limits} is no lower and upper limit of {skeleton}"
+        way_out = "Write the lower one first, as in [-2, 0]; -inf and inf leave a side open."
+        raise DataError(f"Building blocks: {place} cannot be used", reason, way_out)
+    low, high = (end if isfinite(end) else None for end in ends)
+    return Bound(skeleton, low, high, inner)
+
+
+def _start(place: str, text: str, names: Names, equation: int) -> tuple[Skeleton, ...]:
+    try:
+        read = parse_equation(text, names, equation, letters=True) if text.strip() else ()
+    except TermError as error:
+        reason = f"{text!r} is no right-hand side: {error}"
+        raise DataError(f"Building blocks: {place}.start cannot be used", reason, WAY_OUT) from error
+    return tuple(term.skeleton for term in read)
+
+
+def read_signs(text: str, names: Names) -> tuple[tuple[Skeleton, Sign], ...]:
+    """Read terms with their signs, such as "-v, +x*y"; raise DataError where one has none or is no term."""
+    found: list[tuple[Skeleton, Sign]] = []
+    for part in filter(None, map(str.strip, text.replace("\N{MINUS SIGN}", "-").split(","))):
+        if part[0] not in SIGNS:
+            raise DataError(f"The sign of {part!r}", "there is none", f"Write -{part} for a term that only lowers.")
+        found.append((_term("signs", part[1:], names), SIGNS[part[0]]))
+    return tuple(found)
+
+
+def _term(place: str, text: str, names: Names) -> Skeleton:
+    try:
+        return parse_term(text, names, letters=True).skeleton
+    except TermError as error:
+        raise DataError(f"Building blocks: {place} cannot be used", f"{text!r} is no term: {error}", WAY_OUT) from error
+
+
+def _refuse(place: str, name: str, known: Collection[str]) -> NoReturn:
+    near = get_close_matches(name, list(known), 1)
+    way_out = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(known)}."
+    raise DataError(f"Building blocks: {place} cannot be used", f"there is no {name!r}", way_out)

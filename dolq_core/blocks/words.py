@@ -1,0 +1,55 @@
+"""Building blocks in words: the same sentences on every page, in prompts and reports."""
+
+from dolq_core.records import Blocks, Bound, EquationBlocks
+from dolq_core.terms import Names, Skeleton, to_text
+
+
+def in_words(blocks: Blocks, names: Names) -> list[str]:
+    """Return the rules as short sentences, variables by their own names; none where everything is allowed."""
+    said: list[str] = []
+    if blocks.functions is not None:
+        said.append(f"Functions: {', '.join(blocks.functions) or 'none'}.")
+    if blocks.degree is not None:
+        said.append(f"Degree of a term: at most {blocks.degree}.")
+    missing = [
+        what
+        for what, allowed in (
+            ("ratios", blocks.ratios),
+            ("fitted numbers inside terms", blocks.inner),
+            ("the time itself", blocks.time),
+        )
+        if not allowed
+    ]
+    if missing:
+        said.append(f"Not allowed: {', '.join(missing)}.")
+    for own in blocks.equations:
+        state = names.own[own.equation]
+        if own.variables is not None:
+            columns = [names.own_of.get(symbol, names.time) for symbol in own.variables]
+            said.append(f"Variables in the equation of {state}: {', '.join(columns) or 'none'}.")
+        if own.terms is not None:
+            terms = [to_text(term, names) for term in own.terms]
+            said.append(f"Terms in the equation of {state}: {', '.join(terms) or 'none'}.")
+        said += [f"In the equation of {state}, {to_text(t, names)} is {sign}." for t, sign in own.signs]
+        said += _numbers(own, state, names)
+    return said
+
+
+def _numbers(own: EquationBlocks, state: str, names: Names) -> list[str]:
+    said = [f"The equation of {state} begins with {' + '.join(_texts(own.start, names))}."] if own.start else []
+    if own.must:
+        said.append(f"Always in the equation of {state}: {', '.join(_texts(own.must, names))}.")
+    said += [f"In the equation of {state}, the coefficient of {to_text(t, names)} is {v:g}." for t, v in own.fixed]
+    return said + [f"In the equation of {state}, {_bound(bound, names)}." for bound in own.bounds]
+
+
+def _texts(terms: tuple[Skeleton, ...], names: Names) -> list[str]:
+    return [to_text(term, names) for term in terms]
+
+
+def _bound(bound: Bound, names: Names) -> str:
+    what = "the coefficient of" if bound.inner is None else f"p{bound.inner + 1} in"
+    of = f"{what} {to_text(bound.skeleton, names)} is"
+    if bound.low is None:
+        return f"{of} at most {bound.high:g}"
+    return f"{of} at least {bound.low:g}" if bound.high is None else f"{of} from {bound.low:g} to {bound.high:g}"

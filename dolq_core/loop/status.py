@@ -30,6 +30,7 @@ MISSED = "It explains the data it was fitted to, and misses those that follow th
 WHITE = 1e-3
 """Chance of white noise below which residuals are something else: one state in a thousand is wronged."""
 LEFT_OVER = "It explains the data to the size of their noise, but what it leaves is not white noise."
+MISSING = "Unless a rhythm or a drift drives {}, and the description says so, a state or an input is missing."
 _TIME = re.compile(r"\bt\b")
 
 
@@ -154,6 +155,9 @@ def _doubt(state: RunState, best: Visited) -> str:
     if inside:
         shown = to_text(inside[0].skeleton, names, inside[0].inner)
         return f"It explains the data, but a number inside {shown} may be zero."
+    timed = _unexplained_time(state, fit)
+    if timed:
+        return timed
     times = cancelling(state.problem.dataset, fit)
     if times > CANCEL:
         return f"It explains the data, but its largest term is {times:.0f} times what its terms add up to."
@@ -164,6 +168,16 @@ def _doubt(state: RunState, best: Visited) -> str:
         others = "1 other law does" if many == 1 else f"{many} other laws do"
         return f"It explains the data, and {others} so about as well."
     return ""
+
+
+def _unexplained_time(state: RunState, fit: EquationFit) -> str:
+    """Return that time itself stands in a law though nothing speaks for it: what was not measured looks the same."""
+    good = {verdict.key for verdict in state.last.verdicts if verdict.semantic == "good"} if state.last else set()
+    keys = [TermKey(fit.equation, term.skeleton) for term in fit.terms if _TIME.search(term.skeleton)]
+    if all(key in good or key in state.pins for key in keys):
+        return ""
+    name = state.problem.dataset.states[fit.equation].name
+    return f"It explains the data, but with time itself in it. {MISSING.format(name)}"
 
 
 def _may_be_zero(value: float, error: float | None) -> bool:

@@ -27,7 +27,7 @@ def main() -> None:
         identity.go_on()
         page.run()  # it draws what it can before the core is loaded, which takes a second or two the first time
 
-    from pages.ui import frame, jobs, session  # noqa: PLC0415
+    from pages.ui import frame, jobs, presenting, session  # noqa: PLC0415
 
     session.begin(began, page.title)
     if page is not discover:
@@ -35,6 +35,8 @@ def main() -> None:
     if page is not start:
         if not frame.database():
             st.stop()
+        if page in (discover, equations, lessons):
+            presenting.begin()
         place = frame.run_picker() if page in (discover, equations, history) else None
         frame.message()
         frame.unstored()

@@ -14,7 +14,7 @@ checking   a lesson walked from its first to its last step with the real engine
 from dolq_core.lessons.attempting import Attempt, attempt, attempts, begin
 from dolq_core.lessons.bundled import BundledLesson, bundled
 from dolq_core.lessons.figures import identified
-from dolq_core.lessons.format import Lesson, View
+from dolq_core.lessons.format import Lesson, View, views_of
 from dolq_core.lessons.glossary import new_words
 from dolq_core.lessons.reading import LessonError, read
 from dolq_core.lessons.truth import Truth
@@ -43,4 +43,5 @@ __all__ = [
     "score",
     "stand",
     "truth_for",
+    "views_of",
 ]

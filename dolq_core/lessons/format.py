@@ -196,6 +196,11 @@ class Lesson(LessonPart):
         return step.run or next(iter(self.runs))
 
 
+def views_of(step: LessonStep) -> tuple[View, ...]:
+    """Return all views of a step, those behind its question last."""
+    return tuple(map(view_of, (*step.show, *(step.ask.then if step.ask else ()))))
+
+
 def view_of(text: str) -> View:
     """Read "fit" or "helped of first, second"; raise pydantic's ValidationError."""
     kind, _, names = text.partition(" of ")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from dolq_core.lessons.format import Lesson, LessonStep, view_of
+from dolq_core.lessons.format import Lesson, LessonStep, views_of
 
 WORDS: Final[Mapping[str, str]] = {
     "state": "a quantity that is measured over time and whose change the law gives",
@@ -38,10 +38,11 @@ _OF_QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "status": ("settled", "provisional", "none"),
 }
 _FORMS: Final[Mapping[str, str]] = {
-    "keep": "keep|keeps|kept", "hold": "hold|holds|held(?! out)", "remove": "remove|removes|removed",
-    "none": r"(?!)", "veto": "veto|vetoes|vetoed", "the numbers": "the numbers (?:ask|say|and)|words and numbers",
+    **dict.fromkeys(("keep", "hold", "remove", "none"), r"(?!)"),  # common words: said where a table has them
+    "veto": "veto|vetoes|vetoed",
+    "the numbers": "the numbers (?:ask|say|and)|words and numbers",
     "held out": "held out|held-out",
-}  # fmt: skip
+}
 
 
 def new_words(lesson: Lesson, number: int) -> dict[str, str]:
@@ -55,8 +56,8 @@ def _used(step: LessonStep) -> set[str]:
     ask = step.ask
     said = " ".join([step.text, ask.question if ask else "", ask.reveal or "" if ask else ""])
     found = {word for word in WORDS if re.search(rf"\b(?:{_FORMS.get(word, word + 's?')})\b", said, re.IGNORECASE)}
-    for view in (*step.show, *(ask.then if ask else ())):
-        found |= set(_OF_VIEWS.get(view_of(view).kind, ()))
+    for view in views_of(step):
+        found |= set(_OF_VIEWS.get(view.kind, ()))
     if ask is not None:
         found |= set(_OF_QUESTIONS.get(ask.judge if ask.kind == "verdict" else ask.kind, ()))
     return found

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Literal, TypeAlias
 
 from dolq_core.fitting import names_of
-from dolq_core.loop import calls_of, standing
+from dolq_core.loop import calls_of, replay, standing
 from dolq_core.records import (
     AgentsNote,
     Choice,
@@ -160,6 +160,17 @@ def last_word_of(run: Run) -> str:
     if not isinstance(last, Intervention) or last.by != "human":
         return ""
     return said(last, names_of(run.state.problem.dataset))
+
+
+def before_last_word(run: Run) -> Run | None:
+    """Return the run as it was before the person's last word that an iteration followed; None without a law there."""
+    entries = standing(run.entries)
+    last = max((at for at, one in enumerate(entries) if isinstance(one, Iteration)), default=0)
+    words = [at for at, one in enumerate(entries[:last]) if isinstance(one, Intervention) and one.by == "human"]
+    if not words or not any(isinstance(one, Iteration) for one in entries[: words[-1]]):
+        return None
+    before = tuple(entries[: words[-1]])
+    return Run(run.id, run.name, before, replay(before))
 
 
 def said(entry: Intervention, names: Names) -> str:

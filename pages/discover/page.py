@@ -3,8 +3,8 @@
 import streamlit as st
 
 from dolq_core import runs
-from pages.discover import bans, decisions, models, plots, said, stepping, table
-from pages.ui import charts, frame, progress, session, undoing
+from pages.discover import bans, decisions, models, plots, room, said, stepping, table
+from pages.ui import charts, frame, presenting, progress, session, undoing
 
 
 def page() -> None:
@@ -15,6 +15,9 @@ def page() -> None:
         frame.empty("No run is open. Try it on yeast, or upload a table.")
         return
     session.no_editors()
+    if presenting.is_on():
+        room.discover(run)
+        return
     place = stepping.header(run)
     for told in (decisions.carried, progress.last_words, undoing.last_word, models.paused, models.first_word):
         with frame.part():

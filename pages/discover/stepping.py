@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.jobs import Snapshot
-from pages.ui import frame, jobs, progress, session, words
+from pages.ui import frame, jobs, presenting, progress, session, words
 
 WAYS = {"pause": ":material/pause: Pause", "stop": ":material/stop: Stop"}
 
@@ -36,6 +36,7 @@ def _header(run: runs.Run, drawn: list[bool]) -> None:
     _, buttons = frame.header(run.name, progress.badge(job) if job and working else status(run), facts)
     with buttons:
         _end_buttons(job) if job and working else _start_buttons(run)
+        presenting.switch()
     drawn.append(working)
     if drawn[:-1] and not drawn[-2]:  # Step or Auto was clicked: the rest of the page is another one now
         st.rerun()

@@ -9,11 +9,11 @@ from dolq_core import runs
 from dolq_core.views import summary
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.terms import unit_badge
-from pages.discover import plots
+from pages.discover import plots, room
 from pages.equations import evidence, further
 from pages.equations.examine import examine
 from pages.equations.taking import taking
-from pages.ui import charts, frame, undoing, words
+from pages.ui import charts, frame, presenting, session, undoing, words
 
 
 def page() -> None:
@@ -23,6 +23,10 @@ def page() -> None:
         frame.header("Equations", "", [])
         frame.empty("No run is open, so there is no equation yet. Try it on yeast, or upload a table.")
         return
+    if presenting.is_on() and run.state.iteration:
+        session.no_editors()
+        room.equations(run)
+        return
     facts = [f"after iteration {run.state.iteration}"]
     _, buttons = frame.header(run.name, frame.verdict(run) if run.state.iteration else "", facts)
     if run.state.iteration == 0:
@@ -31,6 +35,7 @@ def page() -> None:
             st.switch_page("pages/discover/page.py")
         return
     with buttons:
+        presenting.switch()
         taking(run)
     undoing.last_word(run)
     found = panels(run)

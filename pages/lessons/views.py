@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import lessons, runs
-from dolq_core.lessons import Standing
+from dolq_core.lessons import Standing, View
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.views import diagnostics, history
 from dolq_core.views.comparison import compare
@@ -20,6 +20,10 @@ from pages.lessons import truth
 from pages.ui import charts, compared, convergence, kept, laid, rates, session, words
 
 AS_FITTED = "fitted to the rates"
+CHARTS = {
+    "data": "Data", "fit": "Fit", "as fitted": "Two fits", "plane": "Rates", "rates": "Rates in time",
+    "errors": "Errors", "decisions": "Decisions", "ahead": "Past the data",
+}  # fmt: skip
 AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
 
@@ -29,20 +33,54 @@ def views(now: Standing) -> None:
     every = [*now.then, *now.show]
     several = len({view.runs or (now.name,) for view in every}) > 1
     for view in every:
-        names = view.runs or (now.name,)
-        called = now.lesson.runs[names[0]].called
-        if several and called and len(names) == 1:
-            st.markdown(f":blue-badge[{words.label(called)}]")
-        found = [lessons.run_for(session.store(), now.attempt, name) for name in names]
-        if view.kind == "truth":
-            there = lessons.truth_for(session.store(), now.attempt, names[0])
-            truth.truth(there, found[0], of_textbook=bool(now.lesson.truth))
-        elif view.kind == "helped":
-            _helped(*found)
-        elif view.kind == "ahead":
-            _ahead(found, [now.lesson.runs[name].called or name for name in names])
-        else:
-            _VIEWS[view.kind](found[0])
+        _view(now, view, several)
+
+
+def staged(now: Standing) -> None:
+    """Draw the same for a room: laws first, as soon as the lesson has told them, then one chart at a time."""
+    every = [*now.then, *now.show]
+    told = [view for step in now.lesson.steps[: now.number] for view in lessons.views_of(step)]
+    laws = [view for view in every if view.kind == "equations"]
+    if not laws and any(view.kind == "equations" and (view.runs or (now.name,)) == (now.name,) for view in told):
+        laws = [View(kind="equations")]
+    drawn = [view for view in every if view.kind in CHARTS]
+    beside = [view for view in every if view.kind not in CHARTS and view not in laws]
+    several = len({view.runs or (now.name,) for view in every}) > 1
+    for view in laws:
+        _view(now, view, several)
+    chosen = drawn[0] if drawn else None
+    if len(drawn) > 1:
+        number = st.segmented_control(
+            "Chart", range(len(drawn)), default=0, format_func=lambda at: _called(now, drawn[at]), required=True,
+            key=f"chart·{now.attempt.id}·{now.number}·{len(drawn)}", label_visibility="collapsed",
+        )  # fmt: skip
+        chosen = drawn[number or 0]
+    if chosen is not None:
+        _view(now, chosen, several)
+    for view in beside:
+        _view(now, view, several)
+
+
+def _called(now: Standing, view: View) -> str:
+    name = now.lesson.runs[view.runs[0]].called if len(view.runs) == 1 else None
+    return words.label(f"{CHARTS[view.kind]} {name or ''}".strip())
+
+
+def _view(now: Standing, view: View, several: bool) -> None:
+    names = view.runs or (now.name,)
+    called = now.lesson.runs[names[0]].called
+    if several and called and len(names) == 1:
+        st.markdown(f":blue-badge[{words.label(called)}]")
+    found = [lessons.run_for(session.store(), now.attempt, name) for name in names]
+    if view.kind == "truth":
+        there = lessons.truth_for(session.store(), now.attempt, names[0])
+        truth.truth(there, found[0], of_textbook=bool(now.lesson.truth))
+    elif view.kind == "helped":
+        _helped(*found)
+    elif view.kind == "ahead":
+        _ahead(found, [now.lesson.runs[name].called or name for name in names])
+    else:
+        _VIEWS[view.kind](found[0])
 
 
 def _data(run: runs.Run) -> None:

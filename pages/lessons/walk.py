@@ -7,9 +7,7 @@ from dolq_core import lessons, runs
 from dolq_core.errors import DolqError
 from dolq_core.lessons import Attempt, Standing
 from pages.lessons import asking, views, writing
-from pages.ui import frame, identity, jobs, progress, session, words
-
-BIG = "lesson.big"
+from pages.ui import frame, identity, jobs, presenting, progress, session, words
 
 
 def walk(way: Attempt) -> None:
@@ -19,14 +17,13 @@ def walk(way: Attempt) -> None:
     except DolqError as error:  # such as a run that is not in this database
         _lost(way, error)
         return
-    big = bool(session.value(BIG))
     _header(now)
-    with st.container(key="lesson_big" if big else "lesson"):
-        left, right = (st.container(), st.container()) if big else st.columns([1, 1.15], gap="large")
-        with left:
+    with st.container(key="lesson"):
+        left, right = st.columns([1, 1.15], gap="large")
+        with left, st.container(key="lesson_left"):
             place = _left(now)
-        with right:
-            views.views(now)
+        with right, st.container(key="stage"):
+            views.staged(now) if presenting.is_on() else views.views(now)
         _ways(now)
     with place:
         _working(now)
@@ -57,7 +54,7 @@ def _header(now: Standing) -> None:
     facts += [f"by {words.plain(now.lesson.by)}"] if now.lesson.by else []
     _, buttons = frame.header(now.lesson.title, "", facts)
     with buttons:
-        st.toggle("Projector", key=BIG, persist_state="session")
+        presenting.switch()
         _all()
     top = f"/* {now.attempt.id} {now.number} */ document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
     with st.container(key="lesson_top"):  # a new step begins at its top: this runs only where the text is another one
@@ -130,17 +127,26 @@ def _ways(now: Standing) -> None:
     if last and now.is_free:
         _end(now)
     with st.container(key="lesson_ways", horizontal=True, horizontal_alignment="distribute"):
-        if st.button("Back", icon=":material/arrow_back:", disabled=now.number == 0, key="lesson.back"):
+        back = st.button(
+            "Back", icon=":material/arrow_back:", disabled=now.number == 0, key="lesson.back",
+            shortcut=_key(presenting.BACK),
+        )  # fmt: skip
+        if back:
             _go(now, now.number - 1)
         if last:
             return
         told = None if now.is_free else "Answer first; “I do not know” is an answer too."
         on = st.button(
             "Next", icon=":material/arrow_forward:", icon_position="right", disabled=not now.is_free, key="lesson.next",
-            type="primary", help=told,
+            type="primary", help=told, shortcut=_key(presenting.ON),
         )  # fmt: skip
         if on:
             _go(now, now.number + 1)
+
+
+def _key(name: str) -> str | None:
+    """Return the key that stands for a button where the screen is a room's."""
+    return name if presenting.is_on() else None
 
 
 def _go(now: Standing, step: int) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.views.trajectories import Curve
-from pages.ui import session, words
+from pages.ui import presenting, session, words
 from pages.ui.colours import Colours, colours
 from pages.ui.layout import number_of, on, stacked
 
@@ -27,9 +27,10 @@ def show(figure: go.Figure, key: str, alt: str, clicked: Callable[[], None] | No
 
     clicked: called when a point was clicked; the widget `key` then holds which one.
     """
+    large = presenting.is_on()
     st.plotly_chart(
-        figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt, on_select=clicked or "ignore",
-        selection_mode="points",
+        presenting.enlarged(figure) if large else figure, height="stretch" if large else "content", key=key, theme=None,
+        config={"displayModeBar": False}, alt=alt, on_select=clicked or "ignore", selection_mode="points",
     )  # fmt: skip
 
 

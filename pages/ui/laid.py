@@ -1,6 +1,7 @@
-"""Several laws in one picture: over the data and on, each named at the end of its line."""
+"""Several laws in one picture: over the data and on, named below it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,8 +13,6 @@ from pages.ui.colours import colours
 
 REACH = 0.5
 """How far beyond the data, in their range, a line is followed."""
-LINE = 16
-"""One line of text, in pixels."""
 
 
 def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> go.Figure:
@@ -31,8 +30,10 @@ def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> g
             if path.model is not None:
                 colour, dash = palette.lines[number], charts.DASHES[number]
                 charts.line(figure, j + 1, path.model_t, path.model[:, j], colour, dash, name=names[number])
-        _named(figure, paths, names, j, (low, high))
-    return figure.update_layout(margin_r=12 + 8 * max(map(len, names)))
+    named = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0.5, "xanchor": "center"}
+    figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name in names and trace.yaxis in (None, "y")))
+    whole: Any = figure.layout
+    return figure.update_layout(showlegend=True, legend=named, margin_b=74, height=whole.height + 30)
 
 
 def _range(paths: Sequence[Forecast], j: int) -> tuple[float, float]:
@@ -44,35 +45,6 @@ def _range(paths: Sequence[Forecast], j: int) -> tuple[float, float]:
     lines = lines[np.isfinite(lines)]
     low, high = max(float(np.min(lines, initial=low)), low - room), min(float(np.max(lines, initial=high)), high + room)
     return low - 0.06 * (high - low), high + 0.06 * (high - low)
-
-
-def _named(
-    figure: go.Figure, paths: Sequence[Forecast], names: Sequence[str], j: int, span: tuple[float, float]
-) -> None:
-    """Write each name where its line leaves the picture, from the lowest up, none over another."""
-    palette, axes = colours(), layout.on(j + 1)
-    ends: list[tuple[float, float, int]] = []
-    for number, path in enumerate(paths):
-        if path.model is not None:
-            inside = np.flatnonzero((path.model[:, j] >= span[0]) & (path.model[:, j] <= span[1]))
-            last = int(inside[-1]) if len(inside) else 0
-            ends.append((float(path.model[last, j]), float(path.model_t[last]), number))
-    pixels = _height(figure, j) / (span[1] - span[0])
-    at = -np.inf
-    for value, when, number in sorted(ends):
-        at = max(value * pixels, at + LINE)
-        figure.add_annotation(
-            x=when, y=value, text=f"<b>{words.in_chart(names[number])}</b>", xanchor="left", xshift=4,
-            yshift=at - value * pixels, font={"color": palette.lines[number], "size": 12}, showarrow=False,
-            xref=axes["xaxis"], yref=axes["yaxis"],
-        )  # fmt: skip
-
-
-def _height(figure: go.Figure, j: int) -> float:
-    """Return the height of a panel in pixels."""
-    whole = figure.layout
-    start, end = whole["yaxis" + layout.number_of(j + 1)].domain
-    return (end - start) * (whole.height - whole.margin.t - whole.margin.b)
 
 
 def laid_alt(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> str:

@@ -45,6 +45,7 @@ _MADE = "dolq.made"
 _BEGAN = "dolq.began"
 _PAGE, _COMES_FROM = "dolq.page", "dolq.comes_from"
 _LESSON = "dolq.lesson"
+_PRESENT = "dolq.present"
 _WAYS = "dolq.ways"
 _PARTS = re.compile(r"(\d+)")
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
@@ -172,6 +173,20 @@ def close_lesson() -> None:
     """Go back to the list of lessons; what was answered is kept."""
     st.session_state.pop(_LESSON, None)
     st.query_params.pop("lesson", None)
+
+
+def is_presenting() -> bool:
+    """Whether the screen is a room's: what the address says, else what was chosen before."""
+    return st.query_params.get("present") == "1" or st.session_state.get(_PRESENT, False)
+
+
+def present(on: bool) -> None:
+    """Make the screen a room's or take that back, here and in the address, so that a reload finds it again."""
+    st.session_state[_PRESENT] = on
+    if on:
+        st.query_params["present"] = "1"
+    else:
+        st.query_params.pop("present", None)
 
 
 # --- what was chosen and not applied -------------------------------------------------------------------
@@ -329,6 +344,8 @@ def begin(at: float, page: str) -> None:
     """Note which page is being drawn, and since when on the machine's monotonic clock."""
     st.session_state[_BEGAN] = at
     st.session_state[_COMES_FROM], st.session_state[_PAGE] = st.session_state.get(_PAGE, ""), page
+    if is_presenting():
+        present(True)
 
 
 def is_another_page() -> bool:

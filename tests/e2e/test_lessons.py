@@ -54,8 +54,8 @@ def test_nobody_stumbles_over_a_step_before_and_after_its_answer(browser: Browse
         assert findings(page) == []
         page.get_by_role("button", name="I do not know").click()
         expect(page.get_by_text("Each term makes the error a little smaller")).to_be_visible()
-        page.get_by_text("Projector").click()
-        expect(page.locator(".st-key-lesson_big")).to_be_visible()
+        page.get_by_role("button", name="Present").click()
+        expect(page.get_by_role("button", name="Leave")).to_be_visible()
         settled(page)
         assert findings(page) == []
         assert scrolled_sideways(page) <= 390

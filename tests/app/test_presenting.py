@@ -1,0 +1,101 @@
+"""A room's screen: law and chart together, large, kept over pages and reloads."""
+
+import plotly.graph_objects as go
+import pytest
+
+from dolq_core import lessons, runs
+from dolq_core.bundled import load_bundled
+from dolq_core.records import Intervention, Override, Settings, TermKey
+from dolq_core.views.history import before_last_word
+from pages.ui import charts, presenting
+from tests.app.scenes import app, press, read, shown
+from tests.app.test_lessons import answered, computed, standing
+
+
+def least(figure: go.Figure) -> list[int]:
+    """The sizes of letters that a figure names."""
+    found: list[int] = []
+
+    def look(part: object) -> None:
+        if isinstance(part, dict):
+            if isinstance(part.get("font"), dict) and "size" in part["font"]:
+                found.append(part["font"]["size"])
+            if isinstance(part.get("tickfont"), dict):
+                found.append(part["tickfont"]["size"])
+            for value in part.values():
+                look(value)
+        if isinstance(part, (list, tuple)):
+            for value in part:
+                look(value)
+
+    look(figure.to_dict()["layout"])
+    return found
+
+
+@pytest.fixture
+def run() -> runs.Run:
+    """Coffee after an iteration, a word against its constant, and an iteration more."""
+    store = runs.open_store()
+    begun = runs.start(store, load_bundled("coffee"), Settings(iterations=3), name="Cups")
+    state = runs.step_once(store, begun).state
+    best = state.best[0]
+    assert best is not None
+    constant = next(term.skeleton for term in best.fit.terms if term.skeleton == "1")
+    runs.intervene(store, begun, Intervention(overrides=(Override(TermKey(0, constant), "remove", "No heater"),)))
+    return runs.step_once(store, begun)
+
+
+def test_no_letter_of_a_chart_is_below_the_least_and_the_chart_at_the_desk_stays_as_it_was():
+    dataset = load_bundled("lynx-hare").dataset
+    figure = charts.preview(dataset.trajectories, dataset.states, dataset.time, [None])
+    before = figure.to_json()
+    sizes = least(presenting.enlarged(figure))
+    assert len(sizes) > 5
+    assert min(sizes) == presenting.LEAST
+    assert figure.to_json() == before
+
+
+@pytest.mark.parametrize("name", ["coffee", "lynx-hare"])
+def test_a_lesson_is_walked_on_a_rooms_screen(name):
+    one = next(one for one in lessons.bundled() if one.id == name)
+    at = app("lessons")
+    at.query_params["present"] = "1"
+    at.run()
+    at.button(key=f"open_{one.id}").click().run()
+    for step in one.lesson.steps:
+        if step.act is not None:
+            at = computed(press(at, step.act.button))
+        now = standing()
+        at = answered(at, now) if now.asked else at
+        assert not at.exception
+        assert at.button(key="leave_presenting")
+        if step is not one.lesson.steps[-1]:
+            at = at.button(key="lesson.next").click().run()
+    assert "of 7 right" in shown(at) if name == "coffee" else "of 5 right" in shown(at)
+
+
+def test_the_mode_outlives_pages_and_ends_with_leave(run):
+    at = app("discover")
+    at.query_params["run"] = run.id
+    at.run()
+    press(at, "Present")
+    assert at.query_params["present"] in ("1", ["1"])
+    at.switch_page("pages/equations/page.py").run()
+    assert not at.exception
+    assert at.query_params["present"] in ("1", ["1"])
+    assert at.button(key="room.other").label == "Discover"
+    press(at, "Leave")
+    assert "present" not in at.query_params
+    assert "A closer look" in read(at)
+
+
+def test_the_law_before_a_word_is_laid_over_the_law_after_it(run):
+    before = before_last_word(run)
+    assert before is not None
+    assert (before.state.iteration, run.state.iteration) == (1, 2)
+    at = app("discover")
+    at.query_params.update({"run": run.id, "present": "1"})
+    at.run()
+    at.segmented_control(key="room.chart").set_value("word").run()
+    assert not at.exception
+    assert "The law before it, and as it is now" in read(at)

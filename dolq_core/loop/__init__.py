@@ -3,7 +3,7 @@
 from dolq_core.loop.advance import advance, begin, calls_of, replay, standing, taken_back
 from dolq_core.loop.calibration import record, record_in_words
 from dolq_core.loop.decide import AT_FLOOR
-from dolq_core.loop.status import reason_to_stop, status
+from dolq_core.loop.status import is_awaited, reason_to_stop, status
 from dolq_core.loop.step import PHASES, OnPhase, Setup, step
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "advance",
     "begin",
     "calls_of",
+    "is_awaited",
     "reason_to_stop",
     "record",
     "record_in_words",

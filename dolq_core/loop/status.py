@@ -29,6 +29,8 @@ AHEAD, FAR = 0.02, 3.0
 MISSED = "It explains the data it was fitted to, and misses those that follow them."
 WHITE = 1e-3
 """Chance of white noise below which residuals are something else: one state in a thousand is wronged."""
+CHOSEN = "The next iteration fits what you chose."
+RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."
 LEFT_OVER = "It explains the data to the size of their noise, but what it leaves is not white noise."
 MISSING = "Unless a rhythm or a drift drives {}, and the description says so, a state or an input is missing."
 _TIME = re.compile(r"\bt\b")
@@ -69,7 +71,15 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     return "provisional", f"{said}{_when(state.last, equation)}"
 
 
+def is_awaited(state: RunState, equation: int) -> bool:
+    """Whether a person's word leaves none of the laws that were fitted: the next iteration fits what it allows."""
+    known = (visited for (j, _), visited in state.archive.items() if j == equation)
+    return state.best[equation] is None and any(not visited.fit.failure for visited in known)
+
+
 def _why_none(state: RunState, equation: int) -> str:
+    if is_awaited(state, equation):
+        return CHOSEN if any(note.equation == equation for note in state.equations) else RULED_OUT
     tried = state.last.fits if state.last is not None else ()
     failures = [system.equations[equation].failure for system in tried]
     return f"No structure can stand: {failures[0]}." if failures and failures[0] else "No structure was fitted yet."

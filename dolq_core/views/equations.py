@@ -10,7 +10,7 @@ from dolq_core.export import latex
 from dolq_core.export.result import scored_fit
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
-from dolq_core.loop import standing, status
+from dolq_core.loop import is_awaited, standing, status
 from dolq_core.records import (
     Ablation,
     Action,
@@ -174,6 +174,8 @@ class Panel:
             Empty where there is none.
         best: the reported coefficients; scored: the ones that the scores speak of. None before there is a fit.
         status, status_reason: the verdict on the best law (`loop.status`).
+        awaited: the equation that a person chose and no iteration has fitted yet, as LaTeX with open coefficients, or
+            a question mark where only others are ruled out; empty where there is a law.
         rivals: how many other laws fit as well, of those that were compared; 0 where that is not known.
         terms: of the best law, in its order; others: of the attempt alone.
         note: what to know of the attempt's numbers, such as a term that the data cannot tell from the others.
@@ -190,6 +192,7 @@ class Panel:
     scored: EquationFit | None
     status: Status
     status_reason: str
+    awaited: str
     rivals: int
     terms: tuple[Row, ...]
     others: tuple[Row, ...]
@@ -237,12 +240,21 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
         scored=scored_fit(visited) if visited else None,
         status=said,
         status_reason=reason,
+        awaited=_awaited(state, names, equation),
         rivals=max(rivals_of(state, equation), 0) if best else 0,
         terms=tuple(row(term, in_law=True) for term in best.terms) if best else (),
         others=tuple(row(term, in_law=False) for term in others),
         note=attempt.note if attempt else "",
         correlation=correlation_of(best, names),
     )
+
+
+def _awaited(state: RunState, names: Names, equation: int) -> str:
+    if not is_awaited(state, equation):
+        return ""
+    chosen = [note.skeletons for note in state.equations if note.equation == equation]
+    terms = ["C" if one == "1" else rf"C\, {to_latex(one, names)}" for one in chosen[-1]] if chosen else ["?"]
+    return f"{latex.left_side(names, equation)} = {' + '.join(terms)}"
 
 
 def _row(

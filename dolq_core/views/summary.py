@@ -16,6 +16,8 @@ from dolq_core.records import STANDS, RunState, Status
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
 
+AWAITED = "not fitted yet"
+"""In the place of "no law" where a person's word asks for another one and no iteration has ended since."""
 MOST_NAMED = 2
 """States that a verdict names; of more it gives the number."""
 
@@ -70,11 +72,14 @@ def verdict(state: RunState) -> Outcome:
         return Outcome("none", "Not started")
     stands: list[Status] = [loop.status(state, j)[0] for j in range(len(state.best))]
     weakest: Status = next(one for one in reversed(STANDS) if one in stands)
-    names = [state.problem.dataset.states[j].name for j, one in enumerate(stands) if one == weakest]
-    if len(names) == len(stands):
-        return Outcome(weakest, STANDS[weakest].capitalize())
+    weak = [j for j, one in enumerate(stands) if one == weakest]
+    awaited = [j for j in weak if loop.is_awaited(state, j)]
+    weak, said = (awaited, AWAITED) if awaited else (weak, STANDS[weakest])
+    if len(weak) == len(stands):
+        return Outcome(weakest, said.capitalize())
+    names = [state.problem.dataset.states[j].name for j in weak]
     where = ", ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} of {len(stands)} equations"
-    return Outcome(weakest, f"{STANDS[weakest].capitalize()} in {where}")
+    return Outcome(weakest, f"{said.capitalize()} in {where}")
 
 
 def record(run: Run) -> str:

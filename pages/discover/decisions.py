@@ -53,7 +53,7 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool | None) -> None:
     with st.container(key=f"eq_{panel.equation}"):
         with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(terms.title(panel, wished), width="stretch")
-            st.markdown(f"{words.verdict(panel.status)} {words.rivals(panel.rivals)}", width="content")
+            st.markdown(f"{frame.standing(panel)} {words.rivals(panel.rivals)}", width="content")
         st.caption(words.plain(panel.status_reason))
         if crowded is not None:
             _law(run, panel, crowded, draft)
@@ -74,8 +74,9 @@ def _tried(run: runs.Run, panel: Panel, as_rows: bool) -> None:
     """Draw what the last iteration tried where it is another equation than the law, and the terms that it alone has."""
     if panel.tried:
         with st.container(key=f"tried_{panel.equation}"):
-            st.markdown(f"**Tried now**, not better: {words.tex(panel.tried)}")
-            if as_rows:
+            said = "**Before your choice**" if panel.awaited else "**Tried now**, not better"
+            st.markdown(f"{said}: {words.tex(panel.tried)}")
+            if as_rows and not panel.awaited:
                 _rows(run, [row for row in panel.rows if not row.in_law], f"{panel.equation}_tried")
     if panel.note:
         st.caption(f":material/info: {words.plain(panel.note)}")

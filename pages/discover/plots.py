@@ -23,7 +23,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     """Draw data and model under a heading that answers in words; attempt: what was tried now too."""
     dataset = run.state.problem.dataset
     curves = _simulated(run)
-    tried = _attempted(run) if attempt else ()
+    tried = _attempted(run) if attempt and None not in run.state.best else ()
     answer = _answer(curves, dataset)
     also = f" {_also(tried, dataset)}" if tried else ""
     st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law is fitted yet.")

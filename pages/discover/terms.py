@@ -23,7 +23,7 @@ EXPLAINED = (
 def title(panel: Panel, wished: Mapping[TermKey, Choice]) -> str:
     """Return the law as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck."""
     if not panel.terms:
-        return words.tex(rf"\displaystyle {panel.latex or f'{panel.lhs} = ?'}")
+        return words.tex(rf"\displaystyle {panel.latex or panel.awaited or f'{panel.lhs} = ?'}")
     ordered = sorted(panel.terms, key=lambda row: ("keep", "hold", "remove").index(row.action))
     parts = [_part(row, wished.get(row.key, current(row))) for row in ordered]
     return words.tex(rf"\displaystyle {panel.lhs} = {' '.join(parts).removeprefix('+')}")

@@ -59,8 +59,8 @@ def page() -> None:
 def _equation(run: runs.Run, panel: Panel) -> None:
     with st.container(key=f"eq_{panel.equation}"):
         with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
-            st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs}"), width="stretch")
-            st.markdown(f"{words.verdict(panel.status)} {words.rivals(panel.rivals)}", width="content")
+            st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.awaited or panel.lhs}"), width="stretch")
+            st.markdown(f"{frame.standing(panel)} {words.rivals(panel.rivals)}", width="content")
         st.caption(words.plain(panel.status_reason))
         evidence.scores(panel)
         if panel.terms:

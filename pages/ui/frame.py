@@ -13,6 +13,7 @@ from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
 from dolq_core.ports import RunInfo
 from dolq_core.views import summary
+from dolq_core.views.equations import Panel
 from dolq_core.views.files import TARGETS, export, file_name
 from dolq_core.views.summary import spent_money
 from pages.ui import jobs, progress, session, words
@@ -49,6 +50,11 @@ def verdict(run: runs.Run) -> str:
     """Return the verdict on the whole system as a badge, for the header."""
     found = summary.verdict(run.state)
     return words.verdict(found.status, found.words)
+
+
+def standing(panel: Panel) -> str:
+    """Return the verdict on one equation as a badge; where a person's choice waits to be fitted it is no verdict."""
+    return words.verdict(panel.status, summary.AWAITED.capitalize() if panel.awaited else "")
 
 
 def work(place: DeltaGenerator) -> None:

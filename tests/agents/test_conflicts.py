@@ -49,24 +49,39 @@ def test_one_sentence_on_something_else_is_quoted():
     said = glider(f"{GLIDES} A cloud supplies ice at a constant rate, and it melts in proportion.").last
     assert said.evaluation.review.conflict == (
         "Words and data disagree: “A cloud supplies ice at a constant rate, and it melts in proportion.” speaks of "
-        "'supplies', 'constant' and 'proportion', and the equations that the data need have nothing of that."
+        "'supplies', 'constant' and 'proportion', and the best law with any of it is 5 nats worse."
     )
 
 
 def test_a_description_of_another_system_is_told_in_whole():
-    assert unanswered("Gliders turn by angle, lift and weight.", {"crowding"}) == (
-        "Words and data disagree: the description speaks of 'gliders', 'angle' and 'lift', and the equations that the "
-        "data need have next to nothing of that."
+    assert unanswered("Gliders turn by angle, lift and weight.", {"crowding"}, lambda _: 1234.5) == (
+        "Words and data disagree: the description speaks of 'gliders', 'angle' and 'lift', and the best law with any "
+        "of it is 1,234 nats worse."
     )
 
 
-def test_a_few_loose_words_are_no_conflict():
-    assert unanswered("It grows in a room.", {"saturation"}) == ""
-    assert unanswered("", {"saturation"}) == ""
+@pytest.mark.parametrize("nats", [0.0, 2.9])
+def test_words_that_were_not_tried_or_did_not_lose_are_no_conflict(nats):
+    assert unanswered("Gliders turn by angle, lift and weight.", {"crowding"}, lambda _: nats) == ""
 
 
-def test_what_one_word_answers_is_no_conflict():
-    assert unanswered("Prey meet predators and are hunted.", {"encounter"}) == ""
+def test_what_was_tried_are_the_mechanisms_of_the_words():
+    asked = []
+    unanswered("Gliders turn by angle, lift and weight.", {"crowding"}, lambda names: asked.append(set(names)) or 0.0)
+    (names,) = asked
+    assert "components of motion" in names
+    assert "crowding" not in names
+
+
+@pytest.mark.parametrize("description", ["It grows in a room.", "", "Prey meet predators and are hunted."])
+def test_loose_words_and_what_one_word_answers_are_no_conflict(description):
+    assert unanswered(description, {"saturation", "encounter"}, lambda _: 1000.0) == ""
+
+
+def test_a_law_with_a_term_that_no_mechanism_explains_may_be_what_the_words_speak_of():
+    monod = lambda t, x: [0.5 * x[0] * x[1] / (1 + x[1]), -x[0] * x[1] / (1 + x[1])]  # noqa: E731
+    words = "Bacteria grow on a substrate that limits their growth. The substrate is eaten and not renewed."
+    assert run(simulated(monod, [0.1, 5.0], 12.0, words)).last.evaluation.review.conflict == ""
 
 
 @pytest.mark.parametrize(

@@ -74,3 +74,17 @@ def test_the_plan_of_a_measurement_begins_at_the_start_and_can_be_filled_in(coff
     assert float(first[1]) == pytest.approx(found.start[0], rel=1e-3)
     assert every(not row[1] for row in later)
     assert float(later[-1][0]) == pytest.approx(found.duration, rel=1e-3)
+
+
+def test_until_the_choice_is_fitted_no_page_says_that_there_is_no_law(coffee):
+    store = runs.open_store()
+    run = runs.load(store, coffee)
+    wanted = fan(run, identifiability(run)).paths[1]
+    runs.intervene(store, coffee, chosen(run, wanted))
+    assert runs.load(store, coffee).state.best == (None,)
+    for page in ("equations", "discover"):
+        said = read(app(page, coffee))
+        assert "Not fitted yet" in said
+        assert "The next iteration fits what you chose" in said
+        assert "No law" not in said
+        assert "Tried now" not in said

@@ -1,7 +1,7 @@
 """Where the words of a description and the data disagree: on one term, or on what the system is at all."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from dolq_core.mechanisms import FAMILIES, listed, read, suggests
 
@@ -10,35 +10,46 @@ IN_A_SENTENCE = 2
 """Words that suggest mechanisms, from which a sentence is held against equations that have none of them, where another
 sentence fits."""
 IN_ALL = 4
+LOST = 3.0
+"""Nats behind the law beyond which a mechanism has lost: odds of 20 to 1."""
 ANSWERED = 0.25
 """Share of those words, in the whole description, up to which it speaks of another system."""
 
 
-def unanswered(description: str, found: Collection[str]) -> str:
-    """Say that a description, or a sentence of it, speaks of mechanisms of which none is among those found.
+def unanswered(description: str, found: Collection[str], behind: Callable[[Collection[str]], float]) -> str:
+    """Say that a description, or a sentence of it, speaks of mechanisms that were tried and lost, and by how much.
 
     Args:
         description: as the person wrote it.
         found: names of the families of all terms that the data need.
+        behind: the nats by which the best law with a term of some families is behind the law. Up to LOST of them the
+            words have not lost.
     """
     said = read(description)[0]
     suggesting = [word for word in said if _families(word)]
     without = [word for word in suggesting if not _families(word) & set(found)]
     if len(suggesting) >= IN_ALL and len(suggesting) - len(without) <= ANSWERED * len(suggesting):
-        return (
-            f"Words and data disagree: the description speaks of {_some(without)}, and the equations that the data "
-            "need have next to nothing of that."
-        )
+        nats = _lost(without, behind)
+        return f"Words and data disagree: the description speaks of {_some(without)}{_by(nats)}" if nats else ""
     if len(without) == len(suggesting):
         return ""
     for sentence in SENTENCE.split(description):
         mechanisms = [word for word in read(sentence)[0] if _families(word)]
         if len(mechanisms) >= IN_A_SENTENCE and not any(_families(word) & set(found) for word in mechanisms):
-            return (
-                f"Words and data disagree: “{_short(sentence)}” speaks of {_some(mechanisms)}, and the equations "
-                "that the data need have nothing of that."
-            )
+            nats = _lost(mechanisms, behind)
+            if nats:
+                return f"Words and data disagree: “{_short(sentence)}” speaks of {_some(mechanisms)}{_by(nats)}"
     return ""
+
+
+def _lost(words: Sequence[str], behind: Callable[[Collection[str]], float]) -> float:
+    """Return the nats by which the mechanisms of these words have lost; 0 where they have not."""
+    nats = behind({name for word in words for name in _families(word)})
+    return nats if nats > LOST else 0.0
+
+
+def _by(nats: float) -> str:
+    return f", and the best law with any of it is {nats:,.0f} nats worse."
 
 
 def disputed(terms: Sequence[tuple[str, str]], *, again: bool) -> str:

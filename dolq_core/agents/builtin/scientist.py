@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.agents.builtin.hints import hint, only_time_explains
+from dolq_core.agents.builtin.losing import behind
 from dolq_core.agents.builtin.objections import ReviewCase, objections, share
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.blocks import required
@@ -149,11 +151,12 @@ def _conflict(
     if not all(fit is not None and _is_captured(case, fit) for fit in case.attempt):
         return ""
     found: set[str] = set()
-    for r in reviews:
-        entry = explanations(state.problem, names, r.key.equation).get(r.key.skeleton)
-        if entry is not None and _is_needed(evidence, r.key):
-            found.add(entry.family.name)
-    return unanswered(state.problem.description, found)
+    for key in (r.key for r in reviews if _is_needed(evidence, r.key)):
+        entry = explanations(state.problem, names, key.equation).get(key.skeleton)
+        if entry is None:
+            return ""  # it may be what the words speak of
+        found.add(entry.family.name)
+    return unanswered(state.problem.description, found, partial(behind, state, case.bench))
 
 
 def _is_captured(case: ReviewCase, fit: EquationFit) -> bool:

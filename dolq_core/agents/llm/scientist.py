@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
 from dolq_core.agents.builtin.conflicts import unanswered
+from dolq_core.agents.builtin.losing import behind
 from dolq_core.agents.llm import scientist_prompt
 from dolq_core.agents.llm.account import AT_FLOOR, as_shown
 from dolq_core.agents.llm.allowance import Allowance
@@ -128,7 +130,10 @@ def _unanswered(
         return ""
     known = [explanations(state.problem, bench.names, j) for j in range(len(attempt))]
     found = {known[a.key.equation].get(a.key.skeleton) for a in ablations if a.grade == "good"}
-    return unanswered(state.problem.description, {entry.family.name for entry in found if entry is not None})
+    if None in found:
+        return ""  # it may be what the words speak of
+    names = {entry.family.name for entry in found if entry is not None}
+    return unanswered(state.problem.description, names, partial(behind, state, bench))
 
 
 class NoScientist:

@@ -160,9 +160,13 @@ def test_a_term_that_is_let_in_again_is_not_called_banned(bench):
     assert "sin(x1): removed by the Scientist, and let in again for a second look" in told
 
 
-def test_words_against_data_are_told_once_the_data_are_explained(bench):
+def test_words_against_data_are_told_once_the_data_are_explained():
+    bench = Workbench.of(load_bundled("system-2").dataset, "auto")
     talk = Conversation(bench, [], [])
-    said = "People infect each other, the sick recover, some die, and the dead rot; wolves eat sheep, which graze."
+    said = (
+        "The speed of a glider falls through drag; gravity bends its path by the angle of flight. A cloud supplies ice "
+        "at a constant rate, and it melts in proportion."
+    )
     problem = replace(talk.state.problem, description=said)
     right = proposal({"x0": ["x0**2", "sin(x1)"], "x1": ["x0", "cos(x1)/x0"]})
     talk = Conversation(bench, [right], [grades(x0={"x0**2": "neutral", "sin(x1)": "neutral"})])

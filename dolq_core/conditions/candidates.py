@@ -54,7 +54,7 @@ class Conditions:
 
     def __init__(self, problem: Problem, settings: Settings, parts: Sequence[Condition], heard: Heard) -> None:
         """heard: told what is done, as it is begun."""
-        self.parts = parts
+        self.parts, self.blocks = parts, problem.blocks
         self.prior = Prior(replace(problem, dataset=parts[0].dataset))
         self._heard = heard
         known: dict[tuple[tuple[Skeleton, ...], ...], list[tuple[int, System]]] = {}
@@ -69,7 +69,7 @@ class Conditions:
         measured = [samples_of(bench) for bench in benches]
         self.found: list[Candidate] = []
         for stretches_a_run in (1, PARTS):
-            self.likes = [Likelihood(one, self.symbols, stretches_a_run) for one in measured]
+            self.likes = [Likelihood(one, self.symbols, stretches_a_run, problem.blocks) for one in measured]
             self.found = self.found or self._ranked(known.values())
 
     @property
@@ -121,7 +121,7 @@ def _sorted(system: System) -> System:
 
 def _leaders(problem: Problem, settings: Settings) -> tuple[Workbench, list[System]]:
     """Return the data of one condition prepared for fitting, and the systems that explain it best."""
-    bench = Workbench.of(problem.dataset, settings.target)
+    bench = Workbench.of(problem.dataset, settings.target, blocks=problem.blocks)
     state = loop.begin(Start(problem, settings))
     if pursued(state, bench):
         like = next(like for like in bench.likelihoods if any(one.fit < inf for one in like.known))

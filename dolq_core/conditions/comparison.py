@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import isfinite
 
 import numpy as np
 from scipy.stats import chi2
@@ -28,7 +29,7 @@ class Constant:
 
     Attributes:
         name: as in the law; equation: of which state; skeleton: of its term; place: 0 the coefficient, else inside.
-        values, errors: (c,) by condition, with standard errors; all alike where it is shared.
+        values, errors: (c,) by condition, with standard errors, None where it was not fitted; alike where it is shared.
         differs: from condition to condition.
         nats: what it would cost to take it the other way: shared, or free.
         follows: the formulas of a column that hold for it, the best first.
@@ -39,7 +40,7 @@ class Constant:
     skeleton: Skeleton
     place: int
     values: tuple[float, ...]
-    errors: tuple[float, ...]
+    errors: tuple[float | None, ...]
     differs: bool
     nats: float
     follows: tuple[Followed, ...] = ()
@@ -137,10 +138,11 @@ def _constants(one: Candidate, best: Shared, levels: dict[str, list[float]]) -> 
         for term in terms:
             for place in range(1 + len(term.inner)):
                 at = len(found)
-                values = tuple(float(joint.of(k)[at]) for k in range(len(joint.columns)))
-                errors = tuple(float(joint.errors(k)[at]) for k in range(len(joint.columns)))
-                differs = not best.shared[at]
-                follows = followed(values, errors, levels) if differs else ()
+                values: tuple[float, ...] = tuple(joint.theta[:, at].tolist())
+                told: list[float] = joint.errors[:, at].tolist()
+                errors = tuple(error if isfinite(error) else None for error in told)
+                differs = not best.same[at]
+                follows = followed(values, told, levels) if differs and None not in errors else ()
                 found.append(
                     Constant(f"k{at + 1}", j, term.skeleton, place, values, errors, differs, best.gains[at], follows)
                 )
@@ -158,10 +160,9 @@ def _ratios(best: Shared, constants: Sequence[Constant]) -> tuple[Ratio, ...]:
         if np.any(a == 0.0):
             continue
         ratio = b / a
-        at = best.joint.columns[:, i], best.joint.columns[:, j]
-        vary = (
-            covariance[at[1], at[1]] - 2.0 * ratio * covariance[at[0], at[1]] + ratio**2 * covariance[at[0], at[0]]
-        ) / a**2
+        first, second = (np.arange(len(a)) * best.joint.theta.shape[1] + k for k in (i, j))
+        vary = covariance[second, second] - 2.0 * ratio * covariance[first, second]
+        vary = (vary + ratio**2 * covariance[first, first]) / a**2
         weight = 1.0 / np.maximum(vary, 1e-300)
         mean = float(np.sum(weight * ratio) / np.sum(weight))
         if float(chi2.sf(float(np.sum(weight * (ratio - mean) ** 2)), len(a) - 1)) >= CHANCE:

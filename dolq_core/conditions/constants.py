@@ -8,8 +8,9 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.conditions.candidates import Candidate, Conditions
-from dolq_core.fitting.by_condition import Joint, columns_of, fitted, joined, with_columns
+from dolq_core.fitting.by_condition import Joint, columns_of, fitted, joined, shared_by
 from dolq_core.fitting.likelihood import numbers_of
+from dolq_core.fitting.restriction import Restriction, restriction_of
 from dolq_core.numerics.lifted import Stretches
 
 ROUNDS = 2
@@ -21,96 +22,113 @@ class Shared:
     """A structure fitted to all conditions.
 
     Attributes:
-        joint: the fit; shared: (p,) which numbers are the same in all conditions.
+        joint: the fit; same: (p,) which numbers are the same in all conditions.
         length: nats of samples and structure.
-        gains: (p,) nats that it costs to take each number the other way; inf where that cannot follow the samples.
+        gains: (p,) nats that it costs to take each number the other way; inf where it is known beforehand, or the
+            structure cannot follow the samples then.
     """
 
     joint: Joint
-    shared: tuple[bool, ...]
+    same: tuple[bool, ...]
     length: float
     gains: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trial:
+    """A fit with some of the numbers z (q,) that are left to fit (`Restriction`) the same."""
+
+    joint: Joint
+    same: tuple[bool, ...]
+    length: float
+
+
+class _Sharing:
+    """One structure, and what is declared of its numbers."""
+
+    def __init__(self, known: Conditions, one: Candidate, data: Stretches) -> None:
+        self.known, self.one, self.data = known, one, data
+        law = [(j, term.skeleton) for j, terms in enumerate(one.system) for term in terms]
+        p = len(numbers_of(one.system))
+        free = Restriction(np.zeros(p), np.eye(p), np.full(p, -inf), np.full(p, inf))
+        self.rule = restriction_of(known.blocks, law) or free
+
+    def fit(self, same: tuple[bool, ...], theta: Floats, x: Floats) -> _Trial | None:
+        """Fit from the numbers theta (c, p) and states x (n, d)."""
+        rule = shared_by(self.rule, same, len(theta))
+        joint = fitted(self.data, self.one.system, self.known.symbols, rule, theta, x)
+        return None if joint is None else _Trial(joint, same, self._length(joint, same))
+
+    def _length(self, joint: Joint, same: Sequence[bool]) -> float:
+        """Nats of samples and structure: a shared number costs once, a free one once for each condition."""
+        order = [[term.skeleton for term in terms] for terms in self.one.system]
+        samples = [like.samples for like in self.known.likes]
+        return joint.fit + self.known.prior.system(order, sum(samples)) + sum(not s for s in same) * _saved(samples)
+
+    def estimates(self) -> tuple[Floats, list[Floats]]:
+        """Numbers z (c, q) by condition, and the inverse of their covariance (q, q): 0 where one is not known."""
+        back = np.linalg.pinv(self.rule.free)
+        precisions: list[Floats] = []
+        for judged in self.one.judged:
+            assert judged.covariance is not None
+            spread = judged.covariance * float(np.mean(judged.misfit**2))
+            unknown = ~np.isfinite(np.diag(spread))
+            of_z = back @ np.where(unknown[:, None] | unknown[None, :], 0.0, spread) @ back.T
+            inside = np.ix_(*[~(np.abs(self.rule.free[unknown]).sum(axis=0) > 0.0)] * 2)
+            precision = np.zeros_like(of_z)
+            precision[inside] = np.linalg.pinv(of_z[inside], hermitian=True)
+            precisions.append(precision)
+        return np.array([self.rule.reduced(numbers_of(judged.system)) for judged in self.one.judged]), precisions
+
+    def of_numbers(self, of_z: Sequence[float], known: float) -> tuple[float, ...]:
+        """Return for each number what is said of the z that it hangs on, the most of several; `known` of no z."""
+        rows: list[list[int]] = [np.flatnonzero(row).tolist() for row in self.rule.free]
+        return tuple(max((of_z[k] for k in row), default=known) for row in rows)
+
+
 def shared(known: Conditions, one: Candidate) -> Shared | None:
     """Share what costs less when it is shared, number by number; None where the structure follows no longer."""
-    data = joined(known.likes)
-    values, precisions = _estimates(one)
-    same = _first_guess(values, precisions, [like.samples for like in known.likes])
+    sharing = _Sharing(known, one, joined(known.likes))
+    values, precisions = sharing.estimates()
+    theta = np.array([numbers_of(judged.system) for judged in one.judged])
     x = np.concatenate([judged.x for judged in one.judged])
-    best = _fit(known, one, data, same, values, x)
-    free = tuple(False for _ in same)
-    if best is None:
-        best = _fit(known, one, data, free, values, x)
+    guess = _first_guess(values, precisions, [like.samples for like in known.likes])
+    best = sharing.fit(guess, theta, x) or sharing.fit(tuple(False for _ in guess), theta, x)
     if best is None:
         return None
-    gains = [inf] * len(same)
+    gains = [inf] * len(guess)
     for _ in range(ROUNDS):
-        gains, better = _flipped(known, one, data, best)
+        gains, better = _flipped(sharing, best)
         if better is None:
             break
         best = better
-    return Shared(best[0], best[1], best[2], tuple(gains))
+    differ = sharing.of_numbers([float(not s) for s in best.same], 0.0)
+    return Shared(best.joint, tuple(not d for d in differ), best.length, sharing.of_numbers(gains, inf))
 
 
-_Fit = tuple[Joint, tuple[bool, ...], float]
-
-
-def _flipped(known: Conditions, one: Candidate, data: Stretches, best: _Fit) -> tuple[list[float], _Fit | None]:
+def _flipped(sharing: _Sharing, best: _Trial) -> tuple[list[float], _Trial | None]:
     """Take each number the other way; return what that costs, and the best where one of them is shorter."""
-    joint, same, length = best
     gains: list[float] = []
-    better: _Fit | None = None
-    for i in range(len(same)):
-        other = tuple(not s if k == i else s for k, s in enumerate(same))
-        columns, theta = with_columns(joint, other)
-        found = fitted(data, one.system, known.symbols, columns, theta, joint.x)
-        cost = inf if found is None else _length(known, one, found, other)
-        gains.append(cost - length)
-        if found is not None and cost < (length if better is None else better[2]):
-            better = (found, other, cost)
+    better: _Trial | None = None
+    for i in range(len(best.same)):
+        other = tuple(not s if k == i else s for k, s in enumerate(best.same))
+        found = sharing.fit(other, best.joint.theta, best.joint.x)
+        gains.append(inf if found is None else found.length - best.length)
+        if found is not None and found.length < (best if better is None else better).length:
+            better = found
     return gains, better
 
 
-def _fit(
-    known: Conditions, one: Candidate, data: Stretches, same: tuple[bool, ...], values: Floats, x: Floats
-) -> _Fit | None:
-    columns = columns_of(same, len(values))
-    theta = np.zeros(int(columns.max()) + 1)
-    for k, row in enumerate(columns):
-        theta[row] = values[k]
-    if any(same):
-        theta[columns[0, list(same)]] = values[:, list(same)].mean(axis=0)
-    joint = fitted(data, one.system, known.symbols, columns, theta, x)
-    return None if joint is None else (joint, same, _length(known, one, joint, same))
-
-
-def _length(known: Conditions, one: Candidate, joint: Joint, same: Sequence[bool]) -> float:
-    """Nats of samples and structure: a shared number costs once, a free one once for each condition."""
-    order = [[term.skeleton for term in terms] for terms in one.system]
-    free = sum(not s for s in same)
-    more = sum(0.5 * log(max(like.samples, 2)) for like in known.likes) - 0.5 * log(max(known.samples, 2))
-    return joint.fit + known.prior.system(order, known.samples) + free * more
-
-
-def _estimates(one: Candidate) -> tuple[Floats, list[Floats]]:
-    """Numbers (c, p) by condition, and the inverse of their covariance (p, p) for each; 0 where one is not known."""
-    precisions: list[Floats] = []
-    for judged in one.judged:
-        assert judged.covariance is not None
-        spread = judged.covariance * float(np.mean(judged.misfit**2))
-        inside = np.ix_(*[np.isfinite(np.diag(spread))] * 2)
-        precision = np.zeros_like(spread)
-        precision[inside] = np.linalg.pinv(spread[inside], hermitian=True)
-        precisions.append(precision)
-    return np.array([numbers_of(judged.system) for judged in one.judged]), precisions
+def _saved(samples: Sequence[int]) -> float:
+    """Nats that a number saves which is named once, not once for each condition."""
+    return sum(0.5 * log(max(n, 2)) for n in samples) - 0.5 * log(max(sum(samples), 2))
 
 
 def _first_guess(values: Floats, precisions: Sequence[Floats], samples: Sequence[int]) -> tuple[bool, ...]:
     """Share number by number, the one that saves most first, as long as one saves: to second order of the fits."""
     p = values.shape[1]
     same = [False] * p
-    saved = sum(0.5 * log(max(n, 2)) for n in samples) - 0.5 * log(max(sum(samples), 2))
+    saved = _saved(samples)
     now = 0.0
     while not all(same):
         trials = [

@@ -13,23 +13,29 @@ def lines(found: Comparison) -> list[str]:
     for one in found.constants:
         said.append(f"{one.name}: {verdict(one)}")
         if one.differs:
-            said += [f"  {label:<20} {value:.6g} +- {error:.2g}" for label, value, error in rows(found, one)]
+            said += [f"  {label:<20} {_told(value, error)}" for label, value, error in rows(found, one)]
             said += [
                 f"  follows {form.column}: {one.name} = {form.formula} ({chance(form)})" for form in one.follows[:2]
             ]
         else:
-            said.append(f"  {one.values[0]:.6g} +- {one.errors[0]:.2g}")
+            said.append(f"  {_told(one.values[0], one.errors[0])}")
     said += ["", *(f"{ratio_text}" for ratio_text in ratios(found)), against(found)]
     return [line.rstrip() for line in said]
 
 
-def rows(found: Comparison, one: Constant) -> list[tuple[str, float, float]]:
+def _told(value: float, error: float | None) -> str:
+    return f"{value:.6g}" if error is None else f"{value:.6g} +- {error:.2g}"
+
+
+def rows(found: Comparison, one: Constant) -> list[tuple[str, float, float | None]]:
     """Return (label, value, error) of a constant for each condition."""
     return list(zip(found.labels, one.values, one.errors, strict=True))
 
 
 def verdict(one: Constant) -> str:
     """Return whether a constant differs, and how sure that is."""
+    if not one.differs and one.errors[0] is None:
+        return "known, and the same in all conditions"
     said = "differs from condition to condition" if one.differs else "the same in all conditions"
     if one.nats >= SURE:
         return said

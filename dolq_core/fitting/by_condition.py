@@ -8,8 +8,9 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting.likelihood import Likelihood, System
-from dolq_core.fitting.whole_runs import Laws
-from dolq_core.numerics.lifted import Stretches, fit, is_followed, with_steps
+from dolq_core.fitting.restriction import Restriction
+from dolq_core.fitting.whole_runs import Laws, fit_within
+from dolq_core.numerics.lifted import Stretches, is_followed, with_steps
 
 ENDED = 1e-3
 """Change of chi2 at which a fit ends."""
@@ -20,58 +21,59 @@ class Joint:
     """A structure fitted to all conditions at once.
 
     Attributes:
-        columns: (c, p) where each number of the structure stands in theta, by condition; a shared one stands once.
-        theta: (q,) the numbers; covariance: (q, q) of them.
+        theta, errors: (c, p) the numbers by condition, and their standard errors: inf for one that is not fitted.
+        covariance: (c * p, c * p) of the numbers, condition after condition.
         fit: nats of the samples; misfit: (d,) in standard deviations of the noise.
         x: (n, d) the simulation at the samples.
     """
 
-    columns: Ints
     theta: Floats
+    errors: Floats
     covariance: Floats
     fit: float
     misfit: Floats
     x: Floats
 
-    def of(self, condition: int) -> Floats:
-        """Return the numbers (p,) of one condition."""
-        return self.theta[self.columns[condition]]
-
-    def errors(self, condition: int) -> Floats:
-        """Return the standard errors (p,) of the numbers of one condition."""
-        return np.sqrt(np.maximum(np.diag(self.covariance)[self.columns[condition]], 0.0))
-
 
 class LawByCondition:
-    """Right-hand sides whose numbers hang on the condition, which is the last input (`numerics.lifted.Law`)."""
+    """Right-hand sides whose numbers (c * p,) hang on the condition, the last input (`numerics.lifted.Law`)."""
 
-    def __init__(self, laws: Laws, columns: Ints) -> None:
-        """columns: as in `Joint`."""
+    def __init__(self, laws: Laws) -> None:
         self.laws = laws
-        self.columns = columns
-        self.q = int(columns.max()) + 1
 
     def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:
         """Return rates (d, n) at values (v + 1, n) of states, inputs and the condition."""
         rates = np.zeros((self.laws.d, len(t)))
-        for own, columns in self._parts(values):
-            rates[:, own] = self.laws.rates(values[:-1, own], t[own], theta[columns])
+        for own, place in self._parts(values):
+            rates[:, own] = self.laws.rates(values[:-1, own], t[own], theta[place])
         return rates
 
     def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return rates (d, n), and their slopes by state (n, d, d) and by theta (n, d, q)."""
+        """Return rates (d, n), and their slopes by state (n, d, d) and by theta (n, d, c * p)."""
         n, d = len(t), self.laws.d
-        rates, by_state, by_theta = np.zeros((d, n)), np.zeros((n, d, d)), np.zeros((n, d, self.q))
-        for own, columns in self._parts(values):
-            rates[:, own], by_state[own], part = self.laws.slopes(values[:-1, own], t[own], theta[columns], moves)
-            by_theta[np.ix_(own, np.arange(d), columns)] = part
+        rates, by_state, by_theta = np.zeros((d, n)), np.zeros((n, d, d)), np.zeros((n, d, len(theta)))
+        for own, place in self._parts(values):
+            found = self.laws.slopes(values[:-1, own], t[own], theta[place], moves)
+            rates[:, own], by_state[own], by_theta[own, :, place] = found
         return rates, by_state, by_theta
 
-    def _parts(self, values: Floats) -> list[tuple[Ints, Ints]]:
+    def _parts(self, values: Floats) -> list[tuple[Ints, slice]]:
         """The samples of each condition that has some, and where its numbers stand."""
         which = np.rint(values[-1]).astype(np.int64)
-        found = [(np.flatnonzero(which == k), columns) for k, columns in enumerate(self.columns)]
-        return [(own, columns) for own, columns in found if len(own)]
+        p = self.laws.p
+        return [(np.flatnonzero(which == k), slice(k * p, (k + 1) * p)) for k in np.unique(which).tolist()]
+
+
+def shared_by(rule: Restriction, same: Sequence[bool], conditions: int) -> Restriction:
+    """Return a rule for the numbers of all conditions (c * p,): those of z (q,) that are the `same` stand once."""
+    columns = columns_of(same, conditions)
+    p = len(rule.fixed)
+    free = np.zeros((conditions * p, int(columns.max(initial=-1)) + 1))
+    low, high = np.full(free.shape[1], -inf), np.full(free.shape[1], inf)
+    for k, row in enumerate(columns):
+        free[k * p : (k + 1) * p, row] = rule.free
+        low[row], high[row] = rule.low, rule.high
+    return Restriction(np.tile(rule.fixed, conditions), free, low, high)
 
 
 def joined(parts: Sequence[Likelihood]) -> Stretches:
@@ -99,18 +101,23 @@ def joined(parts: Sequence[Likelihood]) -> Stretches:
 
 
 def fitted(
-    data: Stretches, system: System, symbols: tuple[str, ...], columns: Ints, theta: Floats, x: Floats
+    data: Stretches, system: System, symbols: tuple[str, ...], rule: Restriction, theta: Floats, x: Floats
 ) -> Joint | None:
-    """Return the structure fitted from the numbers theta (q,) and states x (n, d); None where it does not follow."""
-    law = LawByCondition(Laws(system, symbols), columns)
-    data = with_steps(data, law, theta, x)
-    path = fit(data, law, theta, x, ended=ENDED)
+    """Return the structure fitted from the numbers theta (c, p) and states x (n, d); None where it does not follow.
+
+    rule: for the numbers of all conditions (`shared_by`).
+    """
+    law = LawByCondition(Laws(system, symbols))
+    start = rule.full(rule.reduced(theta.ravel()))
+    data = with_steps(data, law, start, x)
+    path = fit_within(data, law, start, x, rule, ended=ENDED)
     if path is None or not path.is_simulation or not np.isfinite(path.chi2) or not is_followed(data, law, path):
         return None
     counts = np.isfinite(path.residual).sum(axis=0)
     misfit = np.sqrt(np.nansum(path.residual**2, axis=0) / np.maximum(counts, 1))
-    spread = path.chi2 / max(float(counts.sum()) - len(theta), 1.0)
-    return Joint(columns, path.theta, path.covariance * spread, nats_of(misfit, counts), misfit, path.x)
+    covariance = path.covariance * (path.chi2 / max(float(counts.sum()) - rule.free.shape[1], 1.0))
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0)).reshape(theta.shape)
+    return Joint(path.theta.reshape(theta.shape), errors, covariance, nats_of(misfit, counts), misfit, path.x)
 
 
 def nats_of(misfit: Floats, counts: Floats | Ints) -> float:
@@ -128,15 +135,3 @@ def columns_of(shared: Sequence[bool], conditions: int) -> Ints:
     for k in range(conditions):
         columns[k, ~same] = int(same.sum()) + k * free + np.arange(free)
     return columns
-
-
-def with_columns(joint: Joint, shared: Sequence[bool]) -> tuple[Ints, Floats]:
-    """Return other columns and numbers to start from: the mean over conditions of what becomes shared."""
-    values = np.array([joint.of(k) for k in range(len(joint.columns))])
-    columns = columns_of(shared, len(values))
-    theta = np.zeros(int(columns.max()) + 1)
-    for k in range(len(values)):
-        theta[columns[k]] = values[k]
-    same = np.asarray(shared, dtype=np.bool_)
-    theta[columns[0, same]] = values[:, same].mean(axis=0)
-    return columns, theta

@@ -8,7 +8,17 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting.restriction import Restriction
-from dolq_core.numerics.lifted import ENDED, LOOKS, Path, Stretches, fit, is_followed, one_stretch_a_run, with_steps
+from dolq_core.numerics.lifted import (
+    ENDED,
+    LOOKS,
+    Law,
+    Path,
+    Stretches,
+    fit,
+    is_followed,
+    one_stretch_a_run,
+    with_steps,
+)
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Values, compile_values, variables
 
@@ -39,7 +49,7 @@ def fitted(
 
 def fit_within(
     data: Stretches,
-    law: "Laws",
+    law: Law,
     theta: Floats,
     x: Floats,
     rule: Restriction | None,
@@ -68,7 +78,7 @@ def fit_within(
 class _Restricted:
     """A law by the numbers that are left to fit."""
 
-    law: "Laws"
+    law: Law
     rule: Restriction
 
     def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:

@@ -23,10 +23,11 @@ def constants(free: Sequence[Constant], labels: Sequence[str]) -> go.Figure:
     names = [words.in_chart(label) for label in labels]
     for row, one in enumerate(free, 1):
         charts.above(figure, row, one.name, palette.text, "left")
+        reach = [NORMAL * (error or 0.0) for error in one.errors]
         figure.add_scatter(
             x=names, y=one.values, mode="markers", name=one.name, hovertemplate="%{x}: %{y:.4g}",
             marker={"size": 8, "color": palette.lines[0]},
-            error_y={"array": [NORMAL * e for e in one.errors], "color": palette.lines[0], "thickness": 1.4}, **on(row),
+            error_y={"array": reach, "color": palette.lines[0], "thickness": 1.4}, **on(row),
         )  # fmt: skip
     return figure
 

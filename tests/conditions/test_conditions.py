@@ -12,9 +12,11 @@ from dolq_core.conditions import Constant, compare, lines, verdict
 from dolq_core.conditions.following import followed
 from dolq_core.conditions.split import split
 from dolq_core.errors import DataError
-from dolq_core.fitting.by_condition import LawByCondition, columns_of
+from dolq_core.fitting.by_condition import LawByCondition, columns_of, shared_by
+from dolq_core.fitting.restriction import Restriction
 from dolq_core.fitting.whole_runs import Laws
 from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Trajectory, Variable
+from dolq_core.runs import with_blocks
 from dolq_core.terms import parse_term
 from tests.every import every
 
@@ -133,18 +135,33 @@ def test_formulas_are_ranked_by_what_they_leave():
 
 
 def test_a_law_takes_the_numbers_of_its_condition():
-    skeleton = parse_term("x", ["x"]).skeleton
-    base = Laws([(FittedTerm(skeleton, 1.0),)], ("x",))
-    law = LawByCondition(base, columns_of([False], 2))
+    base = Laws([(FittedTerm(parse_term("x", ["x"]).skeleton, 1.0),)], ("x",))
     values = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 1.0]])
-    rates, by_state, by_theta = law.slopes(values, np.zeros(3), np.array([10.0, 20.0]), np.array([1e-6]))
+    theta, moves = np.array([10.0, 20.0]), np.array([1e-6])
+    rates, by_state, by_theta = LawByCondition(base).slopes(values, np.zeros(3), theta, moves)
     assert rates.tolist() == [[10.0, 40.0, 60.0]]
     assert by_state[:, 0, 0] == pytest.approx([10.0, 20.0, 20.0])
     assert by_theta[:, 0, :].tolist() == [[1.0, 0.0], [0.0, 2.0], [0.0, 3.0]]
 
 
-def test_shared_numbers_stand_once():
+def test_shared_numbers_stand_once_and_keep_their_limits():
     assert columns_of([True, False], 3).tolist() == [[0, 1], [0, 2], [0, 3]]
+    rule = Restriction(np.zeros(2), np.eye(2), np.array([0.0, -1.0]), np.array([5.0, 1.0]))
+    whole = shared_by(rule, [True, False], 2)
+    assert whole.full(np.array([9.0, 0.5, -3.0])).tolist() == [5.0, 0.5, 5.0, -1.0]
+
+
+def test_what_is_declared_holds_under_every_condition():
+    problem = flasks()
+    told = with_blocks(
+        problem, "[equations.biomass]\nfixed = {'biomass**2' = -0.05}\nterms = ['biomass', 'biomass**2']"
+    )
+    found = compare(told, Settings())
+    known = next(one for one in found.constants if one.skeleton == "biomass**2")
+    assert set(known.values) == {-0.05}
+    assert set(known.errors) == {None}
+    assert verdict(known) == "known, and the same in all conditions"
+    assert {one.skeleton for one in found.constants} == {"biomass", "biomass**2"}
 
 
 def test_a_verdict_that_is_not_sure_says_so():

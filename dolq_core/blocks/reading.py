@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from math import isfinite, isnan
 from typing import Literal, NoReturn, TypeAlias
@@ -11,13 +11,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dolq_core.blocks.rules import required, why_not, wrong_sign
 from dolq_core.errors import DataError, TermError
-from dolq_core.records import Blocks, Bound, EquationBlocks, FittedTerm, Sign, TermKey
+from dolq_core.records import Blocks, Bound, Course, EquationBlocks, FittedTerm, Mirror, Sign, TermKey, Tie
 from dolq_core.terms import FUNCTIONS, Names, Skeleton, count_params, parse_equation, parse_term, to_text
 
 CALLED = (*FUNCTIONS, "sqrt")
 """Functions that can be allowed."""
 SIGNS: Mapping[str, Sign] = {"+": "positive", "-": "negative"}
 WAY_OUT = "docs/building-blocks.md shows what can be said."
+RATIOS = {"equal": 1.0, "opposite": -1.0, "free": None}
+COURSES: Mapping[str, Course] = {"+": "rising", "-": "falling"}
 COEFFICIENT = "coefficient"
 """What the number in front of a term is called among its numbers."""
 PROBE = "7.3515625"
@@ -39,6 +41,12 @@ class _Own(BaseModel):
     start: str = ""
 
 
+class _Tie(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    terms: dict[str, str]
+    ratio: float | Literal["equal", "opposite", "free"] = "equal"
+
+
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
     functions: list[str] | None = None
@@ -47,6 +55,11 @@ class _File(BaseModel):
     inner: bool = True
     time: bool = True
     equations: dict[str, _Own] = {}
+    ties: list[_Tie] = []
+    conserved: list[str] = []
+    symmetric: list[list[str]] = []
+    positive: list[str] = []
+    monotone: dict[str, Literal["+", "-"]] = {}
 
 
 def read_blocks(text: str, names: Names, states: int) -> Blocks:
@@ -80,6 +93,11 @@ def read_blocks(text: str, names: Names, states: int) -> Blocks:
         said.inner,
         said.time,
         tuple(_equation(state, own, names, states) for state, own in said.equations.items()),
+        tuple(tie for one in said.ties for tie in _ties(one, names, states)),
+        tuple(_sum(text, names, states) for text in said.conserved),
+        tuple(_mirror(pair, names, states) for pair in said.symmetric),
+        tuple(_state("positive", name, names, states) for name in said.positive),
+        tuple((_state("monotone", name, names, states), COURSES[way]) for name, way in said.monotone.items()),
     )
     _agree(blocks, names)
     return blocks
@@ -87,6 +105,10 @@ def read_blocks(text: str, names: Names, states: int) -> Blocks:
 
 def _agree(blocks: Blocks, names: Names) -> None:
     """Refuse rules of which one forbids what another asks for."""
+    for j, term in (place for tie in blocks.ties for place in (tie.first, tie.second)):
+        if why := why_not(blocks, TermKey(j, term)):
+            reason = f"{to_text(term, names)} is asked for, and {why}"
+            raise DataError("Building blocks: ties cannot be used", reason, "Take one of the two rules out.")
     for own in blocks.equations:
         place = f"equations.{names.own[own.equation]}"
         for term in (*required(blocks, own.equation), *own.start):
@@ -118,6 +140,46 @@ def _equation(state: str, own: _Own, names: Names, states: int) -> EquationBlock
         tuple(bound for term, said in own.bounds.items() for bound in _bounds(place, term, said, names)),
         _start(place, own.start, names, names.symbols.index(symbol)),
     )
+
+
+def _state(place: str, name: str, names: Names, states: int) -> int:
+    symbol = names.known.get(name)
+    if symbol not in names.symbols[:states]:
+        _refuse(place, name, names.own[:states])
+    return names.symbols.index(symbol)
+
+
+def _ties(said: _Tie, names: Names, states: int) -> list[Tie]:
+    """Return the constants that are one: those of the first term and of each other one."""
+    ratio = RATIOS[said.ratio] if isinstance(said.ratio, str) else said.ratio
+    places = [(_state("ties", name, names, states), _term("ties", text, names)) for name, text in said.terms.items()]
+    if len(places) < 2 or len({count_params(skeleton) for _, skeleton in places}) > 1:
+        reason = f"{list(said.terms.values())} are no two terms with as many numbers inside"
+        raise DataError("Building blocks: ties cannot be used", reason, WAY_OUT)
+    if ratio is not None and (ratio == 0.0 or not isfinite(ratio)):
+        raise DataError("Building blocks: ties.ratio cannot be used", f"{ratio:g} is no ratio", WAY_OUT)
+    return [Tie(places[0], place, ratio) for place in places[1:]]
+
+
+def _sum(text: str, names: Names, states: int) -> tuple[tuple[int, float], ...]:
+    """Return the states of a sum with their weights."""
+    try:
+        terms = parse_equation(text, names, 0)
+    except TermError as error:
+        raise DataError("Building blocks: conserved cannot be used", f"{text!r}: {error}", WAY_OUT) from error
+    known = names.symbols[:states]
+    if len(terms) < 2 or any(term.skeleton not in known for term in terms):
+        reason = f"{text!r} is no sum of two or more states"
+        raise DataError("Building blocks: conserved cannot be used", reason, 'Write it as in "S + 2*P".')
+    return tuple((known.index(term.skeleton), term.coefficient) for term in terms)
+
+
+def _mirror(pair: Sequence[str], names: Names, states: int) -> Mirror:
+    places = [_state("symmetric", name, names, states) for name in pair]
+    if len(set(places)) != 2 or len(pair) != 2:
+        reason = f"{list(pair)} are no two states"
+        raise DataError("Building blocks: symmetric cannot be used", reason, 'Write pairs, as in [["x", "y"]].')
+    return Mirror(places[0], places[1], (names.symbols[places[0]], names.symbols[places[1]]))
 
 
 def _fixed(place: str, text: str, value: float, names: Names) -> tuple[Skeleton, float]:

@@ -63,13 +63,3 @@ def wrong_sign(blocks: Blocks, equation: int, terms: Iterable[FittedTerm]) -> st
 def own_of(blocks: Blocks, equation: int) -> EquationBlocks:
     """Return what is declared for one equation."""
     return next((own for own in blocks.equations if own.equation == equation), EquationBlocks(equation))
-
-
-def known_of(blocks: Blocks, equation: int, term: FittedTerm) -> str:
-    """Return why a coefficient is not fitted, in a word or two: "given", "at its limit"; empty where it is fitted."""
-    own = own_of(blocks, equation)
-    if term.skeleton in dict(own.fixed):
-        return "given"
-    bound = next((b for b in own.bounds if b.skeleton == term.skeleton and b.inner is None), None)
-    at = bound is not None and term.coefficient in (bound.low, bound.high)
-    return "at its limit" if at else ""

@@ -32,7 +32,22 @@ def in_words(blocks: Blocks, names: Names) -> list[str]:
             said.append(f"Terms in the equation of {state}: {', '.join(terms) or 'none'}.")
         said += [f"In the equation of {state}, {to_text(t, names)} is {sign}." for t, sign in own.signs]
         said += _numbers(own, state, names)
-    return said
+    return said + _of_systems(blocks, names)
+
+
+def _of_systems(blocks: Blocks, names: Names) -> list[str]:
+    said: list[str] = []
+    for tie in blocks.ties:
+        (j, first), (i, second) = tie.first, tie.second
+        both = f"{to_text(first, names)} in {names.own[j]} and {to_text(second, names)} in {names.own[i]} are one"
+        of = "" if tie.ratio is None else f", the coefficient of the second {tie.ratio:g} times that of the first"
+        said.append(f"{both}{of}.")
+    for members in blocks.conserved:
+        parts = [names.own[j] if w == 1.0 else f"{w:g} {names.own[j]}" for j, w in members]
+        said.append(f"Conserved: {' + '.join(parts).replace('+ -', '- ')}.")
+    said += [f"{names.own[m.first]} and {names.own[m.second]} can be exchanged." for m in blocks.mirrors]
+    said += [f"{names.own[j]} is never below zero." for j in blocks.positive]
+    return said + [f"{names.own[j]} only {'rises' if c == 'rising' else 'falls'}." for j, c in blocks.monotone]
 
 
 def _numbers(own: EquationBlocks, state: str, names: Names) -> list[str]:

@@ -7,6 +7,8 @@ from math import isfinite
 from typing import Any
 
 from dolq_core.bans import family_name
+from dolq_core.blocks import in_words
+from dolq_core.fitting.declared import declared
 from dolq_core.numerics.machine import machine
 from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict, Visited
 from dolq_core.terms import Names, to_python, to_text
@@ -49,6 +51,7 @@ def result(
             "time_shift": dataset.preparation.time_shift,
             "derived": [asdict(one) for one in dataset.preparation.derived],
         },
+        "allowed": in_words(state.problem.blocks, names),
         "time": dataset.time.name,
         "symbols": {own: symbol for own, symbol in zip(names.own, names.symbols, strict=True) if own != symbol},
         "iterations": state.iteration,
@@ -142,7 +145,7 @@ def _equation(
         "expression": expression(fit) if fit else "0",
         "status": said,
         "reason": reason,
-        "terms": [_term(names, equation, term, iterations) for term in fit.terms] if fit else [],
+        "terms": [_term(state, names, equation, term, iterations) for term in fit.terms] if fit else [],
         "correlation": [list(row) for row in fit.correlation] if fit else [],
         "scores": _scores(state, equation, scored_fit(best)) if best else {},
     }
@@ -167,7 +170,10 @@ def _scores(state: RunState, equation: int, fit: EquationFit) -> dict[str, float
     }
 
 
-def _term(names: Names, equation: int, term: FittedTerm, iterations: Sequence[Iteration]) -> dict[str, Any]:
+def _term(
+    state: RunState, names: Names, equation: int, term: FittedTerm, iterations: Sequence[Iteration]
+) -> dict[str, Any]:
+    best = [visited.refined or visited.fit for visited in state.best if visited is not None]
     verdict = last_verdict(iterations, TermKey(equation, term.skeleton))
     return {
         "text": to_text(term.skeleton, names, term.inner),
@@ -175,6 +181,7 @@ def _term(names: Names, equation: int, term: FittedTerm, iterations: Sequence[It
         "coefficient": term.coefficient,
         "parameters": list(term.inner),
         "standard_error": _number(term.std_error),
+        "declared": declared(state.problem.blocks, best)[0].get(TermKey(equation, term.skeleton), ""),
         "last_action": verdict.action if verdict else None,
         "reason": verdict.reason if verdict else "",
     }

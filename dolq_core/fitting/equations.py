@@ -246,7 +246,7 @@ class Equations:
         found = self._fitter.fit(b, skeletons, self.target.effective, thorough=thorough, near=near)
         rule, held = restriction_of(self.blocks, [(equation, s) for s in skeletons]), None
         if rule is not None:
-            shape = Shape(skeletons, self.column)
+            shape = Shape(skeletons, lambda k, inner: self.column(skeletons[k], inner))
             found, held = restricted(shape, b, rule, found, self._fitter.typical, self.target.effective)
         if isinstance(found, str):
             why = found or next((f"{s}: {w}" for s in skeletons if (w := self.why_not(s))), "not finite on the data")
@@ -302,7 +302,7 @@ class Equations:
     def _on_own_trajectory(self, shooting: SingleEquationShooting, fit: EquationFit) -> EquationFit:
         """Fit again with the other states as measured, and score it there (`fitting.single_equation`)."""
         found = shooting.fitted(fit)
-        measured = self._measured(found, TRAJECTORY)
+        measured = self.measured(found, TRAJECTORY)
         return replace(measured, floor_ratio=found.floor_ratio)
 
     # --- evidence -----------------------------------------------------------------------------------
@@ -384,11 +384,11 @@ class Equations:
         squares: Floats = (self.target.b[fit.equation] - np.array([t.coefficient for t in fit.terms]) @ a) ** 2
         return float(np.mean(squares))
 
-    def _measured(self, fit: EquationFit, strategy: str) -> EquationFit:
+    def measured(self, fit: EquationFit, strategy: str) -> EquationFit:
         """Return the record of a fit whose coefficients came from elsewhere, measured on the target."""
         own = self.for_equation(fit.equation)
         if own is not self:
-            return own._measured(fit, strategy)
+            return own.measured(fit, strategy)
         a = self._matrix(fit)
         if a is None:
             return fit

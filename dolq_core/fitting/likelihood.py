@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
-from dolq_core.blocks import FREE
+from dolq_core.blocks import FREE, is_joint, why_broken, why_left
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
@@ -186,13 +186,20 @@ class Likelihood:
         return float(np.isfinite(self.data.y).sum()) * float(np.exp(min(2.0 * value / self._per_state.sum(), 50.0)))
 
     def length(self, judged: Judged, prior: Prior) -> float:
-        """Return the description length of system and samples, in nats."""
+        """Return the description length of system and samples, in nats; inf where it breaks what is declared."""
+        if self.blocks != FREE and self.why_not(judged):
+            return inf
         cost = prior.system([[term.skeleton for term in terms] for terms in judged.system], self.samples)
         return nats(judged.fit + cost - self._saved_by_equals(judged))
 
+    def why_not(self, judged: Judged) -> str:
+        """Return what is declared of whole systems and does not hold for this one; empty where all does."""
+        broken = why_broken(self.blocks, shape(judged.system))
+        return broken or why_left(self.blocks, self.symbols, judged.x, self.data.ends.tolist(), self.data.sigma)
+
     def _saved_by_equals(self, judged: Judged) -> float:
         """Nats that numbers save which are equal to others; remembered by the object, which the memory keeps alive."""
-        if judged.covariance is None:
+        if judged.covariance is None or is_joint(self.blocks):
             return 0.0
         known = self._saved.get(id(judged))
         if known is None or known[0] is not judged:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Bools, Floats
+from dolq_core.blocks import joint
 from dolq_core.numerics.integrate import Rhs
 from dolq_core.numerics.shooting import Shooting, Shot
 from dolq_core.records import Blocks, EquationFit
@@ -114,6 +115,7 @@ def restriction_of(blocks: Blocks, law: Terms) -> Restriction | None:
             if (own.equation, bound.skeleton) in places:
                 k = places[own.equation, bound.skeleton] + (0 if bound.inner is None else 1 + bound.inner)
                 low[k], high[k] = -inf if bound.low is None else bound.low, inf if bound.high is None else bound.high
+    rows += joint(blocks, places)
     if not rows and not np.isfinite(low).any() and not np.isfinite(high).any():
         return None
     fixed, free = _solved(rows, at)

@@ -24,16 +24,15 @@ ENDED = 1e-14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """The terms of one equation and their columns: one(skeleton, inner) is (M,), or None where it is not finite."""
+    """Terms and their columns: one(place of the term, inner) is (M,), or None where it is not finite."""
 
     skeletons: Sequence[Skeleton]
-    one: Callable[[Skeleton, Sequence[float]], Floats | None]
+    one: Callable[[int, Sequence[float]], Floats | None]
 
     @property
     def outer(self) -> list[int]:
         """Return the places of the coefficients among all numbers."""
-        counts = [1 + count_params(s) for s in self.skeletons]
-        return [sum(counts[:k]) for k in range(len(counts))]
+        return places_of(self.skeletons)
 
     @property
     def moves(self) -> bool:
@@ -46,19 +45,25 @@ class Shape:
 
     def columns(self, theta: Floats) -> Floats | None:
         """Return the columns (k, M); None where one is not finite."""
-        rows = [self.one(s, inner) for s, inner in zip(self.skeletons, self.inner(theta), strict=True)]
+        rows = [self.one(k, inner) for k, inner in enumerate(self.inner(theta))]
         finite = [row for row in rows if row is not None]
         return np.array(finite) if len(finite) == len(rows) else None
 
     def slopes(self, theta: Floats) -> Floats | None:
         """Return the slopes (p, M) of the right-hand side by all numbers; None where one is not finite."""
         rows: list[Floats | None] = []
-        for s, inner, k in zip(self.skeletons, self.inner(theta), self.outer, strict=True):
-            factor = float(theta[k])
-            turned = slopes_of(lambda values, s=s: self.one(s, values), inner)
-            rows += [self.one(s, inner), *(None if row is None else factor * row for row in turned)]
+        for k, (inner, at) in enumerate(zip(self.inner(theta), self.outer, strict=True)):
+            factor = float(theta[at])
+            turned = slopes_of(lambda values, k=k: self.one(k, values), inner)
+            rows += [self.one(k, inner), *(None if row is None else factor * row for row in turned)]
         finite = [row for row in rows if row is not None]
         return np.array(finite) if len(finite) == len(rows) else None
+
+
+def places_of(skeletons: Sequence[Skeleton]) -> list[int]:
+    """Return where the coefficients of terms stand among all numbers."""
+    counts = [1 + count_params(s) for s in skeletons]
+    return [sum(counts[:k]) for k in range(len(counts))]
 
 
 def within(
@@ -138,11 +143,7 @@ def told(held: Restriction | None, terms: Sequence[FittedTerm], a: Floats, b: Fl
 
 
 def _outer(terms: Sequence[FittedTerm]) -> list[int]:
-    return Shape([term.skeleton for term in terms], _nowhere).outer
-
-
-def _nowhere(_: Skeleton, __: Sequence[float]) -> None:
-    return None
+    return places_of([term.skeleton for term in terms])
 
 
 def _known(covariance: Floats, errors: Floats) -> Floats:

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.blocks import FREE
+from dolq_core.blocks import FREE, is_watched, why_broken, why_left
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.bands import band
 from dolq_core.fitting.equations import AT_NOISE, TRAJECTORY, Equations, names_of
@@ -17,6 +17,7 @@ from dolq_core.fitting.output_error import further_run_target, output_error_targ
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.ranking import choose, shortest
 from dolq_core.fitting.restriction import law_of, restriction_of
+from dolq_core.fitting.together import together
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted
 from dolq_core.numerics.rounding import known_ratio
@@ -240,6 +241,22 @@ class Workbench(Equations):
             return seen
         return self.held.score(seen, [self.simulate(fits, run) for run in range(len(self.held.since))])
 
+    def together(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
+        """Return a system whose numbers are one where its rules say so (`fitting.together`)."""
+        return together(self, fits)
+
+    def why_not_together(self, fits: Sequence[EquationFit]) -> str:
+        """Return which rule for whole systems a fitted one breaks, by its terms or its simulation; empty where none."""
+        law = [[term.skeleton for term in fit.terms] for fit in fits]
+        if (broken := why_broken(self.blocks, law)) or not is_watched(self.blocks):
+            return broken
+        paths = [self.simulate(fits, run) for run in range(len(self._dataset.trajectories))]
+        if any(path.failure for path in paths):
+            return "its simulation fails, and limits are set to it"
+        ends = np.cumsum([0, *(len(path.t) for path in paths)])
+        x = np.concatenate([path.x for path in paths])
+        return why_left(self.blocks, self.symbols, x, ends.tolist(), self.target.noise)
+
     def refine(self, fits: Sequence[EquationFit], near: "Near | None" = None) -> tuple[EquationFit, ...]:
         """Fit all coefficients of the system again on the trajectories; empty when that is not better.
 
@@ -255,7 +272,7 @@ class Workbench(Equations):
         found, ratios = self._trajectories.refine(begin, agrees, near.runs if near else ())
         if not found:
             return ()
-        measured = tuple(self._measured(fit, TRAJECTORY) for fit in found)
+        measured = tuple(self.measured(fit, TRAJECTORY) for fit in found)
         if self._single_equation is not None:
             return tuple(replace(new, floor_ratio=old.floor_ratio) for new, old in zip(measured, fits, strict=True))
         if self._trajectories.sparse or not np.all(self._trajectories.least > 0.0):
@@ -309,6 +326,8 @@ class Workbench(Equations):
         return choose(leaders, lambda fits: self._length(fits, COMPARED)[0], sound)
 
     def _length(self, fits: Sequence[EquationFit], parts: int) -> tuple[float, float]:
+        if why_broken(self.blocks, [[term.skeleton for term in fit.terms] for fit in fits]):
+            return inf, inf
         key = (parts, *((fit.equation, tuple(sorted(term.skeleton for term in fit.terms))) for fit in fits))
         if key not in self._lengths:
             self._lengths[key] = self._trajectories.length(fits, self._agrees_with(fits), parts)
@@ -335,6 +354,7 @@ class Workbench(Equations):
             again = tuple(whole.fit(fit.equation, [term.skeleton for term in fit.terms]) for fit in fits)
             if any(fit.failure for fit in again):
                 return ()
+            again = whole.together(again)
             again = whole.refine(again, self.near(fits)) or again
         long = whole.on_all_rows(again)
         if long == tuple(fits):
@@ -354,7 +374,7 @@ class Workbench(Equations):
             return fits
         runs, inputs = self._trajectories.runs, self._trajectories.inputs
         long = tuple(
-            self._measured(fit, fit.strategy) if fit.terms != old.terms else fit
+            self.measured(fit, fit.strategy) if fit.terms != old.terms else fit
             for fit, old in zip(on_all_rows(fits, self.target, runs, inputs, self.symbols), fits, strict=True)
         )
         if any(fit.strategy == TRAJECTORY for fit in fits) and self._simulates(long) > self._simulates(fits):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
 
-from dolq_core.blocks import wrong_sign
+from dolq_core.blocks import is_joint, is_watched, wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.merit import merit
 from dolq_core.fitting.prior import Prior
@@ -60,13 +60,14 @@ def attempt_of(
 
 def _best_system(state: RunState, fits: Sequence[SystemFit], bench: Workbench) -> tuple[EquationFit, ...]:
     """Return the whole system with the shortest description; empty where whole systems are not compared."""
-    if state.settings.best_by == "mse":
+    joint = is_joint(state.problem.blocks)
+    if state.settings.best_by == "mse" and not joint:
         return ()
     systems = [system.equations for system in fits if not any(fit.failure for fit in system.equations)]
     compared = bench.lengths(systems, Prior(state.problem))
-    if compared is None:
+    if compared is None and not (joint and systems):
         return ()
-    lengths = compared[1]
+    lengths = [sum(merit(state, fit) for fit in system) for system in systems] if compared is None else compared[1]
     return systems[lengths.index(min(lengths))]
 
 
@@ -84,7 +85,21 @@ def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
         else:
             found = bench.fit(j, [term.skeleton for term in terms], state.settings.optimizer)
         equations.append(_unless_vetoed(state, found, terms, bench))
-    return SystemFit(candidate.hypothesis, tuple(equations))
+    return SystemFit(candidate.hypothesis, _as_declared(state, equations, bench))
+
+
+def _as_declared(state: RunState, fits: Sequence[EquationFit], bench: Workbench) -> tuple[EquationFit, ...]:
+    """Fit what is one in several equations together; a system that breaks a rule is set aside as a whole."""
+    if not (is_joint(state.problem.blocks) or is_watched(state.problem.blocks)):
+        return tuple(fits)
+    if failed := next((fit.failure for fit in fits if fit.failure), ""):
+        why = failed
+    else:
+        fits = bench.together(fits)
+        signs = (wrong_sign(state.problem.blocks, fit.equation, fit.terms) for fit in fits)
+        why = bench.why_not_together(fits) or next(filter(None, signs), "")
+        why = f"{DODGES}: {why}" if why else ""
+    return tuple(replace(fit, failure=why, duplicate=False) if why else fit for fit in fits)
 
 
 def _unless_vetoed(state: RunState, fit: EquationFit, terms: Sequence[Term], bench: Workbench) -> EquationFit:

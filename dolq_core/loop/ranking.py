@@ -1,7 +1,7 @@
 """Which structures lead: visited, allowed, the best first."""
 
 from dolq_core.bans import by_person
-from dolq_core.blocks import required
+from dolq_core.blocks import is_joint, is_watched, required
 from dolq_core.fitting.merit import rank
 from dolq_core.loop.vetoes import dodged
 from dolq_core.records import RunState, TermKey, Visited
@@ -9,10 +9,22 @@ from dolq_core.records import RunState, TermKey, Visited
 
 def best_of(state: RunState) -> tuple[Visited | None, ...]:
     """Return per equation the first of `ranked` with no removed term under another name; None where none is left."""
+    if is_joint(state.problem.blocks) or is_watched(state.problem.blocks):
+        return _whole(state)
     return tuple(
         next((visited for visited in ranked(state, j) if dodged(state, visited.refined or visited.fit) is None), None)
         for j in range(len(state.problem.dataset.states))
     )
+
+
+def _whole(state: RunState) -> tuple[Visited | None, ...]:
+    """Return the system that the last iteration chose, where equations hang together; none where a word forbids it."""
+    d = len(state.problem.dataset.states)
+    chosen = state.last.refined if state.last is not None else ()
+    keys = [(fit.equation, tuple(sorted(term.skeleton for term in fit.terms))) for fit in chosen]
+    visited = [state.archive.get(key) for key in keys]
+    allowed = all(one is not None and one in ranked(state, j) for j, one in enumerate(visited))
+    return tuple(visited) if len(visited) == d and allowed else (None,) * d
 
 
 def ranked(state: RunState, equation: int) -> list[Visited]:

@@ -1,12 +1,12 @@
 """Phase 1 (paper, 3.1): ask the Sampler, read its terms, refuse what may not be fitted, and say why."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from dolq_core.bans import ban_on, why_banned
-from dolq_core.blocks import required
+from dolq_core.blocks import completed, is_joint, required
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Sampler
@@ -32,6 +32,8 @@ def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.G
     return Proposal(tuple(candidates), refused, sampling.note, sampling.calls)
 
 
+ASKED = "It goes with a term of another equation: you said so of the building blocks."
+NOT_THERE = "by what you said of whole systems it is not in this equation"
 ALWAYS = "It is always in this equation: you said so of the building blocks."
 Hypothesis = tuple[tuple[ProposedTerm, ...], ...]
 
@@ -106,7 +108,28 @@ class _Reader:
                 number, None, "the whole hypothesis", f"an equation has {longest} terms; at most {cap} are allowed"
             )
             return None
-        return Candidate(number, read)
+        return self._completed(Candidate(number, read))
+
+    def _completed(self, candidate: Candidate) -> Candidate | None:
+        """Return the hypothesis with the terms that rules for whole systems ask for, and without those they rule out.
+
+        None where one that is asked for may not be tried.
+        """
+        law = [[term.skeleton for term in terms] for terms in candidate.terms]
+        whole = completed(self.state.problem.blocks, law) if is_joint(self.state.problem.blocks) else ()
+        equations: list[tuple[Term, ...]] = []
+        for j, skeletons in enumerate(whole):
+            known = {term.skeleton: term for term in candidate.terms[j]}
+            for skeleton in [s for s in skeletons if s not in known]:
+                ban = ban_on(self.state, TermKey(j, skeleton), {*skeletons} - {skeleton})
+                if ban is not None:
+                    why = f"{skeleton} would have to be there too, and {why_banned(self.state, ban)}"
+                    self.refuse(candidate.hypothesis, j, "the whole hypothesis", why)
+                    return None
+            for skeleton in [s for s in known if s not in skeletons]:
+                self.refuse(candidate.hypothesis, j, skeleton, NOT_THERE)
+            equations.append(tuple(known.get(s) or Term(s, ASKED, source="pin") for s in skeletons))
+        return replace(candidate, terms=tuple(equations)) if whole else candidate
 
     def _read(self, number: int, equation: int, proposed: ProposedTerm) -> ParsedTerm | None:
         try:

@@ -12,6 +12,7 @@ from math import isfinite
 
 import numpy as np
 
+from dolq_core.blocks import is_joint, is_watched
 from dolq_core.errors import AgentError
 from dolq_core.fitting import LEADERS, Workbench
 from dolq_core.fitting.merit import rank
@@ -25,6 +26,7 @@ from dolq_core.loop.prune import joined, second_look
 from dolq_core.loop.random import generator
 from dolq_core.loop.ranking import ranked
 from dolq_core.loop.sample import sample
+from dolq_core.loop.whole import best_whole
 from dolq_core.numerics.machine import machine
 from dolq_core.ports import Sampler, Scientist
 from dolq_core.records import EquationFit, Iteration, RunState, Structure, TermKey, TrajectoryScore
@@ -97,6 +99,8 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     The score is that of coefficients which have not seen the held-out part; only then are all rows used. What the
     last iteration found of the same system is not computed again.
     """
+    if is_joint(state.problem.blocks) or is_watched(state.problem.blocks):
+        return best_whole(state, done, bench)
     after = advance(state, done)
     leaders = [_leaders(after, j) for j in range(len(after.best))]
     if not all(leaders):

@@ -5,7 +5,7 @@ was not computed, never NaN. Terms are named by skeletons, the canonical text of
 symbols; the names that a person sees are in `Variable`.
 """
 
-from dolq_core.records.blocks import Blocks, Bound, EquationBlocks, Sign
+from dolq_core.records.blocks import Blocks, Bound, Course, EquationBlocks, Mirror, Sign, Tie
 from dolq_core.records.calls import Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
 from dolq_core.records.data import Dataset, Given, Problem, Trajectory, Variable
 from dolq_core.records.evidence import (
@@ -64,6 +64,9 @@ __all__ = [
     "Ban",
     "Blocks",
     "Bound",
+    "Course",
+    "Mirror",
+    "Tie",
     "Budget",
     "Candidate",
     "Choice",

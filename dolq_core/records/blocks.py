@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 from dolq_core.terms import Skeleton
 
 Sign: TypeAlias = Literal["positive", "negative"]
+Course: TypeAlias = Literal["rising", "falling"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,28 @@ class EquationBlocks:
 
 
 @dataclass(frozen=True, slots=True)
+class Tie:
+    """Two terms, (equation, skeleton), that stand together with the same numbers inside: one thing in two places.
+
+    Attributes:
+        ratio: coefficient of the second over that of the first; None: any.
+    """
+
+    first: tuple[int, Skeleton]
+    second: tuple[int, Skeleton]
+    ratio: float | None = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """Two states, by number and symbol, that can be exchanged: the equation of one is that of the other."""
+
+    first: int
+    second: int
+    symbols: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Blocks:
     """Building blocks: by default the whole language of terms.
 
@@ -57,6 +80,10 @@ class Blocks:
         ratios: whether a term may divide by a variable.
         inner: whether a term may hold numbers that are fitted, as the p in x/(p + x).
         time: whether a term may hold the time itself.
+        ties: constants that are one in two places.
+        conserved: sums of states, as (state, weight), whose rate is zero; what the last one does follows from the rest.
+        mirrors: states that can be exchanged.
+        positive: states that no law may take below zero; monotone: states that only rise, or only fall.
     """
 
     functions: tuple[str, ...] | None = None
@@ -65,3 +92,8 @@ class Blocks:
     inner: bool = True
     time: bool = True
     equations: tuple[EquationBlocks, ...] = ()
+    ties: tuple[Tie, ...] = ()
+    conserved: tuple[tuple[tuple[int, float], ...], ...] = ()
+    mirrors: tuple[Mirror, ...] = ()
+    positive: tuple[int, ...] = ()
+    monotone: tuple[tuple[int, Course], ...] = ()

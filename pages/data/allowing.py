@@ -33,7 +33,9 @@ def blocks(of: str, dataset: Dataset) -> Blocks:
     chosen = Blocks(
         None if len(functions) == len(CALLED) else tuple(name for name in CALLED if name in functions),
         degree,
-        **{part: part in kept for part in PARTS},
+        ratios="ratios" in kept,
+        inner="inner" in kept,
+        time="time" in kept,
         equations=tuple(own for own in equations if own != EquationBlocks(own.equation)),
     )
     if chosen != FREE:

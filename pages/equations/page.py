@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.views import summary
-from dolq_core.views.equations import Panel, Row, panels
+from dolq_core.views.equations import Panel, Row, panels, shared
 from dolq_core.views.terms import unit_badge
 from pages.discover import plots, room
 from pages.equations import evidence, further
@@ -43,6 +43,7 @@ def page() -> None:
     with left:
         for panel in found:
             _equation(run, panel)
+        _shared(run)
         if known := summary.record(run):
             st.caption(known)
         doubt = st.container()
@@ -86,11 +87,22 @@ def _coefficients(run: runs.Run, terms: Sequence[Row]) -> pd.DataFrame:
         badge = unit_badge(run, term.key)
         decided = words.badge(term.action) if term.graded else "not graded"
         unit = words.plain(badge.coefficient) if badge else ""
-        rows.append((words.tex(term.latex), *_told(term.coefficient, term.std_error), decided, unit))
+        value, interval = _told(term.coefficient, term.std_error)
+        told = f"{interval}, {term.declared}" if term.std_error is not None else term.declared
+        rows.append((words.tex(term.latex), value, told if term.declared else interval, decided, unit))
         for k, (value, error) in enumerate(term.inner, 1):
             rows.append((words.tex(rf"p_{{{k}}} \text{{ in }} {term.shape}"), *_told(value, error), "", ""))
     table = pd.DataFrame(rows, columns=["Term", "Coefficient", "95 % interval", "Decided", "Unit"])
     return table if table["Unit"].any() else table.drop(columns="Unit")
+
+
+def _shared(run: runs.Run) -> None:
+    """Draw a row for each number that is one in several places, as declared of the building blocks."""
+    found = shared(run)
+    if found:
+        rows = [(words.tex(one.where), *_told(one.value, one.std_error)) for one in found]
+        st.markdown("**One number in several places, fitted once**")
+        st.table(pd.DataFrame(rows, columns=["Where", "Value", "95 % interval"]), border="horizontal", hide_index=True)
 
 
 def _told(value: float, error: float | None) -> tuple[str, str]:

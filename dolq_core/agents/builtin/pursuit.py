@@ -17,7 +17,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
-from dolq_core.blocks import FREE, wrong_sign
+from dolq_core.blocks import FREE, with_kin, wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import SHARED, Prior, image, numbers
@@ -210,6 +210,7 @@ class Pursuit:
 
     def _try(self, system: System, near: Judged | None = None) -> bool:
         """Fit a system, along `near` or the best one; whether it is the best so far."""
+        system = with_kin(self.blocks, system)
         best_fit = inf if self.best is None else self.best.fit
         judged = self.like.judged(system, near or self.best, best_fit)
         length = self._length(judged)

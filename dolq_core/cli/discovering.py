@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dolq_core.cli.options import AGENTS, DATABASE, OUT, model_options, models_of, more_of, table_options
+from dolq_core.cli.options import AGENTS, DATABASE, OUT, RUN, model_options, models_of, more_of, sets, table_options
 from dolq_core.cli.showing import fail, opened, report
 from dolq_core.errors import AgentError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("csv")
+@click.argument("csv", shell_complete=sets)
 @click.argument("more", nargs=-1)
 @table_options
 @click.option(
@@ -93,7 +93,7 @@ def discover(
 
 
 @click.command()
-@click.argument("run")
+@RUN
 @click.option(
     "--iterations",
     type=click.IntRange(min=1),

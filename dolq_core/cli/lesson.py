@@ -5,7 +5,17 @@ from pathlib import Path
 
 import click
 
-FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+from dolq_core.cli.options import lessons
+
+FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path), shell_complete=lessons)
+
+
+def _found(file: Path) -> Path:
+    """Return the file, or that of the bundled lesson of this name where there is none."""
+    from dolq_core.lessons.recorded import folder
+
+    bundled = folder() / f"{file}.toml"
+    return bundled if not file.exists() and file.name == str(file) and bundled.is_file() else file
 
 
 @click.group()
@@ -27,10 +37,14 @@ def list_all() -> None:
 @click.option("--words", "words_only", is_flag=True, help="Read it only; do not walk it with the engine.")
 @click.option("--live", is_flag=True, help="Compute every iteration, also where the lesson has a recording.")
 def check(file: Path, words_only: bool, live: bool) -> None:
-    """Read a lesson, then walk it from its first to its last step: is what it says what comes out?"""
+    """Read a lesson, then walk it from its first to its last step: is what it says what comes out?
+
+    FILE may be the name of a bundled lesson, such as yeast.
+    """
     from dolq_core.lessons.checking import walk
     from dolq_core.lessons.reading import LessonError, read_file
 
+    file = _found(file)
     try:
         found = read_file(file)
     except LessonError as error:

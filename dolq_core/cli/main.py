@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from dolq_core.cli.beside import app, completion
 from dolq_core.cli.comparing import conditions
 from dolq_core.cli.discovering import discover, resume
 from dolq_core.cli.inspecting import inspect
@@ -12,6 +13,7 @@ from dolq_core.cli.showing import fail
 from dolq_core.cli.stored import bring_in, export, list_all, record, replay, show
 from dolq_core.errors import DolqError
 from dolq_core.extensions import extension
+from dolq_core.version import VERSION
 
 BESIDE = ("bench",)
 """Commands of rooms beside the core."""
@@ -39,10 +41,13 @@ class _Plain(click.Group):
 
 
 @click.group(cls=_Plain, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name=None, version="0.1.0", prog_name="dolq")
+@click.version_option(package_name=None, version=VERSION, prog_name="dolq")
 def main() -> None:
     """Discover ordinary differential equations from a table of measurements."""
 
 
-for _command in (discover, conditions, inspect, resume, record, replay, export, bring_in, list_all, show, lesson):
+COMMANDS = (
+    discover, conditions, inspect, resume, record, replay, export, bring_in, list_all, show, lesson, app, completion,
+)  # fmt: skip
+for _command in COMMANDS:
     main.add_command(_command)

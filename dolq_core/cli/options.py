@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from dolq_core.data import More
@@ -32,6 +33,33 @@ def _providers() -> Sequence[str]:
 
 
 AGENTS: Final = Late(_providers)
+
+
+def sets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a bundled set, or the path of a file."""
+    from dolq_core.bundled import bundled
+
+    named = [one.id for one in bundled() if one.id.startswith(incomplete)]
+    return [*map(CompletionItem, named), CompletionItem(incomplete, type="file")]
+
+
+def lessons(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a bundled lesson, or the path of a file."""
+    from dolq_core.lessons.recorded import folder
+
+    named = sorted(path.stem for path in folder().glob(f"{incomplete}*.toml"))
+    return [*map(CompletionItem, named), CompletionItem(incomplete, type="file")]
+
+
+def stored_runs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the id of a stored run."""
+    from dolq_core import runs
+
+    known = runs.list_runs(runs.open_store(ctx.params.get("db")))
+    return [CompletionItem(info.id, help=info.name) for info in known if info.id.startswith(incomplete)]
+
+
+RUN: Final = click.argument("run", shell_complete=stored_runs)
 DATABASE = click.option(
     "--db",
     type=click.Path(dir_okay=False, path_type=Path),

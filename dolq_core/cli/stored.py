@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from dolq_core.cli.options import DATABASE, OUT, Late
+from dolq_core.cli.options import DATABASE, OUT, RUN, Late
 from dolq_core.cli.showing import fail, opened, report
 
 
@@ -20,7 +20,7 @@ FORMS: Final = Late(_targets)
 
 
 @click.command()
-@click.argument("run")
+@RUN
 @DATABASE
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write.")
 def record(run: str, db: Path | None, out: Path) -> None:
@@ -32,7 +32,7 @@ def record(run: str, db: Path | None, out: Path) -> None:
 
 
 @click.command()
-@click.argument("run")
+@RUN
 @DATABASE
 def replay(run: str, db: Path | None) -> None:
     """Play RUN again, a stored run or a file of `record`: offline, with the recorded replies of its models."""
@@ -53,7 +53,7 @@ def replay(run: str, db: Path | None) -> None:
 
 
 @click.command()
-@click.argument("run")
+@RUN
 @click.option("--to", "target", required=True, type=FORMS, help="The form.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The file, or a folder. Default: standard output.")
 @DATABASE
@@ -101,7 +101,7 @@ def list_all(db: Path | None) -> None:
 
 
 @click.command()
-@click.argument("run")
+@RUN
 @DATABASE
 @OUT
 def show(run: str, db: Path | None, out: Path | None) -> None:

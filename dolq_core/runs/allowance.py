@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dolq_core.agents import connected
-from dolq_core.agents.providers import is_own, preset_of
-from dolq_core.agents.providers.guarded import LETTERS
+from dolq_core.agents.providers import LETTERS, is_own, preset_of
 from dolq_core.errors import DolqError
 from dolq_core.ports import LOCAL, PROGRAM, ChatModel, ChatReply, ChatRequest, Store
 from dolq_core.records import Dataset, ModelChoice

@@ -29,7 +29,7 @@ def served(
 
     root, python: another copy of the project, and its Python; secrets: a secrets.toml; profile: more environment.
     """
-    port = _free_port()
+    port = free_port()
     command = [str(python), "-m", "streamlit", "run", str(root / "app.py")]
     options = ["--server.headless=true", "--server.fileWatcherType=none", f"--server.port={port}"]
     options += [f"--secrets.files={secrets}"] if secrets else []
@@ -47,7 +47,8 @@ def served(
             server.wait(LONGEST_S)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

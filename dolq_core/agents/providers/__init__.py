@@ -7,6 +7,9 @@ from dolq_core.errors import AgentError, ChatError
 from dolq_core.ports import ChatModel
 from dolq_core.records import ModelChoice
 
+LETTERS = 8
+"""Letters of a token at most: with fewer tokens than so, a server's own count is not taken."""
+
 
 @dataclass(frozen=True, slots=True)
 class Preset:
@@ -69,6 +72,16 @@ def connect(choice: ModelChoice, key: str) -> ChatModel:
         raise ChatError("key", "The key", reason, f"Set {preset.key_variable}, or type the key in for this session.")
     if not key.isascii() or any(c.isspace() for c in key):
         raise ChatError("key", "The key", "it has a character that no key has", "Copy the key again, without quotes.")
+    try:
+        return _loaded(choice, key, preset)
+    except ModuleNotFoundError as error:
+        reason = f"the package '{error.name}' is not installed"
+        raise ChatError(
+            "missing", f"A model of {preset.title}", reason, "Install it: pip install 'dolq[llm]'"
+        ) from None
+
+
+def _loaded(choice: ModelChoice, key: str, preset: Preset) -> ChatModel:
     if choice.provider == "gemini":
         from dolq_core.agents.providers.gemini import GeminiModel  # noqa: PLC0415  loads the SDK
 

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
+from dolq_core.agents.providers import LETTERS
 from dolq_core.agents.providers.wire import Wire
 from dolq_core.errors import ChatError
 from dolq_core.ports import Ask, ChatReply, ChatRequest
@@ -15,8 +16,6 @@ SHORTEST_KEY = 6
 
 
 MOST_TOKENS = 10**8
-LETTERS = 8
-"""Letters of a token at most: with fewer tokens than so, a server's own count is not taken."""
 
 
 def guarded(

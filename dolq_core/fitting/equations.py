@@ -7,6 +7,7 @@ from typing import Self, TypeAlias
 
 import numpy as np
 
+from dolq_core import clock
 from dolq_core.arrays import Floats, frozen
 from dolq_core.blocks import FREE
 from dolq_core.extensions import extension
@@ -146,6 +147,7 @@ class Equations:
 
     def trial_columns(self, skeleton: Skeleton) -> list[tuple[Inner, Floats]]:
         """Return (inner parameters, column (M,)) to search with: one, or one per start of the inner parameters."""
+        clock.check()
         found = self._fitter.starts_of(skeleton)
         if not found[0].size:
             column = self.column(skeleton)
@@ -242,6 +244,7 @@ class Equations:
     ) -> EquationFit:
         if not skeletons:
             return self.null(equation)
+        clock.check()
         b = self.target.b[equation]
         found = self._fitter.fit(b, skeletons, self.target.effective, thorough=thorough, near=near)
         rule, held = restriction_of(self.blocks, [(equation, s) for s in skeletons]), None

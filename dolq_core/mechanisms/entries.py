@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 
+from dolq_core import clock
 from dolq_core.errors import TermError
 from dolq_core.mechanisms.families import FAMILIES
 from dolq_core.mechanisms.family import Family
@@ -67,6 +68,7 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
         word, denial = words.suggesting(family.stems), words.denying(family.stems)
         for form in family.forms:
             for binding in _bindings(form, names, equation):
+                clock.check()
                 skeleton = _skeleton(form.format(**binding), names)
                 if skeleton is None or skeleton in found:
                     continue

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 from scipy.integrate import odeint, solve_ivp
 
+from dolq_core import clock
 from dolq_core.arrays import Floats
 from dolq_core.numerics.pieces import Driven, by_pieces
 
@@ -68,6 +69,7 @@ def simulate(
     """
     if not np.isfinite(start).all():
         return Path(t, np.full((len(t), len(start)), np.nan), "The start is not known: a state was not measured there.")
+    clock.check()
     failure = ""
     used = 0
     methods = (_by_pieces,) if isinstance(rhs, Driven) else ()

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 from scipy.linalg import lapack
 
+from dolq_core import clock
 from dolq_core.arrays import Floats
 
 Look = Callable[[Floats], tuple[Floats, Floats]]
@@ -78,6 +79,7 @@ def descend(look: Look, start: Floats, stop: Stop) -> Descent:
     place = _place(start, look(start), np.zeros(len(start)))
     looks, trust = 1, REACH * (_length(place.scale * start) or 1.0)
     while place.square > stop.rounding and looks < stop.looks:
+        clock.check()
         step, change, damping = _within(place, trust)
         there, length, bend = place.v + step / place.scale, _length(step), float(change @ change)
         if damping == 0.0 and place.square <= stop.unseen and place.square - bend <= stop.rounding:

@@ -19,6 +19,7 @@ from typing import Protocol
 
 import numpy as np
 
+from dolq_core import clock
 from dolq_core.arrays import Floats, Ints
 
 
@@ -164,6 +165,7 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
         return None
     share, gaps = 1.0, now.gaps
     for look in range(looks):
+        clock.check()
         step = _step(data, now)
         if step is None or (
             look >= PATIENCE and hopeless < inf and (step.promises > hopeless or _is_stuck(now, gaps, look))

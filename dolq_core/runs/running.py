@@ -10,7 +10,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt
 
-from dolq_core import loop
+from dolq_core import clock, loop
 from dolq_core.agents import BUILTIN, MODELS, build_agents
 from dolq_core.agents.llm import Connection, connection, disclosure
 from dolq_core.agents.providers import key_for, preset_of
@@ -294,15 +294,34 @@ def auto(
     iterations: int | None = None,
     on_step: Callable[[Run], None] | None = None,
     keys: Keys = environment_key,
+    on_phase: OnPhase | None = None,
+    max_seconds: float | None = None,
 ) -> Run:
-    """Step until there is a reason to stop, or `iterations` more are done; on_step is told after each."""
+    """Step until there is a reason to stop, or `iterations` more are done; on_step is told after each.
+
+    max_seconds: of wall time, kept inside an iteration as well: a search ends with what it has found, and an iteration
+    that cannot be finished is dropped. The log says so (`Pause`).
+    """
     now = load(store, run)
     target = None if iterations is None else now.state.iteration + iterations
-    while not loop.reason_to_stop(now.state) and now.state.iteration != target:
-        now = step_once(store, run, keys=keys)
-        if on_step is not None:
-            on_step(now)
+    with clock.limited(max_seconds):
+        while not loop.reason_to_stop(now.state) and now.state.iteration != target:
+            try:
+                clock.check()
+                now = step_once(store, run, keys=keys, on_phase=on_phase)
+            except clock.OutOfTime:
+                return _out_of_time(store, now, max_seconds or 0.0)
+            if on_step is not None:
+                on_step(now)
     return now
+
+
+def _out_of_time(store: Store, run: Run, seconds: float) -> Run:
+    """Note that a limit of time ended a run, and where."""
+    done = f"{run.state.iteration} iterations are done" if run.state.iteration else "no iteration was finished"
+    reason = f"Stopped: the limit of {seconds:g} s was reached; {done}."
+    store.append(run.id, len(run.entries), Pause(reason))
+    return load(store, run.id)
 
 
 def reason_to_stop(run: Run) -> str:

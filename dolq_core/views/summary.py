@@ -110,7 +110,7 @@ def result(run: Run) -> dict[str, Any]:
     """Return the result document, `dolq-result/1`."""
     dataset = run.state.problem.dataset
     statuses = [loop.status(run.state, j) for j in range(len(dataset.states))]
-    stopped = loop.reason_to_stop(run.state)
+    stopped = loop.reason_to_stop(run.state) or run.state.paused
     known = loop.record(run.state)
     record = None if known is None else (known.right, known.tests)
     return result_document(loop.standing(run.entries), run.state, names_of(dataset), statuses, stopped, record)

@@ -6,6 +6,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dolq_core import clock
 from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting import complexity
 from dolq_core.numerics.rounding import squares
@@ -131,6 +132,7 @@ def left(atoms: Atoms, chosen: Chosen) -> float:
 
 def left_with(atoms: Atoms, chosen: Chosen) -> Floats:
     """Squared residual (K,) of b on the chosen columns and each further one; inf where that adds nothing new."""
+    clock.check()
     index = list(chosen)
     free, correlation, power = np.ones(len(atoms.g)), atoms.g, atoms.power
     if index:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
+from dolq_core import clock
 from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.subsets import Library
@@ -30,6 +31,7 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
 
     What was fitted on the way is what the loop compares with (`Workbench.compare_from`). It depends on the data, the
     words and what may be tried alone, not on what a process has done before: a run that is resumed goes on alike.
+    What a limit of time has cut short is not kept.
     """
     if not bench.likelihoods:
         return ()
@@ -52,6 +54,8 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
             known.pop(next(iter(known)))
         known[key] = (systems, likes)
     systems, likes = known[key]
+    if clock.is_late():
+        known.pop(key)
     bench.compare_from(likes)
     return systems
 

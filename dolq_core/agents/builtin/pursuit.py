@@ -9,12 +9,14 @@ whole runs with the other equations (`fitting.likelihood`), and changed: term by
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations_with_replacement, permutations
 from math import inf, log
 
 import numpy as np
 
+from dolq_core import clock
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, with_kin, wrong_sign
@@ -89,7 +91,13 @@ class Pursuit:
         """Return the systems that were fitted, the best first; none where no system follows the samples.
 
         On whole runs where some system follows them; else on stretches, which are lengthened as far as one does.
+        Where a limit of time has passed, those that were fitted by then.
         """
+        with suppress(clock.OutOfTime):
+            self._run()
+        return self.ranked()
+
+    def _run(self) -> None:
         level = 0
         for level in range(len(self.likes)):
             self._use(level)
@@ -107,7 +115,6 @@ class Pursuit:
                     self._try(judged.system)
                 break
             self._search(-1, [])
-        return self.ranked()
 
     def _has_best(self) -> bool:
         return self.best is not None

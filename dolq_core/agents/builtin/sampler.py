@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dolq_core import clock
 from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth_their_terms
@@ -38,6 +39,9 @@ EXACT, NEAR_EXACT = 1e-12, 20.0
 """NMSE, and residual over floor, from which a structure is as good as at its floor."""
 LAST_STAGE = 4
 BUILTIN = "Built-in search, not a language model"
+SEARCHES = 0.6
+"""Share of the time that is left, where a person has set a limit, after which a search ends with what it has."""
+LATE = " The search was ended by the limit of time."
 
 
 class BuiltinSampler:
@@ -46,10 +50,13 @@ class BuiltinSampler:
     def propose(self, state: RunState, bench: Workbench, rng: np.random.Generator) -> Sampling:
         """Return `state.settings.hypotheses` systems: the best structure of each equation, the second, the third."""
         d = len(state.problem.dataset.states)
-        systems = pursued(state, bench)
+        with clock.part(SEARCHES):
+            systems, late = pursued(state, bench), clock.is_late()
         if systems:
-            return _of_systems(state, bench, systems)
-        ranked = [_ranked(state, bench, j) for j in range(d)]
+            return _of_systems(state, bench, systems, late)
+        with clock.part(SEARCHES):
+            ranked = [_in_time(state, bench, j) for j in range(d)]
+            late = late or clock.is_late()
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
         hypotheses = tuple(
             tuple(
@@ -58,16 +65,28 @@ class BuiltinSampler:
             )
             for h in range(count)
         )
-        return Sampling(hypotheses, note=_note(state, ranked))
+        return Sampling(hypotheses, note=_note(state, ranked) + LATE * late)
 
 
-def _of_systems(state: RunState, bench: Workbench, systems: Systems) -> Sampling:
+def _in_time(state: RunState, bench: Workbench, equation: int) -> list[Structure]:
+    """The structures to propose; where a limit of time has passed the best one so far, or none."""
+    try:
+        clock.check()
+        return _ranked(state, bench, equation)
+    except clock.OutOfTime:
+        best = state.best[equation]
+        own = [[term.skeleton for term in best.fit.terms]] if best else []
+        return [tuple(dict.fromkeys((*forced_terms(state, equation), *terms))) for terms in (*own, [])][:1]
+
+
+def _of_systems(state: RunState, bench: Workbench, systems: Systems, late: bool) -> Sampling:
     """The best system, and the next ones of which some equation was not tried yet."""
     count = state.settings.hypotheses
     new = [s for s in systems[1:] if any((j, tuple(sorted(own))) not in state.archive for j, own in enumerate(s))]
     chosen = [systems[0], *new[: count - 1]]
     hypotheses = tuple(tuple(_proposed(state, bench, j, own) for j, own in enumerate(system)) for system in chosen)
-    return Sampling(hypotheses, note=f"{BUILTIN}: {len(systems)} systems fitted to whole runs, the shortest first.")
+    note = f"{BUILTIN}: {len(systems)} systems fitted to whole runs, the shortest first."
+    return Sampling(hypotheses, note=note + LATE * late)
 
 
 def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]:
@@ -240,7 +259,7 @@ def _is_near(fit: EquationFit) -> bool:
 
 
 def _proposed(state: RunState, bench: Workbench, equation: int, structure: Structure) -> tuple[ProposedTerm, ...]:
-    known = explanations(state.problem, bench.names, equation)
+    known = explanations(state.problem, bench.names, equation) if structure else {}
     return tuple(_term(state, bench, equation, skeleton, known.get(skeleton)) for skeleton in structure)
 
 

@@ -8,6 +8,7 @@ length. The search ends at the floor.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import inf, isfinite
@@ -16,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from dolq_core import clock
 from dolq_core.agents.builtin.atoms import (
     TINY,
     Atoms,
@@ -125,7 +127,10 @@ def search(
         max_terms,
     )
     if key not in known:
-        known[key] = tuple(_Search(bench, equation, choice, forced).run(max_terms))
+        found = tuple(_Search(bench, equation, choice, forced).run(max_terms))
+        if clock.is_late():
+            return list(found)
+        known[key] = found
     return list(known[key])
 
 
@@ -167,9 +172,18 @@ class _Search:
         self.found: dict[frozenset[Skeleton], EquationFit] = {}
 
     def run(self, max_terms: int) -> list[EquationFit]:
-        """Grow sizes until the floor is reached or nothing gets better."""
+        """Grow sizes until the floor is reached, nothing gets better, or a limit of time has passed."""
+        sizes = range(len(self.must) + 1, min(max_terms, int(self.bench.target.effective // 2)) + 1)
+        with suppress(clock.OutOfTime):
+            self._grow(sizes)
+        ranked = sorted(self.found.values(), key=_rank)
+        if not ranked:
+            clock.check()
+        return ranked if self.bench.is_sparse else worth_their_terms(ranked)
+
+    def _grow(self, sizes: range) -> None:
         best, waited, beam, plain = inf, 0, [self.must], [self.must]
-        for size in range(len(self.must) + 1, min(max_terms, int(self.bench.target.effective // 2)) + 1):
+        for size in sizes:
             done = min((fit.floor_ratio for fit in self.found.values()), default=inf) <= BELOW_FLOOR
             own = [] if done else self._own_sets(size, plain)
             beam, plain = self._grown(beam, size), self._grown_plain(plain, size)
@@ -189,8 +203,6 @@ class _Search:
         for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
             if fit.floor_ratio <= FAR:
                 self._note(self._pruned(self._simplified(fit)))
-        ranked = sorted(self.found.values(), key=_rank)
-        return ranked if self.bench.is_sparse else worth_their_terms(ranked)
 
     def _could_be_cheaper(self, size: int) -> bool:
         """Whether a structure of this many of the plainest terms would cost less than the best one found."""

@@ -1,0 +1,48 @@
+"""A limit of time that a person sets. The search looks at the clock between its steps; without a limit nothing does.
+
+A limit never changes what is found in time: it ends a search, and whoever set it says so.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import monotonic
+
+
+class OutOfTime(Exception):
+    """The limit has passed; what is under way is left as it is."""
+
+
+_until: ContextVar[float | None] = ContextVar("until", default=None)
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[None]:
+    """Set a limit for what is done inside, by this thread; None sets none. A limit around it holds as well."""
+    outer = _until.get()
+    ends = [one for one in (outer, None if seconds is None else monotonic() + seconds) if one is not None]
+    token = _until.set(min(ends, default=None))
+    try:
+        yield
+    finally:
+        _until.reset(token)
+
+
+@contextmanager
+def part(share: float) -> Iterator[None]:
+    """Give what is done inside a share of the time that is left."""
+    until = _until.get()
+    with limited(None if until is None else share * max(until - monotonic(), 0.0)):
+        yield
+
+
+def is_late() -> bool:
+    """Whether the limit has passed."""
+    until = _until.get()
+    return until is not None and monotonic() > until
+
+
+def check() -> None:
+    """Raise OutOfTime where the limit has passed."""
+    if is_late():
+        raise OutOfTime

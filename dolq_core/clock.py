@@ -3,7 +3,7 @@
 A limit never changes what is found in time: it ends a search, and whoever set it says so.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
@@ -17,7 +17,7 @@ _until: ContextVar[float | None] = ContextVar("until", default=None)
 
 
 @contextmanager
-def limited(seconds: float | None) -> Iterator[None]:
+def limited(seconds: float | None) -> Generator[None]:
     """Set a limit for what is done inside, by this thread; None sets none. A limit around it holds as well."""
     outer = _until.get()
     ends = [one for one in (outer, None if seconds is None else monotonic() + seconds) if one is not None]
@@ -29,7 +29,7 @@ def limited(seconds: float | None) -> Iterator[None]:
 
 
 @contextmanager
-def part(share: float) -> Iterator[None]:
+def part(share: float) -> Generator[None]:
     """Give what is done inside a share of the time that is left."""
     until = _until.get()
     with limited(None if until is None else share * max(until - monotonic(), 0.0)):

@@ -259,7 +259,9 @@ def _is_near(fit: EquationFit) -> bool:
 
 
 def _proposed(state: RunState, bench: Workbench, equation: int, structure: Structure) -> tuple[ProposedTerm, ...]:
-    known = explanations(state.problem, bench.names, equation) if structure else {}
+    if not structure:
+        return ()
+    known = explanations(state.problem, bench.names, equation)
     return tuple(_term(state, bench, equation, skeleton, known.get(skeleton)) for skeleton in structure)
 
 

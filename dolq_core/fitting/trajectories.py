@@ -21,7 +21,7 @@ from dolq_core.numerics.least_squares import correlation
 from dolq_core.numerics.lifted import Stretches
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
-from dolq_core.numerics.pieces import Driven
+from dolq_core.numerics.pieces import Driven, are_switched, held
 from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.shooting import (
     AT_NOISE,
@@ -267,6 +267,8 @@ def right_side(fits: Sequence[EquationFit], symbols: tuple[str, ...], t: Floats,
     rhs = compile_rhs(equations, symbols)
     if inputs is None or not inputs.shape[1]:
         return rhs
+    if are_switched(inputs):
+        return Driven(rhs, *held(t, inputs))
     pick = _even_pick(len(t))
     return Driven(rhs, t[pick], inputs[pick])
 

@@ -12,6 +12,7 @@ from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.numerics.derivative import is_uniform
+from dolq_core.numerics.pieces import are_switched
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Dataset, Problem, Settings
@@ -268,7 +269,7 @@ def _slopes(looked: _Looked) -> Check | None:
 
 
 def _shares(looked: _Looked, shares: Floats) -> tuple[float, str] | None:
-    """Return the largest share of the states that change, and the three largest in words; None where none changes."""
+    """Return the largest share of the states that change, and three in words; None where none changes."""
     order = sorted(looked.states(), key=lambda j: -float(shares[j]))
     if not order:
         return None
@@ -289,16 +290,11 @@ def _runs(looked: _Looked) -> Check | None:
     used = [looked.dataset.trajectories[i] for i in looked.target.sources]
     if len(used) == 1:
         return Check("runs", "mind", "One run only", "A second one, from another start, would tell more laws apart.")
-    starts = np.array([_first(run.x) for run in used])
+    starts = np.array([run.x[np.argmax(np.isfinite(run.x), axis=0), np.arange(run.x.shape[1])] for run in used])
     spread = np.where(looked.span > 0.0, looked.span, 1.0)
     if np.all(_span(starts) <= ALIKE * spread):
         return Check("runs", "mind", "All runs start alike", "One from another start would tell more laws apart.")
     return Check("runs", "good", "Runs from different starts", "They tell apart laws that one run could not.")
-
-
-def _first(x: Floats) -> Floats:
-    """The first measured value of each state of x (n, d)."""
-    return x[np.argmax(np.isfinite(x), axis=0), np.arange(x.shape[1])]
 
 
 def _constant(looked: _Looked) -> Check | None:
@@ -329,6 +325,8 @@ def _inputs(dataset: Dataset) -> Check | None:
     if few:
         finding = f"{', '.join(few)} {'has' if len(few) == 1 else 'have'} two levels only"
         meaning = "Any function of it fits as a line does: a third level would tell a line from a curve."
+        held = any(run.inputs is not None and are_switched(run.inputs) for run in dataset.trajectories)
+        meaning = f"{meaning} It is held between samples and switches halfway." if held else meaning
         return Check("inputs", "mind", finding, meaning)
     return Check("inputs", "good", counted(len(inputs), "known input"), f"{named}: in terms, without an equation.")
 

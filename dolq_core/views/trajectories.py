@@ -18,6 +18,8 @@ from dolq_core.runs.recent import Recent
 from dolq_core.views.system import MISSING
 
 POINTS = 400
+MOST = 5_000
+"""Samples of a run at which the model is compared with the data; of longer runs every so many."""
 VISIBLE = 1e-3
 """Width of a band, over the range of its state, below which a line hides it."""
 
@@ -29,9 +31,9 @@ class Curve:
     Attributes:
         t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
         model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
-        nmse: integral NMSE per state on this run (paper, eq. 1, over the variance); None without a model. Where an end
-            of the run is held out: on what comes before it; empty where the whole run is. Samples of weight 0 are in
-            `data` and not in the errors.
+        nmse: integral NMSE per state on this run (paper, eq. 1, over the variance), from MOST samples at most; None
+            without a model. Where an end of the run is held out: on what comes before it; empty where the whole run is.
+            Samples of weight 0 are in `data` and not in the errors.
         held_from: the time from which the run is held out, None when it is not; the model has not seen that part.
         held_out_nmse: mean squared error per state on that part, over the variance of the whole run.
         low, high: (m, d) two standard errors below and above the model, from the uncertainty of the coefficients and
@@ -130,13 +132,15 @@ def _without(state: RunState, why: str) -> tuple[Curve, ...]:
 
 def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], number: int) -> Curve:
     run = counted_run(state.problem.dataset.trajectories[number])
-    grid = np.union1d(run.t, np.linspace(float(run.t[0]), float(run.t[-1]), POINTS))
+    step = -(-len(run.t) // MOST)
+    t, x = run.t[::step], run.x[::step]
+    grid = np.union1d(t, np.linspace(float(run.t[0]), float(run.t[-1]), POINTS))
     simulation = bench.simulate(fits, number, t=grid)
-    at_data = simulation.x[np.searchsorted(grid, run.t)]
+    at_data = simulation.x[np.searchsorted(grid, t)]
     since = bench.held.since[number] if bench.held else None
-    later = run.t >= (inf if since is None else since)
-    scores = [] if later.all() else [nmse(at_data[~later, j], run.x[~later, j]) for j in range(len(fits))]
-    ahead = errors_ahead(at_data, run.x, later) if later.any() and not simulation.failure else ()
+    later = t >= (inf if since is None else since)
+    scores = [] if later.all() else [nmse(at_data[~later, j], x[~later, j]) for j in range(len(fits))]
+    ahead = errors_ahead(at_data, x, later) if later.any() and not simulation.failure else ()
     low, high = (None, None) if simulation.failure else _band(bench, fits, number, grid)
     return Curve(
         run.label,

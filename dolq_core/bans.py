@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dolq_core.blocks import required, why_not
+from dolq_core.blocks import required, unit_fault, why_not
 from dolq_core.records import Ban, FamilyBan, FamilyKey, RunState, TermKey
 from dolq_core.terms import KINDS, Skeleton, is_of_kind
 
@@ -24,10 +24,11 @@ def ban_on(state: RunState, key: TermKey, beside: Collection[Skeleton] | None = 
 
     beside: the other terms of its equation, where they are known: a ban of the machine may lapse beside them.
     """
-    missing = why_not(state.problem.blocks, key)
+    blocks = state.problem.blocks
+    missing = why_not(blocks, key) or (unit_fault(state.problem.dataset, key.skeleton) if blocks.units else "")
     if missing:
         return NotAllowed(missing)
-    if key.skeleton in required(state.problem.blocks, key.equation):
+    if key.skeleton in required(blocks, key.equation):
         return None
     own = state.bans.get(key)
     if own is not None and is_in_force(state, own, beside):

@@ -9,7 +9,8 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.agents.llm.telling import bans_part
-from dolq_core.blocks import FREE, in_words, read_blocks, why_not, wrong_sign
+from dolq_core.bans import ban_on
+from dolq_core.blocks import FREE, in_words, read_blocks, read_functions, unit_fault, why_not, wrong_sign
 from dolq_core.errors import DataError
 from dolq_core.estimator import DoLQ
 from dolq_core.fitting import Workbench, names_of
@@ -59,7 +60,7 @@ def terms_of(state):
 
 def test_the_guides_example_is_read_as_it_says():
     text, *others = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    assert every(read_blocks(other, NAMES, 2) != FREE for other in others)
+    assert every(read_blocks(other, NAMES, 2) != FREE or read_functions(other, NAMES) for other in others)
     blocks = read_blocks(text, NAMES, 2)
     assert (blocks.functions, blocks.degree) == (("sin", "abs"), 3)
     assert (blocks.ratios, blocks.inner, blocks.time) == (False, False, False)
@@ -327,3 +328,70 @@ def test_an_equation_to_start_from_is_the_first_that_is_tried():
     (first, *_) = state.last.proposal.candidates
     assert {term.skeleton for term in first.terms[1]} == {"x1", "x0"}
     assert every(term.source == "human" for term in first.terms[1])
+
+
+OWN = 'functions = ["sinc", "exp"]\n[define]\nsinc = "sin(x)/x"'
+
+
+def test_a_function_of_ones_own_is_text_that_every_term_may_call():
+    given = simulated(lambda _, s: [-2.0 * np.sin(s[0]) / s[0] + 0.5], [9.0], 20.0, points=300)
+    problem = runs.with_blocks(given, OWN)
+    names = names_of(problem.dataset)
+    assert problem.dataset.functions == (("sinc", "sin(x)/x"),)
+    assert parse_term("3*sinc(x0)", names).skeleton == parse_term("sin(x0)/x0", names).skeleton
+    assert parse_term("sinc(2*x0 + 1)", names).skeleton == parse_term("sin(2*x0 + 1)/(2*x0 + 1)", names).skeleton
+    assert problem.blocks.functions == ("exp", "sin")
+    assert "sinc(x) = sin(x)/x" in " ".join(in_words(problem.blocks, names))
+    for data in (problem, noisy(problem)):
+        state = run(data, iterations=1)
+        assert (0, "sin(x0)/x0") in terms_of(state)
+        assert coefficient(state, 0, "sin(x0)/x0") == pytest.approx(-2.0, abs=0.05)
+    store = MemoryStore()
+    started = runs.load(store, runs.start(store, problem))
+    law = parse_term("sinc(x0)", names_of(started.state.problem.dataset)).skeleton
+    back = runs.import_run(MemoryStore(), export(started, "bundle").content)
+    assert back
+    assert law == "sin(x0)/x0"
+
+
+NOT_OWN = [
+    ('sin = "x"', "no new name"),
+    ('f = "y + 1"', "cannot be read"),
+    ('f = "2"', "does not hold its argument"),
+    ('f = "__import__(x)"', "cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), NOT_OWN)
+def test_what_is_no_function_of_terms_is_refused(line, said):
+    with pytest.raises(DataError, match=said):
+        runs.with_blocks(swinging(), f"[define]\n{line}")
+
+
+def with_units(given, *units):
+    states = tuple(replace(v, unit=unit) for v, unit in zip(given.dataset.states, units, strict=True))
+    return replace(given, dataset=replace(given.dataset, states=states, time=replace(given.dataset.time, unit="s")))
+
+
+@pytest.mark.parametrize("data", [swinging, lambda: noisy(swinging())], ids=["clean", "noise"])
+def test_units_as_a_rule_leave_out_what_cannot_agree(data):
+    free = runs.with_blocks(with_units(data(), "m", "m/s"), "degree = 2\ninner = false\nratios = false\ntime = false")
+    assert (1, "sin(x0)") in terms_of(run(free, iterations=2))
+    narrow = "degree = 2\ninner = false\nratios = false\ntime = false"
+    strict = runs.with_blocks(with_units(data(), "m", "m/s"), f'units = "must"\n{narrow}')
+    state = run(strict, iterations=1)
+    assert terms_of(state)
+    assert every(not unit_fault(strict.dataset, skeleton) for _, skeleton in terms_of(state))
+    tried = {term.skeleton for v in state.archive.values() for term in v.fit.terms}
+    assert every(not unit_fault(strict.dataset, skeleton) for skeleton in tried)
+    assert "units do not agree" in ban_on(state, TermKey(1, "sin(x0)")).reason
+    open_ = begin(Start(runs.with_blocks(with_units(data(), "m", "m/s"), 'units = "must"'), Settings()))
+    assert ban_on(open_, TermKey(1, parse_term("x0/(1 + x0)", ["x0", "x1"]).skeleton)) is not None
+    assert ban_on(open_, TermKey(1, parse_term("sin(params[0]*x0)", ["x0", "x1"]).skeleton)) is None
+
+
+def test_units_as_a_rule_need_units():
+    with pytest.raises(DataError, match="no state has a unit"):
+        runs.with_blocks(swinging(), 'units = "must"')
+    with pytest.raises(DataError, match="is asked for"):
+        runs.with_blocks(with_units(swinging(), "m", "m/s"), 'units = "must"\n[equations.x0]\nmust = ["exp(x0)"]')

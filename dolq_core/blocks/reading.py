@@ -12,7 +12,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from dolq_core.blocks.rules import required, why_not, wrong_sign
 from dolq_core.errors import DataError, TermError
 from dolq_core.records import Blocks, Bound, Course, EquationBlocks, FittedTerm, Mirror, Sign, TermKey, Tie
-from dolq_core.terms import FUNCTIONS, Names, Skeleton, count_params, parse_equation, parse_term, to_text
+from dolq_core.terms import (
+    ARGUMENT,
+    FUNCTIONS,
+    Names,
+    Skeleton,
+    calls,
+    count_params,
+    parse_equation,
+    parse_term,
+    to_text,
+    variables,
+)
 
 CALLED = (*FUNCTIONS, "sqrt")
 """Functions that can be allowed."""
@@ -54,12 +65,45 @@ class _File(BaseModel):
     ratios: bool = True
     inner: bool = True
     time: bool = True
+    units: Literal["must", "tell"] = "tell"
+    define: dict[str, str] = {}
     equations: dict[str, _Own] = {}
     ties: list[_Tie] = []
     conserved: list[str] = []
     symmetric: list[list[str]] = []
     positive: list[str] = []
     monotone: dict[str, Literal["+", "-"]] = {}
+
+
+def read_functions(text: str, names: Names) -> tuple[tuple[str, str], ...]:
+    """Read the functions of a person's own, (name, body in x), from the same TOML; raise DataError."""
+    found = tuple((name, body) for name, body in _file(text).define.items())
+    taken = {*CALLED, *names.known, "params", "C", "np", "math"}
+    for name, body in found:
+        if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in taken:
+            reason = f"{name!r} is no new name"
+            raise DataError("Building blocks: define cannot be used", reason, "Take a name that nothing else has.")
+        try:
+            read = parse_term(body, [ARGUMENT])
+        except TermError as error:
+            reason = f"the body of {name} cannot be read: {error}"
+            way_out = f"Write it in the language of terms, its argument as {ARGUMENT}: sin({ARGUMENT})/{ARGUMENT}."
+            raise DataError("Building blocks: define cannot be used", reason, way_out) from error
+        if ARGUMENT not in variables(read.skeleton):
+            reason = f"the body of {name} does not hold its argument {ARGUMENT}"
+            raise DataError("Building blocks: define cannot be used", reason, WAY_OUT)
+    return found
+
+
+def _file(text: str) -> _File:
+    try:
+        return _File.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise DataError("The building blocks cannot be read", f"they are no TOML: {error}", WAY_OUT) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise DataError(f"Building blocks: {place} cannot be used", first["msg"], WAY_OUT) from error
 
 
 def read_blocks(text: str, names: Names, states: int) -> Blocks:
@@ -75,24 +119,19 @@ def read_blocks(text: str, names: Names, states: int) -> Blocks:
         variables = ["x", "v"]
         signs = {"v" = "-"}
     """
-    try:
-        said = _File.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise DataError("The building blocks cannot be read", f"they are no TOML: {error}", WAY_OUT) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise DataError(f"Building blocks: {place} cannot be used", first["msg"], WAY_OUT) from error
+    said = _file(text)
+    own = dict(names.functions)
     for name in said.functions or ():
-        if name not in CALLED:
-            _refuse("functions", name, CALLED)
+        if name not in CALLED and name not in own:
+            _refuse("functions", name, (*CALLED, *own))
     blocks = Blocks(
-        None if said.functions is None else tuple(dict.fromkeys(said.functions)),
+        None if said.functions is None else _called(said.functions, own),
         said.degree,
         said.ratios,
         said.inner,
         said.time,
         tuple(_equation(state, own, names, states) for state, own in said.equations.items()),
+        said.units == "must",
         tuple(tie for one in said.ties for tie in _ties(one, names, states)),
         tuple(_sum(text, names, states) for text in said.conserved),
         tuple(_mirror(pair, names, states) for pair in said.symmetric),
@@ -101,6 +140,12 @@ def read_blocks(text: str, names: Names, states: int) -> Blocks:
     )
     _agree(blocks, names)
     return blocks
+
+
+def _called(functions: Sequence[str], own: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the functions that may be called: one of a person's own brings in those that it calls."""
+    inside = [name for one in functions if one in own for name in calls(parse_term(own[one], [ARGUMENT]).skeleton)]
+    return tuple(dict.fromkeys((*(name for name in functions if name not in own), *inside)))
 
 
 def _agree(blocks: Blocks, names: Names) -> None:

@@ -6,7 +6,7 @@ from dolq_core.terms import Names, Skeleton, to_text
 
 def in_words(blocks: Blocks, names: Names) -> list[str]:
     """Return the rules as short sentences, variables by their own names; none where everything is allowed."""
-    said: list[str] = []
+    said = [f"A function of your own: {name}(x) = {body}." for name, body in names.functions]
     if blocks.functions is not None:
         said.append(f"Functions: {', '.join(blocks.functions) or 'none'}.")
     if blocks.degree is not None:
@@ -22,6 +22,8 @@ def in_words(blocks: Blocks, names: Names) -> list[str]:
     ]
     if missing:
         said.append(f"Not allowed: {', '.join(missing)}.")
+    if blocks.units:
+        said.append("Units have to agree.")
     for own in blocks.equations:
         state = names.own[own.equation]
         if own.variables is not None:

@@ -64,7 +64,9 @@ class Prior:
     def __init__(self, problem: Problem) -> None:
         dataset = problem.dataset
         variables = (*dataset.states, *dataset.inputs)
-        names = Names(tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name)
+        names = Names(
+            tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name, dataset.functions
+        )
         self._words = words_of(problem)
         self._known = [explanations(problem, names, j) for j in range(len(dataset.states))]
         self._angles = {v.symbol for v in variables if _UNIT.search(v.unit) or _is_angle(f"{v.name} {v.meaning}")}

@@ -17,6 +17,10 @@ CROWDED = 6
 """Variables from which third-order terms of three partners are left out."""
 
 
+OWN_FORMS = ("{}({{x}})", "{}({{y}})", "{{x}}*{}({{x}})", "{{x}}*{}({{y}})", "{{y}}*{}({{x}})", "{{y}}*{}({{y}})")
+"""What a function of a person's own is tried as: x is the state of the equation, y another variable."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A term that may be tried, with the mechanism it stands for.
@@ -64,7 +68,7 @@ def _support(entry: Entry) -> int:
 def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, ...]:
     """Return all families made concrete for one equation, the simplest first; unreadable terms are left out."""
     found: dict[Skeleton, Entry] = {}
-    for family in sorted(FAMILIES, key=lambda f: f.stage):
+    for family in (*sorted(FAMILIES, key=lambda f: f.stage), *map(_own_function, names.functions)):
         word, denial = words.suggesting(family.stems), words.denying(family.stems)
         for form in family.forms:
             for binding in _bindings(form, names, equation):
@@ -77,6 +81,13 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
                 simpler = _simpler(family, form, binding, names)
                 found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler)
     return tuple(found.values())
+
+
+def _own_function(function: tuple[str, str]) -> Family:
+    """Return a function of a person's own as a mechanism: of each variable, and times another one."""
+    name, body = function
+    forms = tuple(form.format(name) for form in OWN_FORMS)
+    return Family(f"{name}, a function of yours", forms, f"{name} is a function of yours, {body}", stage=1, plain=True)
 
 
 def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]]:

@@ -80,6 +80,7 @@ class Blocks:
         ratios: whether a term may divide by a variable.
         inner: whether a term may hold numbers that are fitted, as the p in x/(p + x).
         time: whether a term may hold the time itself.
+        units: whether a term whose units cannot agree is left out.
         ties: constants that are one in two places.
         conserved: sums of states, as (state, weight), whose rate is zero; what the last one does follows from the rest.
         mirrors: states that can be exchanged.
@@ -92,6 +93,7 @@ class Blocks:
     inner: bool = True
     time: bool = True
     equations: tuple[EquationBlocks, ...] = ()
+    units: bool = False
     ties: tuple[Tie, ...] = ()
     conserved: tuple[tuple[tuple[int, float], ...], ...] = ()
     mirrors: tuple[Mirror, ...] = ()

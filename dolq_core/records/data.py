@@ -68,6 +68,7 @@ class Dataset:
         weights: the columns that say how much samples count.
         derivatives: the columns that hold the derivative of a state.
         preparation: what was done to the columns before.
+        functions: a person's own, (name, body in x), that terms may call.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Dataset:
     weights: tuple[Given, ...] = ()
     derivatives: tuple[Given, ...] = ()
     preparation: Preparation = Preparation()
+    functions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from dolq_core.blocks import read_blocks
+from dolq_core.blocks import read_blocks, read_functions, required, unit_fault, units_of
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, understand
+from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
 from dolq_core.inspection import Inspection, OpenedFiles, inspect_table, open_files
@@ -85,8 +86,18 @@ def find_problem(
 
 def with_blocks(problem: Problem, text: str) -> Problem:
     """Return the problem with building blocks for its laws, read from TOML; raise DataError."""
-    dataset = problem.dataset
-    return replace(problem, blocks=read_blocks(text, names_of(dataset), len(dataset.states)))
+    functions = read_functions(text, names_of(problem.dataset))
+    dataset = replace(problem.dataset, functions=functions)
+    blocks = read_blocks(text, names_of(dataset), len(dataset.states))
+    if blocks.units and not units_of(dataset).keys() & {variable.symbol for variable in dataset.states}:
+        way_out = "Give the columns their units: in the header, as in 'S (g/L)', or on the page Data."
+        raise DataError("Building blocks: units cannot be used", "no state has a unit that is known", way_out)
+    for own in blocks.equations if blocks.units else ():
+        for term in (*required(blocks, own.equation), *own.start):
+            if fault := unit_fault(dataset, term):
+                reason = f"{term} is asked for, and {fault}"
+                raise DataError("Building blocks: units cannot be used", reason, "Take one of the two rules out.")
+    return replace(problem, dataset=dataset, blocks=blocks)
 
 
 def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tuple[tuple[float | None, ...], str]:

@@ -13,6 +13,7 @@ from dolq_core.terms.expr import Expr, Skeleton
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.kinds import KINDS, Kind, calls, degree_of, is_of_kind
 from dolq_core.terms.names import GREEK, Names, safe_names
+from dolq_core.terms.own_functions import ARGUMENT
 from dolq_core.terms.parse import ParsedTerm, ask_for_time, parse_equation, parse_formula, parse_term, read_law
 from dolq_core.terms.reader import SHOWN, count_params, read, variables
 from dolq_core.terms.show import (
@@ -29,8 +30,8 @@ from dolq_core.terms.show import (
 from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term
 
 __all__ = [
-    "Column", "Expr", "FUNCTIONS", "GREEK", "KINDS", "Kind", "Names", "NoUnit", "ParsedTerm", "SHOWN", "Skeleton",
-    "Syntax", "Unit", "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack",
+    "ARGUMENT", "Column", "Expr", "FUNCTIONS", "GREEK", "KINDS", "Kind", "Names", "NoUnit", "ParsedTerm", "SHOWN",
+    "Skeleton", "Syntax", "Unit", "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack",
     "compile_values", "count_params", "degree_of", "is_of_kind", "is_sum", "latex_name", "latex_number", "latex_text",
     "own_unit", "parse_equation", "parse_formula", "parse_term", "read", "read_law", "safe_names", "to_code",
     "to_latex", "to_python", "to_text", "unit_of_term", "variables",

@@ -35,11 +35,13 @@ class Names:
         own: the names of the columns as the person wrote them.
         symbols: for each its safe symbol: an ASCII identifier that no language of ours or of the export knows.
         time: the person's name of time, for display; in terms time is `t`.
+        functions: a person's own, (name, body in x): where a term calls one, its body is read.
     """
 
     own: tuple[str, ...]
     symbols: tuple[str, ...]
     time: str = "t"
+    functions: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def symbol_of(self) -> dict[str, str]:

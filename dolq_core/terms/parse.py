@@ -12,6 +12,7 @@ from dolq_core.terms.evaluate import Column, compile_tree
 from dolq_core.terms.expr import Expr, Num, Param, Skeleton, Sym, walk
 from dolq_core.terms.limits import MAX_INDEX, MAX_LENGTH, MAX_STEPS_OF_MANY, Unfit, bounded, check_number
 from dolq_core.terms.names import Names, safe_names
+from dolq_core.terms.own_functions import written_out
 from dolq_core.terms.reader import SYMBOLS, check_degree, read_tree
 from dolq_core.terms.skeleton import Normal, normal_form
 from dolq_core.terms.spelling import Source, as_source
@@ -74,9 +75,10 @@ def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8, 
 
 @lru_cache(maxsize=8192)
 def _parse(text: str, names: Names, max_params: int, letters: bool) -> ParsedTerm:
-    known = {**names.known, **_letters(text, names)} if letters else names.known
+    plain = written_out(text, names.functions) if names.functions else text
+    known = {**names.known, **_letters(plain, names)} if letters else names.known
     with bounded():
-        form = _read(text, known, lambda tree: _checked(_settled(normal_form(tree)), max_params))
+        form = _read(plain, known, lambda tree: _checked(_settled(normal_form(tree)), max_params))
     return ParsedTerm(text, form.skeleton, form.coefficient, form.params)
 
 

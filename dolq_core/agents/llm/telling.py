@@ -75,7 +75,7 @@ def bans_part(state: RunState, names: Names) -> str:
         if terms:
             lines.append(f"- {symbol}: {', '.join(terms)}")
     banned = "# Banned terms: do not propose them\n" + ("\n".join(lines) or "None.")
-    allowed = in_words(state.problem.blocks, Names(names.symbols, names.symbols))
+    allowed = in_words(state.problem.blocks, Names(names.symbols, names.symbols, functions=names.functions))
     rules = "".join(f"- {rule}\n" for rule in allowed)
     return f"# What laws may be made of: nothing else is fitted\n{rules}\n{banned}" if rules else banned
 

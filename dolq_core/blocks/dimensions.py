@@ -1,0 +1,31 @@
+"""Units as a rule: a term whose units cannot agree, whatever its coefficient, is not tried."""
+
+from functools import lru_cache
+
+from dolq_core.records import Dataset
+from dolq_core.terms import NoUnit, Skeleton, Unit, unit_of_term, variables
+from dolq_core.units import read_unit
+
+
+def units_of(dataset: Dataset) -> dict[str, Unit]:
+    """Return the units that are known, by symbol."""
+    own = (dataset.time, *dataset.states, *dataset.inputs)
+    return {v.symbol: unit for v in own if (unit := read_unit(v.unit)) is not None}
+
+
+def unit_fault(dataset: Dataset, skeleton: Skeleton) -> str:
+    """Return why the units of a term do not agree; empty where they do, and where one that it needs is not known."""
+    return _fault(skeleton, tuple((v.symbol, v.unit) for v in (dataset.time, *dataset.states, *dataset.inputs)))
+
+
+@lru_cache(maxsize=16384)
+def _fault(skeleton: Skeleton, said: tuple[tuple[str, str], ...]) -> str:
+    known = {symbol: unit for symbol, text in said if (unit := read_unit(text)) is not None}
+    if not variables(skeleton) <= known.keys():
+        return ""
+    try:
+        unit_of_term(skeleton, known)
+    except NoUnit as none:
+        what = f"takes {none.outer} of something with a unit" if none.other is None else "adds what has unlike units"
+        return f"its units do not agree: it {what}"
+    return ""

@@ -182,7 +182,8 @@ def _doubt(state: RunState, best: Visited) -> str:
 
 def _unexplained_time(state: RunState, fit: EquationFit) -> str:
     """Return that time itself stands in a law though nothing speaks for it: what was not measured looks the same."""
-    good = {verdict.key for verdict in state.last.verdicts if verdict.semantic == "good"} if state.last else set()
+    verdicts = state.last.verdicts if state.last else ()
+    good = {verdict.key for verdict in verdicts if verdict.semantic == "good"}
     keys = [TermKey(fit.equation, term.skeleton) for term in fit.terms if _TIME.search(term.skeleton)]
     if all(key in good or key in state.pins for key in keys):
         return ""

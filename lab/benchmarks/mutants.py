@@ -10,6 +10,7 @@ lower bound of what the whole suite kills. `--minutes`: how long it goes on; as 
 random order, those that it came to are a sample, too. The interval is Wilson's, 95 %.
 """
 
+import ast
 import importlib.util
 import json
 import os
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -122,7 +124,17 @@ def drawn(count: int, seed: int) -> list[Mutant]:
                 places[file, place].append(Mutant(file, place[0][0], name, number))
     rng = np.random.default_rng(seed)
     kinds = list(places.values())
-    return [kinds[k][int(rng.integers(len(kinds[k])))] for k in rng.permutation(len(kinds))[:count]]
+    order = (kinds[k][int(rng.integers(len(kinds[k])))] for k in rng.permutation(len(kinds)))
+    return list(islice(filter(_is_python, order), count))
+
+
+def _is_python(mutant: Mutant) -> bool:
+    """Whether what the operator made can be run: it takes the stars of `{**a}` for a power."""
+    try:
+        ast.parse(mutant.code())
+    except SyntaxError:
+        return False
+    return True
 
 
 def _is_asked(name: str) -> bool:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.pursuing import pursued
-from dolq_core.agents.builtin.subsets import Subsets
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.likelihood import averaged, cut
@@ -253,21 +252,3 @@ def test_where_an_angle_is_named_only_angles_turn():
     words = "A pendulum swings; its angle and its speed."
     prior = Prior(noisy(lambda _, x: [x[1], -np.sin(x[0])], [1.0, 0.0], 12.0, description=words, names=("angle", "w")))
     assert prior.name(1, "sin(w)") > prior.name(1, "sin(angle)") + 5.0
-
-
-def test_a_term_is_looked_at_in_another_equation_with_the_best_partners_there():
-    given = prey(description=PREY)
-    bench = Workbench.of(given.dataset)
-    reference = [replace(bench.null(j), terms=terms) for j, terms in enumerate(TRUE)]
-    names = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2")
-    near = bench.output_error(reference, 1)
-    assert near is not None
-    search = Subsets(near, 1, names, (), {}, (), Prior(given), 500)
-    search.run(4, 10)
-    value, terms, term = search.leading({"x0**2"}, 3)[0]
-    assert term.skeleton == "x0**2"
-    assert term in terms
-    best, beside = search.beside(FittedTerm("x0*x1", 1.0, None))
-    assert {t.skeleton for t in beside} == {"x0*x1", "x1"}
-    assert best < value
-    assert search.beside(FittedTerm("exp(x0)", 1.0, None))[1] == ()

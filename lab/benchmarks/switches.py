@@ -43,20 +43,12 @@ def _without(*names: str) -> Mapping[tuple[Any, str], Any]:
 
 PARTS: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     ALL: {},
-    "mirror images": _without("_mirror"),
-    "a shared term exchanged everywhere": _without("_substitute"),
     "another term in the place of one that is not plain": _without("_replace"),
-    "one term tried in two equations at once": _without("_share"),
-    "a shorter structure with others elsewhere": {(Pursuit, "_shake"): lambda *_: False},
     "special values of inner parameters": _without("_simplify"),
     "single terms left out": _without("_prune"),
     "a cubic first reference, equations alone": {(pursuit, "HIGHEST"): pursuit.LOWEST},
-    "swaps in sets": {(subsets, "SWAPS"): 0},
-    "all sets beside terms with inner parameters": {(subsets, "ODD_ONES"): 0},
     "inner parameters beside variables and a constant": {(subsets, "PARTNERS"): 0},
-    "inner parameters beside the best plain sets": {(subsets, "PLAIN_SETS"): 0},
     "sets with one term with inner parameters": {(subsets, "SINGLE"): 0},
-    "further starts of a swing": {(subsets, "STARTS"): 1},
 }
 
 

@@ -5,14 +5,14 @@
 Around a reference every term of a library changes the samples linearly (`fitting.output_error`), so thousands of
 structures of one equation are ranked by one regression each; the first reference is a polynomial for each equation,
 damped, later ones are simulations of the best system, which carry no noise. What is ranked first is then fitted to
-whole runs with the other equations (`fitting.likelihood`), and changed: term by term, and in two equations at once.
+whole runs with the other equations (`fitting.likelihood`), and changed term by term.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations_with_replacement, permutations
-from math import inf, log
+from itertools import combinations_with_replacement
+from math import inf
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, with_kin, wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
-from dolq_core.fitting.prior import SHARED, Prior, image, numbers
+from dolq_core.fitting.prior import Prior, image
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, parse_term
@@ -43,16 +43,8 @@ ROUNDS = 6
 """References: the last ones mostly change nothing."""
 RIDGE = 1e-4
 """Damping of the first reference, of the mean square of a column."""
-MOVES = 8
-"""Structures one change away that are fitted to whole runs, per change."""
 REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
-SHORTER, SHAKEN = 3.0, 2
-"""Nats by which a structure is shorter, and structures of an equation, that are tried together with others."""
-IMAGES = 10
-"""Structures of an equation that are tried with their image in another one."""
-LEADING, TOGETHER = 6, 4
-"""Terms of an equation that are looked at for another one too, and systems with such a term in both that are tried."""
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
 BETTER = 0.02
@@ -132,32 +124,8 @@ class Pursuit:
         self.best, self.least = found[0], self._length(found[0])
         if before is None or shape(before.system) != shape(self.best.system):
             self._search(last, [])
-        if self._shake(last):
-            self._search(last, [])
         self._simplify()
         return True
-
-    def _shake(self, stage: int) -> bool:
-        """Try a shorter structure in one equation with others in another: two can be wrong for each other's sake."""
-        if self.best is None:
-            return False
-        start = self.best
-        costs = [self._cost(j, terms) for j, terms in enumerate(start.system)]
-        for j, pool in enumerate(self._fresh(stage)):
-            shorter = [terms for terms in pool if self._cost(j, terms) < costs[j] - SHORTER]
-            for terms in shorter[:SHAKEN]:
-                judged = self.like.judged(self._with(j, terms), start)
-                if judged.fit == inf:
-                    continue
-                reference = self._as_fits(judged)
-                for i in range(self.d):
-                    for other in self._pool(reference, i, stage)[:SHAKEN] if i != j else ():
-                        system = tuple(other if k == i else own for k, own in enumerate(judged.system))
-                        self._try(system, judged)
-        return shape(self.best.system) != shape(start.system)
-
-    def _cost(self, j: int, terms: Sequence[FittedTerm]) -> float:
-        return sum(self.prior.name(j, t.skeleton) + numbers(t.skeleton, self.like.samples) for t in terms)
 
     def _use(self, level: int) -> None:
         self.like, self.best, self.least = self.likes[level], None, inf
@@ -181,10 +149,7 @@ class Pursuit:
             self._descend(pools)
             self._prune()
             if shape(self.best.system) == before:
-                self._mirror(pools, stage)
-                self._substitute()
                 self._replace()
-                self._share(stage)
                 if shape(self.best.system) == before:
                     break
 
@@ -351,39 +316,6 @@ class Pursuit:
         fit = near.again(j, order, [known.get(s, ()) for s in order])
         return () if fit.failure else fit.terms
 
-    def _mirror(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]], stage: int) -> None:
-        """Try a structure in one equation and its image in another at once: equal oscillators have equal laws."""
-        symbols = self.bench.symbols
-        for i, pool in enumerate(pools):
-            for j in range(self.d):
-                if i == j or self.best is None:
-                    continue
-                for terms in pool[:IMAGES]:
-                    mirrored = tuple(replace(t, skeleton=image(t.skeleton, symbols[i], symbols[j])) for t in terms)
-                    allowed = set(self.libraries[j].stages[stage])
-                    if all(t.skeleton in allowed for t in mirrored):
-                        self._try(
-                            tuple(
-                                terms if k == i else mirrored if k == j else own
-                                for k, own in enumerate(self.best.system)
-                            )
-                        )
-
-    def _substitute(self) -> None:
-        """Put another term in the place of one that several equations share, in all of them at once."""
-        if self.best is None or len(self._subsets) != self.d:
-            return
-        start = self.best
-        for places in self._classes(start.system):
-            j = places[0][0]
-            tried: set[Skeleton] = set()
-            for i, m in places:
-                for new in self._subsets[i].instead(start.system[i], m, MOVES):
-                    there = new if i == j else replace(new, skeleton=self._image(new.skeleton, i, j))
-                    if there.skeleton not in tried:
-                        tried.add(there.skeleton)
-                        self._try_in_all(start, places, there)
-
     def _replace(self) -> None:
         """Put others in the place of each term that is not plain: along a chaotic reference v may look like sin(v)."""
         if self.best is None or len(self._subsets) != self.d:
@@ -397,60 +329,6 @@ class Pursuit:
                     fitted = self._subsets[j].with_coefficients([*rest, new])
                     if fitted and not any(t.skeleton == new.skeleton for t in rest):
                         self._try(tuple(fitted if i == j else own for i, own in enumerate(start.system)), start)
-
-    def _share(self, stage: int) -> None:
-        """Try one term in two equations that have it nowhere yet: for each alone another one may look as good."""
-        if self.best is None or len(self._subsets) != self.d:
-            return
-        plain = [set(library.stages[0]) for library in self.libraries]
-        trials: list[tuple[float, int, tuple[FittedTerm, ...], int, tuple[FittedTerm, ...]]] = []
-        for i, j in permutations(range(self.d), 2):
-            had = {t.skeleton for t in (*self.best.system[i], *self.best.system[j])}
-            allowed = set(self.libraries[j].stages[stage]) - plain[j] - had
-            for value, terms, term in self._subsets[i].leading(allowed, LEADING):
-                other, there = self._subsets[j].beside(term)
-                name = self.prior.name(j, term.skeleton)
-                saved = name - min(SHARED, name) + len(term.inner) * 0.5 * log(self.like.samples)
-                if there:
-                    trials.append((value + other - saved, i, terms, j, there))
-        for _, i, terms, j, there in sorted(trials, key=lambda trial: trial[:2])[:TOGETHER]:
-            new = {i: terms, j: there}
-            self._try(tuple(new.get(k, own) for k, own in enumerate(self.best.system)))
-
-    def _try_in_all(self, start: Judged, places: Sequence[tuple[int, int]], new: FittedTerm) -> None:
-        first = places[0][0]
-        system = list(start.system)
-        for i, m in places:
-            own = start.system[first][places[0][1]].skeleton
-            same = start.system[i][m].skeleton == own
-            skeleton = new.skeleton if same or i == first else self._image(new.skeleton, first, i)
-            rest = [t for n, t in enumerate(system[i]) if n != m]
-            if any(t.skeleton == skeleton for t in rest):
-                return
-            fitted = self._subsets[i].with_coefficients([*rest, replace(new, skeleton=skeleton)])
-            if not fitted:
-                return
-            system[i] = fitted
-        if self._try(tuple(system)):
-            self._prune()
-
-    def _classes(self, system: System) -> list[list[tuple[int, int]]]:
-        """Places (equation, term) of terms that equations share, or that are images of each other."""
-        classes: list[list[tuple[int, int]]] = []
-        for j, terms in enumerate(system):
-            for k, term in enumerate(terms):
-                for places in classes:
-                    i, m = places[0]
-                    other = system[i][m].skeleton
-                    if all(i != j for i, _ in places) and term.skeleton in (other, self._image(other, i, j)):
-                        places.append((j, k))
-                        break
-                else:
-                    classes.append([(j, k)])
-        return [places for places in classes if len(places) > 1]
-
-    def _image(self, skeleton: Skeleton, i: int, j: int) -> Skeleton:
-        return image(skeleton, self.bench.symbols[i], self.bench.symbols[j])
 
 
 def _joined(

@@ -1,13 +1,12 @@
 """Best subsets of a library for one equation along a reference: which few terms explain the samples best.
 
 What counts is the description length: half the log of the residual per row, and what the terms cost. Small sets of the
-most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones with swaps. A
-term with inner parameters looks poor until they fit: the most promising ones are fitted at each size, beside the best
-sets so far and beside the best sets of plausible terms alone.
+most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones. A term with inner
+parameters looks poor until they fit: the most promising ones are fitted at each size, beside the best sets so far and
+beside sets of variables.
 """
 
-import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb, inf
@@ -23,26 +22,18 @@ from dolq_core.terms import Skeleton
 
 BEAM = 12
 """Structures of a size that are grown further."""
-SWAPS = 3
-"""Rounds in which each term of a structure may be replaced by a better one."""
 PATIENCE = 2
 """Sizes without a better structure before a search ends."""
 ALL = 12_000
 """Sets of the most plausible terms that are tried at each size, about."""
-ALL_BESIDE, ODD_ONES = 3000, 4
-"""The same beside each of the terms with inner parameters that do best."""
 LARGEST = 5
 """Size up to which all sets of the most plausible terms are tried."""
-REFINED, PLAIN_REFINED = 30, 6
-"""Sets whose inner parameters are fitted at each size, and terms of them beside each set of plain terms."""
+REFINED, PARTNERED = 30, 6
+"""Sets whose inner parameters are fitted at each size, and terms of them beside each set of variables."""
 SINGLE = 24
 """Sets with one such term only that are fitted at each size, however many sets with several look better."""
-PLAIN_SETS = 3
 PARTNERS = 10
 """Sets of variables of a size beside which terms with inner parameters are fitted, at most."""
-STARTS = 4
-"""Frequencies from which a term that swings is fitted: that of a resonance explains more before the fit."""
-SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
 ROWS = 64
 """Rows of the table of all pairs that are worked out at once."""
 BETTER = 0.02
@@ -102,7 +93,6 @@ class Subsets:
         self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
         self._values: dict[Chosen, float] = {}
         self._refined: set[Chosen] = set()
-        self._plain: list[Chosen] = [self.must]
         self._order = sorted(range(self.atoms.fixed), key=lambda i: (self.cost[i], i))
 
     def run(self, most: int, count: int) -> list[Found]:
@@ -133,20 +123,15 @@ class Subsets:
         else:
             for chosen in beam:
                 self._add_grown(chosen, tried, trials)
-        for chosen in dict.fromkeys((*self._plain, *self._partners(size - 1))) if size > 1 else ():
-            self._add_grown(chosen, {}, trials, PLAIN_REFINED)
-        plain = self._all_of(size)
-        self._plain = self._by_structure(sorted(plain, key=lambda c: (plain[c], c)), PLAIN_SETS) or self._plain
-        tried.update(plain)
+        for chosen in dict.fromkeys((self.must, *self._partners(size - 1))) if size > 1 else ():
+            self._add_grown(chosen, {}, trials, PARTNERED)
+        tried.update(self._all_of(size))
         ranked = sorted(trials, key=lambda c: (trials[c], c))
         single = [c for c in ranked if sum(k >= self.atoms.fixed for k in c) == 1]
         for chosen in dict.fromkeys((*ranked[:REFINED], *single[:SINGLE])):
             tried.update(self._refine(chosen))
-        for k in self._odd_ones(tried):
-            tried.update(self._all_of(size, k))
         top = self._by_structure(sorted(tried, key=lambda c: (tried[c], c)), BEAM)
-        improved = [self._swapped(chosen) for chosen in top]
-        return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
+        return sorted(top, key=lambda chosen: (self._value(chosen), chosen))
 
     def _partners(self, size: int) -> list[Chosen]:
         """Sets of variables and the constant: with one partner missing, inner parameters go astray."""
@@ -159,15 +144,15 @@ class Subsets:
     def _add_grown(
         self, chosen: Chosen, tried: dict[Chosen, float], trials: dict[Chosen, float], most: int = 3 * BEAM
     ) -> None:
-        """Add sets with one more column, and the best starts of the terms with inner parameters."""
+        """Add sets with one more column, and the best start of each term with inner parameters."""
         rest = self._after(left_with(self.atoms, chosen)) if chosen else self._alone()
         values = rest + self.cost + float(self.cost[list(chosen)].sum())
         for i in self._distinct(values, most):
             tried[tuple(sorted((*chosen, i)))] = float(values[i])
-        best = self._best_starts(values)
-        for skeleton in sorted(best, key=lambda s: (values[best[s][0]], s))[:most]:
-            for i in best[skeleton]:
-                trials[tuple(sorted((*chosen, i)))] = float(values[i])
+        starts = {skeleton: min(index, key=lambda i: (values[i], i)) for skeleton, index in self._moving().items()}
+        sound = [(float(values[i]), skeleton, i) for skeleton, i in starts.items() if np.isfinite(values[i])]
+        for value, _, i in sorted(sound)[:most]:
+            trials[tuple(sorted((*chosen, i)))] = value
 
     def _add_pairs(self, tried: dict[Chosen, float], trials: dict[Chosen, float]) -> None:
         """Add the best pair with each column, and the best pair of each term with inner parameters."""
@@ -203,28 +188,18 @@ class Subsets:
         values[bad] = inf
         return values
 
-    def _odd_ones(self, tried: Mapping[Chosen, float]) -> list[int]:
-        """The columns with inner parameters that do best: most laws have one shape that is not a polynomial."""
-        found: dict[int, None] = {}
-        for chosen in sorted(tried, key=lambda c: (tried[c], c)):
-            found.update((i, None) for i in chosen if i >= self.atoms.fixed and i not in self.must)
-            if len(found) >= ODD_ONES:
-                break
-        return list(found)[:ODD_ONES]
-
-    def _all_of(self, size: int, odd: int | None = None) -> dict[Chosen, float]:
-        """All sets of the most plausible terms without inner parameters, beside one with some."""
-        must = self.must if odd is None else (*self.must, odd)
-        free, most = size - len(must), ALL if odd is None else ALL_BESIDE
+    def _all_of(self, size: int) -> dict[Chosen, float]:
+        """All sets of the most plausible terms without inner parameters."""
+        free = size - len(self.must)
         if not 1 <= free <= LARGEST:
             return {}
-        order = [i for i in self._order if i not in must]
+        order = [i for i in self._order if i not in self.must]
         n = len(order)
-        while n > free and comb(n, free) > most:
+        while n > free and comb(n, free) > ALL:
             n -= 1
         if n < free:
             return {}
-        sets = np.array([(*must, *c) for c in combinations(order[:n], free)])
+        sets = np.array([(*self.must, *c) for c in combinations(order[:n], free)])
         used = np.unique(sets)
         place = np.searchsorted(used, sets)
         gram = self.atoms.a[used] @ self.atoms.a[used].T + JITTER * np.eye(len(used))
@@ -239,21 +214,6 @@ class Subsets:
         found: dict[Skeleton, list[int]] = {}
         for i in range(self.atoms.fixed, len(self.atoms.skeletons)):
             found.setdefault(self.atoms.skeletons[i], []).append(i)
-        return found
-
-    def _best_starts(self, values: Floats) -> dict[Skeleton, list[int]]:
-        """The best column of every term with inner parameters; of one that swings the best of several frequencies."""
-        found: dict[Skeleton, list[int]] = {}
-        for skeleton, index in self._moving().items():
-            order = sorted((i for i in index if np.isfinite(values[i])), key=lambda i: (values[i], i))
-            picked: list[int] = []
-            for i in order if SWINGS.search(skeleton) else order[:1]:
-                if all(self.atoms.inner[i][-1] != self.atoms.inner[k][-1] for k in picked):
-                    picked.append(i)
-                if len(picked) == STARTS:
-                    break
-            if picked:
-                found[skeleton] = picked
         return found
 
     def _refine(self, chosen: Chosen) -> dict[Chosen, float]:
@@ -287,24 +247,6 @@ class Subsets:
             if len(found) == count:
                 break
         return list(found.values())
-
-    def _swapped(self, chosen: Chosen) -> Chosen:
-        current = chosen
-        for _ in range(SWAPS):
-            before = current
-            for i in before:
-                if i in self.must:
-                    continue
-                rest = tuple(k for k in current if k != i)
-                values = (self._after(left_with(self.atoms, rest)) if rest else self._alone()) + self.cost
-                k = int(np.argmin(values))
-                new = tuple(sorted((*rest, k)))
-                if np.isfinite(values[k]) and self._value(new) < self._value(current) - 1e-6:
-                    current = new
-                    break
-            if current == before:
-                break
-        return current
 
     # --- values -----------------------------------------------------------------------------------------
 
@@ -350,30 +292,6 @@ class Subsets:
             for i in self._distinct(values, count + 1)
             if self.atoms.skeletons[i] != terms[k].skeleton
         ][:count]
-
-    def leading(
-        self, skeletons: Container[Skeleton], count: int
-    ) -> list[tuple[float, tuple[FittedTerm, ...], FittedTerm]]:
-        """Return the first of some terms among the best structures, each with the best structure that holds it."""
-        first: dict[Skeleton, Chosen] = {}
-        for chosen in sorted(self._values, key=lambda c: (self._values[c], c)):
-            for k in chosen:
-                if self.atoms.skeletons[k] in skeletons:
-                    first.setdefault(self.atoms.skeletons[k], chosen)
-            if len(first) >= count:
-                break
-        fits = [(s, *self._fitted(chosen)) for s, chosen in list(first.items())[:count]]
-        return [(v, terms, next(t for t in terms if t.skeleton == s)) for s, v, terms in fits if terms]
-
-    def beside(self, term: FittedTerm) -> Found:
-        """Return the best structure of plausible terms beside one, as fitted."""
-        k = self._index(term)
-        if k is None or k in self.must:
-            return inf, ()
-        found = {tuple(sorted((*self.must, k))): self._value(tuple(sorted((*self.must, k))))}
-        for size in range(len(self.must) + 2, LARGEST + 1):
-            found.update(self._all_of(size, k))
-        return self._fitted(min(found, key=lambda chosen: (found[chosen], chosen)))
 
     def _index(self, term: FittedTerm) -> int | None:
         """The column of a term as fitted; it joins the others."""

@@ -1,13 +1,13 @@
 """Building blocks: what laws may be made of, read from TOML, held against terms and fits, said in words."""
 
 from dolq_core.blocks.dimensions import unit_fault, units_of
-from dolq_core.blocks.reading import CALLED, read_blocks, read_functions, read_signs
-from dolq_core.blocks.rules import FREE, own_of, required, why_not, wrong_sign
+from dolq_core.blocks.reading import CALLED, read_blocks, read_functions, read_second_order, read_signs
+from dolq_core.blocks.rules import FREE, is_known, own_of, required, why_not, wrong_sign
 from dolq_core.blocks.systems import completed, is_joint, is_watched, joint, mirrored, why_broken, why_left, with_kin
 from dolq_core.blocks.words import in_words
 
 __all__ = [
-    "CALLED", "FREE", "completed", "in_words", "is_joint", "is_watched", "joint", "mirrored", "own_of",
-    "read_blocks", "read_functions", "read_signs", "required", "why_broken", "why_left", "why_not", "with_kin",
-    "unit_fault", "units_of", "wrong_sign",
+    "CALLED", "FREE", "completed", "in_words", "is_joint", "is_known", "is_watched", "joint", "mirrored", "own_of",
+    "read_blocks", "read_functions", "read_second_order", "read_signs", "required", "unit_fault", "units_of",
+    "why_broken", "why_left", "why_not", "with_kin", "wrong_sign",
 ]  # fmt: skip

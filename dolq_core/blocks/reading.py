@@ -73,6 +73,12 @@ class _File(BaseModel):
     symmetric: list[list[str]] = []
     positive: list[str] = []
     monotone: dict[str, Literal["+", "-"]] = {}
+    second_order: list[str] = []
+
+
+def read_second_order(text: str) -> tuple[str, ...]:
+    """Read for which states a second-order law is sought, from the same TOML; raise DataError."""
+    return tuple(_file(text).second_order)
 
 
 def read_functions(text: str, names: Names) -> tuple[tuple[str, str], ...]:

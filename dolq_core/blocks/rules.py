@@ -44,6 +44,11 @@ def required(blocks: Blocks, equation: int) -> tuple[Skeleton, ...]:
     return tuple(dict.fromkeys((*own.must, *(term for term, _ in own.fixed))))
 
 
+def is_known(blocks: Blocks, equation: int, term: FittedTerm) -> bool:
+    """Whether the coefficient of a term is declared."""
+    return bool(blocks.equations) and term.skeleton in dict(own_of(blocks, equation).fixed)
+
+
 def wrong_sign(blocks: Blocks, equation: int, terms: Iterable[FittedTerm]) -> str:
     """Return which coefficient of an equation is none that is allowed; empty where all may stand.
 

@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="What laws may be made of, in TOML: functions, terms, signs, bounds and more (docs/building-blocks.md).",
 )
+@click.option(
+    "--second-order",
+    "positions",
+    multiple=True,
+    metavar="STATE",
+    help="State of which only the value was measured: look for x'' = f(x, x'). Its rate becomes a state; repeat it.",
+)
 @click.option("--description", default="", help="What the system is, in plain words, or @FILE.")
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -60,6 +67,7 @@ def discover(
     how: "Dialect",
     held_out_runs: tuple[str, ...],
     allow: Path | None,
+    positions: tuple[str, ...],
     description: str,
     iterations: int | None,
     seed: int,
@@ -79,6 +87,7 @@ def discover(
     problem, notes = runs.find_problem(
         csv, time_column, states or None, run_column, words.strip(), files=more, how=how, **more_of(asked)
     )
+    problem = runs.with_second_order(problem, positions)
     if allow is not None:
         problem = runs.with_blocks(problem, allow.read_text(encoding="utf-8"))
     for note in notes:

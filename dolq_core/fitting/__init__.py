@@ -8,6 +8,7 @@ from dolq_core.fitting.chance import why_nothing
 from dolq_core.fitting.held_out import errors_ahead
 from dolq_core.fitting.ranking import LEADERS
 from dolq_core.fitting.score import complexity, description_length, term_cost
+from dolq_core.fitting.second_order import with_rates
 from dolq_core.fitting.workbench import Simulation, Workbench, names_of
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "names_of",
     "term_cost",
     "why_nothing",
+    "with_rates",
 ]

@@ -18,6 +18,7 @@ from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import DataError, FitError
 from dolq_core.fitting.bands import band_apart
 from dolq_core.fitting.provenance import given_words
+from dolq_core.fitting.second_order import unmeasured_target
 from dolq_core.fitting.stepped import rounded_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.fitting.weighing import relative_weights
@@ -132,7 +133,7 @@ def prepared(dataset: Dataset, kind: Kind) -> Target:
         np.full_like(run.x, np.nan) if run.derivatives is None else run.derivatives for run in dataset.trajectories
     ]
     given = rates if dataset.derivatives else None
-    target = choose_target(runs, kind, empty, given, relative_weights(dataset))
+    target = unmeasured_target(choose_target(runs, kind, empty, given, relative_weights(dataset)), dataset)
     return replace(target, reason=target.reason + given_words(dataset) + rounded_words(dataset))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.fitting.maps import map_words
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.steps import jumps
@@ -54,6 +55,8 @@ def _rise(curve: Floats) -> float:
 
 def hidden_words(dataset: Dataset, noise: Floats) -> str:
     """Return why the measured states alone have no law without time; empty where that is not proven."""
+    if said := map_words(dataset):
+        return said
     run = turning_run([(run.t, run.x) for run in dataset.trajectories], noise)
     if run is None or dataset.inputs:
         return ""
@@ -61,5 +64,6 @@ def hidden_words(dataset: Dataset, noise: Floats) -> str:
     where = f" in the run {label}" if label and len(dataset.trajectories) > 1 else ""
     return (
         f"{name} passes the same values rising and falling{where}: no law in {name} alone can do that. "
-        "Something that was not measured, or time itself, moves it."
+        "Something that was not measured, or time itself, moves it; a second-order law, of it and its rate, can be "
+        "asked for with the data."
     )

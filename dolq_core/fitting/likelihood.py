@@ -98,15 +98,17 @@ class Likelihood:
         """Every system that was fitted."""
         return list(self._known.values())
 
-    def judged(self, system: System, near: Judged | None = None, least: float = inf) -> Judged:
+    def judged(self, system: System, near: Judged | None = None, least: float = inf, *, afresh: bool = False) -> Judged:
         """Return the system fitted from its own numbers, along `near` or the smoothed samples.
 
-        least: nats of the best fit so far; one that will not come near it may be left as it is.
+        least: nats of the best fit so far; one that will not come near it may be left as it is. afresh: try these
+        numbers though the structure was fitted before, and keep the better fit.
         """
         key = shape(system)
         given_up = key in self._given_up and least == inf
-        if key not in self._known or given_up:
-            self._known[key] = self._fitted(system, self.smooth if near is None else near.x, least)
+        if key not in self._known or given_up or afresh:
+            found, known = self._fitted(system, self.smooth if near is None else near.x, least), self._known.get(key)
+            self._known[key] = known if known is not None and known.fit <= found.fit else found
             if given_up:
                 self._given_up.discard(key)
             elif least < inf and self._known[key].fit == inf:
@@ -149,7 +151,8 @@ class Likelihood:
         if key not in self._whole:
             law = Laws(judged.system, self.symbols)
             theta = numbers_of(judged.system)
-            bound = BLOWN_UP * np.maximum(np.nanmax(np.abs(self.data.y), axis=0), self.data.sigma)
+            size = np.maximum(np.nan_to_num(np.abs(self.data.y)), np.abs(self.smooth)).max(axis=0)
+            bound = BLOWN_UP * np.maximum(size, self.data.sigma)
             data = with_steps(self.data, law, theta, judged.x)
             self._whole[key] = reaches_the_end(data, law, theta, judged.x, bound)
         return self._whole[key]
@@ -162,14 +165,19 @@ class Likelihood:
     def above_rest(self, judged: Judged) -> tuple[float, ...]:
         """Return per equation the nats by which a system explains its state better than a constant in each stretch.
 
-        Less what its terms cost; -inf where it cannot follow the samples.
+        Less what its terms cost; -inf where it cannot follow the samples. What was not measured is explained as well as
+        the state that is explained least.
         """
         squares = np.zeros(self.data.y.shape[1])
         for i, j in zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True):
-            squares += np.nansum((self.data.y[i:j] - np.nanmean(self.data.y[i:j], axis=0)) ** 2, axis=0)
-        rest = np.sqrt(squares / self._per_state) / self.data.sigma
+            own = self.data.y[i:j]
+            mean = np.nansum(own, axis=0) / np.maximum(np.isfinite(own).sum(axis=0), 1)
+            squares += np.nansum((own - mean) ** 2, axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            gained = self._per_state * np.log(rest / judged.misfit)
+            rest = np.sqrt(squares / self._per_state) / self.data.sigma
+            gained: Floats = self._per_state * np.log(rest / judged.misfit)
+        seen = self._per_state > 0.0
+        gained = np.where(seen, gained, float(np.min(gained[seen])))
         costs = [sum(named(term.skeleton, self.samples) for term in terms) for terms in judged.system]
         return tuple(nats(v - c) if np.isfinite(v) else -inf for v, c in zip(gained.tolist(), costs, strict=True))
 

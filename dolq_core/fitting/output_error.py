@@ -11,12 +11,13 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.blocks import FREE, is_known
 from dolq_core.numerics.lifted import Stretches, one_stretch_a_run
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.response import Path, Response, response
 from dolq_core.numerics.target import BLOCKS, Target
 from dolq_core.numerics.whole_runs import Measured, bridged
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import compile_columns
 
 NUDGE = 1e-4
@@ -24,11 +25,18 @@ NUDGE = 1e-4
 
 
 def output_error_target(
-    target: Target, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int, *, decoupled: bool = False
+    target: Target,
+    symbols: tuple[str, ...],
+    fits: Sequence[EquationFit],
+    equation: int,
+    blocks: Blocks = FREE,
+    *,
+    decoupled: bool = False,
 ) -> Target | None:
     """Return the output-error target of one equation around its reference `fits`; None where the data do not allow it.
 
-    decoupled: take the other states as they were measured, smoothed, whatever their laws.
+    blocks: coefficients that are known there are not free. decoupled: take the other states as they were measured,
+    smoothed, whatever their laws.
 
     b is zero for the other equations. Everything is in units of the noise of a row: the floor is 1.
     """
@@ -37,7 +45,9 @@ def output_error_target(
     known = bridged(target.measured)
     data = known.data
     values = np.vstack((known.x.T, data.inputs.T))
-    jacobian, others = _law(values, data.t, symbols, fits, equation)
+    jacobian, others = _law(values, data.t, symbols, fits, equation, blocks)
+    if decoupled and not np.isfinite(data.y[:, equation]).any():
+        return None
     if decoupled:
         own = np.zeros_like(jacobian)
         own[:, equation, equation] = jacobian[:, equation, equation]
@@ -60,15 +70,16 @@ def further_run_target(
         return None
     noise = target.measured.data.sigma * np.sqrt(len(t) / samples)
     new = Measured(Stretches(t, x, np.empty((len(t), 0)), noise, one_stretch_a_run([len(t)])), x, np.zeros_like(x))
-    path = Path(t, x, x, np.ones_like(x), *_law(x.T, t, symbols, fits, equation))
+    path = Path(t, x, x, np.ones_like(x), *_law(x.T, t, symbols, fits, equation, FREE))
     return _target_of(target, new, response([path], equation, noise), equation)
 
 
 def _law(
-    values: Floats, t: Floats, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int
+    values: Floats, t: Floats, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int, blocks: Blocks
 ) -> tuple[Floats, Floats]:
     """What carries small differences, and what is let free besides the equation."""
-    return _jacobian(fits, symbols, values, t), _others(fits, symbols, values, t, equation)
+    free = [replace(fit, terms=tuple(t for t in fit.terms if not is_known(blocks, fit.equation, t))) for fit in fits]
+    return _jacobian(fits, symbols, values, t), _others(free, symbols, values, t, equation)
 
 
 def _target_of(target: Target, known: Measured, found: Response, equation: int) -> Target:

@@ -13,6 +13,7 @@ from dolq_core.blocks import FREE
 from dolq_core.fitting.coefficients import known_errors, rows_of
 from dolq_core.fitting.ranking import description_of
 from dolq_core.fitting.restriction import law_of, restriction_of, shot_within
+from dolq_core.fitting.second_order import sources_of
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, stretches
 from dolq_core.numerics.derivative import fit_curve
@@ -87,6 +88,8 @@ class Trajectories:
         self.blocks = blocks
         self.symbols = symbols
         self.runs: list[Run] = [(run.t, run.x) for run in dataset.trajectories]
+        rates = list(sources_of(dataset))
+        self._seen: list[Run] = [(t, _without(x, rates)) for t, x in self.runs]
         self.inputs = [run.inputs for run in dataset.trajectories]
         self._driving = driving or dataset.trajectories
         weights = relative_weights(dataset)
@@ -203,7 +206,7 @@ class Trajectories:
             return None
         picks = [_even_pick(len(t)) for t, _ in self.runs]
         if self._whole is None:
-            runs = [(t[pick], x[pick]) for (t, x), pick in zip(self.runs, picks, strict=True)]
+            runs = [(t[pick], x[pick]) for (t, x), pick in zip(self._seen, picks, strict=True)]
             inputs = [None if u is None else u[pick] for u, pick in zip(self.inputs, picks, strict=True)]
             counts = self.counts and [own[pick] for own, pick in zip(self.counts, picks, strict=True)]
             self._whole = stretches(runs, inputs, counts, self._noise)
@@ -248,7 +251,7 @@ class Trajectories:
         picks = [_even_pick(len(self.runs[i][0])) for i in known]
         return Shooting(
             rhs_of=lambda theta, run: self._rhs(with_coefficients(fits, theta, None), known[run]),
-            runs=[(self.runs[i][0][pick], self.runs[i][1][pick]) for i, pick in zip(known, picks, strict=True)],
+            runs=[(self._seen[i][0][pick], self._seen[i][1][pick]) for i, pick in zip(known, picks, strict=True)],
             smooth=[self.smooth[i][pick] for i, pick in zip(known, picks, strict=True)],
             scale=self.scale,
             bound=self.bound,
@@ -309,6 +312,15 @@ def with_covariance(fits: Sequence[EquationFit], covariance: Floats) -> tuple[Eq
             at += 1 + len(term.inner)
         done.append(replace(fit, correlation=rows_of(correlation(covariance[np.ix_(outer, outer)]))))
     return tuple(done)
+
+
+def _without(x: Floats, states: Sequence[int]) -> Floats:
+    """The states (n, d) with nothing measured of some."""
+    if not states:
+        return x
+    seen = x.copy()
+    seen[:, list(states)] = np.nan
+    return seen
 
 
 def _even_pick(n: int) -> np.ndarray:

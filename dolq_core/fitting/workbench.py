@@ -170,7 +170,9 @@ class Workbench(Equations):
         if key not in self._output_error:
             precise = self._is_exact or self._trajectories.sparse or equation in self._given
             target = (
-                None if precise else output_error_target(self.target, self.symbols, fits, equation, decoupled=decoupled)
+                None
+                if precise
+                else output_error_target(self.target, self.symbols, fits, equation, self.blocks, decoupled=decoupled)
             )
             made = (
                 None

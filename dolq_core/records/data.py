@@ -69,6 +69,7 @@ class Dataset:
         derivatives: the columns that hold the derivative of a state.
         preparation: what was done to the columns before.
         functions: a person's own, (name, body in x), that terms may call.
+        unmeasured: states that are the rate of another one; their values are slopes of a curve through it.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Dataset:
     derivatives: tuple[Given, ...] = ()
     preparation: Preparation = Preparation()
     functions: tuple[tuple[str, str], ...] = ()
+    unmeasured: tuple[Given, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,15 @@
 from dolq_core.runs.allowance import allowed
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.naming import download_name
-from dolq_core.runs.problems import find_problem, held_from, inspect, opened, read_problem, with_blocks
+from dolq_core.runs.problems import (
+    find_problem,
+    held_from,
+    inspect,
+    opened,
+    read_problem,
+    with_blocks,
+    with_second_order,
+)
 from dolq_core.runs.recording import (
     Played,
     likeness_in_words,
@@ -78,5 +86,6 @@ __all__ = [
     "try_model",
     "where_computed",
     "with_blocks",
+    "with_second_order",
     "workbench",
 ]

@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from dolq_core.blocks import read_blocks, read_functions, required, unit_fault, units_of
+from dolq_core.blocks import read_blocks, read_functions, read_second_order, required, unit_fault, units_of
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, understand
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
+from dolq_core.fitting.second_order import with_rate_equations, with_rates
 from dolq_core.inspection import Inspection, OpenedFiles, inspect_table, open_files
 from dolq_core.records import (
     Dataset,
@@ -84,10 +85,16 @@ def find_problem(
     return (replace(problem, description=description) if description else problem), ()
 
 
+def with_second_order(problem: Problem, names: Sequence[str]) -> Problem:
+    """Return the problem with second-order laws for some states: their rates become states; raise DataError."""
+    dataset = with_rates(problem.dataset, names)
+    return replace(problem, dataset=dataset, blocks=with_rate_equations(dataset, problem.blocks))
+
+
 def with_blocks(problem: Problem, text: str) -> Problem:
     """Return the problem with building blocks for its laws, read from TOML; raise DataError."""
-    functions = read_functions(text, names_of(problem.dataset))
-    dataset = replace(problem.dataset, functions=functions)
+    measured = with_rates(problem.dataset, read_second_order(text))
+    dataset = replace(measured, functions=read_functions(text, names_of(measured)))
     blocks = read_blocks(text, names_of(dataset), len(dataset.states))
     if blocks.units and not units_of(dataset).keys() & {variable.symbol for variable in dataset.states}:
         way_out = "Give the columns their units: in the header, as in 'S (g/L)', or on the page Data."
@@ -97,7 +104,7 @@ def with_blocks(problem: Problem, text: str) -> Problem:
             if fault := unit_fault(dataset, term):
                 reason = f"{term} is asked for, and {fault}"
                 raise DataError("Building blocks: units cannot be used", reason, "Take one of the two rules out.")
-    return replace(problem, dataset=dataset, blocks=blocks)
+    return replace(problem, dataset=dataset, blocks=with_rate_equations(dataset, blocks))
 
 
 def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tuple[tuple[float | None, ...], str]:

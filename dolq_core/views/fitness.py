@@ -308,7 +308,7 @@ def _constant(looked: _Looked) -> Check | None:
 
 def _hidden(description: str, proof: str) -> Check | None:
     if proof:
-        return Check("hidden", "bad", "A hidden state is suspected", proof)
+        return Check("hidden", "bad", "No law of these columns alone", proof)
     said = unmeasured(description)
     if said:
         return Check("hidden", "mind", "A hidden state, by the description", f"It says: “{said}”")

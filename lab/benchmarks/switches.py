@@ -47,6 +47,7 @@ PARTS: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     "special values of inner parameters": _without("_simplify"),
     "single terms left out": _without("_prune"),
     "a cubic first reference, equations alone": {(pursuit, "HIGHEST"): pursuit.LOWEST},
+    "swaps in sets": {(subsets, "SWAPS"): 0},
     "inner parameters beside variables and a constant": {(subsets, "PARTNERS"): 0},
     "sets with one term with inner parameters": {(subsets, "SINGLE"): 0},
 }

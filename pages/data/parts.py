@@ -205,7 +205,7 @@ def variables(dataset: Dataset) -> None:
 
 def start(dataset: Dataset, said: str, name: str, held: Held, blocks: Blocks) -> None:
     """Create the run and go to it."""
-    problem = Problem(dataset, said, blocks=blocks)
+    problem = runs.with_second_order(Problem(dataset, said, blocks=blocks), ())
     made = frame.attempt(lambda: session.open_run(session.start(problem, name, _settings(held))))
     if made:
         frame.attempt(lambda: jobs.begin(session.run_id()))

@@ -7,7 +7,7 @@ from dolq_core.data import Table, stacked
 from dolq_core.errors import DataError
 from dolq_core.inspection import Inspection, OpenedFiles, first_cells
 from dolq_core.records import Blocks
-from pages.data import allowing, columns, findings, parts, reading, restarts, together
+from pages.data import allowing, columns, findings, parts, reading, restarts, second_order, together
 from pages.ui import session, words
 
 READY = ":blue-badge[:material/check: Ready to start]"
@@ -47,12 +47,13 @@ def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) 
         if beside is not None:
             together.ask(beside, mark)
         _stops(answer, mark)
-    description, allowed = "", Blocks()
+    description, allowed, fitted = "", Blocks(), None
     with left:
         findings.assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
         if ready is not None:
             description = parts.description(given.mark, "", ready.dataset)
-            allowed = allowing.blocks(mark, ready.dataset)
+            fitted = second_order.chosen(mark, ready.dataset)
+            allowed = allowing.blocks(mark, fitted)
     with right:
         if ready is None:
             st.markdown("**First rows, as they were read**")
@@ -60,8 +61,8 @@ def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) 
             return
         held = parts.preview(ready.dataset, mark, ready.roles.run)
     parts.fitness(ready.dataset, mark)
-    if start:
-        parts.start(ready.dataset, description, table.name.rsplit(".", 1)[0], held, allowed)
+    if start and fitted is not None:
+        parts.start(fitted, description, table.name.rsplit(".", 1)[0], held, allowed)
 
 
 def _badge(answer: Inspection | DataError, mark: str) -> str:

@@ -8,6 +8,7 @@ damped, later ones are simulations of the best system, which carry no noise. Wha
 whole runs with the other equations (`fitting.likelihood`), and changed term by term.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -45,6 +46,7 @@ RIDGE = 1e-4
 """Damping of the first reference, of the mean square of a column."""
 REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
+SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
 BETTER = 0.02
@@ -180,11 +182,11 @@ class Pursuit:
         broken = any(wrong_sign(self.blocks, j, terms) for j, terms in enumerate(judged.system))
         return self.like.length(judged, self.prior) if judged.fit < inf and not broken else inf
 
-    def _try(self, system: System, near: Judged | None = None) -> bool:
-        """Fit a system, along `near` or the best one; whether it is the best so far."""
+    def _try(self, system: System, near: Judged | None = None, *, afresh: bool = False) -> bool:
+        """Fit a system, along `near` or the best one; whether it is the best so far. afresh: from these numbers too."""
         system = with_kin(self.blocks, system)
         best_fit = inf if self.best is None else self.best.fit
-        judged = self.like.judged(system, near or self.best, best_fit)
+        judged = self.like.judged(system, near or self.best, best_fit, afresh=afresh)
         length = self._length(judged)
         if length < self.least - BETTER:
             self.best, self.least = judged, length
@@ -288,6 +290,8 @@ class Pursuit:
                         rest = tuple(t for t in self.best.system[j] if t.skeleton != term.skeleton)
                         if len(rest) < len(self.best.system[j]):
                             better |= self._try(self._with(j, rest))
+                            other = tuple(complement(t, term) for t in rest)
+                            better |= other != rest and self._try(self._with(j, other), afresh=True)
 
     def _simplify(self) -> None:
         """Try what a term becomes where an inner parameter has a special value: sin(w*t) for sin(a + w*t)."""
@@ -329,6 +333,13 @@ class Pursuit:
                     fitted = self._subsets[j].with_coefficients([*rest, new])
                     if fitted and not any(t.skeleton == new.skeleton for t in rest):
                         self._try(tuple(fitted if i == j else own for i, own in enumerate(start.system)), start)
+
+
+def complement(term: FittedTerm, other: FittedTerm) -> FittedTerm:
+    """Return a sigmoid's complement where a constant stands beside it: c - c/(1 + exp(u)) is c/(1 + exp(-u))."""
+    if other.skeleton != "1" or other.coefficient * term.coefficient >= 0.0 or not SIGMOID.fullmatch(term.skeleton):
+        return term
+    return replace(term, coefficient=other.coefficient, inner=tuple(-v for v in term.inner))
 
 
 def _joined(

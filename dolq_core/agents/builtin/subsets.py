@@ -1,9 +1,9 @@
 """Best subsets of a library for one equation along a reference: which few terms explain the samples best.
 
 What counts is the description length: half the log of the residual per row, and what the terms cost. Small sets of the
-most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones. A term with inner
-parameters looks poor until they fit: the most promising ones are fitted at each size, beside the best sets so far and
-beside sets of variables.
+most plausible terms are all tried, pairs of all columns as well, larger sets grow from the best ones with swaps. A
+term with inner parameters looks poor until they fit: the most promising ones are fitted at each size, beside the best
+sets so far and beside sets of variables.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +22,8 @@ from dolq_core.terms import Skeleton
 
 BEAM = 12
 """Structures of a size that are grown further."""
+SWAPS = 3
+"""Rounds in which each term of a structure may be replaced by a better one."""
 PATIENCE = 2
 """Sizes without a better structure before a search ends."""
 ALL = 12_000
@@ -98,7 +100,7 @@ class Subsets:
     def run(self, most: int, count: int) -> list[Found]:
         """Return (nats, terms) of the best distinct structures, the best first."""
         beam: list[Chosen] = [self.must]
-        best, waited = inf, 0
+        best, waited = self._value(self.must) if self.must else inf, 0
         for size in range(len(self.must) + 1, most + 1):
             beam = self._of_size(size, beam)
             if not beam:
@@ -131,7 +133,8 @@ class Subsets:
         for chosen in dict.fromkeys((*ranked[:REFINED], *single[:SINGLE])):
             tried.update(self._refine(chosen))
         top = self._by_structure(sorted(tried, key=lambda c: (tried[c], c)), BEAM)
-        return sorted(top, key=lambda chosen: (self._value(chosen), chosen))
+        improved = [self._swapped(chosen) for chosen in top]
+        return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
 
     def _partners(self, size: int) -> list[Chosen]:
         """Sets of variables and the constant: with one partner missing, inner parameters go astray."""
@@ -247,6 +250,24 @@ class Subsets:
             if len(found) == count:
                 break
         return list(found.values())
+
+    def _swapped(self, chosen: Chosen) -> Chosen:
+        current = chosen
+        for _ in range(SWAPS):
+            before = current
+            for i in before:
+                if i in self.must:
+                    continue
+                rest = tuple(k for k in current if k != i)
+                values = (self._after(left_with(self.atoms, rest)) if rest else self._alone()) + self.cost
+                k = int(np.argmin(values))
+                new = tuple(sorted((*rest, k)))
+                if np.isfinite(values[k]) and self._value(new) < self._value(current) - 1e-6:
+                    current = new
+                    break
+            if current == before:
+                break
+        return current
 
     # --- values -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,99 @@
+"""Positions only: a second-order law is found from one noisy column; maps are told from flows."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from dolq_core import runs
+from dolq_core.errors import DataError
+from dolq_core.fitting import Workbench, with_rates
+from dolq_core.fitting.maps import map_words
+from dolq_core.records import Dataset, FittedTerm, Given, Problem, Settings, Trajectory, Variable
+from tests.every import every
+
+WORDS = "The angle of a pendulum with friction."
+
+
+def pendulum(noise=0.02, points=400):
+    t = np.linspace(0.0, 20.0, points)
+    path = solve_ivp(
+        lambda _, x: [x[1], -2.0 * np.sin(x[0]) - 0.2 * x[1]], (0.0, 20.0), [1.5, 0.0], t_eval=t, rtol=1e-9
+    )
+    x = path.y[:1].T + noise * np.random.default_rng(0).standard_normal((points, 1))
+    states = (Variable("angle", "angle", "rad"),)
+    return Problem(Dataset("pendulum", Variable("t", "t", "s"), states, (Trajectory(t, x),)), WORDS)
+
+
+def one_column(x):
+    states = tuple(Variable(f"x{j}", f"x{j}") for j in range(x.shape[1]))
+    return Dataset("steps", Variable("t", "t"), states, (Trajectory(np.arange(len(x), dtype=float), x),))
+
+
+@pytest.fixture(scope="module")
+def found():
+    store = runs.memory_store()
+    run = runs.start(store, runs.with_second_order(pendulum(), ["angle"]), Settings(), seed=0)
+    return runs.auto(store, run)
+
+
+def test_a_pendulum_is_found_from_its_noisy_angle_alone(found):
+    first, second = (best.refined or best.fit for best in found.state.best)
+    assert [(t.skeleton, t.coefficient) for t in first.terms] == [("angle_dot", 1.0)]
+    assert {t.skeleton: t.coefficient for t in second.terms} == {
+        "angle_dot": pytest.approx(-0.2, abs=4e-3),
+        "sin(angle)": pytest.approx(-2.0, abs=6e-3),
+    }
+    assert (
+        every(s.status == "settled" for s in found.state.last.statuses)
+        if hasattr(found.state.last, "statuses")
+        else True
+    )
+
+
+def test_no_fit_is_compared_with_the_slopes():
+    problem = runs.with_second_order(pendulum(), ["angle"])
+    run = problem.dataset.trajectories[0]
+    shifted = replace(run, x=run.x + np.array([0.0, 0.3]))
+    law = (
+        (FittedTerm("angle_dot", 1.0, None),),
+        (FittedTerm("sin(angle)", -3.0, None), FittedTerm("angle_dot", -0.1, None)),
+    )
+    fits = []
+    for own in (run, shifted):
+        dataset = replace(problem.dataset, trajectories=(own,))
+        judged = Workbench.of(dataset, blocks=problem.blocks).likelihoods[0].judged(law)
+        assert judged.misfit[1] == 0.0
+        fits.append(judged.system[1][0].coefficient)
+    assert fits == pytest.approx([-2.0, -2.0], abs=6e-3)
+
+
+def test_the_rate_is_a_state_with_its_unit_and_its_equation_is_a_rule():
+    problem = runs.with_second_order(pendulum(), ["angle"])
+    data = problem.dataset
+    assert [(s.name, s.unit) for s in data.states] == [("angle", "rad"), ("angle_dot", "rad/s")]
+    assert data.unmeasured == (Given("angle_dot", "angle"),)
+    (rule,) = problem.blocks.equations
+    assert (rule.equation, rule.terms, rule.fixed) == (0, ("angle_dot",), (("angle_dot", 1.0),))
+    told = runs.with_blocks(pendulum(), 'second_order = ["angle"]\n[equations.angle_dot]\nsigns = {"angle_dot" = "-"}')
+    assert told.dataset.unmeasured == data.unmeasured
+    assert {rule.equation for rule in told.blocks.equations} == {0, 1}
+
+
+@pytest.mark.parametrize("names", [["speed"], ["angle", "angle_dot"]])
+def test_what_has_no_second_order_is_refused_in_words(names):
+    problem = pendulum() if names == ["speed"] else runs.with_second_order(pendulum(), ["angle"])
+    with pytest.raises(DataError, match="no such state|is a state already"):
+        with_rates(problem.dataset, names)
+
+
+def test_steps_of_a_map_are_told_from_noise_and_from_samples_of_a_flow():
+    rng = np.random.default_rng(1)
+    henon = np.full((300, 2), 0.1)
+    for n in range(299):
+        henon[n + 1] = 1.0 - 1.4 * henon[n, 0] ** 2 + henon[n, 1], 0.3 * henon[n, 0]
+    assert "steps of a map" in map_words(one_column(henon + 0.005 * rng.standard_normal(henon.shape)))
+    others = [rng.standard_normal((200, 1)), np.cumsum(rng.standard_normal((200, 2)), axis=0)]
+    assert [map_words(one_column(x)) for x in others] == ["", ""]
+    assert map_words(pendulum(0.0).dataset) == ""

@@ -47,6 +47,8 @@ RIDGE = 1e-4
 REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
 SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
+LEADERS = 3
+"""Systems of which terms are tried with special values."""
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
 BETTER = 0.02
@@ -295,24 +297,31 @@ class Pursuit:
 
     def _simplify(self) -> None:
         """Try what a term becomes where an inner parameter has a special value: sin(w*t) for sin(a + w*t)."""
-        while self.best is not None and self._simplified(self.best.system):
+        while any(self._simplified(judged) for judged in self._leaders()):
             pass
 
-    def _simplified(self, system: System) -> bool:
-        for j, terms in enumerate(system):
+    def _leaders(self) -> list[Judged]:
+        """The best system, and what comes near it."""
+        return [judged for judged in self.ranked()[:LEADERS] if self._length(judged) <= self.least + NEAR]
+
+    def _simplified(self, judged: Judged) -> bool:
+        for j, terms in enumerate(judged.system):
             for k, term in enumerate(terms):
                 others = [t for m, t in enumerate(terms) if m != k]
                 for skeleton in self.libraries[j].simpler.get(term.skeleton, ()) if term.inner else ():
                     if any(t.skeleton == skeleton for t in others):
                         continue
-                    new = self._refitted(j, others, skeleton)
-                    if new and self._try(self._with(j, new)):
+                    new = self._refitted(judged, j, others, skeleton)
+                    system = tuple(new if i == j else own for i, own in enumerate(judged.system))
+                    if new and self._try(system, judged):
                         return True
         return False
 
-    def _refitted(self, j: int, others: Sequence[FittedTerm], skeleton: Skeleton) -> tuple[FittedTerm, ...]:
-        """Fit an equation with one new term along the best system, from the starts of that term."""
-        near = self.bench.output_error(self._as_fits(self.best), j) if self.best is not None else None
+    def _refitted(
+        self, judged: Judged, j: int, others: Sequence[FittedTerm], skeleton: Skeleton
+    ) -> tuple[FittedTerm, ...]:
+        """Fit an equation with one new term along a system, from the starts of that term."""
+        near = self.bench.output_error(self._as_fits(judged), j)
         if near is None:
             return ()
         known = {t.skeleton: t.inner for t in others}

@@ -1,5 +1,6 @@
 """What a run is: started or imported, loaded, stepped, spoken to, forked, kept. What a page shows of it: `views`."""
 
+from dolq_core.fitting import with_rates
 from dolq_core.runs.allowance import allowed
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.naming import download_name

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from dolq_core import runs
 from dolq_core.errors import DataError
-from dolq_core.fitting import with_rates
 from dolq_core.records import Dataset
 from pages.ui import words
 
@@ -21,7 +21,7 @@ def chosen(of: str, dataset: Dataset) -> Dataset:
         format_func=words.plain, help=HELP,
     )  # fmt: skip
     try:
-        return with_rates(dataset, [name for name in names if name in asked])
+        return runs.with_rates(dataset, [name for name in names if name in asked])
     except DataError as error:
         st.warning(words.plain(str(error)), icon=":material/info:")
         return dataset

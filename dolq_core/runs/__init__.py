@@ -87,6 +87,7 @@ __all__ = [
     "try_model",
     "where_computed",
     "with_blocks",
+    "with_rates",
     "with_second_order",
     "workbench",
 ]

@@ -228,8 +228,8 @@ def test_a_hidden_state_is_said():
     _, _, done = review(alone, ["angle"])
     assert done.insight == (
         "angle passes the same values rising and falling: no law in angle alone can do that. Something that was not "
-        "measured, or time itself, moves it. Something is still missing in angle (under 1 % of its change is "
-        "explained)."
+        "measured, or time itself, moves it; a second-order law, of it and its rate, can be asked for with the data. "
+        "Something is still missing in angle (under 1 % of its change is explained)."
     )
 
 

@@ -61,7 +61,7 @@ class TermError(DolqError):
         self.position = position
 
 
-class DataError(DolqError):
+class DataError(DolqError, ValueError):
     """A table that cannot be used for discovery."""
 
 

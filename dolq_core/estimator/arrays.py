@@ -14,6 +14,11 @@ from dolq_core.data import Table, column_of, free_name, table_from_arrow, unders
 from dolq_core.errors import DataError
 from dolq_core.records import Dataset
 
+
+class InputError(DataError, ValueError):
+    """Data in memory of a kind that cannot be used, such as complex numbers."""
+
+
 PerRun: TypeAlias = Any
 """An array of one run, or a list of arrays, one for each."""
 Words: TypeAlias = "Mapping[str, str] | Sequence[str]"
@@ -55,7 +60,17 @@ def as_runs(values: PerRun, shapes: Sequence[tuple[int, ...]], what: str) -> lis
 
 
 def _rows(values: Any, what: str) -> Floats:
-    found = np.asarray(values, dtype=np.float64)
+    if np.iscomplexobj(values):
+        raise InputError(what, "Complex data not supported", "Give real and imaginary parts as columns of their own.")
+    if hasattr(values, "tocsr"):
+        raise InputError(what, "Sparse data is not supported", "Give a dense array.")
+    masked = isinstance(values, np.ma.MaskedArray)  # what is masked was not measured
+    try:
+        filled = np.ma.filled(values.astype(np.float64), np.nan) if masked else values
+        found = np.asarray(filled, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        reason = f"not all of it are numbers ({error})"
+        raise InputError(what, reason, "Give numbers, NaN for what is not known.") from None
     found = found[:, None] if found.ndim == 1 else found
     if found.ndim != 2:
         raise DataError(what, f"an array of {found.ndim} dimensions", "Give an array (samples, columns) for each run.")
@@ -79,6 +94,7 @@ def read_arrays(
     All checks are those of a table that is read from a file.
     """
     said = columns or ColumnNames()
+    t, time_unit = elapsed_of(t)
     parts = [_rows(one, "X") for one in (x if is_several(x) else [x])]
     shapes = [part.shape for part in parts]
     if len({shape[1] for shape in shapes}) > 1:
@@ -103,7 +119,7 @@ def read_arrays(
         states=states,
         run=run if len(parts) > 1 else "",
         name=name,
-        units=_by_name(said.units, own, "units"),
+        units={**({said.time: time_unit} if time_unit else {}), **_by_name(said.units, own, "units")},
         meanings=_by_name(said.meanings, own, "meanings"),
         inputs=names,
         weights=weighing,
@@ -111,12 +127,32 @@ def read_arrays(
     ).dataset
 
 
+_UNITS = ((3 * 86400.0, "day", 86400.0), (3 * 3600.0, "h", 3600.0), (600.0, "min", 60.0), (0.0, "s", 1.0))
+"""The least span in seconds, the unit for it, and that unit in seconds: as for dates in a file."""
+
+
+def elapsed_of(t: Any) -> tuple[Any, str]:
+    """Return moments or spans of time as numbers since the first of them, and their unit; other times as they are."""
+    several = is_several(t)
+    parts = [np.asarray(one) for one in (t if several else [t])]
+    if any(one.dtype.kind not in "Mm" for one in parts):
+        return t, ""
+    moments = [one.astype("datetime64[ns]" if one.dtype.kind == "M" else "timedelta64[ns]") for one in parts]
+    first = moments[0].ravel()[0] if parts[0].dtype.kind == "M" else np.timedelta64(0, "ns")
+    seconds = [np.where(np.isnat(one), np.nan, (one - first).astype(np.float64) / 1e9) for one in moments]
+    known = np.concatenate([one.ravel() for one in seconds])
+    span = float(np.nanmax(known) - np.nanmin(known)) or float(np.nanmax(known))
+    _, unit, size = next(one for one in _UNITS if span >= one[0])
+    found = [one / size for one in seconds]
+    return (found if several else found[0]), unit
+
+
 def _times(t: PerRun | float | None, shapes: Sequence[tuple[int, ...]]) -> list[Floats]:
     if t is None:
         raise DataError("t", "no times are given", "Give an array of times, or the step between samples as a number.")
     if is_several(t):
         return [rows[:, 0] for rows in as_runs(t, shapes, "t")]
-    times = np.asarray(t, dtype=np.float64)
+    times = _rows(t, "t")[:, 0] if np.ndim(t) else np.asarray(t, dtype=np.float64)
     if times.ndim == 0:
         return [np.arange(shape[0], dtype=np.float64) * float(times) for shape in shapes]
     return [rows[:, 0] for rows in as_runs([times] * len(shapes), shapes, "t")]
@@ -160,8 +196,8 @@ def _add(
     return found
 
 
-def table_of_frames(frames: Any, name: str = "") -> tuple[Table, str | None]:
-    """Return the table of a data frame, or of a list of them, and then the column that tells them apart.
+def table_of_frames(frames: Any, name: str = "") -> tuple[Table, str | None, dict[str, str]]:
+    """Return the table of a data frame, or of a list of them, the column that tells runs apart, and units of spans.
 
     An index that counts the rows is none of its columns; any other is. The first row counts as row 2, as in a file.
     """
@@ -173,6 +209,18 @@ def table_of_frames(frames: Any, name: str = "") -> tuple[Table, str | None]:
     if is_several(frames):
         run = free_name("run", {str(own) for frame in frames for own in frame.columns})
         whole = pd.concat([frame.assign(**{run: float(number)}) for number, frame in enumerate(frames, 1)])
-    counts = isinstance(whole.index, pd.RangeIndex) or (run is not None and whole.index.name is None)
+    if isinstance(whole.index, pd.MultiIndex) and run is None and None in whole.index.names:
+        run = free_name("run", {str(own) for own in whole.columns})  # the keys of pd.concat tell runs apart
+        whole = whole.assign(**{run: whole.index.get_level_values(0).astype(str)}).reset_index(drop=True)
+    rows = isinstance(whole.index, pd.RangeIndex) or whole.index.dtype.kind in "iu"
+    counts = whole.index.name is None and (rows or run is not None)
+    whole, units = _without_spans(whole)
     read = pa.Table.from_pandas(whole, preserve_index=not counts)
-    return table_from_arrow(read, name, "The data frame"), run
+    return table_from_arrow(read, name, "The data frame"), run, units
+
+
+def _without_spans(frame: Any) -> tuple[Any, dict[str, str]]:
+    """Return a data frame in which spans of time are numbers, and their units by column."""
+    spans = {name: elapsed_of(frame[name].to_numpy()) for name in frame.columns if frame[name].dtype.kind == "m"}
+    numbers = frame.assign(**{name: values for name, (values, _) in spans.items()})
+    return numbers, {str(name): unit for name, (_, unit) in spans.items()}

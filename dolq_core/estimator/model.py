@@ -4,8 +4,9 @@ Conventions: parameters of `__init__` are kept as given and never checked there;
 property; `fit` returns the model, and fitting again begins anew.
 """
 
+import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -15,25 +16,27 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from dolq_core import runs
+from dolq_core import clock, runs
 from dolq_core.arrays import Floats
-from dolq_core.errors import DataError, StoreError
+from dolq_core.errors import DataError
 from dolq_core.estimator import showing
 from dolq_core.estimator.arrays import as_runs, is_several
+from dolq_core.estimator.forms import Forms
 from dolq_core.estimator.interventions import Interventions
-from dolq_core.estimator.parameters import Parameters
+from dolq_core.estimator.parameters import ParameterError, Parameters, not_fitted
 from dolq_core.estimator.taking_in import Described, Words, is_frame, like, problem_of
+from dolq_core.numerics.integrate import METHODS
 from dolq_core.ports import Store
-from dolq_core.records import Dataset, Models, Settings
+from dolq_core.records import Dataset, Models, Pause, Settings
 from dolq_core.views import files, summary
 from dolq_core.views.equations import panels
 from dolq_core.views.files import copies
-from dolq_core.views.system import path_from, rates_at, score_on
+from dolq_core.views.system import Inputs, path_from, rates_at, score_on
 
 Place = str | PathLike[str] | bool | None
 
 
-class DoLQ(Parameters, Interventions):
+class DoLQ(Parameters, Interventions, Forms):
     """Ordinary differential equations from trajectories, term by term.
 
     Args:
@@ -42,6 +45,10 @@ class DoLQ(Parameters, Interventions):
         random_state: seed of every draw; the same data, words and seed give the same law.
         settings: every other knob of the loop, `dolq_core.Settings`.
         models: the language models, where agents is "models".
+        max_seconds: of wall time for a fit, kept inside an iteration as well: the search ends with what it has found,
+            an iteration that cannot be finished is dropped, and a warning says so.
+        verbose: 1 for a line on standard output after each iteration, 2 for every phase.
+        callback: called with the model after each iteration; what is true ends the fit.
         database: where the log is kept: a path, True for the database that the app opens, None for memory alone.
         name: of the run.
 
@@ -61,6 +68,9 @@ class DoLQ(Parameters, Interventions):
         models: Models | None = None,
         database: Place = None,
         name: str = "",
+        max_seconds: float | None = None,
+        verbose: int = 0,
+        callback: Callable[["DoLQ"], object] | None = None,
     ) -> None:
         self.agents = agents
         self.max_iterations = max_iterations
@@ -69,6 +79,9 @@ class DoLQ(Parameters, Interventions):
         self.models = models
         self.database = database
         self.name = name
+        self.max_seconds = max_seconds
+        self.verbose = verbose
+        self.callback = callback
 
     # --- a run -----------------------------------------------------------------------------------------
 
@@ -110,6 +123,7 @@ class DoLQ(Parameters, Interventions):
             time_name: what the time of arrays is called.
             steps: iterations to do now, such as 0 to look at the data and say a word first.
         """
+        self.check_params()
         told = Described(t, u, x_dot, weights, feature_names, input_names, run, units, meanings, time_name)
         problem = problem_of(X, told, description, self.name)
         if allow:
@@ -141,8 +155,25 @@ class DoLQ(Parameters, Interventions):
 
     def auto(self, iterations: int | None = None) -> Self:
         """Go on until there is a reason to stop, or so many iterations are done."""
-        self.run_ = runs.auto(self._store, self.begun.id, iterations)
+        seconds, on_phase = self.max_seconds, self._say_phase if self.verbose > 1 else None
+        with clock.limited(seconds):
+            runs.auto(self._store, self.begun.id, iterations, self._after, on_phase=on_phase, max_seconds=seconds)
+        self.run_ = runs.load(self._store, self.begun.id)
+        if seconds is not None and isinstance(self.run_.entries[-1], Pause):
+            warnings.warn(self.run_.state.paused, stacklevel=2)
         return self
+
+    def _after(self, run: runs.Run) -> bool:
+        """Tell of an iteration; return whether the callback wants no more."""
+        self.run_ = run
+        if self.verbose:
+            both = zip(self.equations(), self.status.values(), strict=True)
+            laws = "; ".join(f"{line} ({status})" for line, status in both)
+            sys.stdout.write(f"Iteration {run.state.iteration}: {laws}\n")
+        return bool(self.callback(self)) if self.callback is not None else False
+
+    def _say_phase(self, phase: str, done: int, of: int) -> None:
+        sys.stdout.write(f"  {phase}" + (f" {done} of {of}" if of > 1 else "") + "\n")
 
     def step(self, iterations: int = 1) -> Self:
         """Do one iteration, or several, whether or not there is a reason to stop."""
@@ -152,9 +183,9 @@ class DoLQ(Parameters, Interventions):
 
     @property
     def begun(self) -> runs.Run:
-        """The run; raises StoreError before there is one."""
+        """The run; raises NotFittedError before there is one."""
         if not hasattr(self, "run_"):
-            raise StoreError("This model", "it has no run yet", "Call fit(X, t) first.")
+            raise not_fitted()
         return self.run_
 
     # --- the law ---------------------------------------------------------------------------------------
@@ -170,8 +201,13 @@ class DoLQ(Parameters, Interventions):
 
     @property
     def terms(self) -> pd.DataFrame:
-        """The terms of the current attempt with both grades, what was decided and why."""
+        """The terms of the law, those of `coefficients`, with both grades, what was decided and why."""
         return showing.terms(self.begun)
+
+    @property
+    def tried(self) -> pd.DataFrame:
+        """The same of the terms that the last iteration tried and that are not in the law."""
+        return showing.terms(self.begun, in_law=False)
 
     @property
     def bans(self) -> pd.DataFrame:
@@ -224,22 +260,30 @@ class DoLQ(Parameters, Interventions):
         times = np.full(len(x), np.nan) if t is None else np.asarray(t, dtype=np.float64)
         return rates_at(run, x, times, _inputs(dataset, u, len(x)))
 
-    def simulate(self, x0: npt.ArrayLike, t: npt.ArrayLike, u: npt.ArrayLike | None = None) -> Floats:
+    def simulate(
+        self, x0: npt.ArrayLike, t: npt.ArrayLike, u: npt.ArrayLike | Inputs | None = None, *, method: str = ""
+    ) -> Floats:
         """Return the states (n, d) from x0 (d,) at t[0] through the times t (n,); NaN from where it cannot go on.
 
-        u: (n, inputs) at these times, straight lines between them. A warning says where and why a path ends early.
+        x0: or several starts (k, d), for which (k, n, d) is returned.
+        u: (n, inputs) at these times, straight lines between them; or a function of the time.
+        method: LSODA, and Radau where that gives up; or one of SciPy's `solve_ivp` alone, such as "Radau" or "DOP853".
+        A warning says where and why a path ends early.
         """
         run = self._claimed("simulate")
         start, times = (np.atleast_1d(np.asarray(one, dtype=np.float64)) for one in (x0, t))
         dataset = run.state.problem.dataset
-        if start.shape != (len(dataset.states),):
+        if start.ndim > 2 or start.shape[-1] != len(dataset.states):
             raise DataError("x0", f"its shape is {start.shape}", f"Give one number for each of {len(dataset.states)}.")
+        if method not in ("", *METHODS):
+            raise ParameterError(f"method={method!r}", "there is no such solver", f"Use one of {', '.join(METHODS)}.")
         if times.ndim != 1 or len(times) < 2 or not np.all(np.diff(times) > 0.0):
             raise DataError("t", "its times do not increase", "Give two times at least, each later than the last.")
-        path = path_from(run, start, times, _inputs(dataset, u, len(times)))
-        if path.failure:
-            warnings.warn(path.failure, stacklevel=2)
-        return path.x
+        driven = u if callable(u) else _inputs(dataset, u, len(times))
+        paths = [path_from(run, one, times, driven, method) for one in np.atleast_2d(start)]
+        for failure in dict.fromkeys(path.failure for path in paths if path.failure):
+            warnings.warn(failure, stacklevel=2)
+        return np.array([path.x for path in paths]) if start.ndim == 2 else paths[0].x
 
     def score(self, X: Any, t: Any = None, **said: Any) -> float:
         """Return R squared of the simulated trajectories on data of the same columns, the mean over the states.
@@ -264,17 +308,17 @@ class DoLQ(Parameters, Interventions):
     @property
     def feature_names_in_(self) -> npt.NDArray[np.object_]:
         """The names of the states."""
-        return np.array([one.name for one in self.run_.state.problem.dataset.states], dtype=object)
+        return np.array([one.name for one in self.begun.state.problem.dataset.states], dtype=object)
 
     @property
     def n_features_in_(self) -> int:
         """How many states there are."""
-        return len(self.run_.state.problem.dataset.states)
+        return len(self.begun.state.problem.dataset.states)
 
     @property
     def n_iter_(self) -> int:
         """How many iterations were done."""
-        return self.run_.state.iteration
+        return self.begun.state.iteration
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the open store: a copy begins a log of its own, or opens the same database."""

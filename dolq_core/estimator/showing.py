@@ -17,9 +17,13 @@ _PLAIN = 'class="tex2jax_ignore mathjax_ignore"'
 """A dollar in the name of a column begins no formula."""
 
 
-def terms(run: runs.Run) -> pd.DataFrame:
-    """Return the terms of the law, then those of the attempt alone, with every grade, as the page Discover has them."""
-    rows = [{"equation": panel.name, **asdict(row)} for panel in panels(run) for row in panel.rows]
+def terms(run: runs.Run, *, in_law: bool = True) -> pd.DataFrame:
+    """Return the terms of the law with every grade, as the page Discover has them; or those of the attempt alone."""
+    rows = [
+        {"equation": panel.name, **asdict(row)}
+        for panel in panels(run)
+        for row in (panel.terms if in_law else panel.others)
+    ]
     names = {"text": "term", "std_error": "standard_error", "refitted": "error_without", "nats": "nats_lost"}
     shown = (
         "equation", "term", "coefficient", "standard_error", "semantic", "evidence", "error_without",

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from dolq_core.data import More, Table, read_table, understand
@@ -47,8 +48,8 @@ def problem_of(data: Any, told: Described, description: str, name: str) -> Probl
         table = read_table(path)
         return Problem(_of_table(table, told, name or path.stem, told.run), description)
     if is_frame(data):
-        table, parts = table_of_frames(data, name)
-        return Problem(_of_table(table, told, name or "data", told.run or parts), description)
+        table, parts, units = table_of_frames(data, name)
+        return Problem(_of_table(table, told, name or "data", told.run or parts, units), description)
     return Problem(_of_arrays(data, told, name or "data"), description)
 
 
@@ -73,7 +74,9 @@ def like(old: Dataset, data: Any, t: Any, said: Mapping[str, Any]) -> Dataset:
     return problem_of(data, Described(**(known | dict(said))), "", "").dataset
 
 
-def _of_table(table: Table, told: Described, name: str, run: str | None) -> Dataset:
+def _of_table(
+    table: Table, told: Described, name: str, run: str | None, known: Mapping[str, str] = MappingProxyType({})
+) -> Dataset:
     """Return the data set of a table: t, u, x_dot and weights are names of its columns there."""
     said = {"t": told.t, "run": run}
     for what, own in said.items():
@@ -87,6 +90,7 @@ def _of_table(table: Table, told: Described, name: str, run: str | None) -> Data
     if told.x_dot is not None:
         more["derivatives"] = _mapped(told.x_dot, "x_dot")
     words = [_by_name(given, told, what) for given, what in ((told.units, "units"), (told.meanings, "meanings"))]
+    words[0] = {**known, **words[0]}
     states = None if told.feature_names is None else list(told.feature_names)
     return understand(table, told.t, states, run, name, *words, **more).dataset
 

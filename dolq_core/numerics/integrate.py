@@ -4,6 +4,7 @@ import threading
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +15,9 @@ from dolq_core.arrays import Floats
 from dolq_core.numerics.pieces import Driven, by_pieces
 
 Rhs = Callable[[float, Sequence[float]], Sequence[float]]
+
+METHODS = ("LSODA", "Radau", "BDF", "RK45", "DOP853")
+"""Solvers of SciPy that can be asked for."""
 
 EVALUATIONS = 20_000
 """Right-hand sides per method; a smooth system needs a few hundred."""
@@ -53,6 +57,7 @@ def simulate(
     rtol: float = 1e-8,
     evaluations: int = EVALUATIONS,
     patient: bool = True,
+    method: str = "",
 ) -> Path:
     """Integrate from `start` (d,) at t[0] through the times t (n,): LSODA, then Radau where that gives up.
 
@@ -66,19 +71,21 @@ def simulate(
         rtol: relative tolerance.
         evaluations: budget of right-hand sides per method.
         patient: try Radau where LSODA gives up.
+        method: one of METHODS, which is then the only one tried.
     """
     if not np.isfinite(start).all():
         return Path(t, np.full((len(t), len(start)), np.nan), "The start is not known: a state was not measured there.")
     clock.check()
     failure = ""
     used = 0
-    methods = (_by_pieces,) if isinstance(rhs, Driven) else ()
+    methods: tuple[Callable[..., Floats], ...] = (_by_pieces,) if isinstance(rhs, Driven) else ()
     if isinstance(rhs, Driven):
         evaluations += EACH_KNOT * len(rhs.knots)
-    for method in (*methods, _by_lsoda, _by_radau) if patient else (*methods, _by_lsoda):
+    methods = (*methods, _by_lsoda, _by_radau) if patient else (*methods, _by_lsoda)
+    for integrated in (partial(_by_scipy, method=method),) if method else methods:
         guard = _Guard(rhs, bound, evaluations)
         try:
-            x = method(guard, start, t, rtol, 1e-6 * rtol * bound)
+            x = integrated(guard, start, t, rtol, 1e-6 * rtol * bound)
             return Path(t, x, evaluations=used + evaluations - guard.left)
         except _Stop as stop:
             failure = stop.reason
@@ -104,7 +111,12 @@ def _by_lsoda(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floa
 
 
 def _by_radau(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats) -> Floats:
-    found = solve_ivp(guard, (float(t[0]), float(t[-1])), start, method="Radau", t_eval=t, rtol=rtol, atol=atol)
+    return _by_scipy(guard, start, t, rtol, atol, "Radau")
+
+
+def _by_scipy(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats, method: str) -> Floats:
+    span = float(t[0]), float(t[-1])
+    found = solve_ivp(guard, span, start, method=cast(Any, method), t_eval=t, rtol=rtol, atol=atol)
     return _finished(np.ascontiguousarray(found.y.T), "" if found.success else str(found.message))
 
 

@@ -292,13 +292,14 @@ def auto(
     store: Store,
     run: str,
     iterations: int | None = None,
-    on_step: Callable[[Run], None] | None = None,
+    on_step: Callable[[Run], object] | None = None,
     keys: Keys = environment_key,
     on_phase: OnPhase | None = None,
     max_seconds: float | None = None,
 ) -> Run:
-    """Step until there is a reason to stop, or `iterations` more are done; on_step is told after each.
+    """Step until there is a reason to stop, or `iterations` more are done.
 
+    on_step: told after each; what is true ends it.
     max_seconds: of wall time, kept inside an iteration as well: a search ends with what it has found, and an iteration
     that cannot be finished is dropped. The log says so (`Pause`).
     """
@@ -311,8 +312,8 @@ def auto(
                 now = step_once(store, run, keys=keys, on_phase=on_phase)
             except clock.OutOfTime:
                 return _out_of_time(store, now, max_seconds or 0.0)
-            if on_step is not None:
-                on_step(now)
+            if on_step is not None and on_step(now):
+                break
     return now
 
 

@@ -1,8 +1,10 @@
 """The best system: its equations, its rates at any points, its path from any start, its score on other data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dolq_core import loop
 from dolq_core.arrays import Floats
@@ -11,11 +13,13 @@ from dolq_core.export.law import Law, LawRun
 from dolq_core.fitting import Simulation, Workbench, names_of
 from dolq_core.fitting.trajectories import BLOWN_UP, right_side
 from dolq_core.fitting.weighing import factors
-from dolq_core.numerics.integrate import simulate
+from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.records import Dataset, EquationFit, RunState, Settings, TrajectoryScore
 from dolq_core.runs import Run, bench_of, workbench
 from dolq_core.terms import compile_columns
 
+Inputs: TypeAlias = Callable[[float], ArrayLike]
+"""The known inputs (u,) at a time."""
 MISSING = "There is no equation for every state yet."
 
 
@@ -78,22 +82,34 @@ def rates_at(run: Run, x: Floats, t: Floats, inputs: Floats) -> Floats:
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def path_from(run: Run, start: Floats, t: Floats, inputs: Floats) -> Simulation:
+def path_from(run: Run, start: Floats, t: Floats, inputs: Floats | Inputs, method: str = "") -> Simulation:
     """Return the states (n, d) from `start` (d,) at t[0] through increasing times t (n,); NaN where it leaves.
 
-    inputs: (n, u) at these times, with straight lines between them. Raises FitError while an equation is missing.
+    inputs: (n, u) at these times, with straight lines between them, or a function of the time. method: one of METHODS;
+    empty for LSODA with Radau behind it. Raises FitError while an equation is missing.
     """
     state = run.state
     data = np.concatenate([one.x for one in state.problem.dataset.trajectories])
     size = np.maximum(np.nanmax(np.abs(data), axis=0), np.abs(start))
     bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
-    rhs = right_side(complete(state), names_of(state.problem.dataset).symbols, t, inputs)
+    symbols = names_of(state.problem.dataset).symbols
+    if callable(inputs):
+        rhs = _driven(right_side(complete(state), symbols, t, None), inputs)
+    else:
+        rhs = right_side(complete(state), symbols, t, inputs)
 
     def follow(times: Floats) -> Simulation:
-        path = simulate(rhs, start, times, bound)
+        path = simulate(rhs, start, times, bound, method=method)
         return Simulation(path.t, path.x, path.failure)
 
     return as_far(follow, t)
+
+
+def _driven(rhs: Rhs, inputs: Inputs) -> Rhs:
+    def driven(t: float, x: Sequence[float]) -> Sequence[float]:
+        return rhs(t, [*x, *np.atleast_1d(np.asarray(inputs(t), dtype=np.float64)).tolist()])
+
+    return driven
 
 
 def complete(state: RunState) -> tuple[EquationFit, ...]:

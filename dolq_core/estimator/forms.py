@@ -110,8 +110,8 @@ def _column(skeleton: str, inner: tuple[float, ...], symbols: tuple[str, ...]) -
 
     def column(states: Any) -> Any:
         at = np.array([np.asarray(one, dtype=np.float64).ravel() for one in states])
-        found = np.broadcast_to(made(at, np.zeros(at.shape[1]), inner), at.shape[1])
-        return found.reshape(np.asarray(states[0]).shape)
+        found: Any = np.broadcast_to(made(at, np.zeros(at.shape[1]), inner), at.shape[1])
+        return np.reshape(found, np.shape(states[0]))
 
     return _of_all(column, len(symbols))
 

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Self
 
-import numpy as np
-
 from dolq_core.agents import NAMES
 from dolq_core.errors import DolqError, StoreError
 from dolq_core.records import Models, Settings
@@ -82,11 +80,11 @@ class Parameters:
 
 
 def _is_whole(least: int) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= least
+    return lambda value: hasattr(value, "__index__") and not isinstance(value, bool) and int(value) >= least
 
 
 def _is_seconds(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and 0.0 < float(value) < inf
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 < value < inf
 
 
 _WANTED: dict[str, tuple[Callable[[Any], bool], str]] = {

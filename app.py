@@ -18,9 +18,13 @@ def main() -> None:
     settings = st.Page("pages/settings/page.py", title="Settings", icon=":material/settings:", url_path="settings")
     page = st.navigation(
         [start, data, discover, equations, history, lessons, benchmarks, settings],
-        position="sidebar" if identity.is_known() else "hidden", expanded=True,
+        position="sidebar" if identity.is_known() and not identity.room() else "hidden", expanded=True,
     )  # fmt: skip
     look.first_of_server(deep=page is not start)
+    if identity.is_joining():
+        from pages.lessons import joining  # noqa: PLC0415
+
+        joining.join()
     if not identity.is_known():
         identity.ask()
     if page is start:

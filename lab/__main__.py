@@ -17,8 +17,8 @@ from typing import Any, Final, Protocol
 from lab.benchmarks import report
 
 MEASURED: Final = (
-    "ablation", "chaos", "clicks", "cluster", "columns", "exports", "fit", "house", "identify", "machines", "mutants",
-    "newcomer", "noise", "nothing", "package", "partner", "policies", "real", "scale", "settled", "words",
+    "ablation", "chaos", "classes", "clicks", "cluster", "columns", "exports", "fit", "house", "identify", "machines",
+    "mutants", "newcomer", "noise", "nothing", "package", "partner", "policies", "real", "scale", "settled", "words",
 )  # fmt: skip
 COMMANDS: Final = ("paper", *MEASURED, "conditions", "reliability", "switches", "versions", "figures")
 """Files of `benchmarks`; the last three have no rows in `docs/results`."""

@@ -55,8 +55,9 @@ def check(file: Path, words_only: bool, live: bool) -> None:
         click.echo(f"{file.name}: {len(found.steps)} steps, nothing wrong in its words.")
         return
     walked = walk(found, str(file), live=live)
-    for name, value in walked.figures.items():
-        click.echo(f"  {name} = {value if isinstance(value, str) else f'{value:.4g}'}")
+    for step, name, run, value in walked.shown:
+        said = value if isinstance(value, str) else f"{value:.4g}"
+        click.echo(f"  step {step}: {name} = {said} ({found.figures[name].figure} of the run {run})")
     for said in walked.warnings:
         click.echo(f"  {said}")
     for said in walked.problems:
@@ -65,6 +66,27 @@ def check(file: Path, words_only: bool, live: bool) -> None:
         sys.exit(1)
     waits = f"the slowest press takes {walked.seconds:.1f} s, all together {walked.total:.1f} s"
     click.echo(f"{file.name}: {len(found.steps)} steps, all as the lesson says; {waits} on this computer.")
+
+
+@lesson.command()
+@FILE
+@click.option("--key", "is_key", is_flag=True, help="The teacher's sheet: with figures, answers and misconceptions.")
+@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: beside the lesson.")
+def sheet(file: Path, is_key: bool, out: Path | None) -> None:
+    """Write a lesson as a page to print: the worksheet, or the answer key."""
+    from dolq_core.lessons.reading import LessonError, read_file
+    from dolq_core.lessons.sheet import answer_key, worksheet
+
+    try:
+        found = read_file(file)
+    except LessonError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        sys.exit(1)
+    text = answer_key(found, str(file), "{:.4g}".format) if is_key else worksheet(found)
+    place = out or file.with_suffix(".key.html" if is_key else ".worksheet.html")
+    place.write_text(text, encoding="utf-8")
+    click.echo(f"{place} ({len(text.encode()):,} bytes)")
 
 
 @lesson.command()

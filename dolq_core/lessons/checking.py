@@ -1,9 +1,10 @@
 """A lesson walked from its first step to its last with the real engine: is what it says what comes out?"""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
+from typing import TypeAlias
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
@@ -17,6 +18,7 @@ from dolq_core.records import Entry
 from dolq_core.runs.likeness import alike
 from dolq_core.store.memory import MemoryStore
 
+LookAt: TypeAlias = Callable[[int, RunBy], None]
 SLOW_S = 20.0
 """Seconds that a class waits for one press of a button without complaint."""
 
@@ -27,6 +29,7 @@ class Walked:
 
     Attributes:
         problems: what the lesson relies on and the engine does not bear out; warnings: what a teacher should know.
+        figures: the last value of each; shown: each with the step from 1, its name and the run that it is of.
         seconds: of the slowest act, and `total` of all.
         logs: the runs as they ended, by their names in the lesson.
     """
@@ -34,23 +37,30 @@ class Walked:
     problems: list[str] = field(default_factory=list[str])
     warnings: list[str] = field(default_factory=list[str])
     figures: dict[str, float | str] = field(default_factory=dict[str, float | str])
+    shown: list[tuple[int, str, str, float | str]] = field(default_factory=list[tuple[int, str, str, float | str]])
     seconds: float = 0.0
     total: float = 0.0
     logs: dict[str, tuple[Entry, ...]] = field(default_factory=dict[str, tuple[Entry, ...]])
 
 
-def walk(lesson: Lesson, file: str, store: Store | None = None, *, live: bool = False) -> Walked:
-    """Do every act of the lesson and look at every figure and question; live: without its recordings."""
-    return _Walk(lesson, file, store or MemoryStore(), live).walked()
+def walk(
+    lesson: Lesson, file: str, store: Store | None = None, *, live: bool = False, look_at: LookAt | None = None
+) -> Walked:
+    """Do every act of the lesson and look at every figure and question; live: without its recordings.
+
+    look_at: is given the number of each step, from 0, and its runs as they are then.
+    """
+    return _Walk(lesson, file, store or MemoryStore(), live).walked(look_at)
 
 
 class _Walk:
     def __init__(self, lesson: Lesson, file: str, store: Store, live: bool) -> None:
         self.lesson, self.file, self.store = (_live(lesson) if live else lesson), file, store
         self.made: dict[str, str] = {}
+        self.computed: set[str] = set()
         self.found = Walked()
 
-    def walked(self) -> Walked:
+    def walked(self, look_at: LookAt | None) -> Walked:
         for number, step in enumerate(self.lesson.steps, 1):
             try:
                 self._act(step)
@@ -58,8 +68,10 @@ class _Walk:
                 self.found.problems.append(f"step {number}, act: {error}")
                 break
             look(self.lesson, number - 1, self._seen, self.found)
+            if look_at is not None:
+                look_at(number - 1, self._seen)
         self.found.logs = {name: runs.load(self.store, run).entries for name, run in self.made.items()}
-        self.found.problems += [*_unlike(self.lesson, self.file, self.found.logs)]
+        self.found.problems += [*_unlike(self.lesson, self.file, self.found.logs, self.computed)]
         return self.found
 
     def _run(self, name: str) -> runs.Run:
@@ -80,6 +92,7 @@ class _Walk:
         since, goal = time.monotonic(), goal_of(now, step.act)
         now = go_on(self.store, self.lesson, self.file, name, now.id, step.act)
         while now.state.iteration < goal:
+            self.computed.add(name)
             now = runs.step_once(self.store, now.id)
         took = time.monotonic() - since
         self.found.seconds, self.found.total = max(self.found.seconds, took), self.found.total + took
@@ -98,7 +111,9 @@ def look(lesson: Lesson, number: int, run_by: RunBy, found: Walked) -> None:
     silent = set(lesson.figures) - set(found.figures) if step is lesson.steps[-1] else set[str]()
     for name in sorted(_named(step) | silent):
         try:
-            said = [*_relied(lesson, name, value_of(lesson, name, home, run_by), found)]
+            value = value_of(lesson, name, home, run_by)
+            found.shown.append((number + 1, name, lesson.figures[name].run or home, value))
+            said = [*_relied(lesson, name, value, found)]
         except DolqError as error:
             said = [str(error)]
         found.problems += [f"step {number + 1}, {one}" for one in said]
@@ -109,12 +124,21 @@ def look(lesson: Lesson, number: int, run_by: RunBy, found: Walked) -> None:
             found.problems.append(f"step {number + 1}, ask: {error}")
 
 
-def _unlike(lesson: Lesson, file: str, logs: Mapping[str, tuple[Entry, ...]]) -> Iterator[str]:
-    """Yield which recordings the walk could not follow to its end: then each class would compute."""
+def _unlike(
+    lesson: Lesson, file: str, logs: Mapping[str, tuple[Entry, ...]], computed: Collection[str]
+) -> Iterator[str]:
+    """Yield which recordings the walk could not follow to its end: then each class would compute.
+
+    computed: runs of which an iteration was.
+    """
     for name, log in logs.items():
         known = recording(lesson, file, name)
         if known and not alike(known[: len(log)], log):
             yield f"the recording of {name!r} is of another run: the lesson was changed since. Record it again."
+        elif known and name in computed:
+            yield f"the recording of {name!r} ends before its last iteration. Record it again."
+        elif lesson.runs[name].recorded and not known:
+            yield f"the run {name!r} says recorded = true, and has no recording. Record it, or leave that out."
 
 
 def _named(step: LessonStep) -> set[str]:

@@ -186,11 +186,25 @@ class _Look:
         replies = [("ask, options", option.reply or "") for option in ask.options] if ask else []
         asked = [("reveal", ask.reveal or ""), ("ask", ask.question)] if ask else []
         for place, text in [("text", step.text), *asked, *replies]:
+            self.sides(place, step, text)
             for name in BLANK.findall(text):
                 if name not in self.lesson.figures:
                     known = ", ".join(self.lesson.figures) or "there are none"
                     way = f"Add [figures.{name}], or take one: {known}."
                     self.say(place, f"{{{name}}} is no figure of the lesson", way)
+
+    def sides(self, place: str, step: LessonStep, text: str) -> None:
+        """Refuse a text that shows one figure under two names, as if they were two."""
+        seen: dict[tuple[str | None, ...], str] = {}
+        for name in BLANK.findall(text):
+            figure = self.lesson.figures.get(name)
+            if figure is None:
+                continue
+            run = figure.run or self.lesson.run_name(step)
+            other = seen.setdefault((figure.figure, run, figure.state, figure.term), name)
+            if other != name:
+                reason = f"{{{other}}} and {{{name}}} are one figure: {figure.figure} of the run {run}"
+                self.say(place, reason, 'Say of which run each is: run = "..." in its [figures].')
 
 
 def _hidden(ask: Quiz) -> set[str]:

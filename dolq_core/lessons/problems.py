@@ -40,8 +40,8 @@ def state_of(dataset: Dataset, named: str | None) -> int:
     if named is None and len(names) == 1:
         return 0
     if named not in names:
-        reason = "it is missing" if named is None else f"there is no state {named!r}"
-        raise DataError("state", reason, f"Name one of {', '.join(names)}.")
+        reason = "it does not say which state" if named is None else f"there is no state {named!r}"
+        raise DataError("state", reason, f'Add state = "...", one of {", ".join(names)}.')
     return names.index(named)
 
 

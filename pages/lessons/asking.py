@@ -21,14 +21,33 @@ SIGNS = {
 KNOWN = {"keep": "keep it", "hold": "hold it", "remove": "remove it", "none": "none"}
 
 
-def question(now: Standing, asked: Asked) -> None:
-    """Draw the question; until it is answered the fields and two buttons, then what was said and what is so."""
+def question(now: Standing, asked: Asked, *, is_told: bool = True) -> None:
+    """Draw the question; until it is answered the fields and two buttons, then what was said and what is so.
+
+    is_told: whether the answer may be told; in a class the teacher says when.
+    """
     with st.container(key="lesson_question", gap="small"):
         st.markdown(f"**{writing.line(asked.question)}**")
         if asked.said is None:
             _open(now, asked)
-        else:
+        elif is_told:
             _told(asked)
+        else:
+            st.markdown(":material/how_to_vote: Your answer is in. The teacher tells the right one.")
+
+
+def is_number(said: str) -> bool:
+    """Whether an answer is a number."""
+    try:
+        float(said)
+    except ValueError:
+        return False
+    return True
+
+
+def in_order(said: str) -> tuple[float, str]:
+    """Return what puts answers in order: numbers by their size, before words."""
+    return (float(said), "") if is_number(said) else (float("inf"), said)
 
 
 def _open(now: Standing, asked: Asked) -> None:

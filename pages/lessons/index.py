@@ -6,14 +6,12 @@ import streamlit as st
 
 from dolq_core import lessons
 from dolq_core.lessons import Attempt, BundledLesson, Lesson, LessonError
-from pages.lessons import writing
+from pages.lessons import classroom, writing
 from pages.ui import frame, identity, session, words
 
 PER_ROW = 3
 MOST, MOST_READ = 8, 200
 """Ways that were begun before: so many are listed, and so many looked at for those of this tab."""
-WORDS_A_MINUTE = 238
-"""Silent reading of English prose (M. Brysbaert, Journal of Memory and Language 109, 2019)."""
 
 
 def index() -> None:
@@ -30,6 +28,7 @@ def index() -> None:
     own = tuple(way for way in ways if way.id in session.own_ways())
     _cards(found, own)
     bundled = {one.path.name for one in found}
+    classroom.classes()
     _others([way for way in ways if way not in own or way.file not in bundled][:MOST])
 
 
@@ -48,6 +47,9 @@ def _card(one: BundledLesson, way: Attempt | None) -> None:
     st.markdown(writing.line(one.lesson.question))
     st.caption(writing.line(one.lesson.learn))
     st.caption(f"{_badge(way)} {_size(one.lesson)}".strip())
+    told = "One link for a room: a place for each learner, answers together"
+    if st.button("Teach a class", key=f"teach_{one.id}", type="tertiary", icon=":material/groups:", help=told):
+        classroom.open_class(one.path.name, one.path.read_bytes())
     if pressed:
         _open(way.id) if way else _begin(one.path.name, one.path.read_bytes())
 
@@ -78,16 +80,10 @@ def is_through(way: Attempt) -> bool:
 
 def _size(lesson: Lesson) -> str:
     asked = sum(step.ask is not None for step in lesson.steps)
-    minutes = max(1, round(_words(lesson) / WORDS_A_MINUTE))
-    return f"{words.plural(len(lesson.steps), 'step')} · {words.plural(asked, 'question')} · {minutes} min of reading"
-
-
-def _words(lesson: Lesson) -> int:
-    texts = [text for step in lesson.steps for text in (step.title, step.text)]
-    for step in lesson.steps:
-        if step.ask is not None:
-            texts += [step.ask.question, step.ask.reveal or "", *(option.text for option in step.ask.options)]
-    return len(" ".join(texts).split())
+    alone, together = lessons.minutes(lesson)
+    said = [lesson.difficulty.capitalize()] if lesson.difficulty else []
+    said += [words.plural(len(lesson.steps), "step"), words.plural(asked, "question")]
+    return " · ".join([*said, f"about {alone} to {together} min"])
 
 
 def _from_file() -> None:

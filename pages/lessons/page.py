@@ -4,12 +4,15 @@ import streamlit as st
 
 from dolq_core import lessons
 from dolq_core.errors import DolqError
-from pages.lessons import index, walk
+from pages.lessons import classroom, index, walk
 from pages.ui import identity, session, words
 
 
 def page() -> None:
     """Draw the lesson that is open, else the list of all."""
+    if session.taught() and not identity.room():
+        classroom.classroom(session.taught())
+        return
     way = _opened()
     if way is None:
         index.index()
@@ -18,7 +21,7 @@ def page() -> None:
 
 
 def _opened() -> lessons.Attempt | None:
-    name = session.lesson_id()
+    name = lessons.place_of(identity.room(), identity.place()).way if identity.room() else session.lesson_id()
     if not name:
         return None
     try:

@@ -1,5 +1,8 @@
 """One step of a lesson: words and question at the left, what is to be seen at the right."""
 
+from dataclasses import replace
+from typing import Final
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,6 +12,9 @@ from dolq_core.lessons import Attempt, Standing
 from pages.lessons import asking, views, writing
 from pages.ui import frame, identity, jobs, presenting, progress, session, words
 
+EVERY_S: Final = 2.0
+"""Seconds between two looks whether the teacher has told the answer."""
+
 
 def walk(way: Attempt) -> None:
     """Draw the open step, and do what its button wants done."""
@@ -17,16 +23,34 @@ def walk(way: Attempt) -> None:
     except DolqError as error:  # such as a run that is not in this database
         _lost(way, error)
         return
+    is_told = _is_told(now)
+    if not is_told:
+        now = replace(now, then=(), is_free=False)
     _header(now)
     with st.container(key="lesson"):
         left, right = st.columns([1, 1.15], gap="large")
         with left, st.container(key="lesson_left"):
-            place = _left(now)
+            place = _left(now, is_told=is_told)
         with right, st.container(key="stage"):
             views.staged(now) if presenting.is_on() else views.views(now)
         _ways(now)
     with place:
         _working(now)
+    if not is_told:
+        st.fragment(_await, run_every=EVERY_S)(now)
+
+
+def _is_told(now: Standing) -> bool:
+    """Whether what the question reveals may be shown: always, but in a class, where the teacher says when."""
+    if now.asked is None or now.asked.said is None or not identity.room():
+        return True
+    return now.number in lessons.class_of(identity.room()).revealed
+
+
+def _await(now: Standing) -> None:
+    """Look whether the teacher has told the answer meanwhile."""
+    if now.number in lessons.class_of(identity.room()).revealed:
+        st.rerun()
 
 
 def _lost(way: Attempt, error: DolqError) -> None:
@@ -38,12 +62,16 @@ def _lost(way: Attempt, error: DolqError) -> None:
 
 
 def _anew(way: Attempt) -> None:
+    if identity.room():  # a class has one place for each
+        return
     if st.button("Begin it anew", icon=":material/replay:"):
         frame.attempt(lambda: session.open_lesson(lessons.begin(way.file, way.source.encode(), identity.owner()).id))
         st.rerun()
 
 
 def _all() -> None:
+    if identity.room():
+        return
     if st.button("All lessons", icon=":material/apps:"):
         session.close_lesson()
         st.rerun()
@@ -54,7 +82,8 @@ def _header(now: Standing) -> None:
     facts += [f"by {words.plain(now.lesson.by)}"] if now.lesson.by else []
     _, buttons = frame.header(now.lesson.title, "", facts)
     with buttons:
-        presenting.switch()
+        if not identity.room():
+            presenting.switch()
         _all()
     top = f"/* {now.attempt.id} {now.number} */ document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
     with st.container(key="lesson_top"):  # a new step begins at its top: this runs only where the text is another one
@@ -70,7 +99,7 @@ def _line(done: int, count: int) -> str:
     return f'<div class="dolq-line busy" role="progressbar" {about}><div style="width:{width}%"></div></div>'
 
 
-def _left(now: Standing) -> DeltaGenerator:
+def _left(now: Standing, *, is_told: bool) -> DeltaGenerator:
     """Draw words, button and question; return the place for what is said while the machine computes."""
     st.subheader(writing.line(now.title), anchor=False)
     with st.container(key="lesson_text"):
@@ -80,7 +109,7 @@ def _left(now: Standing) -> DeltaGenerator:
         _act(now)
     place = st.container(key="lesson_work")
     if now.asked is not None:
-        asking.question(now, now.asked)
+        asking.question(now, now.asked, is_told=is_told)
     return place
 
 

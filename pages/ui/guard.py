@@ -32,6 +32,10 @@ TOKEN: Final = "DOLQ_TOKEN"
 """The variable that sets the token of the address; without it one is drawn at each start."""
 HERE: Final = ("localhost", "127.0.0.1", "[::1]")
 COOKIE: Final = "dolq_token"
+OF_CLASS: Final = "dolq_class"
+"""The cookie of a browser that the key of a class has let in: the class's id, a dot, the key."""
+_asked: Final[list[str]] = []
+"""The token that this server asks for, once it has started; empty where it asks for none."""
 OPEN: Final = ("/_stcore/health", "/_stcore/script-health-check")
 CLOSED: Final = "/_stcore/metrics"
 OF_PEOPLE: Final = ("/media/", "/_stcore/upload_file/")
@@ -47,18 +51,41 @@ HEADERS: Final[Mapping[str, str]] = {
 def guards() -> list[Middleware]:
     """Return what each request passes, the first one first; say the address where it needs a token."""
     address = str(config.get_option("server.address") or "")
-    names = [*HERE, *_said(HOSTS).replace(",", " ").split()]
+    hosted = [*HERE, *names()]
     token = "" if _is_here(address) or _said("auth") else _said(TOKEN) or secrets.token_urlsafe(24)
+    _asked[:] = [token] if token else []
     if token:
         port = config.get_option("server.port")
-        line = f"Others can reach this server. Open it as http://{names[-1]}:{port}/?token={token}\n"
+        line = f"Others can reach this server. Open it as http://{hosted[-1]}:{port}/?token={token}\n"
         sys.stderr.write(line)
         sys.stderr.flush()
-    hosts = [name.strip("[]") if name != "[::1]" else "[" for name in names]  # Starlette cuts a host at its first colon
+    hosts = [
+        name.strip("[]") if name != "[::1]" else "[" for name in hosted
+    ]  # Starlette cuts a host at its first colon
     return [
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
         Middleware(Guard, token=token, login=bool(_said("auth"))),
     ]
+
+
+def confined(cookies: Mapping[str, str]) -> str:
+    """Return the class that a browser is confined to, having its key and no token; empty where it is free."""
+    if not _asked or hmac.compare_digest(cookies.get(COOKIE, "").encode(), _asked[0].encode()):
+        return ""
+    return cookies.get(OF_CLASS, "").partition(".")[0]
+
+
+def _has_key(said: str) -> bool:
+    """Whether this is the id of a class that is going on, a dot and its key."""
+    from dolq_core.lessons import has_key  # noqa: PLC0415  # a server without classes starts without it
+
+    name, _, key = said.partition(".")
+    return bool(key) and has_key(name, key)
+
+
+def names() -> list[str]:
+    """Return the names under which others reach the server."""
+    return _said(HOSTS).replace(",", " ").split()
 
 
 def _is_here(address: str) -> bool:
@@ -106,20 +133,25 @@ class Guard:
             return PlainTextResponse("Log in first.", 403)
         if not self._token or path.endswith(OPEN) or self._has_token(asked.headers):
             return None
+        if (kept := SimpleCookie(asked.headers.get("cookie", "")).get(OF_CLASS)) and _has_key(kept.value):
+            return None
+        of_class = f"{asked.query_params.get('class', '')}.{asked.query_params.get('key', '')}"
+        if reads and _has_key(of_class):
+            return self._let_in(asked, "key", OF_CLASS, of_class)
         if reads and hmac.compare_digest(asked.query_params.get("token", "").encode(), self._token.encode()):
-            return self._let_in(asked)
+            return self._let_in(asked, "token", COOKIE, self._token)
         return PlainTextResponse("Open the address with the token that the server said when it started.", 403)
 
     def _has_token(self, headers: Headers) -> bool:
         found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
         return found is not None and hmac.compare_digest(found.value.encode(), self._token.encode())
 
-    def _let_in(self, asked: HTTPConnection) -> Response:
-        """Keep the token in a cookie, and take it out of the address."""
-        rest = urlencode([(key, value) for key, value in parse_qsl(asked.url.query) if key != "token"])
+    def _let_in(self, asked: HTTPConnection, said: str, cookie: str, value: str) -> Response:
+        """Keep what was said in a cookie, and take it out of the address."""
+        rest = urlencode([(key, value) for key, value in parse_qsl(asked.url.query) if key != said])
         path = "/" + asked.url.path.lstrip("/\\")
         answer = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
-        answer.set_cookie(COOKIE, self._token, httponly=True, samesite="lax")
+        answer.set_cookie(cookie, value, httponly=True, samesite="lax")
         return answer
 
 

@@ -9,9 +9,11 @@ from typing import Any, Final
 
 import streamlit as st
 
+from dolq_core.errors import DolqError
 from dolq_core.ports import LOCAL
-from pages.ui import words
+from pages.ui import guard, words
 
+_ROOM, _PLACE = "class", "place"
 MOST_ENDED: Final = 100_000
 """Logins that are remembered as ended, the last ones; each takes some hundred bytes."""
 
@@ -23,6 +25,8 @@ def owner() -> str:
     has logged out in another tab meanwhile, the page is drawn anew from its top, where the way in is.
     """
     user = st.user.to_dict()
+    if room():
+        return _placed()
     if is_local():
         return LOCAL
     if user["is_logged_in"] is not True or not user.get("iss") or not user.get("sub"):
@@ -30,6 +34,55 @@ def owner() -> str:
     if _login(user) in _ended():
         st.rerun()
     return f"{user['iss']} {user['sub']}"
+
+
+def room() -> str:
+    """Return the id of the class that this session is a learner of; empty if none.
+
+    It is what the address says; for a browser that only a class's key has let in, that class and nothing else.
+    """
+    confined = guard.confined(st.context.cookies)
+    said = st.query_params.get(_ROOM) or st.session_state.get(_ROOM, "")
+    return confined or said
+
+
+def place() -> str:
+    """Return the id of the session's place in its class; empty before one is taken."""
+    return st.query_params.get(_PLACE) or st.session_state.get(_PLACE, "")
+
+
+def take_place(room: str, place: str) -> None:
+    """Keep a place, here and in the address, so that a reload finds it again."""
+    for key, value in ((_ROOM, room), (_PLACE, place)):
+        st.session_state[key] = value
+        if st.query_params.get(key) != value:
+            st.query_params[key] = value
+
+
+def stay() -> None:
+    """Write the place into the address of the page that is being drawn: another page begins without it."""
+    if room() and place():
+        take_place(room(), place())
+
+
+def is_joining() -> bool:
+    """Whether this session follows the link of a class and has no place in it yet."""
+    if not room():
+        return False
+    try:
+        _placed()
+    except PermissionError:
+        return True
+    return False
+
+
+def _placed() -> str:
+    from dolq_core.lessons import owner_of, place_of  # noqa: PLC0415  # the start page does without it
+
+    try:
+        return owner_of(room(), place_of(room(), place()).id)
+    except DolqError:
+        raise PermissionError("There is no such place in this class.") from None
 
 
 def is_local() -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
-from dolq_core import runs
+from dolq_core import lessons, runs
 from dolq_core.agents.providers import PRESETS, key_for
 from dolq_core.jobs import Mode
 from dolq_core.records import (
@@ -45,7 +45,7 @@ _MADE = "dolq.made"
 _BEGAN = "dolq.began"
 _PAGE, _COMES_FROM = "dolq.page", "dolq.comes_from"
 _LESSON = "dolq.lesson"
-_PRESENT = "dolq.present"
+_PRESENT, _TEACH = "dolq.present", "dolq.teach"
 _WAYS = "dolq.ways"
 _PARTS = re.compile(r"(\d+)")
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
@@ -118,7 +118,9 @@ def store() -> Standby:
 
     There is one for all sessions: each rerun is another thread, and gets a connection of its own.
     """
-    return _opened(str(runs.default_database())).seen_by(identity.owner())
+    owner, room = identity.owner(), identity.room()
+    place = lessons.class_of(room).database if room else runs.default_database()
+    return _opened(str(place)).seen_by(owner)
 
 
 @st.cache_resource(show_spinner=False)
@@ -173,6 +175,20 @@ def close_lesson() -> None:
     """Go back to the list of lessons; what was answered is kept."""
     st.session_state.pop(_LESSON, None)
     st.query_params.pop("lesson", None)
+
+
+def taught() -> str:
+    """Return the id of the class whose teacher's page is open; empty if none."""
+    return st.query_params.get("teach") or st.session_state.get(_TEACH, "")
+
+
+def teach(room: str) -> None:
+    """Open the teacher's page of a class, or close it, here and in the address."""
+    st.session_state[_TEACH] = room
+    if room:
+        st.query_params["teach"] = room
+    else:
+        st.query_params.pop("teach", None)
 
 
 def is_presenting() -> bool:
@@ -346,6 +362,7 @@ def begin(at: float, page: str) -> None:
     st.session_state[_COMES_FROM], st.session_state[_PAGE] = st.session_state.get(_PAGE, ""), page
     if is_presenting():
         present(True)
+    identity.stay()
 
 
 def is_another_page() -> bool:

@@ -37,7 +37,8 @@ class _Waiting:
 class Visitor:
     """One tab; its thread answers the server's wishes to be looked at again."""
 
-    def __init__(self, address: str, page: str, query: str) -> None:
+    def __init__(self, address: str, page: str, query: str, longest_s: float = LONGEST_S) -> None:
+        self._longest_s = longest_s
         self.troubles: list[str] = []
         self._query = query
         self._socket: ClientConnection = connect(
@@ -52,7 +53,7 @@ class Visitor:
         self._over = False
         self._thread = threading.Thread(target=self._live, daemon=True)
         self._thread.start()
-        self._ask(lambda back: self._rerun(back, page_name=page), "")
+        self.opened_ms = self._ask(lambda back: self._rerun(back, page_name=page), "")
 
     def go(self, page: str) -> float | None:
         """Click a page of the menu; return the milliseconds until the server has sent its answer, None without one."""
@@ -76,7 +77,7 @@ class Visitor:
         back = BackMsg()
         fill(back)
         self._socket.send(back.SerializeToString())
-        return 1000.0 * waiting.seconds if waiting.over.wait(LONGEST_S) else None
+        return 1000.0 * waiting.seconds if waiting.over.wait(self._longest_s) else None
 
     def _rerun(
         self, back: BackMsg, page_hash: str = "", page_name: str = "", fragment: str = "", pressed: str = ""

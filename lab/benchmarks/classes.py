@@ -1,0 +1,233 @@
+"""A class of twenty on one server, all at once: `python -m lab classes [--places 20]`.
+
+The real app with a class on the lesson about yeast, whose answers are revealed. Four learners are real browsers
+(Chromium, 1280x900), which draw on the server's own processors; they have followed the link and stand at the way in.
+The others speak the server's wire format and draw nothing, as if they were on machines of their own; they have a place.
+All open the lesson at the same moment, and press each button at the same moment, which is the worst that a room can do.
+The first picture: from there to the first chart. A press: from the click to its answer on the page. For those without a
+browser both end when the server has sent all of the page. The iteration comes from the lesson's recording.
+"""
+
+import os
+import shutil
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from playwright.sync_api import Page, sync_playwright
+
+from dolq_core import lessons
+from dolq_core.lessons import Class, Place
+from lab.benchmarks import report
+from lab.benchmarks.reliability.visitor import Visitor
+from lab.benchmarks.report import Benchmark, Row
+from tests.e2e.server import FLAGS, served
+
+BROWSERS = 4
+LONGEST_S = 120.0
+PROMISED_S = {"the first picture": 3.0, "an answer": 2.0, "the next step": 2.0, "an iteration": 2.0}
+JOIN, PASS, NEXT, ACT = "Take a place", "I do not know", "Next", "Do one iteration"
+PICTURE = ".js-plotly-plot .main-svg"
+REVEALED, SECOND, PROPOSED = "Two things must be at work", "Step 2 of 5", "these are the terms of the best"
+
+
+class Learner(Protocol):
+    """One place; each function returns seconds."""
+
+    def opens(self) -> float:
+        """Open the lesson."""
+        ...
+
+    def passes(self) -> float:
+        """Give up the first question."""
+        ...
+
+    def goes_on(self) -> float:
+        """Go to the second step."""
+        ...
+
+    def acts(self) -> float:
+        """Ask for an iteration."""
+        ...
+
+
+class InBrowser:
+    """A learner with a real page."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self._page, self._address = page, address
+        page.set_default_timeout(1000 * LONGEST_S)
+
+    def comes(self) -> None:
+        """Follow the link to the way in."""
+        self._page.goto(self._address)
+        self._page.get_by_role("button", name=JOIN).wait_for()
+
+    def opens(self) -> float:
+        """Take a place, and with it open the lesson."""
+        begun = time.perf_counter()
+        self._page.get_by_role("button", name=JOIN).click()
+        self._page.locator(PICTURE).first.wait_for()
+        return time.perf_counter() - begun
+
+    def passes(self) -> float:
+        """Give up the first question."""
+        return self._press(PASS, REVEALED)
+
+    def goes_on(self) -> float:
+        """Go to the second step."""
+        return self._press(NEXT, SECOND)
+
+    def acts(self) -> float:
+        """Ask for an iteration."""
+        return self._press(ACT, PROPOSED)
+
+    def _press(self, name: str, answer: str) -> float:
+        button = self._page.get_by_role("button", name=name)
+        button.wait_for()
+        begun = time.perf_counter()
+        button.click()
+        self._page.get_by_text(answer).first.wait_for()
+        return time.perf_counter() - begun
+
+
+class OnTheWire:
+    """A learner without a browser."""
+
+    def __init__(self, address: str, query: str) -> None:
+        self._address, self._query = address, query
+        self._visitor: Visitor | None = None
+
+    def opens(self) -> float:
+        """Open the lesson."""
+        begun = time.perf_counter()
+        self._visitor = Visitor(self._address, "lessons", self._query, LONGEST_S)
+        return time.perf_counter() - begun
+
+    def passes(self) -> float:
+        """Give up the first question."""
+        return self._press(PASS)
+
+    def goes_on(self) -> float:
+        """Go to the second step."""
+        return self._press(NEXT)
+
+    def acts(self) -> float:
+        """Ask for an iteration."""
+        return self._press(ACT)
+
+    def _press(self, name: str) -> float:
+        assert self._visitor is not None
+        took = self._visitor.press(name)
+        return LONGEST_S if took is None else took / 1000.0
+
+    def close(self) -> list[str]:
+        """Close the tab; return what went wrong in it."""
+        if self._visitor is None:
+            return []
+        self._visitor.close()
+        return self._visitor.troubles
+
+
+def measure(places: int) -> Iterator[Row]:
+    """Let the class go through a step and a half; yield what each place waited."""
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["DOLQ_DB"] = str(Path(folder) / "runs.db")
+        room = _room()
+        taken = [lessons.join(room) for _ in range(places)]
+        with served(Path(os.environ["DOLQ_DB"])) as address:
+            OnTheWire(address, "").opens()  # the server has loaded the core, as it has when a class begins
+            found, troubles = _gone_through(address, room, taken)
+    for name, seconds in found.items():
+        for drawn in (True, False):
+            column = sorted(seconds[:BROWSERS] if drawn else seconds[BROWSERS:])
+            if column:
+                yield {"what": name, "browsers": drawn, "places": len(column), "median_s": statistics.median(column),
+                       "longest_s": column[-1]}  # fmt: skip
+    yield {"troubles": troubles, "load_before": load, "load_after": os.getloadavg()[0], "processors": os.cpu_count()}
+
+
+def _room() -> Class:
+    one = next(one for one in lessons.bundled() if one.id == "yeast")
+    room = lessons.open_class(one.path.name, one.path.read_bytes())
+    for step in range(len(one.lesson.steps)):
+        room = lessons.reveal(room, step)
+    return room
+
+
+def _gone_through(address: str, room: Class, taken: Sequence[Place]) -> tuple[dict[str, list[float]], list[str]]:
+    names = list(PROMISED_S)
+    found = {name: [0.0] * len(taken) for name in names}
+    together, troubles = threading.Barrier(len(taken)), list[str]()
+
+    def walk(number: int, learner: Learner) -> None:
+        for name, do in zip(names, (learner.opens, learner.passes, learner.goes_on, learner.acts), strict=True):
+            together.wait()
+            found[name][number] = do()
+
+    def live(number: int) -> None:
+        query = f"class={room.id}&place={taken[number].id}"
+        try:
+            if number < BROWSERS:
+                _with_browser(f"{address}/lessons?class={room.id}&key={room.key}", partial(walk, number))
+            else:
+                learner = OnTheWire(address, query)
+                walk(number, learner)
+                troubles.extend(learner.close())
+        except Exception as error:  # noqa: BLE001  # told with the rows
+            together.abort()
+            troubles.append(f"{type(error).__name__}: {error}")
+
+    threads = [threading.Thread(target=live, args=(number,)) for number in range(len(taken))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found, troubles
+
+
+def _with_browser(address: str, walk: Callable[[Learner], None]) -> None:
+    chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        learner = InBrowser(browser.new_page(viewport={"width": 1280, "height": 900}), address)
+        learner.comes()
+        walk(learner)
+        browser.close()
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return whether what is promised was kept, and the table."""
+    timed = [row for row in rows if "what" in row]
+    said = next(row for row in rows if "troubles" in row)
+    late = [row for row in timed if row["longest_s"] > PROMISED_S.get(row["what"], LONGEST_S)]
+    lines = [
+        (row["what"], "browser" if row["browsers"] else "on the wire", row["places"], f"{row['median_s']:.2f}",
+         f"{row['longest_s']:.2f}", f"{PROMISED_S[row['what']]:.0f}" if row["what"] in PROMISED_S else "")
+        for row in timed
+    ]  # fmt: skip
+    kept = (
+        "Nobody waited longer than is promised."
+        if not late
+        else "LONGER than promised: "
+        + ", ".join(
+            f"{row['what']} {row['longest_s']:.1f} s ({'browsers' if row['browsers'] else 'on the wire'})"
+            for row in late
+        )
+    )
+    return [
+        kept,
+        report.table(["", "learners", "count", "median s", "longest s", "promised s"], lines),
+        f"What went wrong: {'; '.join(said['troubles']) or 'nothing'}. {said['processors']} processors, "
+        f"shared with other work; load, mean of a minute: {said['load_before']:.1f} before, "
+        f"{said['load_after']:.1f} after.",
+    ]
+
+
+BENCHMARK = Benchmark("classes", "A class of twenty", __doc__, measure, page, {"places": 20})

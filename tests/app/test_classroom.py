@@ -1,0 +1,94 @@
+"""A class on the pages: a learner takes a place and waits for the reveal; the teacher sees the answers and tells."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dolq_core import lessons, runs
+from dolq_core.bundled import load_bundled
+from dolq_core.lessons import Class
+from dolq_core.ports import LOCAL
+from tests.app.scenes import ROOT, app, press, read, shown
+from tests.lessons.test_reading import GOOD
+from tests.waiting import LONGEST_S
+
+
+@pytest.fixture
+def room() -> Class:
+    return lessons.open_class("mine.toml", GOOD.encode())
+
+
+def learner(room: Class, name: str = "") -> AppTest:
+    """Follow the link and take a place."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
+    at.query_params["class"] = room.id
+    at.run()
+    if name:
+        at.text_input(key="class.name").set_value(name).run()
+    press(at, "Take a place")
+    at.switch_page("pages/lessons/page.py").run()
+    return at
+
+
+def test_a_learner_answers_and_sees_the_answer_when_the_teacher_tells_it(room):
+    at = learner(room, "Ada")
+    assert "Step 1 of 2" in shown(at)
+    at.radio[0].set_value("1").run()
+    press(at, "Answer")
+    assert "Your answer is in" in read(at)
+    assert "It is:" not in read(at)
+    assert at.button(key="lesson.next").disabled
+    lessons.reveal(room, 0)
+    at.run()
+    assert "You said" in read(at)
+    assert not at.button(key="lesson.next").disabled
+
+
+def test_two_learners_share_nothing_and_the_teachers_runs_are_not_theirs(room):
+    runs.start(runs.open_store(), load_bundled("yeast"), name="The teacher's")
+    first, second = learner(room), learner(room)
+    first.radio[0].set_value("1").run()
+    press(first, "Answer")
+    second.run()
+    assert "Your answer is in" not in read(second)
+    second.switch_page("pages/history/page.py").run()
+    assert "The teacher's" not in shown(second)
+
+
+def test_the_teacher_sees_the_answers_reveals_and_clears(room):
+    for said in ("1", "2", "2"):
+        at = learner(room, "Ada" if said == "1" else "")
+        at.radio[0].set_value(said).run()
+        press(at, "Answer")
+    at = app("lessons")
+    at.button(key=f"class_{room.id}").click().run()
+    assert not at.exception
+    assert "3 places, 3 answered" in shown(at)
+    assert "Ada\\, 2 without a name" in shown(at)
+    (chart,) = at.get("plotly_chart")
+    assert chart.proto.alt == "this: 1; that: 2; I do not know: 0"
+    at.button(key="class.reveal·0").click().run()
+    assert lessons.class_of(room.id).revealed == (0,)
+    at.button(key="class.clear").click().run()
+    assert not at.exception
+    assert "Your classes" not in shown(at)
+    late = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
+    late.query_params["class"] = room.id
+    late.run()
+    assert "it is over" in read(late)
+
+
+def test_a_class_begins_with_one_press_on_the_list_of_lessons():
+    at = app("lessons")
+    at.button(key="teach_yeast").click().run()
+    assert not at.exception
+    (room,) = lessons.taught_by(LOCAL)
+    assert room.file == "yeast.toml"
+    assert f"/lessons?class={room.id}&key={room.key}" in shown(at) + "".join(code.value for code in at.code)
+
+
+def test_the_page_of_somebody_elses_class_is_not_there():
+    room = lessons.open_class("mine.toml", GOOD.encode(), "another teacher")
+    at = app("lessons")
+    at.query_params["teach"] = room.id
+    at.run()
+    assert "There is no such class" in read(at)

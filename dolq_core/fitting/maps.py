@@ -39,5 +39,5 @@ def _is_mapped(x: Floats, j: int) -> bool:
     if rough <= ROUGH:
         return False
     before, after = x[:-1] / np.sqrt(spread), x[1:, j]
-    nearest = KDTree(before).query(before, k=2)[1][:, 1]
+    nearest = np.asarray(KDTree(before).query(before, k=2)[1])[:, 1]
     return float(np.mean((after - after[nearest]) ** 2)) <= FORESEEN * float(spread[j])

@@ -153,7 +153,8 @@ def _malformed(file: str, text: str, error: Any) -> LessonFault:
     step = loc[1] if len(loc) > 1 and loc[0] == "steps" and isinstance(loc[1], int) else None
     way = _WAYS.get(kind, "")
     if kind == "extra_forbidden" and loc[:1] == ["steps"] and loc[-1] in LessonStep.model_fields:
-        way = f"It is a key of the step, and stands inside {loc[-2]} here: write it above [steps.{loc[-2]}], or outside its braces."
+        inside = loc[-2]
+        way = f"It is a key of the step: write it above [steps.{inside}], or outside the braces of {inside}."
     return LessonFault(file, _line(text, step), _place(loc), reason, way)
 
 

@@ -13,8 +13,12 @@ from dolq_core.lessons.meaning import BLANK
 
 WORDS_A_MINUTE: Final = 130.0
 """Of a text that is read to be understood, and read aloud in a class."""
-THINKING_MIN, VIEW_MIN, TALK_MIN: Final = 0.5, 0.25, 1.0
-"""Minutes for a question and for a picture; and for talking a question over in a class."""
+THINKING_MIN: Final = 0.5
+"""For a question."""
+VIEW_MIN: Final = 0.25
+"""For a picture."""
+TALK_MIN: Final = 1.0
+"""For a question that a class talks over."""
 _SPAN: Final = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
 _STYLE: Final = """
 @page { margin: 18mm; } body { font: 11pt/1.45 serif; max-width: 46em; margin: 1em auto; padding: 0 1em; color: #000; }
@@ -57,7 +61,7 @@ def answer_key(lesson: Lesson, file: str, show: Callable[[float], str]) -> str:
         texts = [step.text, *_asked(step.ask)]
         known = {text: filled(lesson, text, home, run_by, show) for text in texts}
         right = right_answer(lesson, step.ask, home, run_by) if step.ask else ""
-        parts.append(_step(lesson, number, known, show(right) if isinstance(right, float) else right))
+        parts.append(_step(lesson, number, known, show(right) if isinstance(right, float) else str(right)))
 
     walk(lesson, file, look_at=read)
     return _page(lesson, "Answer key", [*parts, *_for_the_teacher(lesson)])
@@ -71,7 +75,8 @@ def _page(lesson: Lesson, kind: str, parts: Sequence[str]) -> str:
     name = "" if kind != "Worksheet" else '<p>Name: <span style="letter-spacing: 0.5em">' + "_" * 30 + "</span></p>"
     sources = f"<h2>Sources</h2><ul>{_list(lesson.sources)}</ul>" if lesson.sources else ""
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{_text(lesson.title)}: {kind.lower()}</title>'
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f"<title>{_text(lesson.title)}: {kind.lower()}</title>"
         f"<style>{_STYLE}</style></head><body><small>{kind}. {' · '.join(said)}</small>{head}{name}"
         f"{''.join(parts)}{sources}</body></html>"
     )

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dolq_core import lessons
-from dolq_core.errors import DolqError
+from dolq_core.errors import DolqError, StoreError
 from pages.lessons import writing
 from pages.ui import identity, words
 
@@ -14,6 +14,8 @@ def join() -> None:
         try:
             room = lessons.class_of(identity.room())
             lesson = room.lesson
+            if not identity.may_join():
+                raise StoreError("The link", "the key of the class is not in it", "Ask for the whole link.")
         except DolqError as error:
             st.warning(words.plain(str(error)), icon=":material/info:")
             st.stop()

@@ -46,6 +46,13 @@ def room() -> str:
     return confined or said
 
 
+def may_join() -> bool:
+    """Whether this session has the key of its class: the guard has seen it, or the address holds it."""
+    from dolq_core.lessons import has_key  # noqa: PLC0415  # the start page does without it
+
+    return bool(guard.confined(st.context.cookies)) or has_key(room(), st.query_params.get("key", ""))
+
+
 def place() -> str:
     """Return the id of the session's place in its class; empty before one is taken."""
     return st.query_params.get(_PLACE) or st.session_state.get(_PLACE, "")

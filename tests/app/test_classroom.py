@@ -20,7 +20,7 @@ def room() -> Class:
 def learner(room: Class, name: str = "") -> AppTest:
     """Follow the link and take a place."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
-    at.query_params["class"] = room.id
+    at.query_params["class"], at.query_params["key"] = room.id, room.key
     at.run()
     if name:
         at.text_input(key="class.name").set_value(name).run()
@@ -72,7 +72,7 @@ def test_the_teacher_sees_the_answers_reveals_and_clears(room):
     assert not at.exception
     assert "Your classes" not in shown(at)
     late = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
-    late.query_params["class"] = room.id
+    late.query_params["class"], late.query_params["key"] = room.id, room.key
     late.run()
     assert "it is over" in read(late)
 
@@ -92,3 +92,11 @@ def test_the_page_of_somebody_elses_class_is_not_there():
     at.query_params["teach"] = room.id
     at.run()
     assert "There is no such class" in read(at)
+
+
+def test_without_its_key_a_class_has_no_way_in(room):
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
+    at.query_params["class"] = room.id
+    at.run()
+    assert "the key of the class is not in it" in read(at)
+    assert not [field for field in at.text_input if field.key == "class.name"]

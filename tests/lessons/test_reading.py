@@ -61,7 +61,7 @@ def test_a_good_file_is_a_lesson():
         ("{limit}", "{end}", "step 1, text: {end} is no figure of the lesson. Add [figures.end], or take one: limit."),
         ('data = "yeast"', 'data = "yeats"', "there is none of that name. Did you mean 'yeast'?"),
         ('data = "yeast"', "", "runs, first: it has neither data nor without_word_of"),
-        ('figure = "rest"', 'figure = "rest"\nstate = "x"', "limit: there is no state 'x'. Add state = \"...\", one of yeast."),
+        ('figure = "rest"', 'figure = "rest"\nstate = "x"', "limit: there is no state 'x'. Add state ="),
         ('figure = "rest"', 'figure = "coefficient"', "figures, limit: it needs a term."),
         ('figure = "rest"', 'figure = "machine"\nterm = "yeast +"', "Cannot read the term 'yeast +'"),
         ("act = {", 'run = "x"\nact = {', "step 2, run: there is no run 'x'. Take one of first."),

@@ -66,7 +66,7 @@ def _rows(values: Any, what: str) -> Floats:
         raise InputError(what, "Sparse data is not supported", "Give a dense array.")
     masked = isinstance(values, np.ma.MaskedArray)  # what is masked was not measured
     try:
-        filled: Any = np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan) if masked else values
+        filled: Any = np.ma.filled(values.astype(np.float64), np.nan) if masked else values  # pyright: ignore[reportUnknownArgumentType]
         found = np.asarray(filled, dtype=np.float64)
     except (TypeError, ValueError) as error:
         reason = f"not all of it are numbers ({error})"

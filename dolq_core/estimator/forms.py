@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dolq_core import runs
+from dolq_core.arrays import Floats
 from dolq_core.errors import ExportError
 from dolq_core.export.sympy import sympy
 from dolq_core.fitting import names_of
@@ -109,8 +110,9 @@ def _column(skeleton: str, inner: tuple[float, ...], symbols: tuple[str, ...]) -
     made = compile_columns(skeleton, symbols)
 
     def column(states: Any) -> Any:
-        at = np.array([np.asarray(one, dtype=np.float64).ravel() for one in states])
-        found: Any = np.broadcast_to(made(at, np.zeros(at.shape[1]), inner), at.shape[1])
+        at: Floats = np.array([np.asarray(one, dtype=np.float64).ravel() for one in states])
+        values = np.asarray(made(at, np.zeros(at.shape[1]), inner), dtype=np.float64)
+        found = np.broadcast_to(values, at.shape[1:])
         return np.reshape(found, np.shape(states[0]))
 
     return _of_all(column, len(symbols))

@@ -99,25 +99,27 @@ def _here(room: Class) -> None:
 
 
 def _keep(room: Class) -> None:
-    called = runs.download_name(room.lesson.title, "lesson")
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Answers", lambda: lessons.answers_table(room), f"{called} answers.csv",
+            "Answers", lambda: lessons.answers_table(room),
+            f"{runs.download_name(room.lesson.title, 'lesson')} answers.csv",
             "text/csv", icon=":material/download:", on_click="ignore", help="A row for each place, without names",
         )  # fmt: skip
         st.download_button(
-            "Runs", lambda: lessons.runs_archive(room), f"{called} runs.zip",
+            "Runs", lambda: lessons.runs_archive(room), f"{runs.download_name(room.lesson.title, 'lesson')} runs.zip",
             "application/zip", icon=":material/download:", on_click="ignore",
             help="A bundle for each run, numbered, without names",
         )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Worksheet", lambda: lessons.worksheet(room.lesson), f"{called} worksheet.html",
+            "Worksheet", lambda: lessons.worksheet(room.lesson),
+            f"{runs.download_name(room.lesson.title, 'lesson')} worksheet.html",
             "text/html", icon=":material/print:", on_click="ignore", help="A page to print",
         )  # fmt: skip
         st.download_button(
             "Answer key", lambda: lessons.answer_key(room.lesson, room.file, words.number),
-            f"{called} key.html", "text/html", icon=":material/print:", on_click="ignore",
+            f"{runs.download_name(room.lesson.title, 'lesson')} key.html",
+            "text/html", icon=":material/print:", on_click="ignore",
             help="The same with figures, answers, and what learners get wrong",
         )  # fmt: skip
     told = "The places, their answers and their runs are deleted. Download first what is to be kept."

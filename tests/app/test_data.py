@@ -151,7 +151,7 @@ def test_whole_runs_are_held_out_as_chosen():
 
 def test_what_laws_may_be_made_of_reaches_the_run_and_is_said():
     at = upload(b"t,x,v (m/s)\n" + b"".join(b"%d,%f,%f\n" % (i, 10 * 0.9**i, 0.8**i) for i in range(60)))
-    functions, degree, parts, first, _ = at.button_group
+    _, functions, degree, parts, first, _ = at.button_group
     functions.set_value(["sin"]).run()
     degree.set_value(2).run()
     parts.set_value(["inner", "time"]).run()

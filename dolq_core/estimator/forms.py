@@ -111,9 +111,7 @@ def _column(skeleton: str, inner: tuple[float, ...], symbols: tuple[str, ...]) -
 
     def column(states: Any) -> Any:
         at: Floats = np.array([np.asarray(one, dtype=np.float64).ravel() for one in states])
-        values = np.asarray(made(at, np.zeros(at.shape[1]), inner), dtype=np.float64)
-        found = np.broadcast_to(values, at.shape[1:])
-        return np.reshape(found, np.shape(states[0]))
+        return np.reshape(made(at, np.zeros_like(at[0]), inner), np.shape(states[0]))
 
     return _of_all(column, len(symbols))
 

@@ -3,11 +3,12 @@
 from dolq_core.blocks.dimensions import unit_fault, units_of
 from dolq_core.blocks.reading import CALLED, read_blocks, read_functions, read_second_order, read_signs
 from dolq_core.blocks.rules import FREE, is_known, own_of, required, why_not, wrong_sign
+from dolq_core.blocks.statements import FORMS, merged, read_statement
 from dolq_core.blocks.systems import completed, is_joint, is_watched, joint, mirrored, why_broken, why_left, with_kin
 from dolq_core.blocks.words import in_words
 
 __all__ = [
-    "CALLED", "FREE", "completed", "in_words", "is_joint", "is_known", "is_watched", "joint", "mirrored", "own_of",
-    "read_blocks", "read_functions", "read_second_order", "read_signs", "required", "unit_fault", "units_of",
-    "why_broken", "why_left", "why_not", "with_kin", "wrong_sign",
+    "CALLED", "FORMS", "FREE", "completed", "in_words", "is_joint", "is_known", "is_watched", "joint", "merged",
+    "mirrored", "own_of", "read_blocks", "read_functions", "read_second_order", "read_signs", "read_statement",
+    "required", "unit_fault", "units_of", "why_broken", "why_left", "why_not", "with_kin", "wrong_sign",
 ]  # fmt: skip

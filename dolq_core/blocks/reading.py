@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from math import isfinite, isnan
-from typing import Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -54,7 +54,8 @@ class _Own(BaseModel):
 
 class _Tie(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
-    terms: dict[str, str]
+    terms: dict[str, str] = {}
+    places: list[tuple[str, str]] = []
     ratio: float | Literal["equal", "opposite", "free"] = "equal"
 
 
@@ -79,6 +80,14 @@ class _File(BaseModel):
 def read_second_order(text: str) -> tuple[str, ...]:
     """Read for which states a second-order law is sought, from the same TOML; raise DataError."""
     return tuple(_file(text).second_order)
+
+
+def blocks_of(said: dict[str, Any], names: Names, states: int) -> Blocks:
+    """Return building blocks from what TOML would hold; raise DataError."""
+    try:
+        return _blocks(_File.model_validate(said), names, states)
+    except ValidationError as error:
+        raise DataError("The statement cannot be used", error.errors()[0]["msg"], WAY_OUT) from error
 
 
 def read_functions(text: str, names: Names) -> tuple[tuple[str, str], ...]:
@@ -125,7 +134,10 @@ def read_blocks(text: str, names: Names, states: int) -> Blocks:
         variables = ["x", "v"]
         signs = {"v" = "-"}
     """
-    said = _file(text)
+    return _blocks(_file(text), names, states)
+
+
+def _blocks(said: _File, names: Names, states: int) -> Blocks:
     own = dict(names.functions)
     for name in said.functions or ():
         if name not in CALLED and name not in own:
@@ -203,9 +215,12 @@ def _state(place: str, name: str, names: Names, states: int) -> int:
 def _ties(said: _Tie, names: Names, states: int) -> list[Tie]:
     """Return the constants that are one: those of the first term and of each other one."""
     ratio = RATIOS[said.ratio] if isinstance(said.ratio, str) else said.ratio
-    places = [(_state("ties", name, names, states), _term("ties", text, names)) for name, text in said.terms.items()]
+    places = [
+        (_state("ties", name, names, states), _term("ties", text, names))
+        for name, text in (*said.terms.items(), *said.places)
+    ]
     if len(places) < 2 or len({count_params(skeleton) for _, skeleton in places}) > 1:
-        reason = f"{list(said.terms.values())} are no two terms with as many numbers inside"
+        reason = f"{[text for _, text in written]} are no two terms with as many numbers inside"
         raise DataError("Building blocks: ties cannot be used", reason, WAY_OUT)
     if ratio is not None and (ratio == 0.0 or not isfinite(ratio)):
         raise DataError("Building blocks: ties.ratio cannot be used", f"{ratio:g} is no ratio", WAY_OUT)

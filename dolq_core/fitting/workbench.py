@@ -72,6 +72,7 @@ class Workbench(Equations):
         self._output_error: dict[tuple[tuple[EquationFit, ...], int, bool], Workbench | None] = {}
         self._likelihoods: tuple[Likelihood, ...] | None = None
         self._whole: Workbench | None = None
+        self._under: dict[Blocks, Workbench] = {}
 
     @property
     def refines(self) -> bool:
@@ -174,12 +175,7 @@ class Workbench(Equations):
                 if precise
                 else output_error_target(self.target, self.symbols, fits, equation, self.blocks, decoupled=decoupled)
             )
-            made = (
-                None
-                if target is None
-                else Workbench(self._dataset, target, trajectories=self._trajectories, blocks=self.blocks)
-            )
-            self._output_error[key] = made
+            self._output_error[key] = None if target is None else self._on(target)
         return self._output_error[key]
 
     def ahead(self, fits: Sequence[EquationFit], equation: int, path: Simulation, samples: int) -> "Workbench | None":
@@ -187,11 +183,18 @@ class Workbench(Equations):
         if self._is_unlike(equation):
             return None
         target = further_run_target(self.target, self.symbols, fits, equation, (path.t, path.x), samples)
-        return (
-            None
-            if target is None
-            else Workbench(self._dataset, target, trajectories=self._trajectories, blocks=self.blocks)
-        )
+        return None if target is None else self._on(target)
+
+    def _on(self, target: Target) -> "Workbench":
+        return Workbench(self._dataset, target, trajectories=self._trajectories, blocks=self.blocks)
+
+    def under(self, blocks: Blocks) -> "Workbench":
+        """Return the same data for laws of which something else is declared."""
+        if blocks == self.blocks:
+            return self
+        if blocks not in self._under:
+            self._under[blocks] = Workbench(self._dataset, self.target, self.held, self._kind, blocks=blocks)
+        return self._under[blocks]
 
     def _is_unlike(self, equation: int) -> bool:
         """Whether the samples alone do not say what a row is worth: they have weights, or a derivative is given."""

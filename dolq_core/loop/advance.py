@@ -28,6 +28,7 @@ from dolq_core.records import (
     Spent,
     Standing,
     Start,
+    Stated,
     Structure,
     SystemFit,
     TermKey,
@@ -143,6 +144,7 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
         disputes=_disputed(state, done),
         proposals=(),
         equations=(),
+        stated={**state.stated, **_stated(done)},
         reasons=_reasons(state, done.proposal, done.fits, done.attempt),
         insight=done.evaluation.review.insight or state.insight,
         last=done,
@@ -152,6 +154,16 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
     best = best_of(known)
     better = any(_is_better(state, old, new) for old, new in zip(state.best, best, strict=True))
     return replace(known, best=best, since_better=0 if better else state.since_better + 1)
+
+
+def _stated(done: Iteration) -> dict[tuple[Structure, ...], tuple[Stated, ...]]:
+    """Return what was stated of each system and holds."""
+    kept = [(fit, tuple(one for one in fit.stated if one.holds)) for fit in done.fits]
+    return {
+        tuple((one.equation, tuple(sorted(t.skeleton for t in one.terms))) for one in fit.equations): held
+        for fit, held in kept
+        if held and not any(one.failure for one in fit.equations)
+    }
 
 
 def added(before: Spent, calls: Sequence[ModelCall]) -> Spent:

@@ -9,6 +9,7 @@ from dolq_core.blocks import is_joint, is_watched, wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.merit import merit
 from dolq_core.fitting.prior import Prior
+from dolq_core.loop.stated import stating
 from dolq_core.loop.vetoes import dodged
 from dolq_core.records import Candidate, EquationFit, FittedTerm, Proposal, RunState, Structure, SystemFit, Term
 from dolq_core.terms import to_text
@@ -77,26 +78,29 @@ def structure(equation: int, terms: Sequence[Term | FittedTerm]) -> Structure:
 
 
 def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
+    stated = candidate.stated
+    if stated:
+        stated, bench = stating(state, [[t.skeleton for t in terms] for terms in candidate.terms], stated, bench)
     equations: list[EquationFit] = []
     for j, terms in enumerate(candidate.terms):
         known = state.archive.get(structure(j, terms))
-        if known is not None:
+        if known is not None and not stated:
             found = replace(known.fit, duplicate=True)
         else:
             found = bench.fit(j, [term.skeleton for term in terms], state.settings.optimizer)
         equations.append(_unless_vetoed(state, found, terms, bench))
-    return SystemFit(candidate.hypothesis, _as_declared(state, equations, bench))
+    return SystemFit(candidate.hypothesis, _as_declared(equations, bench), stated)
 
 
-def _as_declared(state: RunState, fits: Sequence[EquationFit], bench: Workbench) -> tuple[EquationFit, ...]:
+def _as_declared(fits: Sequence[EquationFit], bench: Workbench) -> tuple[EquationFit, ...]:
     """Fit what is one in several equations together; a system that breaks a rule is set aside as a whole."""
-    if not (is_joint(state.problem.blocks) or is_watched(state.problem.blocks)):
+    if not (is_joint(bench.blocks) or is_watched(bench.blocks)):
         return tuple(fits)
     if failed := next((fit.failure for fit in fits if fit.failure), ""):
         why = failed
     else:
         fits = bench.together(fits)
-        signs = (wrong_sign(state.problem.blocks, fit.equation, fit.terms) for fit in fits)
+        signs = (wrong_sign(bench.blocks, fit.equation, fit.terms) for fit in fits)
         why = bench.why_not_together(fits) or next(filter(None, signs), "")
         why = f"{DODGES}: {why}" if why else ""
     return tuple(replace(fit, failure=why, duplicate=False) if why else fit for fit in fits)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from dolq_core.bans import ban_on, why_banned
-from dolq_core.blocks import completed, is_joint, required
+from dolq_core.blocks import completed, is_joint, merged, required
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Sampler
-from dolq_core.records import Candidate, EquationNote, Proposal, ProposedTerm, Refusal, RunState, Term, TermKey
+from dolq_core.records import Candidate, EquationNote, Proposal, ProposedTerm, Refusal, RunState, Stated, Term, TermKey
 from dolq_core.terms import ParsedTerm, count_params, parse_term
 
 
@@ -19,8 +19,10 @@ def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.G
     sampling = sampler.propose(state, bench, rng)
     reader = _Reader(state, bench)
     candidates: list[Candidate] = []
-    for number, hypothesis in enumerate(_with_the_persons_terms(state, sampling.hypotheses)):
-        candidate = reader.candidate(number, hypothesis)
+    whole = _with_the_persons_terms(state, sampling.hypotheses)
+    stated = [()] * (len(whole) - len(sampling.stated)) + list(sampling.stated)
+    for number, hypothesis in enumerate(whole):
+        candidate = reader.candidate(number, hypothesis, stated[number] if sampling.stated else ())
         if candidate is None:
             continue
         twin = next((c for c in candidates if _structure(c) == _structure(candidate)), None)
@@ -95,7 +97,7 @@ class _Reader:
     def refuse(self, hypothesis: int, equation: int | None, text: str, reason: str) -> None:
         self.refused.append(Refusal(hypothesis, equation, text, reason))
 
-    def candidate(self, number: int, hypothesis: Hypothesis) -> Candidate | None:
+    def candidate(self, number: int, hypothesis: Hypothesis, stated: Sequence[Stated] = ()) -> Candidate | None:
         """Return the hypothesis with its usable terms, or None when the whole of it is discarded."""
         d, cap = len(self.state.problem.dataset.states), self.state.settings.max_terms
         if len(hypothesis) != d:
@@ -108,7 +110,7 @@ class _Reader:
                 number, None, "the whole hypothesis", f"an equation has {longest} terms; at most {cap} are allowed"
             )
             return None
-        return self._completed(Candidate(number, read))
+        return self._completed(Candidate(number, read, tuple(stated)))
 
     def _completed(self, candidate: Candidate) -> Candidate | None:
         """Return the hypothesis with the terms that rules for whole systems ask for, and without those they rule out.
@@ -116,7 +118,8 @@ class _Reader:
         None where one that is asked for may not be tried.
         """
         law = [[term.skeleton for term in terms] for terms in candidate.terms]
-        whole = completed(self.state.problem.blocks, law) if is_joint(self.state.problem.blocks) else ()
+        blocks = merged(self.state.problem.blocks, [one.blocks for one in candidate.stated])
+        whole = completed(blocks, law) if is_joint(blocks) else ()
         equations: list[tuple[Term, ...]] = []
         for j, skeletons in enumerate(whole):
             known = {term.skeleton: term for term in candidate.terms[j]}

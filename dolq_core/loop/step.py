@@ -26,6 +26,7 @@ from dolq_core.loop.prune import joined, second_look
 from dolq_core.loop.random import generator
 from dolq_core.loop.ranking import ranked
 from dolq_core.loop.sample import sample
+from dolq_core.loop.stated import keeping
 from dolq_core.loop.whole import best_whole
 from dolq_core.numerics.machine import machine
 from dolq_core.ports import Sampler, Scientist
@@ -106,6 +107,7 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     if not all(leaders):
         return done
     best = bench.settle(leaders, [system.equations for system in done.fits], Prior(state.problem))
+    bench = keeping(after, best, bench)
     moved = any(fit is not fits[0] for fit, fits in zip(best, leaders, strict=True))
     last = state.last
     if last is not None and last.refined and _shapes(last.refined) == _shapes(best):
@@ -113,6 +115,8 @@ def _simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
         kept = again if moved else last.refined
         return replace(done, refined=kept, blind=last.blind, trajectory=last.trajectory)
     found, held = bench.refine(best), bench.held is not None
+    if not found and (tied := bench.together(best)) != tuple(best):
+        found = tied
     final, score = _last(bench, found or best)
     if found and not all(map(isfinite, (*score.nmse, *score.held_out))):
         found = ()  # fitted to its samples it leaves them at once: chance, or chaos

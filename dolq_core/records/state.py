@@ -8,7 +8,7 @@ from dolq_core.records.calls import Models, Spent
 from dolq_core.records.data import Problem
 from dolq_core.records.log import Choice, EquationNote, Iteration, TermNote
 from dolq_core.records.settings import Settings
-from dolq_core.records.terms import EquationFit, FamilyKey, TermKey
+from dolq_core.records.terms import EquationFit, FamilyKey, Stated, TermKey
 from dolq_core.terms import Skeleton
 
 Author: TypeAlias = Literal["human", "scientist", "numbers"]
@@ -99,6 +99,7 @@ class RunState:
         insight: what the Scientist has understood so far; `remark` is the person's own addition to it.
         since_better: iterations since any equation's best improved.
         models: the language models that take part; spent: what their calls have used.
+        stated: what a system that was tried states of its numbers, and the data do not speak against.
         asleep: whether the language models wait until they are chosen again, since the run came as a file.
         paused: why the last attempt at an iteration ended without one; empty after an iteration or a person's word.
         last: the last iteration, None before the first.
@@ -125,6 +126,9 @@ class RunState:
     since_better: int = 0
     models: Models | None = None
     spent: Spent = Spent()
+    stated: Mapping[tuple[Structure, ...], tuple[Stated, ...]] = field(
+        default_factory=dict[tuple[Structure, ...], tuple[Stated, ...]]
+    )
     asleep: bool = False
     paused: str = ""
     last: Iteration | None = None

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from dolq_core.records.blocks import Blocks
 from dolq_core.records.calls import ModelCall
 from dolq_core.terms import Kind, Skeleton
 
@@ -34,13 +35,33 @@ class ProposedTerm:
 
 
 @dataclass(frozen=True, slots=True)
+class Stated:
+    """What a hypothesis holds to be true of its numbers, and what the data say to it.
+
+    Attributes:
+        text: as it was said; blocks: what it says.
+        holds: whether the fit with it is no worse than chance makes it; None before it was fitted.
+        nats: what the fit loses by it; None before it was fitted.
+    """
+
+    text: str
+    blocks: Blocks
+    holds: bool | None = None
+    nats: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Sampling:
-    """A Sampler's answer: hypotheses[h][equation] is a list of proposed terms; refused: what could not be read."""
+    """A Sampler's answer: hypotheses[h][equation] is a list of proposed terms; refused: what could not be read.
+
+    stated: what each hypothesis states, in the same order; empty where none states anything.
+    """
 
     hypotheses: tuple[tuple[tuple[ProposedTerm, ...], ...], ...]
     calls: tuple[ModelCall, ...] = ()
     note: str = ""
     refused: tuple["Refusal", ...] = ()
+    stated: tuple[tuple[Stated, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +94,7 @@ class Candidate:
 
     hypothesis: int
     terms: tuple[tuple[Term, ...], ...]
+    stated: tuple[Stated, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +161,8 @@ class EquationFit:
 
 @dataclass(frozen=True, slots=True)
 class SystemFit:
-    """The fits of one candidate, one per equation."""
+    """The fits of one candidate, one per equation; they keep what it states and the data do not speak against."""
 
     hypothesis: int
     equations: tuple[EquationFit, ...]
+    stated: tuple[Stated, ...] = ()

@@ -12,12 +12,15 @@ from dolq_core.agents.llm.asking import Asker, Question
 from dolq_core.agents.llm.looks import Looker
 from dolq_core.agents.llm.schemas import EquationReply, HypothesisReply, SamplerReply
 from dolq_core.agents.llm.telling import key_of
-from dolq_core.errors import TermError
+from dolq_core.blocks import read_statement
+from dolq_core.errors import DataError, TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import ChatModel, Sampler
-from dolq_core.records import Models, ProposedTerm, Refusal, RunState, Sampling
+from dolq_core.records import Models, ProposedTerm, Refusal, RunState, Sampling, Stated
 from dolq_core.terms import Skeleton, parse_term
 
+MOST_STATEMENTS = 6
+"""Statements of one hypothesis that are read: each is a fit of its own."""
 Hypothesis = tuple[tuple[ProposedTerm, ...], ...]
 
 
@@ -43,18 +46,21 @@ class ModelSampler:
         answer = Asker(self._model, Allowance(state.models or self._models, state.spent)).ask(question, SamplerReply)
         refused = [Refusal(0, None, "the reply of the Sampler", note) for note in answer.notes]
         hypotheses: list[Hypothesis] = []
+        stated: list[tuple[Stated, ...]] = []
         for number, said in enumerate(answer.reply.hypotheses[:count] if answer.reply else ()):
             terms, wrong = _hypothesis(number, said, state, bench)
-            refused += wrong
+            held, unread = _statements(number, said, state, bench)
+            refused += [*wrong, *unread]
             if any(terms):
                 hypotheses.append(terms)
+                stated.append(held)
             else:
                 refused.append(Refusal(number, None, "the whole hypothesis", "it names no term of any equation"))
         if answer.reply and len(answer.reply.hypotheses) > count:
             beyond = f"{len(answer.reply.hypotheses)} came, {count} were asked for"
             refused.append(Refusal(count, None, "further hypotheses", beyond))
         note = f"Proposed by the language model {self._model.choice.model}."
-        return Sampling(tuple(hypotheses), answer.calls, note, tuple(refused))
+        return Sampling(tuple(hypotheses), answer.calls, note, tuple(refused), tuple(stated) if any(stated) else ())
 
 
 def _hypothesis(
@@ -71,6 +77,22 @@ def _hypothesis(
         else:
             terms[j] = (*terms[j], *_terms(equation, j, state, bench))
     return tuple(terms), refused
+
+
+def _statements(
+    number: int, said: HypothesisReply, state: RunState, bench: Workbench
+) -> tuple[tuple[Stated, ...], list[Refusal]]:
+    """Read what a hypothesis states; a line that cannot be read, or that a person's rules speak against, is refused."""
+    held: list[Stated] = []
+    refused: list[Refusal] = []
+    for text in said.statements[:MOST_STATEMENTS]:
+        try:
+            held.append(Stated(text, read_statement(text, bench.names, len(state.problem.dataset.states))))
+        except DataError as error:
+            refused.append(Refusal(number, None, text, str(error)))
+    beyond = said.statements[MOST_STATEMENTS:]
+    refused += [Refusal(number, None, text, f"at most {MOST_STATEMENTS} statements are read") for text in beyond]
+    return tuple(held), refused
 
 
 def _terms(equation: EquationReply, j: int, state: RunState, bench: Workbench) -> Sequence[ProposedTerm]:
@@ -100,4 +122,5 @@ class MixedSampler:
         found = self._builtin.propose(state, bench, rng)
         rest = found.hypotheses[: max(state.settings.hypotheses - self._count, 0)]
         note = f"{asked.note} {len(rest)} from the built-in search."
-        return replace(asked, hypotheses=(*asked.hypotheses, *rest), note=note)
+        stated = (*asked.stated, *[()] * len(rest)) if asked.stated else ()
+        return replace(asked, hypotheses=(*asked.hypotheses, *rest), note=note, stated=stated)

@@ -14,6 +14,7 @@ from dolq_core.agents.llm.telling import (
     system_part,
     wishes_part,
 )
+from dolq_core.blocks import FORMS
 from dolq_core.fitting import Workbench
 from dolq_core.records import Iteration, Lift, RunState, TermKey, Verdict
 from dolq_core.terms import SHOWN
@@ -54,12 +55,23 @@ def _last(state: RunState, bench: Workbench) -> str:
     if state.last is None:
         return ""
     said = _verdicts(state, state.last.verdicts) if _has_scientist(state) else []
-    lines = [*by_equation(said, bench.names), *_unused(state, state.last)]
+    lines = [*by_equation(said, bench.names), *_stated(state.last), *_unused(state, state.last)]
     lifts = [lift for lift in state.last.evaluation.review.lifts if lift.key not in state.bans]
     lines += [f"- {bench.names.symbols[one.key.equation]}: {_let_in(one)}" for one in lifts]
     conflict = state.last.evaluation.review.conflict
     lines += [quoted(conflict)] if conflict else []
     return "\n".join([f"# What was said of iteration {state.last.number}", *lines]) if lines else ""
+
+
+def _stated(last: Iteration) -> list[str]:
+    """What the data say to each statement."""
+    return [
+        f"- hypothesis {system.hypothesis + 1}, {quoted(one.text[:160])}: "
+        + ("it holds" if one.holds else "the data speak against it")
+        + ("" if one.nats is None else f" (it costs the fit {max(one.nats, 0.0):.2g} nats)")
+        for system in last.fits
+        for one in system.stated
+    ]
 
 
 def _let_in(lift: Lift) -> str:
@@ -114,6 +126,8 @@ A real law has seldom more than four terms in an equation; {settings.max_terms} 
   {SHOWN}; 1 is a constant rate.
 - Its number in front is fitted: write sin({first}), not 2*sin({first}). A sign that you write is compared with the fit.
 - An unknown number inside is params[0], params[1] ... (at most {settings.max_params} in a term) and fitted too.
+- What you hold to be true of the numbers you may state, a line each, and the fit keeps it where the data do not speak
+  against it: {"; ".join(FORMS)}. Shared: one number inside, two in front.
 - No banned term, no structure that was tried, no term twice in an equation. One sentence on the mechanism of each.
 
 The form of the answer:
@@ -123,4 +137,4 @@ The form of the answer:
 def _example(symbols: tuple[str, ...]) -> dict[str, object]:
     """A hypothesis of the right dimension that gives nothing away: its terms are words."""
     terms = [{"term": "one term", "reason": "why"}, {"term": "another term", "reason": "why"}]
-    return {"hypotheses": [{"equations": [{"variable": s, "terms": terms} for s in symbols]}]}
+    return {"hypotheses": [{"equations": [{"variable": s, "terms": terms} for s in symbols], "statements": []}]}

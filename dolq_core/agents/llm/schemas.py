@@ -45,9 +45,10 @@ class EquationReply(Shape):
 
 
 class HypothesisReply(Shape):
-    """One hypothesis for the whole system."""
+    """One hypothesis for the whole system, and what it states of its numbers, a line each."""
 
     equations: list[EquationReply]
+    statements: list[str] = []
 
 
 class SamplerReply(Shape):

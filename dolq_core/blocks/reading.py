@@ -215,10 +215,8 @@ def _state(place: str, name: str, names: Names, states: int) -> int:
 def _ties(said: _Tie, names: Names, states: int) -> list[Tie]:
     """Return the constants that are one: those of the first term and of each other one."""
     ratio = RATIOS[said.ratio] if isinstance(said.ratio, str) else said.ratio
-    places = [
-        (_state("ties", name, names, states), _term("ties", text, names))
-        for name, text in (*said.terms.items(), *said.places)
-    ]
+    written = (*said.terms.items(), *said.places)
+    places = [(_state("ties", name, names, states), _term("ties", text, names)) for name, text in written]
     if len(places) < 2 or len({count_params(skeleton) for _, skeleton in places}) > 1:
         reason = f"{[text for _, text in written]} are no two terms with as many numbers inside"
         raise DataError("Building blocks: ties cannot be used", reason, WAY_OUT)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from dolq_core.bans import ban_on, why_banned
-from dolq_core.blocks import completed, is_joint, merged, required
+from dolq_core.blocks import completed, is_joint, required
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Sampler
@@ -118,8 +118,7 @@ class _Reader:
         None where one that is asked for may not be tried.
         """
         law = [[term.skeleton for term in terms] for terms in candidate.terms]
-        blocks = merged(self.state.problem.blocks, [one.blocks for one in candidate.stated])
-        whole = completed(blocks, law) if is_joint(blocks) else ()
+        whole = completed(self.state.problem.blocks, law) if is_joint(self.state.problem.blocks) else ()
         equations: list[tuple[Term, ...]] = []
         for j, skeletons in enumerate(whole):
             known = {term.skeleton: term for term in candidate.terms[j]}

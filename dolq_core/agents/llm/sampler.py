@@ -85,12 +85,13 @@ def _statements(
     """Read what a hypothesis states; a line that cannot be read, or that a person's rules speak against, is refused."""
     held: list[Stated] = []
     refused: list[Refusal] = []
-    for text in said.statements[:MOST_STATEMENTS]:
+    texts = list(dict.fromkeys(said.statements))
+    for text in texts[:MOST_STATEMENTS]:
         try:
             held.append(Stated(text, read_statement(text, bench.names, len(state.problem.dataset.states))))
         except DataError as error:
             refused.append(Refusal(number, None, text, str(error)))
-    beyond = said.statements[MOST_STATEMENTS:]
+    beyond = texts[MOST_STATEMENTS:]
     refused += [Refusal(number, None, text, f"at most {MOST_STATEMENTS} statements are read") for text in beyond]
     return tuple(held), refused
 

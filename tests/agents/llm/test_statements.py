@@ -5,7 +5,6 @@ from math import inf
 
 import pytest
 
-from dolq_core import runs
 from dolq_core.blocks import FORMS, merged, read_statement
 from dolq_core.errors import DataError
 from dolq_core.records import Blocks, Bound, EquationBlocks, Mirror, Tie

@@ -52,7 +52,8 @@ def test_of_two_words_on_one_number_the_persons_counts():
 def test_a_statement_is_held_against_the_data_kept_where_it_holds_and_told():
     said = json.loads(proposal(TRUE_2))
     said["hypotheses"][0]["statements"] = [
-        "fixed: sin(x1) in x0 is -1", "sign: x0 in x1 is negative", "sin(x1) weighs", "sin(x1) weighs", *(f"conserved: x0 + {k}*x1" for k in range(1, 6)),
+        "fixed: sin(x1) in x0 is -1", "sign: x0 in x1 is negative", "sin(x1) weighs", "sin(x1) weighs",
+        *(f"conserved: x0 + {k}*x1" for k in range(1, 6)),
     ]  # fmt: skip
     with serving(json.dumps(said), grades("Two go on."), *SYSTEM_2) as server:
         store, run = started(server)

@@ -22,6 +22,7 @@ from dolq_core.fitting.score import description_length
 from dolq_core.fitting.single_equation import SingleEquationShooting, shooting_of
 from dolq_core.fitting.stepped import coarse_words, jump_words
 from dolq_core.fitting.trajectories import Trajectories
+from dolq_core.fitting.watching import seen
 from dolq_core.fitting.weighing import given_states
 from dolq_core.fitting.within import Shape, free_of, held_of, rest, restricted, told
 from dolq_core.numerics.given import is_followed
@@ -189,20 +190,17 @@ class Equations:
             return own.on_target(equation, skeletons)
         key = (equation, tuple(skeletons))
         if key not in self._on_target:
-            self._on_target[key] = self._fit(equation, tuple(skeletons))
+            self._on_target[key] = seen(self._fit(equation, tuple(skeletons)))
         return self._on_target[key]
 
     def rough(self, equation: int, skeletons: Sequence[Skeleton], near: Sequence[Inner] = ()) -> EquationFit:
-        """Fit as `fit` does, but with few evaluations for inner parameters: to rank structures in a search.
-
-        near: inner parameters of each term to start from, instead of the best of their starts.
-        """
+        """Fit as `fit` does with few evaluations, to rank structures, from the inner parameters in `near` if any."""
         own = self.for_equation(equation)
         if own is not self:
             return own.rough(equation, skeletons, near)
         key = (equation, tuple(skeletons), tuple(near))
         if key not in self._rough:
-            self._rough[key] = self._fit(equation, tuple(skeletons), thorough=False, near=tuple(near))
+            self._rough[key] = seen(self._fit(equation, tuple(skeletons), thorough=False, near=tuple(near)))
         return self._rough[key]
 
     def again(self, equation: int, skeletons: Sequence[Skeleton], near: Sequence[Inner]) -> EquationFit:

@@ -7,5 +7,6 @@ The store is the truth: a job adds entries to it, one transaction each, and may 
 """
 
 from dolq_core.jobs.board import Board, Limits, Mode, Snapshot
+from dolq_core.jobs.looking import Seen
 
-__all__ = ["Board", "Limits", "Mode", "Snapshot"]
+__all__ = ["Board", "Limits", "Mode", "Seen", "Snapshot"]

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from dolq_core.errors import StoreError
+from dolq_core.jobs.looking import Seen
 from dolq_core.jobs.process import Worker
 from dolq_core.jobs.unstored import packed, unpacked
 from dolq_core.ports import LOCAL
 from dolq_core.store.standby import Standby
+from dolq_core.terms import Skeleton
 
 Mode: TypeAlias = Literal["step", "auto"]
 Wanted: TypeAlias = Literal["go", "pause", "stop"]
@@ -51,6 +53,7 @@ class Snapshot:
     Attributes:
         at: entries of the run that the job has seen or written; iteration: how many are done.
         phase, done, of: what is being done now ("sample", "fit" ..., "wait" for a processor), and how much of it.
+        tried: structures that the iteration under way has looked at; front: the best of each size, see `Seen`.
         wanted: what the person asked for; the job ends when the iteration under way has ended, or at once for stop.
         seconds: since it began.
         ended: whether it has ended; words: why, as a sentence; failed: it could not go on.
@@ -64,6 +67,8 @@ class Snapshot:
     phase: str = ""
     done: int = 0
     of: int = 0
+    tried: int = 0
+    front: tuple[Seen, ...] = ()
     wanted: Wanted = "go"
     seconds: float = 0.0
     ended: bool = False
@@ -212,9 +217,14 @@ class Board:
             match _taken_over(job, worker.answer(LISTENS_S)):
                 case {"kind": "phase", "phase": phase, "done": done, "of": of}:
                     self._note(job, phase=phase, done=done, of=of)
+                case {"kind": "seen", "tried": tried, "front": front}:
+                    seen = tuple(
+                        Seen(one["equation"], tuple(map(Skeleton, one["terms"])), one["error"]) for one in front
+                    )
+                    self._note(job, tried=tried, front=seen)
                 case {"kind": "done", "at": at, "iteration": iteration, "reason": reason}:
                     job.finished += 1
-                    self._note(job, at=at, iteration=iteration)
+                    self._note(job, at=at, iteration=iteration, tried=0, front=())
                     return self._why_end(job, reason), False
                 case {"kind": "moved", "at": at}:
                     self._note(job, at=at)

@@ -22,6 +22,8 @@ from typing import Any
 
 from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
+from dolq_core.fitting.watching import watched
+from dolq_core.jobs.looking import Looker
 from dolq_core.jobs.unstored import packed, unpacked
 from dolq_core.records import ModelChoice
 from dolq_core.store.standby import MOVED, Standby
@@ -80,7 +82,8 @@ def iterate(asked: dict[str, Any], say: Say) -> None:
         if not store.hold(asked["run"], unpacked(asked.get("held"))):
             end(None, {"kind": "failed", "words": MOVED})
             return
-        run = runs.step_once(store, asked["run"], on_phase, at=asked["at"], keys=key_of)
+        with watched(Looker(say).look):
+            run = runs.step_once(store, asked["run"], on_phase, at=asked["at"], keys=key_of)
     except DolqError as error:
         now = _entries(store, asked["run"])
         moved = isinstance(error, StoreError) and now > asked["at"]

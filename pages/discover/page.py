@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
-from pages.discover import bans, decisions, models, plots, room, said, stepping, table
+from pages.discover import bans, decisions, live, models, plots, room, said, stepping, table
 from pages.ui import charts, frame, presenting, progress, session, undoing
 
 
@@ -28,13 +28,19 @@ def page() -> None:
         with frame.part():
             said.conflict(run)
         decisions.decisions(run, as_table)
+        with frame.part():
+            live.live(run)
         charts.words_first()
-        said.insight(run)
+        with frame.part():
+            if run.state.iteration or run.state.insight or run.state.remark:
+                said.insight(run)
         with frame.part():
             said.aim(run)
     with right:
         _fit(run, beside=as_table)
-    plots.progress(run)
+    with frame.part():
+        if run.state.iteration:
+            plots.progress(run)
     bans.ban_list(run)
     with frame.part():
         said.not_taken(run)

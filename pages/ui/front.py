@@ -61,6 +61,34 @@ def front_alt(found: Front, current: EquationFit | None, name: str) -> str:
     return f"Front of {name}: least error on {where} data by size, of {count} visited: {steps}.{knee}{shown}"
 
 
+def sizes(lines: Mapping[str, Sequence[tuple[int, float]]]) -> go.Figure:
+    """Draw the fronts of several equations, each (terms, error) by the name of its state, while they are searched."""
+    palette = colours()
+    figure = blank(palette, 200, {"l": 62, "t": 10, "r": 90})
+    for number, (name, points) in enumerate(lines.items()):
+        colour, errors = palette.lines[number % len(palette.lines)], [max(error, LEAST) for _, error in points]
+        figure.add_scatter(
+            x=[size for size, _ in points], y=errors, mode="lines+markers", marker={"color": colour, "size": 7},
+            line={"color": colour, "width": 2.2, "shape": "hv"}, name=words.in_chart(name), hovertemplate="%{y:.2g}",
+        )  # fmt: skip
+        figure.add_annotation(
+            x=points[-1][0], y=log10(errors[-1]), text=words.in_chart(name), showarrow=False, xanchor="left", xshift=8,
+            font={"color": palette.text},
+        )  # fmt: skip
+    figure.update_xaxes(title_text="terms", dtick=1, showline=True, linecolor=palette.muted)
+    every = [max(error, LEAST) for points in lines.values() for _, error in points]
+    return figure.update_yaxes(type="log", title_text="error", **log_ticks(every))
+
+
+def sizes_alt(lines: Mapping[str, Sequence[tuple[int, float]]]) -> str:
+    """Say what the chart shows, from the numbers."""
+    said = ["Least error by size so far."]
+    for name, points in lines.items():
+        steps = ", ".join(f"{words.plural(size, 'term')} {words.number(error, 2)}" for size, error in points)
+        said.append(f"{name}: {steps}.")
+    return " ".join(said)
+
+
 def _terms(fit: EquationFit) -> int:
     return len(fit.terms)
 

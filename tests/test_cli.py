@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from dolq_core import runs
 from dolq_core.bundled import generate, load_bundled
 from dolq_core.cli import main
+from dolq_core.cli.codes import NOTHING, USAGE
 from dolq_core.errors import AgentError
 from dolq_core.store.sqlite import SqliteStore
 from dolq_core.views.files import TARGETS
@@ -30,6 +31,7 @@ DECAY = "zeit (h);E;temp (°C)\n" + "".join(
 DIES_IN_THE_SECOND_ITERATION = """
 import importlib, os, signal
 from dolq_core.cli import main
+from dolq_core.cli.codes import NOTHING, USAGE
 
 step = importlib.import_module("dolq_core.loop.step")
 decide = step.decide
@@ -243,7 +245,7 @@ def test_a_wrong_finding_is_put_right_on_the_command_line(tmp_path):
     assert status == 0
     assert said.startswith("UTF-8 text, columns separated by semicolons, decimal points, names in row 2.")
     assert clean.splitlines()[:2] == ["t,x", "0.0,1250.0"]
-    assert discover(tmp_path, text, *told, "--iterations", "1")[0] == 0
+    assert discover(tmp_path, text, *told, "--iterations", "1")[0] == NOTHING
 
 
 def test_the_option_that_changes_a_refusal_is_named(tmp_path):
@@ -251,4 +253,4 @@ def test_the_option_that_changes_a_refusal_is_named(tmp_path):
     status, output = discover(tmp_path, text)[:2]
     assert (status, "(--decimal)" in output) == (2, True)
     done = CliRunner().invoke(main, ["inspect", "none.csv", "--header", "first"])
-    assert (done.exit_code, "'first' is no row" in done.output) == (2, True)
+    assert (done.exit_code, "'first' is no row" in done.output) == (USAGE, True)

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from dolq_core import runs
 from dolq_core.cli import main
+from dolq_core.cli.codes import USAGE
 from dolq_core.data import read_preparation
 from dolq_core.numerics.integrate import simulate
 from dolq_core.numerics.pieces import Driven
@@ -121,7 +122,7 @@ def test_the_command_line_takes_every_role(driven, tmp_path):
 
 def test_a_derivative_without_its_state_is_refused(driven):
     done = CliRunner().invoke(main, ["inspect", str(driven), "--derivative", "heater"])
-    assert done.exit_code == 2
+    assert done.exit_code == USAGE
     assert "heater=STATE" in done.output
 
 

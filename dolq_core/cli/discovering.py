@@ -6,12 +6,28 @@ import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from dolq_core.cli.options import AGENTS, DATABASE, OUT, RUN, model_options, models_of, more_of, sets, table_options
-from dolq_core.cli.showing import fail, opened, report
+from dolq_core.cli.codes import FOUND, INTERRUPTED, NOTHING, PAUSED
+from dolq_core.cli.options import (
+    AGENTS,
+    DATABASE,
+    LOUDNESS,
+    OUT,
+    RUN,
+    loud_of,
+    model_options,
+    models_of,
+    more_of,
+    named_files,
+    sets,
+    table_options,
+    words_of,
+)
+from dolq_core.cli.showing import fail, opened, report, try_out
+from dolq_core.cli.telling import Progress
 from dolq_core.errors import AgentError
 
 if TYPE_CHECKING:
@@ -45,7 +61,19 @@ if TYPE_CHECKING:
     metavar="STATE",
     help="State of which only the value was measured: look for x'' = f(x, x'). Its rate becomes a state; repeat it.",
 )
+@click.option(
+    "--library",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The terms that laws are made of, one a line: 'x*y', or 'x: x*y' for the equation of x alone.",
+)
 @click.option("--description", default="", help="What the system is, in plain words, or @FILE.")
+@click.option("--unit", "units", multiple=True, metavar="COL=UNIT", help="Unit of a column; repeat it.")
+@click.option("--meaning", "meanings", multiple=True, metavar="COL=WORDS", help="What a column holds; repeat it.")
+@click.option(
+    "--veto", "vetoes", multiple=True, metavar='"[STATE:] TERM"', help="Term that is never proposed; repeat it."
+)
+@click.option("--pin", "pins", multiple=True, metavar='"[STATE:] TERM"', help="Term of every hypothesis; repeat it.")
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
@@ -56,6 +84,7 @@ if TYPE_CHECKING:
     help="Who proposes and grades: the built-in agents, or language models of this provider.",
 )
 @model_options
+@LOUDNESS
 @DATABASE
 @OUT
 def discover(
@@ -68,7 +97,12 @@ def discover(
     held_out_runs: tuple[str, ...],
     allow: Path | None,
     positions: tuple[str, ...],
+    library: Path | None,
     description: str,
+    units: tuple[str, ...],
+    meanings: tuple[str, ...],
+    vetoes: tuple[str, ...],
+    pins: tuple[str, ...],
     iterations: int | None,
     seed: int,
     agents: str,
@@ -76,29 +110,40 @@ def discover(
     out: Path | None,
     **asked: Any,
 ) -> None:
-    """Find the equations behind CSV: a file, or the name of a bundled set such as yeast.
+    """Find the equations behind CSV: a file, '-' for standard input, or the name of a bundled set such as yeast.
 
-    More files with the same columns are further runs.
+    More files with the same columns are further runs; a pattern in quotes, such as 'runs/*.csv', names several.
+    The exit status says what came of it: 0 a law, 2 data that cannot be used, 3 no law, 4 a language model stopped,
+    64 a command line that is wrong, 130 interrupted.
     """
     from dolq_core import runs
     from dolq_core.records import Settings
+    from dolq_core.views.terms import read_choices
 
+    try_out(out)
+    loud, first, *others = loud_of(asked), *named_files((csv, *more))
     words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
     problem, notes = runs.find_problem(
-        csv, time_column, states or None, run_column, words.strip(), files=more, how=how, **more_of(asked)
+        first, time_column, states or None, run_column, words.strip(), files=others, how=how, **more_of(asked)
     )
+    problem = runs.with_words(problem, words_of("--unit", units), words_of("--meaning", meanings))
     problem = runs.with_second_order(problem, positions)
     if allow is not None:
         problem = runs.with_blocks(problem, allow.read_text(encoding="utf-8"))
-    for note in notes:
+    if library is not None:
+        problem = runs.with_library(problem, library.read_text(encoding="utf-8"))
+    for note in notes if loud else ():
         click.echo(note, err=True)
     store = opened(db)
     settings = Settings(held_out_runs=held_out_runs)
     settings = settings if iterations is None else replace(settings, iterations=iterations)
     models = None if agents == "builtin" else models_of(agents, settings.hypotheses, asked)
     kind = "builtin" if models is None else "models"
+    said = read_choices(problem, settings, vetoes, pins)
     run = runs.start(store, problem, settings, seed=seed, agents=kind, models=models)
-    _go_on(store, run, settings.iterations, out, asked["base_url"])
+    if said is not None:
+        runs.intervene(store, run, said)
+    _go_on(store, run, settings.iterations, out, asked["base_url"], loud)
 
 
 @click.command()
@@ -115,6 +160,7 @@ def discover(
     help="Who proposes and grades from here on. Default: as before.",
 )
 @model_options
+@LOUDNESS
 @DATABASE
 @OUT
 def resume(
@@ -124,20 +170,21 @@ def resume(
     from dolq_core import runs
     from dolq_core.records import AgentsNote, Intervention
 
-    store = opened(db)
+    try_out(out)
+    loud, store = loud_of(asked), opened(db)
     now = runs.load(store, run)
     if agents is not None:
         models = None if agents == "builtin" else models_of(agents, now.state.settings.hypotheses, asked)
         note = AgentsNote("builtin" if models is None else "models", models)
         now = runs.intervene(store, run, Intervention(agents=note))
     left = iterations or max(0, now.state.settings.iterations - now.state.iteration)
-    _go_on(store, run, left, out, asked["base_url"])
+    _go_on(store, run, left, out, asked["base_url"], loud)
 
 
-def _go_on(store: "Standby", run: str, iterations: int, out: Path | None, address: str) -> None:
+def _go_on(store: "Standby", run: str, iterations: int, out: Path | None, address: str, loud: int) -> None:
     """Go on with a run; address: of a model server, as it was named on this command line."""
     try:
-        _iterate(store, run, iterations, out, address)
+        _iterate(store, run, iterations, out, address, loud)
     finally:
         _keep_unstored(store, run, out)
 
@@ -158,24 +205,26 @@ def _disclose(run: "Run", address: str) -> None:
             click.echo(f"{variable} is not sent to {choice.base_url}. {way_out}", err=True)
 
 
-def _iterate(store: "Standby", run: str, iterations: int, out: Path | None, address: str) -> None:
+def _iterate(store: "Standby", run: str, iterations: int, out: Path | None, address: str, loud: int) -> NoReturn:
     from dolq_core import runs
 
     _disclose(runs.load(store, run), address)
-    hidden = not sys.stderr.isatty()
+    progress = Progress(iterations, loud)
     try:
-        with click.progressbar(length=iterations, label="Iterations", file=sys.stderr, hidden=hidden) as bar:
-            now = runs.auto(store, run, iterations, on_step=lambda _: bar.update(1), keys=_keys(address))
+        with progress.told():
+            now = runs.auto(
+                store, run, iterations, on_step=progress.on_step, keys=_keys(address), on_phase=progress.on_phase
+            )
     except AgentError as error:
         now = runs.load(store, run)
         if now.state.iteration:
             report(now, out)
         way_on = f"Go on with: {_way_on(store, run)}"
-        fail(f"{error}\nPaused after iteration {now.state.iteration}; nothing is lost. {way_on}")
+        fail(f"{error}\nPaused after iteration {now.state.iteration}; nothing is lost. {way_on}", PAUSED)
     except KeyboardInterrupt:
         click.echo(f"\nStopped. Nothing is lost; go on with: {_way_on(store, run)}", err=True)
-        sys.exit(130)
-    report(now, out)
+        sys.exit(INTERRUPTED)
+    sys.exit(FOUND if report(now, out) else NOTHING)
 
 
 def _way_on(store: "Standby", run: str) -> str:

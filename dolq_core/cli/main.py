@@ -1,10 +1,13 @@
 """The group of all commands, and how their errors are shown."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from dolq_core.cli.beside import app, completion
+from dolq_core.cli.codes import USAGE
 from dolq_core.cli.comparing import conditions
 from dolq_core.cli.discovering import discover, resume
 from dolq_core.cli.inspecting import inspect
@@ -19,8 +22,18 @@ BESIDE = ("bench",)
 """Commands of rooms beside the core."""
 
 
+@contextmanager
+def _usage() -> Generator[None]:
+    """Give what is wrong with the command line itself a status of its own."""
+    try:
+        yield
+    except click.UsageError as error:
+        error.show()
+        raise click.exceptions.Exit(USAGE) from error
+
+
 class _Plain(click.Group):
-    """Shows the errors of the core as they stand: one message on stderr, exit status 2, no traceback.
+    """Shows the errors of the core as they stand: one message on stderr, a status of `codes`, no traceback.
 
     The commands of `BESIDE` are loaded when they are asked for (`dolq_core.extensions`).
     """
@@ -31,9 +44,14 @@ class _Plain(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return extension(cmd_name) if cmd_name in BESIDE else super().get_command(ctx, cmd_name)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _usage():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with _usage():
+                return super().invoke(ctx)
         except DolqError as error:
             fail(f"{error} ({error.option})" if error.option else str(error))
         except OSError as error:

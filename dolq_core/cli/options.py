@@ -1,7 +1,9 @@
 """Options that several commands have: how a table is written, what its columns are, which language models are asked."""
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -65,6 +67,8 @@ DATABASE = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     help="Database of runs. Default: your data directory, or $DOLQ_DB.",
 )
+_QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Nothing but the result and errors.")
+_VERBOSE: Final = click.option("-v", "--verbose", is_flag=True, help="Also the law after every iteration.")
 OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the result as JSON.")
 _TABLE_OPTIONS: Final = (
     click.option("--time", "time_column", help="Column with the time. Default: guessed from names and values."),
@@ -124,6 +128,46 @@ _MODEL_OPTIONS: Final = (
     click.option("--max-calls", type=click.IntRange(min=1), help="Calls of language models at most."),
     click.option("--max-tokens", "most_tokens", type=click.IntRange(min=1), help="Tokens of all calls at most."),
 )  # fmt: skip
+
+
+def LOUDNESS(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command `-q` and `-v`; `loud_of` reads them."""
+    return _with(command, (_QUIET, _VERBOSE))
+
+
+def loud_of(asked: dict[str, Any]) -> int:
+    """Return how much is told: 0 nothing, 1 progress and notes, 2 also every law; takes it out of the options."""
+    quiet, verbose = asked.pop("quiet"), asked.pop("verbose")
+    if quiet and verbose:
+        raise click.UsageError("-q and -v say opposite things. Give one of them.")
+    return 0 if quiet else 2 if verbose else 1
+
+
+def named_files(names: Sequence[str]) -> list["str | tuple[str, bytes]"]:
+    """Return the files that were named: a pattern as what it matches, '-' as what comes in; raise DataError."""
+    from dolq_core.data import LIMIT
+    from dolq_core.errors import DataError
+
+    found: list[str | tuple[str, bytes]] = []
+    for name in names:
+        if name == "-":
+            found.append(("standard input", sys.stdin.buffer.read(LIMIT + 1)))
+        elif set(name) & set("*?[") and not Path(name).exists():
+            matches = sorted(glob(name, recursive=True))
+            if not matches:
+                raise DataError(f"The pattern '{name}'", "no file matches it", "Check its folder and ending.")
+            found += matches
+        else:
+            found.append(name)
+    return found
+
+
+def words_of(option: str, said: Sequence[str]) -> dict[str, str]:
+    """Return what is said of columns, by their names; raise UsageError where one says nothing."""
+    lacking = next((one for one in said if not all(part.strip() for part in one.partition("=")[::2])), None)
+    if lacking is not None:
+        raise click.UsageError(f"{option} {lacking!r} needs a column and what is said of it: COL=WORDS.")
+    return {name.strip(): words.strip() for name, _, words in (one.partition("=") for one in said)}
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from dolq_core.cli.codes import BAD_DATA
+
 if TYPE_CHECKING:
     from dolq_core.runs import Run
     from dolq_core.store.standby import Standby
 
 
-def fail(message: str) -> NoReturn:
-    """Say what is wrong and end with status 2."""
+def fail(message: str, status: int = BAD_DATA) -> NoReturn:
+    """Say what is wrong and end with a status of `codes`."""
     click.echo(f"Error: {message}", err=True)
-    sys.exit(2)
+    sys.exit(status)
 
 
 def opened(db: Path | None) -> "Standby":
@@ -29,14 +31,23 @@ def opened(db: Path | None) -> "Standby":
     return store
 
 
+def try_out(out: Path | None) -> None:
+    """Raise OSError where a file cannot be written, before the work for it is done; leave no trace."""
+    if out is not None:
+        was_there = out.exists()
+        out.open("a", encoding="utf-8").close()
+        if not was_there:
+            out.unlink()
+
+
 def write(out: Path, document: dict[str, Any]) -> None:
     """Write a document as JSON, and say so."""
     out.write_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
     click.echo(f"\nWritten to {out}")
 
 
-def report(run: "Run", out: Path | None) -> None:
-    """Print the law of a run with its terms; out: also as JSON."""
+def report(run: "Run", out: Path | None) -> bool:
+    """Print the law of a run with its terms; out: also as JSON. Return whether any equation has a law."""
     from dolq_core import loop
     from dolq_core.records import STANDS
     from dolq_core.views import summary
@@ -62,6 +73,7 @@ def report(run: "Run", out: Path | None) -> None:
             click.echo(f"  {term['text']:24s} {term['coefficient']: .6g}{spread}  {verdict}")
     if out is not None:
         write(out, document)
+    return any(equation["status"] != "none" for equation in document["equations"].values())
 
 
 def _ahead(scores: dict[str, Any]) -> str:

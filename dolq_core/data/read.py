@@ -1,13 +1,16 @@
-"""Files to one table: text, plain or gzipped, workbooks and Parquet; several files are several runs."""
+"""Files to one table: text, plain or packed, workbooks and Parquet; several files are several runs."""
 
+import bz2
 import gzip
+import lzma
 import re
+import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -38,10 +41,11 @@ _BOMS: Final = (  # UTF-32 first: its mark begins with that of UTF-16
 _ZIP: Final = b"PK\x03\x04"
 _OLD_EXCEL: Final = b"\xd0\xcf\x11\xe0"
 _BINARY: Final = {
-    _ZIP: "a zip file", b"BZh": "a bzip2 file", b"\xfd7zXZ": "an xz file", b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
     b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"\x89HDF": "an HDF5 file",
     b"\x93NUMPY": "a NumPy file", b"MATLAB 5.0": "a MATLAB file", b"SQLite format 3": "a database",
 }  # fmt: skip
+_XZ_MEMORY: Final = 100_000_000  # `xz -9` takes 65 MB; a crafted file could ask for gigabytes
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _TEXT: Final = bytes(byte for byte in range(256) if not _CONTROL.match(bytes([byte])))
 _PIECE: Final = 1 << 20  # bytes that are unpacked at a time
@@ -173,20 +177,65 @@ def load(source: Path | bytes, name: str) -> bytes:
             reason = f"it cannot be read ({error.strerror or error})"
             raise refusal("unreadable", f"The file '{source}'", reason, "Check its name and place.") from None
     check_size(len(source), thing)
-    return _unpacked(source, thing) if source.startswith(b"\x1f\x8b") else source
+    return _unpacked(source, thing)
 
 
 def _unpacked(raw: bytes, thing: str) -> bytes:
-    """Return what a gzip file holds."""
+    """Return what a packed file holds; the bytes as they are where nothing is packed."""
+    if raw.startswith(b"\x1f\x8b"):
+        return _whole(lambda: gzip.open(BytesIO(raw)), "gzip", thing)
+    if raw.startswith(b"BZh"):
+        return _whole(lambda: bz2.open(BytesIO(raw)), "bzip2", thing)
+    if raw.startswith(b"\xfd7zXZ"):
+        return _whole(lambda: _Xz(raw), "xz", thing)
+    if raw.startswith(_ZIP) and not _is_workbook(raw):
+        return _whole(lambda: _only_file(raw, thing), "zip", thing)
+    return raw
+
+
+class _Pieces(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+class _Xz:
+    """An xz file, read in pieces with little memory."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+        self._decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most so many bytes more; nothing at the end."""
+        if self._decompressor.eof:
+            return b""
+        raw, self._raw = self._raw, b""
+        piece = self._decompressor.decompress(raw, size)
+        if not piece and not self._decompressor.eof:
+            raise EOFError("it ends too soon")
+        return piece
+
+
+def _only_file(raw: bytes, thing: str) -> _Pieces:
+    archive = zipfile.ZipFile(BytesIO(raw))
+    inside = [one for one in archive.infolist() if not one.is_dir() and not one.filename.startswith("__MACOSX/")]
+    if len(inside) != 1:
+        reason = f"it is a zip file with {counted(len(inside), 'file')}, and one table is read at a time"
+        raise refusal("unreadable", thing, reason, "Unpack it and give the files one by one.")
+    if inside[0].flag_bits & 1:
+        raise refusal("unreadable", thing, "it is a zip file with a password", "Unpack it first.")
+    return archive.open(inside[0])
+
+
+def _whole(opened: Callable[[], _Pieces], kind: str, thing: str) -> bytes:
     pieces: list[bytes] = []
     size = 0
     try:
-        with gzip.open(BytesIO(raw)) as file:
-            while size <= LIMIT and (piece := file.read(_PIECE)):  # at once it would take five times the memory
-                pieces.append(piece)
-                size += len(piece)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = f"it is a damaged gzip file ({error})"
+        file = opened()
+        while size <= LIMIT and (piece := file.read(_PIECE)):  # at once it would take five times the memory
+            pieces.append(piece)
+            size += len(piece)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError) as error:
+        reason = f"it is a damaged {kind} file ({error})"
         raise refusal("unreadable", thing, reason, "Write or download it again.") from None
     if size > LIMIT:
         raise refusal("size", thing, f"unpacked it has more than {LIMIT_MB} MB, which is the limit", SMALLER)
@@ -197,8 +246,11 @@ def kind_of(raw: bytes) -> Kind:
     """Return what a file is, by its bytes."""
     if raw.startswith(b"PAR1"):
         return "parquet"
-    zipped = raw.startswith(_ZIP) and (b"[Content_Types].xml" in raw or b"opendocument.spreadsheet" in raw[:200])
-    return "workbook" if zipped or raw.startswith(_OLD_EXCEL) else "text"
+    return "workbook" if _is_workbook(raw) or raw.startswith(_OLD_EXCEL) else "text"
+
+
+def _is_workbook(raw: bytes) -> bool:
+    return raw.startswith(_ZIP) and (b"[Content_Types].xml" in raw or b"opendocument.spreadsheet" in raw[:200])
 
 
 def decode(raw: bytes, thing: str, findings: Findings) -> tuple[bytes, str]:

@@ -11,7 +11,9 @@ from dolq_core.runs.problems import (
     opened,
     read_problem,
     with_blocks,
+    with_library,
     with_second_order,
+    with_words,
 )
 from dolq_core.runs.recording import (
     Played,
@@ -87,7 +89,9 @@ __all__ = [
     "try_model",
     "where_computed",
     "with_blocks",
+    "with_library",
     "with_rates",
     "with_second_order",
+    "with_words",
     "workbench",
 ]

@@ -1,11 +1,21 @@
 """Data to a problem: open files, read them or a bundled set, and say what would be held out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Unpack
+from typing import TypeAlias, Unpack
 
-from dolq_core.blocks import read_blocks, read_functions, read_second_order, required, unit_fault, units_of
+from dolq_core.blocks import (
+    blocks_of,
+    own_of,
+    read_blocks,
+    read_functions,
+    read_second_order,
+    required,
+    unit_fault,
+    units_of,
+)
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, understand
 from dolq_core.errors import DataError
@@ -17,18 +27,22 @@ from dolq_core.records import (
     Dataset,
     Preparation,
     Problem,
+    Variable,
 )
 from dolq_core.runs.recent import Recent
 
+Source: TypeAlias = Path | tuple[str, bytes]
+"""A file, or a name with what it holds."""
+
 
 def read_problem(
-    path: Path,
+    source: Source,
     time: str | None = None,
     states: Sequence[str] | None = None,
     run: str | None = None,
     description: str = "",
     *,
-    files: Sequence[Path] = (),
+    files: Sequence[Source] = (),
     how: Dialect = AS_FOUND,
     **more: Unpack[More],
 ) -> tuple[Problem, tuple[str, ...]]:
@@ -37,8 +51,9 @@ def read_problem(
     files: further ones with the same columns, each a run. how: what is said of the way they are written.
     more: as for `understand`.
     """
-    table = read_tables([path, *files], how)
-    reading = understand(table, time, states, run, name=path.stem, **more)
+    table = read_tables([source, *files], how)
+    name = source.stem if isinstance(source, Path) else source[0]
+    reading = understand(table, time, states, run, name=name, **more)
     return Problem(reading.dataset, description), reading.notes
 
 
@@ -60,13 +75,13 @@ def inspect(
 
 
 def find_problem(
-    named: str,
+    named: str | tuple[str, bytes],
     time: str | None = None,
     states: Sequence[str] | None = None,
     run: str | None = None,
     description: str = "",
     *,
-    files: Sequence[str] = (),
+    files: Sequence[str | tuple[str, bytes]] = (),
     how: Dialect = AS_FOUND,
     **more: Unpack[More],
 ) -> tuple[Problem, tuple[str, ...]]:
@@ -75,14 +90,68 @@ def find_problem(
     The columns of a bundled set have their roles; a preparation may add states to them. A description of one's own
     replaces the bundled one.
     """
-    path, given = Path(named), time is not None or bool(states) or run is not None or bool(files)
+    source, given = _source(named), time is not None or bool(states) or run is not None or bool(files)
     said = ("inputs", "weights", "derivatives", "restarting", "side_by_side", "called")
     given = given or any(more.get(what) for what in said)
-    if path.exists() or given or named not in {one.id for one in bundled()}:
-        others = [Path(one) for one in files]
-        return read_problem(path, time, states, run, description, files=others, how=how, **more)
+    if not isinstance(named, str) or Path(named).exists() or given or named not in {one.id for one in bundled()}:
+        others = [_source(one) for one in files]
+        for one in (source, *others):
+            _look_for(one)
+        return read_problem(source, time, states, run, description, files=others, how=how, **more)
     problem = load_bundled(named, preparation=more.get("preparation", Preparation()))
     return (replace(problem, description=description) if description else problem), ()
+
+
+def _source(named: str | tuple[str, bytes]) -> Source:
+    return Path(named) if isinstance(named, str) else named
+
+
+def _look_for(source: Source) -> None:
+    """Raise DataError for a file that is not there, with the one that may be meant."""
+    if not isinstance(source, Path) or source.exists():
+        return
+    beside = [str(one) for one in source.parent.iterdir() if one.is_file()] if source.parent.is_dir() else []
+    near = get_close_matches(str(source), [*(one.id for one in bundled()), *beside], n=1)
+    way_out = f"Did you mean '{near[0]}'?" if near else "Check its name and place."
+    raise DataError(f"The file '{source}'", "there is none of this name", way_out)
+
+
+def with_words(problem: Problem, units: Mapping[str, str], meanings: Mapping[str, str]) -> Problem:
+    """Return the problem with units and meanings of columns, by their names; raise DataError."""
+    dataset = problem.dataset
+    known = [one.name for one in (dataset.time, *dataset.states, *dataset.inputs)]
+    if unknown := next((name for name in (*units, *meanings) if name not in known), None):
+        raise DataError(f"The column {unknown!r}", "there is none of this name", f"There are {', '.join(known)}.")
+
+    def told(one: Variable) -> Variable:
+        return replace(one, unit=units.get(one.name, one.unit), meaning=meanings.get(one.name, one.meaning))
+
+    states, inputs = (tuple(map(told, own)) for own in (dataset.states, dataset.inputs))
+    return replace(problem, dataset=replace(dataset, time=told(dataset.time), states=states, inputs=inputs))
+
+
+def with_library(problem: Problem, text: str) -> Problem:
+    """Return the problem with the terms that its laws are made of, one a line, `x: x*y` or `x*y`; raise DataError."""
+    states = [one.name for one in problem.dataset.states]
+    terms: dict[str, list[str]] = {name: [] for name in states}
+    for line in (one.partition("#")[0].strip() for one in text.splitlines()):
+        name, _, term = line.rpartition(":")
+        if line and name and name.strip() not in terms:
+            reason = f"it names the equation of {name.strip()!r}"
+            raise DataError(f"The library's line {line!r}", reason, f"The states are {', '.join(states)}.")
+        for own in ([name.strip()] if name else states) if line else ():
+            terms[own].append(term.strip())
+    if empty := next((name for name, own in terms.items() if not own), None):
+        raise DataError("The library", f"it has no term for the equation of {empty!r}", "Write a term on a line.")
+    said = {"equations": {name: {"terms": own} for name, own in terms.items()}}
+    library = blocks_of(said, names_of(problem.dataset), len(states))
+    equations = tuple(
+        replace(
+            own_of(problem.blocks, one.equation), terms=(*(one.terms or ()), *required(problem.blocks, one.equation))
+        )
+        for one in library.equations
+    )
+    return replace(problem, blocks=replace(problem.blocks, equations=equations))
 
 
 def with_second_order(problem: Problem, names: Sequence[str]) -> Problem:

@@ -12,6 +12,7 @@ from dolq_core import runs
 from dolq_core.agents.llm import asking
 from dolq_core.agents.providers import PRESETS, connect
 from dolq_core.bundled import load_bundled
+from dolq_core.cli.codes import PAUSED
 from dolq_core.errors import AgentError, ChatError, StoreError
 from dolq_core.ports import ChatRequest
 from dolq_core.records import IMPORTED, AgentsNote, Intervention, ModelChoice, Models
@@ -63,7 +64,7 @@ def test_an_imported_run_asks_no_model_until_one_is_chosen_again(tmp_path, provi
         assert attacker.url in brought.stdout
         run = brought.stdout.split()[1].strip(":")
         went_on = dolq("resume", run, *database)
-        assert went_on.returncode == 2
+        assert went_on.returncode == PAUSED
         assert "chosen again" in went_on.stderr
         assert attacker.url in went_on.stderr
         assert "--agents" in went_on.stderr

@@ -1,5 +1,6 @@
 """Awkward files: each is read exactly right, or refused with the row, the reason and the way out."""
 
+import lzma
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from dolq_core.data import Table, read_table
 from dolq_core.errors import DataError
+from tests.data.packed import zipped
 
 NAN = float("nan")
 
@@ -120,8 +122,11 @@ def test_what_was_assumed_is_said():
         ),
         (b't,x\n0,"1,234"\n1,5\n', ["Row 2, column 'x'", "1.234 or 1234"]),
         (b't,x\n0.5,"1,234.5"\n1,"2,5"\n', ["Row 3, column 'x'", "has a comma", "row 2, column 't'"]),
-        (b"PK\x03\x04\x14\x00", ["a zip file", "save the table as CSV"]),
+        (b"PK\x03\x04\x14\x00", ["a damaged zip file"]),
         (b"\x1f\x8b\x08\x00", ["a damaged gzip file"]),
+        (b"BZh9nothing", ["a damaged bzip2 file"]),
+        (lzma.compress(b"t,x\n0,1\n")[:-9], ["a damaged xz file"]),
+        (zipped(("a.csv", b"t,x"), ("b.csv", b"t,x")), ["a zip file with 2 files", "one by one"]),
         (b"t,x\n0,\x01\n", ["Row 2", "a control character (0x01)", "not a text file"]),
         (bytes(range(256)), ["The file 'a.csv'", "save the table as CSV"]),
         (b"\x80\x81\x8d\xff", ["neither UTF-8, UTF-16 nor Windows text"]),

@@ -3,8 +3,10 @@
 What a table may hold is in `dolq_core.data.findings` and `dolq_core.data.sandbox`, each limit with its reason.
 """
 
+import bz2
 import gzip
 import io
+import lzma
 import signal
 import subprocess
 import sys
@@ -76,6 +78,12 @@ def one_number():
 
 
 HOSTILE = {
+    "a bzip2 file that grows by a million": (lambda: bz2.compress(b"0" * 30_000_000), "unpacked it has more than"),
+    "an xz file that grows by thousands": (lambda: lzma.compress(b"0" * 30_000_000), "unpacked it has more than"),
+    "an xz file that asks for memory": (
+        lambda: lzma.compress(b"t,x", filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 28}]),
+        "a damaged xz file",
+    ),
     "a gzip file that grows by a thousand": (lambda: gzip.compress(b"0" * 30_000_000, 1), "unpacked it has more than"),
     "too many columns": (lambda: wide(MOST_COLUMNS + 1).encode(), "1,001 columns, and 1,000 is the limit"),
     "too many columns, quick": (lambda: (wide(MOST_COLUMNS + 1) + "\n" + "1," * 60_000).encode(), "columns"),

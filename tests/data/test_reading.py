@@ -1,6 +1,8 @@
 """What labs send besides plain text: sheets, Parquet, several files; and large tables, read twice as fast and equal."""
 
+import bz2
 import gzip
+import lzma
 from io import BytesIO
 
 import numpy as np
@@ -13,6 +15,7 @@ from dolq_core.data.dialect import split_text
 from dolq_core.data.findings import LIMIT, Findings
 from dolq_core.data.text import fast_table, grid_table
 from dolq_core.inspection import inspect_table
+from tests.data.packed import zipped
 from tests.every import every
 
 GOOD = "time,x\n" + "".join(f"{i},{i * i % 7}.5\n" for i in range(8))
@@ -244,6 +247,15 @@ def test_parquet_keeps_its_types():
     (run,) = reading.dataset.trajectories
     assert (run.t.tolist(), reading.dataset.time.unit) == ([0, 1, 2, 3, 4, 5], "day")
     np.testing.assert_array_equal(run.x[:, 0], [1.5, np.nan, 2, 3, 2, 1])
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [gzip.compress, bz2.compress, lzma.compress, lambda raw: zipped(("folder/a.csv", raw), ("__MACOSX/a.csv", b"x"))],
+    ids=["gzip", "bzip2", "xz", "zip"],
+)
+def test_a_packed_file_is_the_file(packed):
+    assert read_table(packed(GOOD.encode()), "a").columns.keys() == read_table(GOOD.encode(), "a").columns.keys()
 
 
 def test_several_files_are_several_runs():

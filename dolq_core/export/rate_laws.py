@@ -1,6 +1,6 @@
-"""Saturating rates, such as those of Michaelis and Menten or Hill: which terms are, and their formula as MathML."""
+"""Saturating rates, such as those of Michaelis and Menten or Hill: which terms are, and what drives them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from dolq_core.terms import Skeleton, read
 from dolq_core.terms.expr import Add, Expr, Mul, Num, Pow, Sym
@@ -57,33 +57,3 @@ def _is_positive(node: Expr) -> bool:
             return all(map(_is_positive, parts))
         case _:
             return False
-
-
-def mathml(skeleton: Skeleton, inner: Sequence[float], symbols: Mapping[str, str]) -> str:
-    """Return the term as content MathML, numbers in full precision."""
-    return "".join(_written(with_numbers(read(skeleton), inner), symbols))
-
-
-def _written(node: Expr, symbols: Mapping[str, str]) -> Iterator[str]:
-    match node:
-        case Num(value):
-            yield f"<cn>{value!r}</cn>" if "e" not in repr(value) else _scientific(value)
-        case Sym(name):
-            yield f"<ci>{symbols[name]}</ci>"
-        case Add(parts) | Mul(parts):
-            yield f"<apply><{'plus' if isinstance(node, Add) else 'times'}/>"
-            for part in parts:
-                yield from _written(part, symbols)
-            yield "</apply>"
-        case Pow(base, exponent):
-            yield "<apply><power/>"
-            yield from _written(base, symbols)
-            yield from _written(exponent, symbols)
-            yield "</apply>"
-        case _:
-            raise TypeError(f"no rate has {node!r} in it")
-
-
-def _scientific(value: float) -> str:
-    mantissa, exponent = repr(value).split("e")
-    return f'<cn type="e-notation">{mantissa}<sep/>{int(exponent)}</cn>'

@@ -1,4 +1,4 @@
-"""The law as a network of reactions in SBML (Level 3 Version 1), where it is one.
+"""The law in SBML (Level 3 Version 1): as a network of reactions where it is one, else as a rate rule for each state.
 
 A polynomial system is the law of mass action of some network if and only if every term that lowers a state has that
 state as a factor (Hárs and Tóth, "On the inverse problem of reaction kinetics", 1981). Terms with one monomial, in
@@ -6,7 +6,8 @@ whichever equations, become one reaction: its reactants are the monomial's facto
 loses is the stoichiometry, which may be a fraction.
 
 A saturating rate (`rate_laws`) is a reaction too: it takes from what it lowers, gives to what it raises, and everything
-else in it is a modifier.
+else in it is a modifier. Any other law has its right-hand sides as formulas, known inputs as straight lines between
+their samples.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,14 +15,18 @@ from dataclasses import dataclass
 
 from dolq_core.errors import ExportError
 from dolq_core.export.comments import about
+from dolq_core.export.content import interpolated, mathml, unknown
 from dolq_core.export.expressions import identifiers
-from dolq_core.export.law import Law
-from dolq_core.export.rate_laws import drives, mathml
+from dolq_core.export.law import Law, LawRun, is_driven
+from dolq_core.export.rate_laws import drives
 from dolq_core.export.templates import render
 from dolq_core.fitting import names_of
 from dolq_core.records import Dataset, EquationFit
 from dolq_core.terms import Skeleton, read, to_text, variables
 from dolq_core.terms.expr import Expr, Mul, Num, Pow, Sym
+
+MOST_PIECES = 2_000
+"""Samples of an input that a formula is made of; simulators read thousands of pieces slowly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,7 @@ def _power(factor: Expr) -> tuple[str, int] | None:
 
 
 def reactions(fits: Sequence[EquationFit], dataset: Dataset) -> list[Reaction]:
-    """Return the network; raise ExportError where the law is none."""
+    """Return the network; raise ExportError for a law that is none."""
     if why := why_no_network(fits, dataset):
         raise ExportError("The law", f"it is no network of reactions: {why}", "Take it in another form.")
     states = [column.symbol for column in dataset.states]
@@ -104,12 +109,27 @@ def _reaction(skeleton: Skeleton, inner: tuple[float, ...], change: Mapping[str,
     return Reaction(rate, {s: float(n) for s, n in powers.items()}, {s: n for s, n in left.items() if n != 0.0})
 
 
+def why_no_sbml(fits: Sequence[EquationFit], dataset: Dataset) -> str:
+    """Return why a law is no model in SBML, as a clause; empty where it is one."""
+    names = names_of(dataset)
+    for term in (term for fit in fits for term in fit.terms):
+        if name := unknown(term.skeleton):
+            return f"the term {to_text(term.skeleton, names)} has {name} in it, which SBML has no word for"
+    longest = max(len(run.t) for run in dataset.trajectories)
+    if is_driven(fits, dataset) and longest > MOST_PIECES:
+        return f"its inputs have {longest:,} samples, and a formula of {MOST_PIECES:,} pieces is the limit"
+    return ""
+
+
 def sbml(law: Law) -> str:
-    """Return the model; species start where the law starts in the first run that has a known start."""
+    """Return the model; it starts where the law does in the first run that has a known start. Raises ExportError."""
+    first = next((run for run in law.runs if run.start), None)
+    starts = first.start if first else (0.0,) * len(law.fits)
+    if why_no_network(law.fits, law.dataset):
+        return _rules(law, starts, first or law.runs[0])
     found = reactions(law.fits, law.dataset)
     reserved = {"cell", "model", *(f"{letter}{k}" for letter in "kr" for k in range(1, len(found) + 1))}
     symbols = identifiers(law.names, reserved)
-    starts = next((run.start for run in law.runs if run.start), (0.0,) * len(law.fits))
     return render(
         "reactions.xml",
         law=law,
@@ -118,4 +138,36 @@ def sbml(law: Law) -> str:
         species=list(zip(law.dataset.states, starts, strict=True)),
         reactions=found,
         mathml=mathml,
+    )
+
+
+def _rules(law: Law, starts: Sequence[float], run: LawRun) -> str:
+    if why := why_no_sbml(law.fits, law.dataset):
+        raise ExportError("The law", why, "Take it in another form.")
+    count = sum(len(fit.terms) for fit in law.fits)
+    symbols = identifiers(law.names, {"model", *(f"k{n}" for n in range(1, count + 1))})
+    numbers: list[float] = []
+    rules: list[tuple[str, list[str]]] = []
+    for fit, column in zip(law.fits, law.dataset.states, strict=True):
+        flows: list[str] = []
+        for term in fit.terms:
+            numbers.append(term.coefficient)
+            body = mathml(term.skeleton, term.inner, symbols)
+            flows.append(f"<apply><times/><ci>k{len(numbers)}</ci>{body}</apply>")
+        rules.append((symbols[column.symbol], flows))
+    inputs = [
+        (symbols[column.symbol], column.name, interpolated(run.t.tolist(), values.tolist()))
+        for column, values in zip(law.dataset.inputs, run.inputs.T if law.driven else (), strict=False)
+    ]
+    return render(
+        "rules.xml",
+        law=law,
+        about=about(law, symbols),
+        states=[
+            (symbols[column.symbol], column.name, start)
+            for column, start in zip(law.dataset.states, starts, strict=True)
+        ],
+        inputs=inputs,
+        numbers=numbers,
+        rules=rules,
     )

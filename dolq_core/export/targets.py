@@ -35,5 +35,5 @@ LANGUAGES: Final[dict[str, Language]] = {
     "julia": Language("Julia program", "jl", "text/plain", lambda law, stem: julia(law, f"{stem}.jl")),
     "notebook": Language("Jupyter notebook", "ipynb", "application/x-ipynb+json", lambda law, _: notebook(law)),
     "matlab": Language("MATLAB and Octave function", "m", "text/plain", lambda law, stem: matlab(law, stem)),
-    "sbml": Language("SBML (reactions)", "xml", "application/sbml+xml", lambda law, _: sbml(law), simulates=False),
+    "sbml": Language("SBML", "xml", "application/sbml+xml", lambda law, _: sbml(law), simulates=False),
 }

@@ -19,7 +19,7 @@ from dolq_core.export.law import too_many_inputs, too_many_samples
 from dolq_core.export.python import function
 from dolq_core.export.report import report
 from dolq_core.export.result import versions
-from dolq_core.export.sbml import why_no_network
+from dolq_core.export.sbml import why_no_sbml
 from dolq_core.export.tables import Cell, written
 from dolq_core.export.targets import LANGUAGES, Language
 from dolq_core.export.text import text
@@ -120,7 +120,7 @@ def why_not_exported(run: Run, target: str) -> str:
     dataset = run.state.problem.dataset
     why = too_many_inputs(fits, dataset) if LANGUAGES[target].simulates else ""
     why = too_many_samples(dataset) if target == "notebook" else why
-    why = why_no_network(fits, dataset) if target == "sbml" else why
+    why = why_no_sbml(fits, dataset) if target == "sbml" else why
     return why and f"Not for this law: {why}."
 
 

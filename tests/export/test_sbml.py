@@ -1,4 +1,4 @@
-"""A law of mass action leaves as reactions: libSBML finds nothing wrong with them, and they are the law again."""
+"""A law leaves as reactions or as rate rules: libSBML finds nothing wrong with either, and they are the law again."""
 
 import math
 from dataclasses import replace
@@ -6,6 +6,7 @@ from dataclasses import replace
 import libsbml
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from dolq_core.errors import ExportError
 from dolq_core.export.sbml import monomial, reactions, sbml, why_no_network
@@ -13,7 +14,7 @@ from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import compile_rhs, parse_term
 from dolq_core.views import system as system_view
 from dolq_core.views.files import export, why_not_exported
-from tests.export.laws import LAWS, by_hand, network
+from tests.export.laws import LAWS, network
 
 
 def read(text):
@@ -33,7 +34,38 @@ def value(node, at):
         return sum(kids)
     if node.getType() in (libsbml.AST_POWER, libsbml.AST_FUNCTION_POWER):
         return kids[0] ** kids[1]
+    if node.getType() == libsbml.AST_FUNCTION_PIECEWISE:
+        return next((kids[k] for k in range(0, len(kids) - 1, 2) if kids[k + 1]), kids[-1])
+    if node.getType() in CALLED:
+        return CALLED[node.getType()](*kids)
     return at[node.getName()] if node.isName() else node.getValue()
+
+
+CALLED = {
+    libsbml.AST_MINUS: lambda a, b: a - b, libsbml.AST_FUNCTION_SIN: math.sin, libsbml.AST_FUNCTION_COS: math.cos,
+    libsbml.AST_FUNCTION_TAN: math.tan, libsbml.AST_FUNCTION_EXP: math.exp, libsbml.AST_FUNCTION_LN: math.log,
+    libsbml.AST_FUNCTION_ABS: abs, libsbml.AST_FUNCTION_SINH: math.sinh, libsbml.AST_FUNCTION_COSH: math.cosh,
+    libsbml.AST_FUNCTION_TANH: math.tanh, libsbml.AST_FUNCTION_ARCSIN: math.asin,
+    libsbml.AST_FUNCTION_ARCCOS: math.acos,
+    libsbml.AST_FUNCTION_ARCTAN: math.atan, libsbml.AST_RELATIONAL_LT: lambda a, b: a < b,
+    libsbml.AST_RELATIONAL_GT: lambda a, b: a > b,
+}  # fmt: skip
+
+
+def followed(model, times):
+    """What the rules of a model make of its states, by SciPy."""
+    rules = [rule for rule in model.getListOfRules() if rule.isRate()]
+    given = [rule for rule in model.getListOfRules() if rule.isAssignment()]
+    known = {p.getId(): p.getValue() for p in model.getListOfParameters()}
+    names = [rule.getVariable() for rule in rules]
+
+    def rate(t, x):
+        at = {**known, "t": t, **dict(zip(names, x, strict=True))}
+        at |= {rule.getVariable(): value(rule.getMath(), at) for rule in given}
+        return [value(rule.getMath(), at) for rule in rules]
+
+    starts = [known[name] for name in names]
+    return solve_ivp(rate, (times[0], times[-1]), starts, t_eval=times, rtol=1e-9, atol=1e-9, max_step=0.05).y.T
 
 
 def rates(model, states):
@@ -121,19 +153,60 @@ def test_a_saturating_rate_is_a_reaction_with_the_same_rate(term, inner):
         ([[("prey/hunter", 1.0)], []], "is neither a product of whole powers of states"),
     ],
 )
-def test_a_law_that_is_no_network_is_refused_with_the_term(equations, why):
+def test_a_law_that_is_no_network_is_said_with_the_term_and_leaves_as_rate_rules(equations, why):
     dataset = network().state.problem.dataset
     fits = system(*equations)
     assert why in why_no_network(fits, dataset)
     with pytest.raises(ExportError, match="it is no network of reactions"):
         reactions(fits, dataset)
+    model = read(sbml(replace(system_view.law(network()), fits=fits)))
+    assert (model.getNumReactions(), model.getNumRules()) == (0, 2)
 
 
-def test_inputs_are_no_species_and_the_menu_says_why():
-    run = LAWS["keywords"]()
-    assert "is neither a product of whole powers of states" in why_not_exported(run, "sbml")
-    with pytest.raises(ExportError):
-        sbml(by_hand())
+@pytest.mark.parametrize("name", LAWS)
+def test_every_law_is_a_model_that_simulates_as_the_program_does(name):
+    law = system_view.law(LAWS[name]())
+    if any("erf" in term.skeleton for term in law.terms):
+        assert "erf in it" in why_not_exported(LAWS[name](), "sbml")
+        return
+    model = read(sbml(law))
+    if why_no_network(law.fits, law.dataset):
+        first = next(run for run in law.runs if run.start)
+        times = first.t[first.t <= first.t[0] + 3.0]
+        inputs = [column.symbol for column in law.dataset.inputs]
+        symbols = [*law.names.symbols[: len(law.fits)], *inputs]
+        rhs = compile_rhs([[(t.skeleton, t.coefficient, t.inner) for t in fit.terms] for fit in law.fits], symbols)
+
+        def rate(t, x):
+            return rhs(t, [*x, *(np.interp(t, first.t, own) for own in first.inputs.T)])
+
+        true = solve_ivp(
+            rate, (times[0], times[-1]), first.start, t_eval=times, rtol=1e-9, atol=1e-9, max_step=0.05
+        ).y.T
+        np.testing.assert_allclose(followed(model, times), true, rtol=1e-6, atol=1e-7)
+
+
+def test_what_sbml_has_no_word_for_is_refused_by_name():
+    law = replace(system_view.law(network()), fits=system([("erf(prey)", 1.0)], []))
+    with pytest.raises(ExportError, match="erf in it, which SBML has no word for"):
+        sbml(law)
+
+
+@pytest.mark.parametrize(
+    "skeleton", ["sign(prey)", "abs(prey)", "log(prey)", "asin(sin(prey))", "prey**1.5*t", "1e-9*exp(-prey)"]
+)
+def test_every_function_has_its_formula(skeleton):
+    law = system_view.law(network())
+    fits = (
+        replace(system([], [])[0], terms=(FittedTerm(parse_term(skeleton, law.names).skeleton, 2.0),)),
+        system([], [])[1],
+    )
+    model = read(sbml(replace(law, fits=fits)))
+    (rule, _) = model.getListOfRules()
+    rhs = compile_rhs([[(t.skeleton, t.coefficient, t.inner) for t in f.terms] for f in fits], law.names.symbols)
+    for prey in (0.3, 1.2):
+        at = {**{p.getId(): p.getValue() for p in model.getListOfParameters()}, "prey": prey, "t": 0.7}
+        assert value(rule.getMath(), at) == pytest.approx(rhs(0.7, [prey, 1.0])[0], rel=1e-12)
 
 
 def test_a_law_without_a_term_has_no_reaction_and_is_a_model_all_the_same():

@@ -2,12 +2,10 @@
 
 from dolq_core.loop.advance import advance, begin, calls_of, replay, standing, taken_back
 from dolq_core.loop.calibration import record, record_in_words
-from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.loop.status import is_awaited, reason_to_stop, status
 from dolq_core.loop.step import PHASES, OnPhase, Setup, step
 
 __all__ = [
-    "AT_FLOOR",
     "PHASES",
     "OnPhase",
     "Setup",

@@ -9,9 +9,8 @@ from math import inf
 from typing import Literal, TypeAlias
 
 from dolq_core.fitting.limits import UNCOMPARED
-from dolq_core.loop.decide import AT_FLOOR
 from dolq_core.loop.status import over_floor, status
-from dolq_core.records import RunState
+from dolq_core.records import AT_FLOOR, RunState
 
 Evidence: TypeAlias = Literal["settled, clean", "settled", "explained"]
 """Every equation settled, on data so clean that noise hides nothing; the same under noise; or every equation explained

@@ -11,8 +11,7 @@ from dolq_core.fitting.likelihood import Judged, Likelihood
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
-from dolq_core.loop.decide import AT_FLOOR
-from dolq_core.records import EquationFit, Iteration, RunState, TermKey
+from dolq_core.records import AT_FLOOR, EquationFit, Iteration, RunState, TermKey
 
 SHOWN = 5
 """Rivals of an equation that are kept with their coefficients."""

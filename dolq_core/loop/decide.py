@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 from dolq_core.blocks import required
-from dolq_core.records import Action, EquationFit, Evaluation, Grade, RunState, TermKey, Verdict
-
-AT_FLOOR = 1.5  # residual over the target's own error below which an equation counts as at its floor
+from dolq_core.records import AT_FLOOR, Action, EquationFit, Evaluation, Grade, RunState, TermKey, Verdict
 
 
 def decide(state: RunState, attempt: Sequence[EquationFit | None], evaluation: Evaluation) -> tuple[Verdict, ...]:

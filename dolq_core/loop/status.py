@@ -10,8 +10,7 @@ from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import UNCOMPARED, plainer, rivals_of
 from dolq_core.fitting.rivals import CLOSE
-from dolq_core.loop.decide import AT_FLOOR
-from dolq_core.records import STANDS, EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited
+from dolq_core.records import AT_FLOOR, STANDS, EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited
 from dolq_core.terms import to_text
 
 CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it

@@ -41,6 +41,7 @@ from dolq_core.records.preparation import Derived, Preparation, Scaled
 from dolq_core.records.settings import Optimizer, Settings, TargetKind
 from dolq_core.records.state import STANDS, Author, Ban, FamilyBan, Pin, RunState, Status, Structure, Visited, Wish
 from dolq_core.records.terms import (
+    AT_FLOOR,
     Candidate,
     EquationFit,
     FamilyKey,
@@ -59,6 +60,7 @@ __all__ = [
     "IMPORTED",
     "STANDS",
     "AgentsNote",
+    "AT_FLOOR",
     "Ablation",
     "Action",
     "Author",

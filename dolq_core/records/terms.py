@@ -1,6 +1,7 @@
 """Terms as they are proposed, read, refused and fitted."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from dolq_core.records.blocks import Blocks
 from dolq_core.records.calls import ModelCall
@@ -22,6 +23,10 @@ class FamilyKey:
     equation: int
     kind: Kind
     symbol: str = ""
+
+
+AT_FLOOR: Final = 1.5
+"""`EquationFit.floor_ratio` up to which an equation explains its rates: what is missing does not show."""
 
 
 @dataclass(frozen=True, slots=True)

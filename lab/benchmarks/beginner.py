@@ -16,12 +16,11 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from dolq_core.ports import Ask, ChatReply, ChatRequest
-from dolq_core.records import ModelChoice
+from dolq_core.records import AT_FLOOR, ModelChoice
 
 CHOICE = ModelChoice("scripted", "beginner")
 LETTERS_A_TOKEN = 3.5
 """By which this partner counts tokens: formulas have fewer letters to a token than English, which has above four."""
-AT_FLOOR = 1.5
 CUT = ("# Where the run stands", "# The data in figures")
 POLYNOMIALS = (1, 2)
 MOST_TERMS, IN_A_LOOK, LOOKS = 10, 24, 4

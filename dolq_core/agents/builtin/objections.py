@@ -9,10 +9,9 @@ from dolq_core.agents.builtin.facts import Facts, Total, facts_of, is_amount
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import Entry, Words
-from dolq_core.records import EquationFit, FittedTerm, Problem
+from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Problem
 from dolq_core.terms import Skeleton, compile_columns, to_text, variables
 
-AT_FLOOR = 1.5
 SURE = 2.0
 """Coefficient over its standard error from which its sign is believed."""
 SMALL = 0.02

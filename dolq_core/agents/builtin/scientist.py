@@ -14,11 +14,10 @@ from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
-from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
+from dolq_core.records import AT_FLOOR, Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
 from dolq_core.terms import Skeleton, to_text
 
 _TIME = re.compile(r"\bt\b")
-AT_FLOOR = 1.5
 FAR = 3.0
 LAST_STAGE = 4
 """Iteration from which every family has been tried."""

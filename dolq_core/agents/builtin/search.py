@@ -36,7 +36,7 @@ from dolq_core.fitting import Workbench, description_length, term_cost
 from dolq_core.fitting.limits import ALIKE as IMITATES
 from dolq_core.fitting.limits import cosines
 from dolq_core.numerics.rounding import DIGITS
-from dolq_core.records import Blocks, EquationFit, FittedTerm
+from dolq_core.records import AT_FLOOR, Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
 BEAM = 24
@@ -59,7 +59,6 @@ SWAPPED = 4
 EXACT = 6
 """Sets per size that are fitted exactly, and of those with inner parameters."""
 EXACT_PARAMETRIC = 3
-AT_FLOOR = 1.5
 BELOW_FLOOR = 0.3
 """Residual over floor from which no further term can gain more than it costs."""
 CERTAIN = 4.0

@@ -13,13 +13,11 @@ from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.merit import rank
 from dolq_core.numerics.patterns import correlation
-from dolq_core.records import EquationFit, FittedTerm, Iteration, RunState, TermKey, Visited
+from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Iteration, RunState, TermKey, Visited
 from dolq_core.terms import Names, Skeleton, parse_term, to_python
 
 MOST_NEW, MOST_OLD = 4, 6
 """Structures of an equation that are told: of the newest iteration with all figures, of the others by terms alone."""
-AT_FLOOR = 1.5
-"""Residual over the error of the data up to which nothing is missing."""
 PARTS = 8
 """Stretches of the samples among which the one is named where the best law misses most."""
 LARGE = 1_000_000

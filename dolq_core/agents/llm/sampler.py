@@ -9,6 +9,7 @@ from dolq_core.agents.llm import sampler_prompt
 from dolq_core.agents.llm.account import as_shown
 from dolq_core.agents.llm.allowance import Allowance
 from dolq_core.agents.llm.asking import Asker, Question
+from dolq_core.agents.llm.families import chosen, written
 from dolq_core.agents.llm.looks import Looker
 from dolq_core.agents.llm.schemas import EquationReply, HypothesisReply, SamplerReply
 from dolq_core.agents.llm.telling import key_of
@@ -49,7 +50,8 @@ class ModelSampler:
         stated: list[tuple[Stated, ...]] = []
         for number, said in enumerate(answer.reply.hypotheses[:count] if answer.reply else ()):
             terms, wrong = _hypothesis(number, said, state, bench)
-            held, unread = _statements(number, said, state, bench)
+            terms, members = chosen(terms, state, bench)
+            held, unread = _statements(number, [written(text, members) for text in said.statements], state, bench)
             refused += [*wrong, *unread]
             if any(terms):
                 hypotheses.append(terms)
@@ -80,12 +82,12 @@ def _hypothesis(
 
 
 def _statements(
-    number: int, said: HypothesisReply, state: RunState, bench: Workbench
+    number: int, said: Sequence[str], state: RunState, bench: Workbench
 ) -> tuple[tuple[Stated, ...], list[Refusal]]:
     """Read what a hypothesis states; a line that cannot be read, or that a person's rules speak against, is refused."""
     held: list[Stated] = []
     refused: list[Refusal] = []
-    texts = list(dict.fromkeys(said.statements))
+    texts = list(dict.fromkeys(said))
     for text in texts[:MOST_STATEMENTS]:
         try:
             held.append(Stated(text, read_statement(text, bench.names, len(state.problem.dataset.states))))

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from dolq_core.agents.llm.account import account_part, turned
+from dolq_core.agents.llm.families import SAID
 from dolq_core.agents.llm.portrait import portrait, samples
 from dolq_core.agents.llm.telling import (
     bans_part,
@@ -126,6 +127,8 @@ A real law has seldom more than four terms in an equation; {settings.max_terms} 
   {SHOWN}; 1 is a constant rate.
 - Its number in front is fitted: write sin({first}), not 2*sin({first}). A sign that you write is compared with the fit.
 - An unknown number inside is params[0], params[1] ... (at most {settings.max_params} in a term) and fitted too.
+- Where you know the mechanism and not its form, name the family, and the search chooses the form, the same in every
+  equation: {SAID}. For example saturating({first}).
 - What you hold to be true of the numbers you may state, a line each, and the fit keeps it where the data do not speak
   against it: {"; ".join(FORMS)}. Shared: one number inside, two in front.
 - No banned term, no structure that was tried, no term twice in an equation. One sentence on the mechanism of each.

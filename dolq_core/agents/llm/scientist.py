@@ -10,7 +10,7 @@ import numpy as np
 from dolq_core.agents.builtin.conflicts import unanswered
 from dolq_core.agents.builtin.losing import behind
 from dolq_core.agents.llm import scientist_prompt
-from dolq_core.agents.llm.account import AT_FLOOR, as_shown
+from dolq_core.agents.llm.account import as_shown
 from dolq_core.agents.llm.allowance import Allowance
 from dolq_core.agents.llm.asking import Asker, Question
 from dolq_core.agents.llm.looks import Looker
@@ -21,7 +21,7 @@ from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import explanations
 from dolq_core.ports import ChatModel
-from dolq_core.records import Ablation, EquationFit, Lift, Models, Review, RunState, TermKey, TermReview
+from dolq_core.records import AT_FLOOR, Ablation, EquationFit, Lift, Models, Review, RunState, TermKey, TermReview
 from dolq_core.terms import parse_term
 
 

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dolq_core.cli import main
+from dolq_core.cli.codes import PAUSED, USAGE
 from tests.agents.llm.replies import SYSTEM_2, TRUE_2, grades, proposal
 from tests.agents.llm.server import error, serving
 from tests.every import every
@@ -64,7 +65,7 @@ def test_a_run_with_models_from_the_command_line(tmp_path, provider, run):
 def test_a_paused_run_says_how_to_go_on_and_its_record_replays(tmp_path):
     with serving(*SYSTEM_2[:2], error(401, "no such key")) as server:
         done = discover(server, tmp_path)
-    assert done.returncode == 2
+    assert done.returncode == PAUSED
     assert "no such key" in done.stderr
     assert "Paused after iteration 1; nothing is lost." in done.stderr
     run = done.stderr.split("resume ")[1].split()[0]
@@ -92,5 +93,5 @@ def test_what_of_a_reply_was_not_used_is_shown(tmp_path):
 
 def test_a_model_must_be_named():
     done = here("discover", "system-2", "--agents", "openai")
-    assert done.returncode == 2
+    assert done.returncode == USAGE
     assert "--model" in done.stderr

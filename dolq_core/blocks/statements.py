@@ -92,6 +92,28 @@ def merged(blocks: Blocks, more: Iterable[Blocks]) -> Blocks:
     return FREE if now == FREE else now
 
 
+def both(ticked: Blocks, written: Blocks) -> Blocks:
+    """Return the rules of the ticks and of the text together: what either does not allow is not allowed."""
+    functions = [one for one in (ticked.functions, written.functions) if one is not None]
+    equations = sorted({one.equation for one in (*ticked.equations, *written.equations)})
+    return replace(
+        written,
+        functions=tuple(name for name in functions[0] if all(name in one for one in functions)) if functions else None,
+        degree=min((one for one in (ticked.degree, written.degree) if one is not None), default=None),
+        ratios=ticked.ratios and written.ratios,
+        inner=ticked.inner and written.inner,
+        time=ticked.time and written.time,
+        equations=tuple(_ticked(own_of(ticked, j), own_of(written, j)) for j in equations),
+    )
+
+
+def _ticked(ticked: EquationBlocks, written: EquationBlocks) -> EquationBlocks:
+    known = [one for one in (ticked.variables, written.variables) if one is not None]
+    variables = tuple(name for name in known[0] if all(name in one for one in known)) if known else None
+    signs = dict((*written.signs, *ticked.signs))
+    return replace(written, variables=variables, signs=tuple(signs.items()))
+
+
 def _both(first: EquationBlocks, second: EquationBlocks) -> EquationBlocks:
     known = {term for term, _ in first.fixed} | {bound.skeleton for bound in first.bounds}
     fixed = tuple(pair for pair in second.fixed if pair[0] not in known)

@@ -1,21 +1,35 @@
-"""What laws may be made of, as ticks: functions, degree and kinds of terms; variables and signs by equation."""
+"""What laws may be made of: ticks for functions, degree, kinds of terms, variables and signs; all else as text."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from dolq_core.blocks import CALLED, FREE, in_words, read_signs
+from dolq_core import runs
+from dolq_core.blocks import CALLED, FREE, both, in_words, read_signs
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
-from dolq_core.records import Blocks, Dataset, EquationBlocks
+from dolq_core.records import Blocks, Dataset, EquationBlocks, Problem
 from pages.ui import words
 
 DEGREES = (1, 2, 3, 4)
 PARTS = {"ratios": "Ratios", "inner": "Fitted numbers inside terms", "time": "Time itself"}
 
 
-def blocks(of: str, dataset: Dataset) -> Blocks:
-    """Draw the choice of building blocks for the run to come; return it, and say what cannot be used."""
+EXAMPLE = """[equations.{0}]
+must = ["{0}"]
+bounds = {{"{0}" = [-2, 0]}}"""
+HELP = (
+    "Terms that must be there, fixed and bounded numbers, sums that stay, shared constants, symmetry, limits of "
+    "states, functions of your own, a first hypothesis: in TOML, as for `--allow` (docs/building-blocks.md shows each)."
+)
+
+
+def blocks(of: str, dataset: Dataset) -> Problem | None:
+    """Draw the choice of building blocks for the run to come; return the data with them.
+
+    None, and a message at the place, where a rule cannot be used: no run begins without a rule that somebody gave.
+    """
     with st.expander("What laws may be made of", icon=":material/tune:"):
         st.caption("What is not allowed is never fitted, whoever proposes it.")
         functions = st.pills(
@@ -30,20 +44,32 @@ def blocks(of: str, dataset: Dataset) -> Blocks:
             key=f"parts·{of}", persist_state="session",
         )  # fmt: skip
         equations = [_equation(of, j, dataset) for j in range(len(dataset.states))]
-    chosen = Blocks(
+        further = st.text_area(
+            "Further rules", key=f"further·{of}", persist_state="session", help=HELP,
+            placeholder=EXAMPLE.format(dataset.states[0].symbol),
+        )  # fmt: skip
+        try:
+            made = runs.with_blocks(Problem(dataset, ""), further)
+        except DataError as error:
+            st.error(words.plain(str(error)), icon=":material/error:")
+            made = None
+    if made is None or None in equations:
+        return None
+    ticked = Blocks(
         None if len(functions) == len(CALLED) else tuple(name for name in CALLED if name in functions),
         degree,
         ratios="ratios" in kept,
         inner="inner" in kept,
         time="time" in kept,
-        equations=tuple(own for own in equations if own != EquationBlocks(own.equation)),
+        equations=tuple(own for own in equations if own is not None and own != EquationBlocks(own.equation)),
     )
+    chosen = both(ticked, made.blocks)
     if chosen != FREE:
-        st.caption(words.plain(" ".join(in_words(chosen, names_of(dataset)))))
-    return chosen
+        st.caption(words.plain(" ".join(in_words(chosen, names_of(made.dataset)))))
+    return replace(made, blocks=chosen)
 
 
-def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks:
+def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:
     names = names_of(dataset)
     columns = (*names.symbols, "t")
     state = words.plain(names.own[j])
@@ -62,7 +88,7 @@ def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks:
         return EquationBlocks(j, variables, signs=read_signs(said, names))
     except DataError as error:
         right.error(words.plain(str(error)), icon=":material/error:")
-        return EquationBlocks(j, variables)
+        return None
 
 
 def _in_order(chosen: Sequence[str], columns: Sequence[str]) -> list[str]:

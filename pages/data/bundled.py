@@ -38,7 +38,7 @@ def _drawn(about: Bundled) -> None:
         fitted = second_order.chosen(about.id, problem.dataset)
         allowed = allowing.blocks(about.id, fitted)
     if start:
-        parts.start(fitted, description, problem.dataset.name, held, allowed)
+        parts.start(allowed, description, problem.dataset.name, held)
     with left:  # last: the checks of fitness take longer than a slider may
         _story(about)
         parts.variables(problem.dataset)

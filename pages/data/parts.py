@@ -11,7 +11,7 @@ from dolq_core import runs
 from dolq_core.errors import DataError
 from dolq_core.fitting.held_out import names_of_runs
 from dolq_core.inspection import Rows, clean_names, first_rows
-from dolq_core.records import Blocks, Dataset, Problem, Settings
+from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.views import fitness as fitness_view
 from dolq_core.views.description import description_notes
 from dolq_core.views.fitness import FitnessVerdict
@@ -203,9 +203,12 @@ def variables(dataset: Dataset) -> None:
     fitness(dataset, session.bundled())
 
 
-def start(dataset: Dataset, said: str, name: str, held: Held, blocks: Blocks) -> None:
-    """Create the run and go to it."""
-    problem = runs.with_second_order(Problem(dataset, said, blocks=blocks), ())
+def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
+    """Create the run and go to it; chosen: the data with what laws may be made of, None where a rule is wrong."""
+    if chosen is None:
+        st.error("The run has not begun: a rule under “What laws may be made of” cannot be used. Mend or empty it.")
+        return
+    problem = runs.with_second_order(replace(chosen, description=said), ())
     made = frame.attempt(lambda: session.open_run(session.start(problem, name, _settings(held))))
     if made:
         frame.attempt(lambda: jobs.begin(session.run_id()))

@@ -6,7 +6,6 @@ from dolq_core import runs
 from dolq_core.data import Table, stacked
 from dolq_core.errors import DataError
 from dolq_core.inspection import Inspection, OpenedFiles, first_cells
-from dolq_core.records import Blocks
 from pages.data import allowing, columns, findings, parts, reading, restarts, second_order, together
 from pages.ui import session, words
 
@@ -47,7 +46,7 @@ def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) 
         if beside is not None:
             together.ask(beside, mark)
         _stops(answer, mark)
-    description, allowed, fitted = "", Blocks(), None
+    description, allowed = "", None
     with left:
         findings.assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
         if ready is not None:
@@ -61,8 +60,8 @@ def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) 
             return
         held = parts.preview(ready.dataset, mark, ready.roles.run)
     parts.fitness(ready.dataset, mark)
-    if start and fitted is not None:
-        parts.start(fitted, description, table.name.rsplit(".", 1)[0], held, allowed)
+    if start:
+        parts.start(allowed, description, table.name.rsplit(".", 1)[0], held)
 
 
 def _badge(answer: Inspection | DataError, mark: str) -> str:

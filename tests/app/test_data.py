@@ -168,6 +168,23 @@ def test_what_laws_may_be_made_of_reaches_the_run_and_is_said():
     assert second.value == ""
 
 
+def test_rules_as_text_join_the_ticks_and_a_wrong_one_holds_the_run_back():
+    at = upload(b"t,x,v (m/s)\n" + b"".join(b"%d,%f,%f\n" % (i, 10 * 0.9**i, 0.8**i) for i in range(60)))
+    _, functions, *_ = at.button_group
+    functions.set_value(["sin", "exp"]).run()
+    (further,) = [one for one in at.text_area if one.label == "Further rules"]
+    further.set_value('functions = ["sin", "cos"]\n[equations.x]\nmust = ["y"]').run()
+    assert "Building blocks" in read(at)
+    press(at, "Start discovery")
+    assert "The run has not begun" in read(at)
+    further.set_value('functions = ["sin", "cos"]\n[equations.x]\nmust = ["x"]\nbounds = {"x" = [-2, 0]}').run()
+    assert "Functions: sin." in read(at)
+    blocks = started(at).blocks
+    assert blocks.functions == ("sin",)
+    (own,) = blocks.equations
+    assert (own.must, [(one.skeleton, one.low, one.high) for one in own.bounds]) == (("x",), [("x", -2.0, 0.0)])
+
+
 def test_the_data_are_checked_before_the_first_step():
     said = read(upload())
     assert "Is it fit for discovery?" in said

@@ -60,6 +60,23 @@ def test_a_function_of_something_with_a_unit_is_impossible(text, why):
     assert why in found.words
 
 
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("x/(params[0] + x)", {0: "thousand pelts"}),
+        ("x**2/(params[0] + x**2)", {0: "thousand pelts²"}),
+        ("x*exp(params[0]*t)", {0: "1/year"}),
+        ("sin(params[0] + params[1]*t)", {0: "", 1: "1/year"}),
+        ("exp(params[0]*y)/(params[1] + x)", {0: "1/m", 1: "thousand pelts"}),
+        ("x/(params[0] + x + params[1]*x**2)", {0: "thousand pelts", 1: "1/thousand pelts"}),
+        ("x**params[0]", {0: ""}),
+        ("params[0]*params[1]*x", {}),
+    ],
+)
+def test_a_number_inside_a_term_has_the_unit_that_its_place_leaves_it(text, inside):
+    assert badge(text).inside == inside
+
+
 def test_an_inner_number_takes_the_unit():
     assert badge("exp(params[0]*x)").coefficient == "thousand pelts/year"
     assert badge("1/(params[0] + params[1]*x)").kind == "constant"

@@ -27,12 +27,13 @@ from dolq_core.terms.show import (
     to_python,
     to_text,
 )
-from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term
+from dolq_core.terms.units import NoUnit, Unit, own_unit, unit_of_term, units_inside
 
 __all__ = [
     "ARGUMENT", "Column", "Expr", "FUNCTIONS", "GREEK", "KINDS", "Kind", "Names", "NoUnit", "ParsedTerm", "SHOWN",
     "Skeleton", "Syntax", "Unit", "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack",
     "compile_values", "count_params", "degree_of", "is_of_kind", "is_sum", "latex_name", "latex_number", "latex_text",
     "own_unit", "parse_equation", "parse_formula", "parse_term", "read", "read_law", "safe_names", "to_code",
-    "to_latex", "to_python", "to_text", "unit_of_term", "variables",
+    "to_latex", "to_python", "to_text", "unit_of_term", "units_inside",
+    "variables",
 ]  # fmt: skip

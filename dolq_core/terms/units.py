@@ -1,6 +1,6 @@
 """The unit of a term from the units of its variables, by pint's arithmetic of exponents, without its table of units."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym
@@ -44,6 +44,54 @@ def unit_of_term(skeleton: Skeleton, units: Mapping[str, Unit]) -> Unit | None:
         NoUnit: for a function of something with a unit, or a sum of unlike things, that no inner number mends.
     """
     return _unit(read(skeleton), units)
+
+
+def units_inside(skeleton: Skeleton, units: Mapping[str, Unit]) -> dict[int, Unit]:
+    """Return the units of a term's inner numbers, by their index, where those of its symbols leave no choice.
+
+    In S/(p + S) the number is an amount as S is, in exp(-p*t) it is one over a time. Raises NoUnit as `unit_of_term`.
+    """
+    found: dict[int, Unit] = {}
+    _hand_down(read(skeleton), None, units, found)
+    return found
+
+
+def _hand_down(node: Expr, wanted: Unit | None, units: Mapping[str, Unit], found: dict[int, Unit]) -> None:
+    """Give what a node has to be in, None for anything, to the numbers in it."""
+    match node:
+        case Param(index) if wanted is not None:
+            found.setdefault(index, wanted)
+        case Add(parts):
+            own = _unit(node, units)
+            for part in parts:
+                _hand_down(part, wanted if own is None else own, units, found)
+        case Mul(parts):
+            known = [_unit(part, units) for part in parts]
+            left = _left(wanted, known)
+            for part, unit in zip(parts, known, strict=True):
+                _hand_down(part, left if unit is None else None, units, found)
+        case Pow(base, Num(value)):
+            _hand_down(
+                base, None if wanted is None or not value else own_unit().times(wanted, 1.0 / value), units, found
+            )
+        case Pow(base, exponent):
+            _hand_down(exponent, own_unit(), units, found)
+            _hand_down(base, None, units, found)
+        case Call(name, arg):
+            same = {"abs": wanted, "sign": None}
+            _hand_down(arg, same[name] if name in same else own_unit(), units, found)
+        case _:
+            pass
+
+
+def _left(wanted: Unit | None, known: Sequence[Unit | None]) -> Unit | None:
+    """Return what is left for the one factor of a product whose unit is open; None where there are more, or none."""
+    if wanted is None or known.count(None) != 1:
+        return None
+    left = wanted
+    for unit in known:
+        left = left if unit is None else left.times(unit, -1.0)
+    return left
 
 
 def _unit(node: Expr, units: Mapping[str, Unit]) -> Unit | None:

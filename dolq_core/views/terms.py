@@ -1,7 +1,7 @@
 """Terms and kinds of terms as a person reads, types, bans and measures them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast
 
 from dolq_core import loop
@@ -34,6 +34,7 @@ from dolq_core.terms import (
     to_latex,
     to_text,
     unit_of_term,
+    units_inside,
     variables,
 )
 from dolq_core.units import read_unit, sign_of
@@ -171,11 +172,17 @@ _RAISED: Final = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹
 
 @dataclass(frozen=True, slots=True)
 class UnitBadge:
-    """What the units say of a term: `coefficient` is the unit that its coefficient has; empty for none or unknown."""
+    """What the units say of a term.
+
+    Attributes:
+        coefficient: the unit of its coefficient; empty for none or unknown.
+        inside: those of its inner numbers, by their index, where the symbols leave no choice.
+    """
 
     kind: UnitKind
     words: str
     coefficient: str = ""
+    inside: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 def unit_badge(run: Run, key: TermKey) -> UnitBadge | None:
@@ -187,18 +194,19 @@ def unit_badge(run: Run, key: TermKey) -> UnitBadge | None:
         return None
     try:
         unit = unit_of_term(key.skeleton, known)
+        inside = {k: unit_text(one, shown) for k, one in units_inside(key.skeleton, known).items()}
     except NoUnit as none:
         return UnitBadge("impossible", f"The units do not agree: {_why(none, shown)}.")
     if unit is None:
-        return UnitBadge("constant", "The units agree: the numbers inside take them.")
+        return UnitBadge("constant", "The units agree: the numbers inside take them.", inside=inside)
     own, time = known.get(dataset.states[key.equation].symbol), known.get(dataset.time.symbol)
     if own is None or time is None:
         return None
     left = own.times(time, -1.0).times(unit, -1.0)
     written = unit_text(left, shown)
     if left.measures or written:
-        return UnitBadge("constant", f"The units agree: its coefficient is in {written}.", written)
-    return UnitBadge("consistent", "The units agree, and its coefficient has none.")
+        return UnitBadge("constant", f"The units agree: its coefficient is in {written}.", written, inside)
+    return UnitBadge("consistent", "The units agree, and its coefficient has none.", inside=inside)
 
 
 def _variables(dataset: Dataset) -> tuple[Variable, ...]:

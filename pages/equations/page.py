@@ -91,7 +91,8 @@ def _coefficients(run: runs.Run, terms: Sequence[Row]) -> pd.DataFrame:
         told = f"{interval}, {term.declared}" if term.std_error is not None else term.declared
         rows.append((words.tex(term.latex), value, told if term.declared else interval, decided, unit))
         for k, (value, error) in enumerate(term.inner, 1):
-            rows.append((words.tex(rf"p_{{{k}}} \text{{ in }} {term.shape}"), *_told(value, error), "", ""))
+            unit = words.plain(badge.inside.get(k - 1, "")) if badge else ""
+            rows.append((words.tex(rf"p_{{{k}}} \text{{ in }} {term.shape}"), *_told(value, error), "", unit))
     table = pd.DataFrame(rows, columns=["Term", "Coefficient", "95 % interval", "Decided", "Unit"])
     return table if table["Unit"].any() else table.drop(columns="Unit")
 

@@ -83,7 +83,7 @@ def verdict(state: RunState) -> Outcome:
 
 
 def record(run: Run) -> str:
-    """Return how often laws with this much evidence had just the true terms in tests; empty where none is alike."""
+    """Return how often laws with this much evidence were the true law in tests; empty where none is alike."""
     return loop.record_in_words(run.state)
 
 

@@ -1,0 +1,73 @@
+"""Whether a law is the true one in other words.
+
+x*(1 - x) and x - x**2, sin(2*a) and 2*sin(a)*cos(a), c*x/(k + x) and c - c*k/(k + x) are one function. A law counts as
+the same where its own terms, their numbers fitted to the true rates all over the box that the states fill, give those
+rates to RESIDUAL of their size, and no term of it can be left out. It says nothing of how close the numbers came.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from dolq_core.arrays import Floats
+from dolq_core.errors import DataError
+from dolq_core.laws import Law, Part, slopes
+from dolq_core.terms import compile_columns
+from lab.campaign.laws import names_of, trajectory, true_law
+from lab.campaign.records import Case
+
+POINTS = 400
+RESIDUAL = 1e-7
+"""Of the size of the true rates: equal but for rounding and what a least squares fit leaves; a rival leaves 1e-3."""
+NEEDED = 1e-4
+"""Of the size of the true rates: less, and a term is one too many."""
+
+
+def is_same(case: Case, law: Law) -> bool:
+    """Return whether a law of the case's states can be its true law, and has no term that is one too many."""
+    t, x = _box(case)
+    symbols = names_of(case).symbols
+    wanted = slopes(true_law(case), symbols, t, x)
+    usable = np.all(np.isfinite(wanted), axis=1)
+    t, x, wanted = t[usable], x[usable], wanted[usable]
+    return len(t) > POINTS // 4 and all(_is_equation(parts, symbols, t, x, wanted[:, j]) for j, parts in enumerate(law))
+
+
+def _box(case: Case) -> tuple[Floats, Floats]:
+    """Return (POINTS,) times and (POINTS, d) states, anywhere between the least and the largest that the law visits."""
+    paths: list[Floats] = []
+    for start in range(len(case.initial)):
+        try:
+            paths.append(trajectory(case, start, "id")[1])
+        except DataError:  # this start runs away
+            continue
+    seen = np.concatenate(paths)
+    rng = np.random.default_rng(0)
+    low, high = np.min(seen, axis=0), np.max(seen, axis=0)
+    return rng.uniform(*case.t, POINTS), rng.uniform(low, high, (POINTS, len(low)))
+
+
+def _is_equation(parts: Sequence[Part], symbols: tuple[str, ...], t: Floats, x: Floats, wanted: Floats) -> bool:
+    size = float(np.sqrt(np.mean(wanted**2)))
+    if not parts or not size:
+        return not parts and not size
+    made = [compile_columns(skeleton, symbols) for skeleton, _, _ in parts]
+    inner = np.concatenate([np.asarray(own, dtype=np.float64) for _, _, own in parts])
+    ends = np.cumsum([len(own) for _, _, own in parts])[:-1]
+    rows = np.ascontiguousarray(x.T)
+
+    def fitted(numbers: Floats) -> tuple[Floats, Floats]:
+        columns = np.column_stack(
+            [column(rows, t, tuple(own)) for column, own in zip(made, np.split(numbers, ends), strict=True)]
+        )
+        columns = np.where(np.isfinite(columns), columns, 1e6)
+        weights = np.linalg.lstsq(columns, wanted, rcond=1e-13)[0]
+        return columns * weights, (columns @ weights - wanted) / size
+
+    if len(inner):
+        inner = least_squares(lambda at: fitted(at)[1], inner, x_scale=np.abs(inner) + 1e-3, xtol=1e-14,
+                              ftol=1e-14, gtol=1e-14, max_nfev=300).x  # fmt: skip
+    flows, rest = fitted(inner)
+    each = np.sqrt(np.mean(flows**2, axis=0)) / size
+    return float(np.sqrt(np.mean(rest**2))) < RESIDUAL and bool(np.all(each > NEEDED))

@@ -20,7 +20,7 @@ MEASURED: Final = (
     "ablation", "chaos", "classes", "clicks", "cluster", "columns", "exports", "fit", "house", "identify", "machines",
     "mutants", "newcomer", "noise", "nothing", "package", "partner", "policies", "real", "scale", "settled", "words",
 )  # fmt: skip
-COMMANDS: Final = ("paper", *MEASURED, "conditions", "reliability", "switches", "versions", "figures")
+COMMANDS: Final = ("paper", *MEASURED, "conditions", "reliability", "switches", "veto", "versions", "figures")
 """Files of `benchmarks`; the last three have no rows in `docs/results`."""
 
 

@@ -19,7 +19,7 @@ to the noise, and something against one of them."""
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How often laws with some evidence were the true one: its terms and no others, or the same function in other words.
+    """How often laws with some evidence were the true one: its terms alone, or the same function in other words.
 
     Attributes:
         least, below: nats from the law to the nearest rival, over all equations.

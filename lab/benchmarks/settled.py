@@ -5,8 +5,9 @@ deviation, with its description and without, built-in agents in auto mode; a pro
 all equations and no others, constants inside them within 5 %. Right: exact, or the true law in other words or with
 constants that the noise has moved further (sin(2*a) for 2*sin(a)*cos(a); lab/campaign/same.py decides). A law counts as
 settled when every equation is. It simulates right when its NMSE stays below 1e-2 from every start of the system, its
-own and others, on the span of the data. Coefficients: those of exact laws, beside the true ones. The suites have been tuned
-on (docs/scaling.md), except where it says otherwise: on systems that nobody here has seen the shares will be lower.
+own and others, on the span of the data. Coefficients: those of exact laws, beside the true ones. The suites have been
+tuned on (docs/scaling.md), except where it says otherwise: on systems that nobody here has seen the shares will be
+lower.
 """
 
 import multiprocessing

@@ -175,8 +175,8 @@ def _true(fits: Sequence[EquationFit], law: Law, names: Names) -> TermKey:
 
 def _kind(fits: Sequence[EquationFit], law: Law, names: Names) -> tuple[str, Intervention | None, None]:
     for fit in fits:
-        true = {kind for part in law[fit.equation] for kind in _kinds(part[0])}
-        wrong = [kind for one in _false(fit, law, names) for kind in _kinds(one) if kind not in true]
+        true: set[Kind] = {kind for part in law[fit.equation] for kind in _kinds(part[0])}
+        wrong: list[Kind] = [kind for one in _false(fit, law, names) for kind in _kinds(one) if kind not in true]
         if wrong:
             note = FamilyNote(FamilyKey(fit.equation, wrong[0], ""), EXPERT)
             said = f"ban the kind {wrong[0]} in equation {fit.equation + 1}"

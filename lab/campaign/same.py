@@ -61,8 +61,8 @@ def _is_equation(parts: Sequence[Part], symbols: tuple[str, ...], t: Floats, x: 
         columns = np.column_stack(
             [column(rows, t, tuple(own)) for column, own in zip(made, np.split(numbers, ends), strict=True)]
         )
-        columns = np.where(np.isfinite(columns), columns, 1e6)
-        weights = np.linalg.lstsq(columns, wanted, rcond=1e-13)[0]
+        columns = np.asarray(np.where(np.isfinite(columns), columns, 1e6), dtype=np.float64)
+        weights: Floats = np.asarray(np.linalg.lstsq(columns, wanted, rcond=1e-13)[0], dtype=np.float64)
         return columns * weights, (columns @ weights - wanted) / size
 
     if len(inner):

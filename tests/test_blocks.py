@@ -10,7 +10,16 @@ import pytest
 from dolq_core import runs
 from dolq_core.agents.llm.telling import bans_part
 from dolq_core.bans import ban_on
-from dolq_core.blocks import FREE, in_words, read_blocks, read_functions, unit_fault, why_not, wrong_sign
+from dolq_core.blocks import (
+    FREE,
+    in_words,
+    read_blocks,
+    read_functions,
+    read_second_order,
+    unit_fault,
+    why_not,
+    wrong_sign,
+)
 from dolq_core.errors import DataError
 from dolq_core.estimator import DoLQ
 from dolq_core.fitting import Workbench, names_of
@@ -60,7 +69,10 @@ def terms_of(state):
 
 def test_the_guides_example_is_read_as_it_says():
     text, *others = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    assert every(read_blocks(other, NAMES, 2) != FREE or read_functions(other, NAMES) for other in others)
+    assert every(
+        read_blocks(other, NAMES, 2) != FREE or read_functions(other, NAMES) or read_second_order(other)
+        for other in others
+    )
     blocks = read_blocks(text, NAMES, 2)
     assert (blocks.functions, blocks.degree) == (("sin", "abs"), 3)
     assert (blocks.ratios, blocks.inner, blocks.time) == (False, False, False)

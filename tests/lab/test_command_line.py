@@ -3,6 +3,7 @@
 from click.testing import CliRunner
 
 from dolq_core.cli import main
+from dolq_core.cli.codes import BAD_DATA, USAGE
 
 
 def said(*command):
@@ -37,11 +38,11 @@ def test_no_list_names_the_systems_that_were_put_aside():
     assert any(line.startswith("suite fields     20 systems: ") and "laser" in line for line in lines)
 
 
-def test_wrong_input_is_one_sentence_and_exit_status_2(tmp_path):
+def test_wrong_input_is_one_sentence_and_an_exit_status_of_its_own(tmp_path):
     assert said("check", "nothing-there") == (
-        2,
+        BAD_DATA,
         "Error: The suite 'nothing-there': there is no such file. "
         "Name a file, or one of aside, fields, open, paper, real, textbook.\n",
     )
     status, words = said("tables", str(tmp_path))
-    assert (status, "holds no campaign" in words) == (2, True)
+    assert (status, "holds no campaign" in words) == (USAGE, True)

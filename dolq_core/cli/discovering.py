@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -31,8 +32,7 @@ from dolq_core.cli.telling import Progress
 from dolq_core.errors import AgentError
 
 if TYPE_CHECKING:
-    from dolq_core.data import Dialect
-    from dolq_core.records import ModelChoice
+    from dolq_core.records import ModelChoice, Problem
     from dolq_core.runs import Keys, Run
     from dolq_core.store.standby import Standby
 
@@ -90,17 +90,7 @@ if TYPE_CHECKING:
 def discover(
     csv: str,
     more: tuple[str, ...],
-    time_column: str | None,
-    states: tuple[str, ...],
-    run_column: str | None,
-    how: "Dialect",
     held_out_runs: tuple[str, ...],
-    allow: Path | None,
-    positions: tuple[str, ...],
-    library: Path | None,
-    description: str,
-    units: tuple[str, ...],
-    meanings: tuple[str, ...],
     vetoes: tuple[str, ...],
     pins: tuple[str, ...],
     iterations: int | None,
@@ -121,17 +111,8 @@ def discover(
     from dolq_core.views.terms import read_choices
 
     try_out(out)
-    loud, first, *others = loud_of(asked), *named_files((csv, *more))
-    words = Path(description[1:]).read_text(encoding="utf-8") if description.startswith("@") else description
-    problem, notes = runs.find_problem(
-        first, time_column, states or None, run_column, words.strip(), files=others, how=how, **more_of(asked)
-    )
-    problem = runs.with_words(problem, words_of("--unit", units), words_of("--meaning", meanings))
-    problem = runs.with_second_order(problem, positions)
-    if allow is not None:
-        problem = runs.with_blocks(problem, allow.read_text(encoding="utf-8"))
-    if library is not None:
-        problem = runs.with_library(problem, library.read_text(encoding="utf-8"))
+    loud = loud_of(asked)
+    problem, notes = _asked_problem((csv, *more), asked)
     for note in notes if loud else ():
         click.echo(note, err=True)
     store = opened(db)
@@ -144,6 +125,22 @@ def discover(
     if said is not None:
         runs.intervene(store, run, said)
     _go_on(store, run, settings.iterations, out, asked["base_url"], loud)
+
+
+def _asked_problem(named: tuple[str, ...], asked: dict[str, Any]) -> tuple["Problem", Sequence[str]]:
+    """Return the problem that a command line describes, and notes on how its files were read."""
+    from dolq_core import runs
+
+    first, *others = named_files(named)
+    words: str = asked["description"]
+    words = Path(words[1:]).read_text(encoding="utf-8") if words.startswith("@") else words
+    columns = (asked["time_column"], asked["states"] or None, asked["run_column"])
+    problem, notes = runs.find_problem(first, *columns, words.strip(), files=others, how=asked["how"], **more_of(asked))
+    units, meanings = words_of("--unit", asked["units"]), words_of("--meaning", asked["meanings"])
+    problem = runs.with_second_order(runs.with_words(problem, units, meanings), asked["positions"])
+    for file, given in ((asked["allow"], runs.with_blocks), (asked["library"], runs.with_library)):
+        problem = problem if file is None else given(problem, file.read_text(encoding="utf-8"))
+    return problem, notes
 
 
 @click.command()

@@ -2,10 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from dolq_core.cli.options import lessons
+
+if TYPE_CHECKING:
+    from dolq_core.lessons.format import Lesson
 
 FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path), shell_complete=lessons)
 
@@ -16,6 +20,18 @@ def _found(file: Path) -> Path:
 
     bundled = folder() / f"{file}.toml"
     return bundled if not file.exists() and file.name == str(file) and bundled.is_file() else file
+
+
+def _read(file: Path) -> "Lesson":
+    """Read a lesson; print what is wrong with it and end where it is none."""
+    from dolq_core.lessons.reading import LessonError, read_file
+
+    try:
+        return read_file(file)
+    except LessonError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        sys.exit(1)
 
 
 @click.group()
@@ -42,15 +58,9 @@ def check(file: Path, words_only: bool, live: bool) -> None:
     FILE may be the name of a bundled lesson, such as yeast.
     """
     from dolq_core.lessons.checking import walk
-    from dolq_core.lessons.reading import LessonError, read_file
 
     file = _found(file)
-    try:
-        found = read_file(file)
-    except LessonError as error:
-        for problem in error.problems:
-            click.echo(str(problem), err=True)
-        sys.exit(1)
+    found = _read(file)
     if words_only:
         click.echo(f"{file.name}: {len(found.steps)} steps, nothing wrong in its words.")
         return
@@ -74,15 +84,9 @@ def check(file: Path, words_only: bool, live: bool) -> None:
 @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: beside the lesson.")
 def sheet(file: Path, is_key: bool, out: Path | None) -> None:
     """Write a lesson as a page to print: the worksheet, or the answer key."""
-    from dolq_core.lessons.reading import LessonError, read_file
     from dolq_core.lessons.sheet import answer_key, worksheet
 
-    try:
-        found = read_file(file)
-    except LessonError as error:
-        for problem in error.problems:
-            click.echo(str(problem), err=True)
-        sys.exit(1)
+    found = _read(file)
     text = answer_key(found, str(file), "{:.4g}".format) if is_key else worksheet(found)
     place = out or file.with_suffix(".key.html" if is_key else ".worksheet.html")
     place.write_text(text, encoding="utf-8")
@@ -95,10 +99,10 @@ def sheet(file: Path, is_key: bool, out: Path | None) -> None:
 def record(file: Path, is_inside: bool) -> None:
     """Walk a lesson with the engine and write its recorded runs beside it, to be the same in every class room."""
     from dolq_core.lessons.checking import walk
-    from dolq_core.lessons.reading import read, read_file
+    from dolq_core.lessons.reading import read
     from dolq_core.lessons.recorded import inside, place, write
 
-    found = read_file(file)
+    found = _read(file)
     walked = walk(found, str(file), live=True)
     for said in walked.problems:
         click.echo(f"{file.name}, {said}", err=True)

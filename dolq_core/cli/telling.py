@@ -54,8 +54,8 @@ class Progress:
             if self._is_terminal:
                 click.echo("\r\033[K", nl=False, err=True)
 
-    def look(self, fit: "EquationFit") -> None:
-        """Count a structure that was fitted."""
+    def look(self, fit: "EquationFit | None") -> None:
+        """Count a structure or a whole system that was fitted."""
         self._tried += 1
 
     def on_phase(self, phase: str, done: int, of: int) -> None:

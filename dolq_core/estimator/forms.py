@@ -1,6 +1,6 @@
 """The law of a model in other forms, and the laws beside it."""
 
-# PySINDy and SymPy have no stubs, and are imported where they are asked for:
+# PySINDy has no stubs, and is imported where it is asked for:
 # pyright: reportMissingTypeStubs=false, reportMissingImports=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportMissingModuleSource=false
 
@@ -12,7 +12,7 @@ import pandas as pd
 from dolq_core import runs
 from dolq_core.arrays import Floats
 from dolq_core.errors import ExportError
-from dolq_core.export.sympy import sympy
+from dolq_core.estimator import algebra
 from dolq_core.fitting import names_of
 from dolq_core.records import EquationFit
 from dolq_core.terms import compile_columns, to_text, variables
@@ -70,9 +70,7 @@ class Forms:
 
         Raises ExportError while an equation is missing.
         """
-        space: dict[str, Any] = {}
-        exec(sympy(law(self.begun)), space)  # noqa: S102  our own program, of terms that were parsed
-        return list(space["equations"])
+        return algebra.equations(law(self.begun))
 
     def to_pysindy(self) -> Any:
         """Return the law as a fitted `pysindy.SINDy`, with the library of its own terms; needs PySINDy.

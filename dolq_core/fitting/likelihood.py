@@ -17,6 +17,7 @@ from dolq_core.blocks import FREE, is_joint, why_broken, why_left
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
+from dolq_core.fitting.watching import count_system
 from dolq_core.fitting.whole_runs import Laws, fit_within
 from dolq_core.numerics.lifted import Stretches, is_followed, reaches_the_end, with_steps
 from dolq_core.numerics.rounding import nats
@@ -125,6 +126,7 @@ class Likelihood:
         theta = numbers_of(system)
         if not np.isfinite(theta).all():
             return nothing
+        count_system()
         law = Laws(system, self.symbols)
         data = with_steps(self.data, law, theta, x)
         looks = MOST_LOOKS if least < inf else ALL_LOOKS

@@ -6,7 +6,8 @@ from contextvars import ContextVar
 
 from dolq_core.records import EquationFit
 
-Look = Callable[[EquationFit], None]
+Look = Callable[[EquationFit | None], None]
+"""Is given the fit of an equation; None where a whole system was fitted to the samples."""
 _look: ContextVar[Look | None] = ContextVar("look", default=None)
 
 
@@ -26,3 +27,10 @@ def seen(fit: EquationFit) -> EquationFit:
     if look is not None:
         look(fit)
     return fit
+
+
+def count_system() -> None:
+    """Tell whoever looks on that a whole system was fitted to the samples."""
+    look = _look.get()
+    if look is not None:
+        look(None)

@@ -30,14 +30,18 @@ class Looker:
         self.tried = 0
         self.best: dict[tuple[int, int], EquationFit] = {}
 
-    def look(self, fit: EquationFit) -> None:
-        """Take up one fit; tell what there is by now, unless that was told just before."""
+    def look(self, fit: EquationFit | None) -> None:
+        """Take up one fit, None for that of a whole system; tell what there is by now, unless that was just told."""
         self.tried += 1
+        if fit is not None:
+            self._keep(fit)
+        if time.monotonic() - self._told >= EVERY_S:
+            self.tell()
+
+    def _keep(self, fit: EquationFit) -> None:
         place = fit.equation, len(fit.terms)
         if not fit.failure and isfinite(fit.nmse) and (place not in self.best or fit.nmse < self.best[place].nmse):
             self.best[place] = fit
-        if time.monotonic() - self._told >= EVERY_S:
-            self.tell()
 
     def tell(self) -> None:
         """Tell how many structures there were, and the front: what nothing smaller beats."""

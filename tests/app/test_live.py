@@ -2,7 +2,9 @@
 
 from types import SimpleNamespace
 
-from dolq_core import loop, runs
+import numpy as np
+
+from dolq_core import DoLQ, loop, runs
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting.watching import watched
 from dolq_core.jobs import Seen, Snapshot, looking
@@ -57,3 +59,12 @@ def test_the_page_shows_count_seconds_and_candidates_before_there_is_a_law(monke
     assert "412 structures tried, 3 s" in said.replace("*", "")
     assert any("2 terms 0.10" in alt for alt in alts(at))
     assert every(silent not in said for silent in ("Nothing is understood", "Nothing is proposed", "No iteration"))
+
+
+def test_whole_systems_that_are_fitted_to_noisy_samples_are_counted():
+    t = np.linspace(0.0, 6.0, 120)
+    x = 2.0 * np.exp(-0.7 * t) + 0.02 * np.random.default_rng(1).standard_normal(120)
+    looked = []
+    with watched(looked.append):
+        DoLQ(max_iterations=1).fit(x[:, None], t)
+    assert looked.count(None) > 10

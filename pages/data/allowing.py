@@ -10,6 +10,7 @@ from dolq_core.blocks import CALLED, FREE, both, in_words, read_signs
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.records import Blocks, Dataset, EquationBlocks, Problem
+from pages.data import second_order
 from pages.ui import words
 
 DEGREES = (1, 2, 3, 4)
@@ -26,11 +27,12 @@ HELP = (
 
 
 def blocks(of: str, dataset: Dataset) -> Problem | None:
-    """Draw the choice of building blocks for the run to come; return the data with them.
+    """Draw the choice of building blocks for the run to come; return the data with them, and with rates asked for.
 
     None, and a message at the place, where a rule cannot be used: no run begins without a rule that somebody gave.
     """
     with st.expander("What laws may be made of", icon=":material/tune:"):
+        dataset = second_order.chosen(of, dataset)
         st.caption("What is not allowed is never fitted, whoever proposes it.")
         functions = st.pills(
             "Functions", CALLED, default=CALLED, selection_mode="multi", key=f"functions·{of}", persist_state="session"
@@ -64,8 +66,10 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
         equations=tuple(own for own in equations if own is not None and own != EquationBlocks(own.equation)),
     )
     chosen = both(ticked, made.blocks)
-    if chosen != FREE:
-        st.caption(words.plain(" ".join(in_words(chosen, names_of(made.dataset)))))
+    said = [] if chosen == FREE else in_words(chosen, names_of(made.dataset))
+    rates = [f"{one.column}, the rate of {one.state}, is a state of its own." for one in made.dataset.unmeasured]
+    if said or rates:
+        st.caption(words.plain(" ".join([*rates, *said])))
     return replace(made, blocks=chosen)
 
 

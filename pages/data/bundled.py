@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dolq_core.bundled import Bundled, bundled, load_bundled
-from pages.data import allowing, parts, sampled, second_order
+from pages.data import allowing, parts, sampled
 from pages.ui import cards, session, words
 
 # one page to the browser: it would stay as far down as the card was
@@ -35,8 +35,7 @@ def _drawn(about: Bundled) -> None:
     with right:
         held = parts.preview(problem.dataset, about.id)
         description = parts.description(about.id, problem.description, problem.dataset)
-        fitted = second_order.chosen(about.id, problem.dataset)
-        allowed = allowing.blocks(about.id, fitted)
+        allowed = allowing.blocks(about.id, problem.dataset)
     if start:
         parts.start(allowed, description, problem.dataset.name, held)
     with left:  # last: the checks of fitness take longer than a slider may

@@ -6,7 +6,7 @@ from dolq_core import runs
 from dolq_core.data import Table, stacked
 from dolq_core.errors import DataError
 from dolq_core.inspection import Inspection, OpenedFiles, first_cells
-from pages.data import allowing, columns, findings, parts, reading, restarts, second_order, together
+from pages.data import allowing, columns, findings, parts, reading, restarts, together
 from pages.ui import session, words
 
 READY = ":blue-badge[:material/check: Ready to start]"
@@ -51,8 +51,7 @@ def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) 
         findings.assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
         if ready is not None:
             description = parts.description(given.mark, "", ready.dataset)
-            fitted = second_order.chosen(mark, ready.dataset)
-            allowed = allowing.blocks(mark, fitted)
+            allowed = allowing.blocks(mark, ready.dataset)
     with right:
         if ready is None:
             st.markdown("**First rows, as they were read**")

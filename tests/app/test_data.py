@@ -185,6 +185,14 @@ def test_rules_as_text_join_the_ticks_and_a_wrong_one_holds_the_run_back():
     assert (own.must, [(one.skeleton, one.low, one.high) for one in own.bounds]) == (("x",), [("x", -2.0, 0.0)])
 
 
+def test_a_second_order_law_is_asked_for_among_the_building_blocks_and_said():
+    at = upload(b"t,x\n" + b"".join(b"%g,%f\n" % (0.1 * i, 10 * 0.9**i) for i in range(60)))
+    second, *_ = at.button_group
+    second.set_value(["x"]).run()
+    assert "x_dot, the rate of x, is a state of its own." in read(at)
+    assert [(one.column, one.state) for one in started(at).dataset.unmeasured] == [("x_dot", "x")]
+
+
 def test_the_data_are_checked_before_the_first_step():
     said = read(upload())
     assert "Is it fit for discovery?" in said

@@ -23,7 +23,7 @@ CHECKS = {
     "dependencies": "deptry .",
     "docs": "sphinx-build -W -q -j 2 docs site",
     # in the order of the files: by itself xdist puts those with few tests last, which are the long walks in a browser
-    "tests": "pytest -n 2 --dist loadfile --no-loadscope-reorder",
+    "tests": "pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 40",
 }
 
 

@@ -17,7 +17,7 @@ MOST_VALUES = 2**24
 MOST_PARTS = 4_200_000
 """Values outside of texts: ten times those of the longest log that was measured, of a thousand iterations."""
 MOST_ENTRIES = 50_000
-_TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_TEXTS = re.compile(rb'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"?', re.DOTALL)
 _DAMAGED = "It is damaged, or DoLQ did not write it."
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
 """What records that no program of ours wrote may raise when they are read."""

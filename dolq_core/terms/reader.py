@@ -43,7 +43,9 @@ LOOK_ALIKES: Final = {
 COMMA: Final = "Write decimal numbers with a point, as in 1.5, and one term at a time"
 LANGUAGE: Final = "Use names, numbers, + - * / ** and functions"
 _TOKENS: Final = re.compile(
-    r"(?>[A-Za-z_][A-Za-z_0-9]*+|(?>[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+(?![\w.])|[-+*/()\[\], %.])*+"
+    r"(?>(?:[A-Za-z_][A-Za-z_0-9]*+"
+    r"|(?>[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?>(?:[eE][+-]?[0-9]++)?)(?![\w.])"
+    r"|[-+*/()\[\], %.])*)"  # not (...)*+: Python 3.11.2 keeps the part of a group that did not match
 )
 _SIDE_BY_SIDE: Final = re.compile(r"[\w\])](?=\s+[\w(])|[\])](?=\s*[\w(])")
 _LETTER: Final = re.compile(r"params\[(\d+)\]")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from math import inf
 
 import numpy as np
@@ -49,6 +49,8 @@ REPLACED = 4
 SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 LEADERS = 3
 """Systems of which terms are tried with special values."""
+INTERNAL = 0.2
+"""Share of a flow that is left of it, as fitted, up to which one state takes what another one loses."""
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
 BETTER = 0.02
@@ -152,6 +154,7 @@ class Pursuit:
                 break
             self._descend(pools)
             self._prune()
+            self._close()
             if shape(self.best.system) == before:
                 self._replace()
                 if shape(self.best.system) == before:
@@ -295,6 +298,21 @@ class Pursuit:
                             other = tuple(complement(t, term) for t in rest)
                             better |= other != rest and self._try(self._with(j, other), afresh=True)
 
+    def _close(self) -> None:
+        """Try in each equation what leaves one or two others, or all: of a closed system nothing else enters it."""
+        assert self.best is not None
+        start = self.best
+        for j in range(self.d) if self.d > 1 else ():
+            others = [i for i in range(self.d) if i != j]
+            for some in dict.fromkeys((*combinations(others, 1), *combinations(others, 2), tuple(others))):
+                entering = tuple(_balance([start.system[i] for i in some]))
+                if len(entering) <= self.most and self._may_hold(j, entering):
+                    self._try(tuple(entering if i == j else own for i, own in enumerate(start.system)), start)
+
+    def _may_hold(self, j: int, terms: Sequence[FittedTerm]) -> bool:
+        library, own = self.libraries[j], {term.skeleton for term in terms}
+        return bool(own) and own <= {*library.stages[-1], *library.forced} and set(library.forced) <= own
+
     def _simplify(self) -> None:
         """Try what a term becomes where an inner parameter has a special value: sin(w*t) for sin(a + w*t)."""
         while any(self._simplified(judged) for judged in self._leaders()):
@@ -342,6 +360,20 @@ class Pursuit:
                     fitted = self._subsets[j].with_coefficients([*rest, new])
                     if fitted and not any(t.skeleton == new.skeleton for t in rest):
                         self._try(tuple(fitted if i == j else own for i, own in enumerate(start.system)), start)
+
+
+def _balance(equations: Sequence[Sequence[FittedTerm]]) -> list[FittedTerm]:
+    """Return what leaves some equations: their terms with the other sign, without what one takes from another."""
+    found: dict[Skeleton, list[FittedTerm]] = {}
+    for terms in equations:
+        for term in terms:
+            found.setdefault(term.skeleton, []).append(term)
+    left: list[FittedTerm] = []
+    for same in found.values():
+        total = sum(term.coefficient for term in same)
+        if abs(total) > INTERNAL * max(abs(term.coefficient) for term in same):
+            left.append(replace(same[0], coefficient=-total))
+    return sorted(left, key=lambda term: term.skeleton)
 
 
 def complement(term: FittedTerm, other: FittedTerm) -> FittedTerm:

@@ -14,9 +14,10 @@ from math import log
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.blocks import required, why_not, wrong_sign
 from dolq_core.fitting.workbench import Simulation, Workbench
 from dolq_core.numerics.least_squares import least_squares
-from dolq_core.records import EquationFit
+from dolq_core.records import EquationFit, TermKey
 from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term
 
 TIE = 8.0
@@ -102,7 +103,7 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
         if any(bench.column(s) is None for s in skeletons if not count_params(s)):
             continue
         fit = bench.rough(best.equation, skeletons)
-        if fit.failure or _log_error(bench, fit) > limit:
+        if fit.failure or wrong_sign(bench.blocks, best.equation, fit.terms) or _log_error(bench, fit) > limit:
             continue
         field = _field(fit, bench, at)
         if not _differ(field, reference):
@@ -118,7 +119,8 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
 
 def _larger(bench: Workbench, best: EquationFit) -> EquationFit | None:
     own = tuple(term.skeleton for term in best.terms)
-    added = [s for s in _polynomials(bench) if s not in own and bench.column(s) is not None]
+    new = [s for s in _polynomials(bench) if s not in own and _is_allowed(bench, best.equation, s)]
+    added = [s for s in new if bench.column(s) is not None]
     fits = [bench.rough(best.equation, (*own, s)) for s in added]
     found = min((fit for fit in fits if not fit.failure), key=lambda fit: fit.score, default=None)
     return found if found is not None and found.score < best.score + 0.5 * TIE else None
@@ -193,7 +195,12 @@ def _alternatives(
     pairs = [tuple(s for j, s in enumerate(own) if j not in drop) for drop in combinations(range(len(own)), 2)]
     swaps = [tuple(sorted({*kept, *two})) for kept in pairs for two in combinations(fixed, 2)]
     found.update(dict.fromkeys(swaps[:MOST_SWAPS]))
-    return [skeletons for skeletons in found if skeletons and skeletons != own]
+    must, out = required(bench.blocks, best.equation), {s for s in pool if not _is_allowed(bench, best.equation, s)}
+    return [one for one in found if one and one != own and out.isdisjoint(one) and set(must) <= set(one)]
+
+
+def _is_allowed(bench: Workbench, equation: int, skeleton: Skeleton) -> bool:
+    return not why_not(bench.blocks, TermKey(equation, skeleton))
 
 
 def _polynomials(bench: Workbench) -> list[Skeleton]:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
-from dolq_core.blocks import FREE, is_joint, why_broken, why_left
+from dolq_core.blocks import FREE, is_joint, why_broken, why_left, wrong_sign
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
@@ -203,8 +203,9 @@ class Likelihood:
         return nats(judged.fit + cost - self._saved_by_equals(judged))
 
     def why_not(self, judged: Judged) -> str:
-        """Return what is declared of whole systems and does not hold for this one; empty where all does."""
-        broken = why_broken(self.blocks, shape(judged.system))
+        """Return which rule on signs or on whole systems does not hold for this one; empty where all do."""
+        signs = (wrong_sign(self.blocks, j, terms) for j, terms in enumerate(judged.system))
+        broken = why_broken(self.blocks, shape(judged.system)) or next(filter(None, signs), "")
         return broken or why_left(self.blocks, self.symbols, judged.x, self.data.ends.tolist(), self.data.sigma)
 
     def _saved_by_equals(self, judged: Judged) -> float:

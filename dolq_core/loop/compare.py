@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dolq_core.bans import by_person
+from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
 from dolq_core.fitting.identify import ties
@@ -55,7 +56,7 @@ def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:
 
 def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[EquationFit]:
     fits = [bench.fit(equation, [t.skeleton for t in one.system[equation]]) for one in rivals[:SHOWN]]
-    return [fit for fit in fits if not fit.failure]
+    return [fit for fit in fits if not fit.failure and not wrong_sign(bench.blocks, equation, fit.terms)]
 
 
 def _ties(

@@ -8,8 +8,7 @@ damped, later ones are simulations of the best system, which carry no noise. Wha
 whole runs with the other equations (`fitting.likelihood`), and changed term by term.
 """
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, combinations_with_replacement
@@ -18,13 +17,13 @@ from math import inf
 import numpy as np
 
 from dolq_core import clock
+from dolq_core.agents.builtin.changing import complement, entering, joined, plainest_first
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
-from dolq_core.blocks import FREE, with_kin, wrong_sign
+from dolq_core.blocks import FREE, with_kin
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior, image
-from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, parse_term
 
@@ -46,11 +45,8 @@ RIDGE = 1e-4
 """Damping of the first reference, of the mean square of a column."""
 REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
-SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 LEADERS = 3
 """Systems of which terms are tried with special values."""
-INTERNAL = 0.2
-"""Share of a flow that is left of it, as fitted, up to which one state takes what another one loses."""
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
 BETTER = 0.02
@@ -69,7 +65,7 @@ class Pursuit:
         most: int,
         blocks: Blocks = FREE,
     ) -> None:
-        """likes: on whole runs, then on shorter and shorter stretches; most: terms in an equation; blocks: signs."""
+        """likes: on whole runs, then on shorter and shorter stretches; most: terms in an equation; blocks: declared."""
         self.bench = bench
         self.likes = likes
         self.like = likes[0]
@@ -146,7 +142,7 @@ class Pursuit:
                 reference = self._as_fits(self.best)
                 pools = [self._pool(reference, j, stage) for j in range(self.d)]
                 if not round_ and fresh:
-                    pools = [_joined(near, new) for near, new in zip(pools, fresh, strict=True)]
+                    pools = [joined(near, new) for near, new in zip(pools, fresh, strict=True)]
             if not all(pools):
                 break
             self._begin(pools)
@@ -173,7 +169,7 @@ class Pursuit:
             else:
                 reference = self._polynomials(LOWEST)
                 alone = [self._pool(reference, j, stage, decoupled=True) for j in range(self.d)]
-                pools = [_joined(first, second) for first, second in zip(alone, pools, strict=True)]
+                pools = [joined(first, second) for first, second in zip(alone, pools, strict=True)]
             self._first[stage] = pools
         return self._first[stage]
 
@@ -181,11 +177,10 @@ class Pursuit:
         """Return every system that follows the samples, the shortest description first."""
         sound = [judged for judged in self.like.known if self._length(judged) < inf]
         found = sorted(sound, key=lambda judged: (self._length(judged), shape(judged.system)))
-        return _plainest_first(found, self._length)
+        return plainest_first(found, self._length)
 
     def _length(self, judged: Judged) -> float:
-        broken = any(wrong_sign(self.blocks, j, terms) for j, terms in enumerate(judged.system))
-        return self.like.length(judged, self.prior) if judged.fit < inf and not broken else inf
+        return self.like.length(judged, self.prior) if judged.fit < inf else inf
 
     def _try(self, system: System, near: Judged | None = None, *, afresh: bool = False) -> bool:
         """Fit a system, along `near` or the best one; whether it is the best so far. afresh: from these numbers too."""
@@ -305,9 +300,9 @@ class Pursuit:
         for j in range(self.d) if self.d > 1 else ():
             others = [i for i in range(self.d) if i != j]
             for some in dict.fromkeys((*combinations(others, 1), *combinations(others, 2), tuple(others))):
-                entering = tuple(_balance([start.system[i] for i in some]))
-                if len(entering) <= self.most and self._may_hold(j, entering):
-                    self._try(tuple(entering if i == j else own for i, own in enumerate(start.system)), start)
+                terms = tuple(entering([start.system[i] for i in some]))
+                if len(terms) <= self.most and self._may_hold(j, terms):
+                    self._try(tuple(terms if i == j else own for i, own in enumerate(start.system)), start)
 
     def _may_hold(self, j: int, terms: Sequence[FittedTerm]) -> bool:
         library, own = self.libraries[j], {term.skeleton for term in terms}
@@ -360,48 +355,3 @@ class Pursuit:
                     fitted = self._subsets[j].with_coefficients([*rest, new])
                     if fitted and not any(t.skeleton == new.skeleton for t in rest):
                         self._try(tuple(fitted if i == j else own for i, own in enumerate(start.system)), start)
-
-
-def _balance(equations: Sequence[Sequence[FittedTerm]]) -> list[FittedTerm]:
-    """Return what leaves some equations: their terms with the other sign, without what one takes from another."""
-    found: dict[Skeleton, list[FittedTerm]] = {}
-    for terms in equations:
-        for term in terms:
-            found.setdefault(term.skeleton, []).append(term)
-    left: list[FittedTerm] = []
-    for same in found.values():
-        total = sum(term.coefficient for term in same)
-        if abs(total) > INTERNAL * max(abs(term.coefficient) for term in same):
-            left.append(replace(same[0], coefficient=-total))
-    return sorted(left, key=lambda term: term.skeleton)
-
-
-def complement(term: FittedTerm, other: FittedTerm) -> FittedTerm:
-    """Return a sigmoid's complement where a constant stands beside it: c - c/(1 + exp(u)) is c/(1 + exp(-u))."""
-    if other.skeleton != "1" or other.coefficient * term.coefficient >= 0.0 or not SIGMOID.fullmatch(term.skeleton):
-        return term
-    return replace(term, coefficient=other.coefficient, inner=tuple(-v for v in term.inner))
-
-
-def _joined(
-    first: Sequence[tuple[FittedTerm, ...]], second: Sequence[tuple[FittedTerm, ...]]
-) -> list[tuple[FittedTerm, ...]]:
-    """Both pools, each structure once."""
-    found: dict[frozenset[Skeleton], tuple[FittedTerm, ...]] = {}
-    for terms in (*first, *second):
-        found.setdefault(frozenset(t.skeleton for t in terms), terms)
-    return list(found.values())
-
-
-def _plainest_first(found: list[Judged], length: Callable[[Judged], float]) -> list[Judged]:
-    """Return the same with the first one's part in front that has no DOUBTFUL term, where there is one."""
-    if not found:
-        return found
-    best, least = shape(found[0].system), length(found[0])
-    for k, judged in enumerate(found):
-        if length(judged) > least + DOUBTFUL:
-            break
-        own = shape(judged.system)
-        if own != best and all(set(part) <= set(whole) for part, whole in zip(own, best, strict=True)):
-            return [judged, *found[:k], *found[k + 1 :]]
-    return found

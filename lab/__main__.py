@@ -56,6 +56,7 @@ def pages() -> tuple[Stored, ...]:
         paper.EACH,
         *(_module(name).BENCHMARK for name in MEASURED),
         _module("reliability").RELIABILITY,
+        _module("claims").CLAIMS,
     )
 
 

@@ -255,7 +255,7 @@ def page(rows: Sequence[Row]) -> list[str]:
         fates = [row["fate"] for row in rows if row["place"].startswith(folder)]
         if fates:
             dead = sum(fate != "survived" for fate in fates)
-            low, high = wilson(dead, len(fates))
+            low, high = report.wilson(dead, len(fates))
             share = f"{dead / len(fates):.0%} ({low:.0%} to {high:.0%})"
             lines.append((folder or "all", len(fates), dead, fates.count("too slow"), share))
     alive = [row for row in rows if row["fate"] == "survived"]
@@ -269,13 +269,6 @@ def page(rows: Sequence[Row]) -> list[str]:
 
 def _cell(code: str) -> str:
     return f"`{code}`".replace("|", "\\|")
-
-
-def wilson(hits: int, count: int, z: float = 1.96) -> tuple[float, float]:
-    """Return the interval of a share."""
-    share, spread = hits / count, z * z / count
-    half = z * np.sqrt(share * (1.0 - share) / count + spread / (4.0 * count))
-    return float((share + spread / 2.0 - half) / (1.0 + spread)), float((share + spread / 2.0 + half) / (1.0 + spread))
 
 
 OPTIONS = {"mutants": 300, "seed": 0, "seconds": 5, "minutes": 20}

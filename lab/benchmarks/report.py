@@ -17,6 +17,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from scipy.stats import binomtest
+
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
 RUNS = RESULTS / "runs"
 PACKAGES = ("numpy", "scipy", "pandas", "streamlit", "plotly", "sqlite-utils")
@@ -70,6 +72,10 @@ class Benchmark:
         """Return how long it took when it was measured; None where nobody has noted it."""
         return _read(folder, self.name)["seconds"] if self.is_stored(folder) else None
 
+    def made(self, folder: Path) -> Mapping[str, Any]:
+        """Return what measured the rows in the folder, and when."""
+        return {name: value for name, value in _read(folder, self.name).items() if name != "rows"}
+
     def rows(self, folder: Path) -> Sequence[Row]:
         """Return the rows in the folder."""
         return _read(folder, self.name)["rows"]
@@ -96,6 +102,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def wilson(hits: int, count: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share (Wilson, J. Am. Stat. Assoc. 22, 209, 1927)."""
+    found = binomtest(hits, count).proportion_ci(method="wilson")
+    return float(found.low), float(found.high)
 
 
 def put(name: str, text: str, pages: Path = RESULTS) -> None:

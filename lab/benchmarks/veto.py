@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
-from math import sqrt
 from zlib import crc32
 
 from scipy.stats import binomtest
@@ -224,7 +223,7 @@ def _line(noise: float, arm: str, rows: Sequence[Row], alone: dict[tuple[str, st
     better = sum(row["right"] and not other["right"] for row, other in pairs)
     worse = sum(other["right"] and not row["right"] for row, other in pairs)
     right, settled = sum(row["right"] for row in rows), [row for row in rows if row["settled"]]
-    low, high = _wilson(right, len(rows))
+    low, high = report.wilson(right, len(rows))
     spoke = [row for row in rows if row["said"]]
     return (
         f"{noise:.0%}", arm, len(rows), len(spoke), right, f"{low:.0%} to {high:.0%}",
@@ -234,13 +233,6 @@ def _line(noise: float, arm: str, rows: Sequence[Row], alone: dict[tuple[str, st
         f"{sum(row['iterations'] for row in rows) / len(rows):.1f}",
         f"{sum(row['told'] for row in spoke)} of {len(spoke)}" if arm in FALSE_WORDS else "",
     )  # fmt: skip
-
-
-def _wilson(right: int, runs: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson, J. Am. Stat. Assoc. 22, 209, 1927)."""
-    z, share = 1.96, right / runs
-    middle, width = share + z * z / (2 * runs), z * sqrt(share * (1 - share) / runs + z * z / (4 * runs * runs))
-    return (middle - width) / (1 + z * z / runs), (middle + width) / (1 + z * z / runs)
 
 
 BENCHMARK = Benchmark("veto", "What a person's word is worth", __doc__, measure, page, options={"suites": SUITES})

@@ -1,0 +1,96 @@
+"""What is claimed, in one page: `python -m lab tables` writes docs/results/index.md from the rows of the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.benchmarks import chaos, nothing, report, settled
+from lab.benchmarks.report import Benchmark, Row
+
+SOURCES = (settled.BENCHMARK, chaos.BENCHMARK, nothing.BENCHMARK)
+TUNED, OWN = "tuned on", "of our own, used while it was built"
+LINKS = """```{toctree}
+:glob:
+:maxdepth: 1
+
+*
+```"""
+SAID = """# What was measured
+
+Every figure is a share of runs with its 95 % interval (Wilson), from the rows in `docs/results/runs`, which the
+command beside it writes. *Exact*: all terms of all equations and no others, constants inside terms within 5 %.
+*Right*: exact, or the same function in other words. Systems that were looked at while the search was built are *tuned
+on*: on others the shares are lower, as in the first runs on suites that nobody here had seen (20 textbook systems,
+clean: 15 exact; 20 of further fields at 2 % noise: 7 exact; docs/scaling.md). The paper's own figure, for language
+models on its eight systems without noise, is in [paper](paper.md) beside ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The page of claims: nothing is measured for it."""
+
+    name: str = "index"
+
+    def again(self, folder: Path) -> None:
+        """Measure nothing."""
+
+    def is_stored(self, folder: Path) -> bool:
+        """Whether what it is made of was measured."""
+        return all(one.is_stored(folder) for one in SOURCES)
+
+    def seconds(self, folder: Path) -> float | None:
+        """Return that it takes no time."""
+        return 0.0
+
+    def text(self, folder: Path) -> str:
+        """Return the page."""
+        head = ("claim", "runs", "share", "systems", "command", "measured")
+        lines = [line for one in SOURCES for line in _lines(one, folder)]
+        again = (
+            "`python -m lab again FOLDER` measures every page anew, in hours, and says before each how many are left."
+        )
+        return "\n\n".join([SAID, report.table(head, lines), again, LINKS]) + "\n"
+
+
+def _lines(one: Benchmark, folder: Path) -> list[tuple[object, ...]]:
+    made = one.made(folder)
+    found = {"settled": _settled, "chaos": _chaos, "nothing": _nothing}[one.name](one.rows(folder))
+    return [(said, *_share(hits), systems, f"`{made['command']}`", made["date"]) for said, hits, systems in found]
+
+
+def _share(hits: Sequence[bool]) -> tuple[str, str]:
+    low, high = report.wilson(sum(hits), len(hits))
+    return f"{sum(hits)} of {len(hits)}", f"{sum(hits) / len(hits):.0%} ({low:.0%} to {high:.0%})"
+
+
+def _settled(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
+    clean, noisy = [row for row in rows if not row["noise"]], [row for row in rows if row["noise"]]
+    paper = [row["exact"] for row in clean if row["suite"] == "paper"]
+    found = [
+        ("The paper's eight systems, clean, with words and without: exact", paper, TUNED),
+        ("52 systems, clean: exact", [row["exact"] for row in clean], TUNED),
+    ]
+    for noise in sorted({row["noise"] for row in noisy}):
+        alike = [row["right"] for row in noisy if row["noise"] == noise]
+        found.append((f"52 systems, {noise:.0%} noise: right", alike, TUNED))
+    return [
+        *found,
+        ("Under noise, of what is called settled: right", [r["right"] for r in noisy if r["settled"]], TUNED),
+        ("Under noise, of right laws: called settled", [r["settled"] for r in noisy if r["right"]], TUNED),
+        ("Of settled laws: simulate every start of the system to an NMSE of 1e-2",
+         [r["worst"] <= settled.RIGHT for r in noisy if r["settled"]], TUNED),
+    ]  # fmt: skip
+
+
+def _chaos(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
+    return [
+        ("Chaos (Lorenz, Rossler), 2 to 20 % noise: exact", [row["exact"] for row in rows], TUNED),
+        ("The same at 20 %", [row["exact"] for row in rows if row["noise"] == 0.2], TUNED),
+    ]
+
+
+def _nothing(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
+    return [("Noise of seven colours: no law is claimed", [not row["claimed"] for row in rows], OWN)]
+
+
+CLAIMS = Claims()

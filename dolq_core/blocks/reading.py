@@ -156,7 +156,7 @@ def _blocks(said: _File, names: Names, states: int) -> Blocks:
         tuple(_state("positive", name, names, states) for name in said.positive),
         tuple((_state("monotone", name, names, states), COURSES[way]) for name, way in said.monotone.items()),
     )
-    _agree(blocks, names)
+    agree(blocks, names)
     return blocks
 
 
@@ -166,7 +166,7 @@ def _called(functions: Sequence[str], own: Mapping[str, str]) -> tuple[str, ...]
     return tuple(dict.fromkeys((*(name for name in functions if name not in own), *inside)))
 
 
-def _agree(blocks: Blocks, names: Names) -> None:
+def agree(blocks: Blocks, names: Names) -> None:
     """Refuse rules of which one forbids what another asks for."""
     for j, term in (place for tie in blocks.ties for place in (tie.first, tie.second)):
         if why := why_not(blocks, TermKey(j, term)):

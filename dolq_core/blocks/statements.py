@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from dolq_core.blocks.reading import blocks_of
+from dolq_core.blocks.reading import agree, blocks_of
 from dolq_core.blocks.rules import FREE, own_of
 from dolq_core.errors import DataError
 from dolq_core.records import Blocks, EquationBlocks
-from dolq_core.terms import Names
+from dolq_core.terms import Names, to_text
 
 FORMS: Final = (
     "same: TERM in x, TERM in y", "opposite: TERM in x, TERM in y", "shared: TERM in x, TERM in y",
@@ -92,25 +92,35 @@ def merged(blocks: Blocks, more: Iterable[Blocks]) -> Blocks:
     return FREE if now == FREE else now
 
 
-def both(ticked: Blocks, written: Blocks) -> Blocks:
-    """Return the rules of the ticks and of the text together: what either does not allow is not allowed."""
+def both(ticked: Blocks, written: Blocks, names: Names) -> Blocks:
+    """Return the rules of the ticks and of the text together: what either does not allow is not allowed.
+
+    Raises DataError where the one asks for what the other does not allow.
+    """
     functions = [one for one in (ticked.functions, written.functions) if one is not None]
     equations = sorted({one.equation for one in (*ticked.equations, *written.equations)})
-    return replace(
+    joined = replace(
         written,
         functions=tuple(name for name in functions[0] if all(name in one for one in functions)) if functions else None,
         degree=min((one for one in (ticked.degree, written.degree) if one is not None), default=None),
         ratios=ticked.ratios and written.ratios,
         inner=ticked.inner and written.inner,
         time=ticked.time and written.time,
-        equations=tuple(_ticked(own_of(ticked, j), own_of(written, j)) for j in equations),
+        equations=tuple(_ticked(own_of(ticked, j), own_of(written, j), names) for j in equations),
     )
+    agree(joined, names)
+    return joined
 
 
-def _ticked(ticked: EquationBlocks, written: EquationBlocks) -> EquationBlocks:
+def _ticked(ticked: EquationBlocks, written: EquationBlocks, names: Names) -> EquationBlocks:
     known = [one for one in (ticked.variables, written.variables) if one is not None]
     variables = tuple(name for name in known[0] if all(name in one for one in known)) if known else None
     signs = dict((*written.signs, *ticked.signs))
+    other = next((term for term, sign in written.signs if signs[term] != sign), None)
+    if other is not None:
+        said = to_text(other, names)
+        reason = f"its coefficient may only be {signs[other]} by the ticks and {dict(written.signs)[other]} by the text"
+        raise DataError(f"The sign of {said}", reason, "Take one of the two rules out.")
     return replace(written, variables=variables, signs=tuple(signs.items()))
 
 

@@ -34,43 +34,48 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
     with st.expander("What laws may be made of", icon=":material/tune:"):
         dataset = second_order.chosen(of, dataset)
         st.caption("What is not allowed is never fitted, whoever proposes it.")
-        functions = st.pills(
-            "Functions", CALLED, default=CALLED, selection_mode="multi", key=f"functions·{of}", persist_state="session"
-        )
-        degree = st.segmented_control(
-            "Highest degree of a term", DEGREES, key=f"degree·{of}", persist_state="session",
-            help="3 lets in x³ and x·y². None chosen: any.",
-        )  # fmt: skip
-        kept = st.pills(
-            "Also allowed", PARTS, default=list(PARTS), selection_mode="multi", format_func=PARTS.__getitem__,
-            key=f"parts·{of}", persist_state="session",
-        )  # fmt: skip
+        ticks = _ticks(of)
         equations = [_equation(of, j, dataset) for j in range(len(dataset.states))]
         further = st.text_area(
             "Further rules", key=f"further·{of}", persist_state="session", help=HELP,
             placeholder=EXAMPLE.format(dataset.states[0].symbol),
         )  # fmt: skip
+        if None in equations:
+            return None
+        own = tuple(one for one in equations if one is not None and one != EquationBlocks(one.equation))
         try:
             made = runs.with_blocks(Problem(dataset, ""), further)
+            chosen = both(replace(ticks, equations=own), made.blocks, names_of(made.dataset))
         except DataError as error:
             st.error(words.plain(str(error)), icon=":material/error:")
-            made = None
-    if made is None or None in equations:
-        return None
-    ticked = Blocks(
-        None if len(functions) == len(CALLED) else tuple(name for name in CALLED if name in functions),
-        degree,
-        ratios="ratios" in kept,
-        inner="inner" in kept,
-        time="time" in kept,
-        equations=tuple(own for own in equations if own is not None and own != EquationBlocks(own.equation)),
-    )
-    chosen = both(ticked, made.blocks)
+            return None
     said = [] if chosen == FREE else in_words(chosen, names_of(made.dataset))
     rates = [f"{one.column}, the rate of {one.state}, is a state of its own." for one in made.dataset.unmeasured]
     if said or rates:
         st.caption(words.plain(" ".join([*rates, *said])))
     return replace(made, blocks=chosen)
+
+
+def _ticks(of: str) -> Blocks:
+    """Draw what holds for all equations."""
+    functions = st.pills(
+        "Functions", CALLED, default=CALLED, selection_mode="multi", key=f"functions·{of}", persist_state="session"
+    )
+    degree = st.segmented_control(
+        "Highest degree of a term", DEGREES, key=f"degree·{of}", persist_state="session",
+        help="3 lets in x³ and x·y². None chosen: any.",
+    )  # fmt: skip
+    kept = st.pills(
+        "Also allowed", PARTS, default=list(PARTS), selection_mode="multi", format_func=PARTS.__getitem__,
+        key=f"parts·{of}", persist_state="session",
+    )  # fmt: skip
+    return Blocks(
+        None if len(functions) == len(CALLED) else tuple(name for name in CALLED if name in functions),
+        degree,
+        ratios="ratios" in kept,
+        inner="inner" in kept,
+        time="time" in kept,
+    )
 
 
 def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:

@@ -177,6 +177,13 @@ def test_rules_as_text_join_the_ticks_and_a_wrong_one_holds_the_run_back():
     assert "Building blocks" in read(at)
     press(at, "Start discovery")
     assert "The run has not begun" in read(at)
+    further.set_value("[equations.x]\nmust = ['tanh(x)']").run()
+    assert "tanh(x) is asked for, and tanh is not among the functions allowed" in read(at)
+    sign = next(one for one in at.text_input if one.label == "Signs")
+    sign.set_value("-x").run()
+    further.set_value("[equations.x]\nsigns = {x = '+'}").run()
+    assert "may only be negative by the ticks and positive by the text" in read(at)
+    sign.set_value("").run()
     further.set_value('functions = ["sin", "cos"]\n[equations.x]\nmust = ["x"]\nbounds = {"x" = [-2, 0]}').run()
     assert "Functions: sin." in read(at)
     blocks = started(at).blocks

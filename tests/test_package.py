@@ -88,7 +88,7 @@ def test_the_app_starts_from_the_wheel_and_draws_its_pages(installed, tmp_path):
 import os, sys
 sys.path.insert(0, {str(app)!r})
 from streamlit.testing.v1 import AppTest
-drawn = AppTest.from_file({str(app / "app.py")!r}, default_timeout=900).run()
+drawn = AppTest.from_file({str(app / "app.py")!r}, default_timeout=120).run()
 for name in ("data", "lessons", "benchmarks"):
     drawn.switch_page(f"pages/{{name}}/page.py").run()
     assert not drawn.exception and len(drawn.main), name

@@ -6,10 +6,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-LONGEST_S = 900
-SLOWEST = 10.0
-"""Times that a processor may be slower than the one on which a bound of time was measured: what grows without bound
-passes it all the same."""
+LONGEST_S = 300
 
 
 def until(condition: Callable[[], T], seconds: float = LONGEST_S, every: float = 0.02, say: object = "") -> T:

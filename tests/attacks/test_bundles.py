@@ -28,7 +28,7 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.views.files import export
 from dolq_core.views.summary import result
 from tests.app.scenes import disputed
-from tests.waiting import LONGEST_S, SLOWEST
+from tests.waiting import LONGEST_S
 
 ROOT = Path(__file__).parents[2]
 
@@ -121,12 +121,12 @@ def test_a_small_bomb_costs_little_and_is_refused_in_words(name):
     seconds, megabytes, said = weighed(content)
     assert said != "taken"
     assert "The bundle" in said
-    assert seconds < 30.0 * SLOWEST
+    assert seconds < 30.0
     assert megabytes < 1000
 
 
 def test_who_else_is_on_the_server_is_answered_while_a_bomb_is_read():
-    """A beat beside the import, as the server's check of health is: never away for long, nor for half of the time."""
+    """A beat beside the import, as the server's check of health is: never longer away than two seconds."""
     content = BOMBS["empty lists"]()
     longest, done = [0.0], threading.Event()
 
@@ -139,13 +139,12 @@ def test_who_else_is_on_the_server_is_answered_while_a_bomb_is_read():
 
     beating = threading.Thread(target=beat)
     beating.start()
-    began = time.monotonic()
     try:
         refused(content)
     finally:
         done.set()
         beating.join(LONGEST_S)
-    assert longest[0] < max(2.0, 0.5 * (time.monotonic() - began))
+    assert longest[0] < 2.0
 
 
 def test_a_log_as_long_as_the_longest_that_was_measured_is_taken():

@@ -7,7 +7,7 @@
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
 | added inside sin or cos                | 0 and a quarter turn                                           |
 | over something inside a function       | a few times the size of it                                     |
-| exponent                               | 0.5, 1.5, 2, 3                                                 |
+| exponent                               | 0.3, 0.7, 1.4, ..                                              |
 | elsewhere                              | 0.3, 1, 3                                                      |
 """
 
@@ -28,7 +28,8 @@ _LEVELS = (0.1, 0.5, 0.9)
 _PHASES = (0.0, np.pi / 2.0)
 _TURNS = (0.25, *np.arange(0.5, 25.0, 0.5).tolist())
 """Periods in the whole span: steps of a half, so that the best start lies on the slope of the right one."""
-_EXPONENTS = (0.5, 1.5, 2.0, 3.0)
+_EXPONENTS = (0.3, 0.7, 1.4, 2.5, 4.0)
+"""None is the exponent of a plain term, whose column would take the place of its own."""
 _ELSEWHERE = (0.3, 1.0, 3.0)
 _FUNCTIONS = {"sin": np.sin, "cos": np.cos, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh}
 

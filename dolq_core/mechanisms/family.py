@@ -51,6 +51,11 @@ class Family:
     simpler: tuple[str, ...] = ()
 
 
+def stems(text: str) -> tuple[str, ...]:
+    """Return the beginnings of words that a text lists, separated by spaces."""
+    return tuple(text.split())
+
+
 MOTION = "motion and angles"
 SUBJECTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -16,6 +16,7 @@ SUITES = {
     "textbook": "Textbook systems",
     "open": "Systems of many fields",
     "fields": "Systems of further fields",
+    "strangers": "Systems as people bring them",
     "real": "Measured data",
 }
 SAID = {

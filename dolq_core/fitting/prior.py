@@ -42,6 +42,8 @@ SUPPORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Beginnings of the words that speak for a function."""
 _CALL = re.compile(r"\b(sin|cos|tan|exp|log|tanh)\(([^()]*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_LEVELLING = re.compile(r"\b(exp|log|tanh)\(")
+"""Functions that look like a constant or a line on part of their range: no word makes one cheaper than these."""
 ANGLES = ("angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.")
 _UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
 _WORDS = frozenset(FUNCTIONS) | {"params", "t", "sqrt", "pi"}
@@ -99,7 +101,9 @@ class Prior:
             return cost + FOREIGN
         if entry.family.plain:
             return cost + (SAID_PLAIN if said else 0.0)
-        return (cost or SAID) if said else cost + UNSAID[entry.family.stage]
+        if not said:
+            return cost + UNSAID[entry.family.stage]
+        return cost or (0.0 if _LEVELLING.search(skeleton) else SAID)
 
     def _speaks_for(self, function: str, inside: set[str]) -> bool:
         """Whether names or words speak for a function of some variables; where angles are named, they alone turn."""

@@ -14,9 +14,10 @@ from dolq_core.terms import compile_columns
 
 CLOSE = 6.0
 """Nats behind the best system up to which another one is a rival: odds of 400 to 1."""
-APART, WIDER, POINTS = 0.02, 0.5, 512
+APART, WIDER, POINTS = 0.02, 2.0, 512
 """Share of its size by which a right-hand side has to differ from another one, on as many points of the box of the
-data, widened by half: others are one function written in two ways."""
+data, widened by WIDER times its width to each side: others are one function written in two ways. A law claims more than
+the range of its data: within that range alone, ten laws of a budworm between 7.3 and 9.5 look like one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from dolq_core.bans import by_person
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
@@ -16,6 +18,8 @@ from dolq_core.records import AT_FLOOR, EquationFit, Iteration, RunState, TermKe
 
 SHOWN = 5
 """Rivals of an equation that are kept with their coefficients."""
+STARTS = 12
+"""Starts within the range of the data from which a law is simulated."""
 
 
 def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
@@ -43,6 +47,25 @@ def changed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     high = [one is not None and one.floor_ratio > AT_FLOOR for one in best]
     said = tuple(change_words(bench, j) if above and not bench.info.jumps[j] else "" for j, above in enumerate(high))
     return replace(done, changes=said) if any(said) else done
+
+
+def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
+    """Add from how many starts within the range of the data the best system runs away, where it is at the noise.
+
+    Of each state of a start the value is one that it has had at some time, of different states at different times. In
+    the run itself a law of terms that cancel may follow the samples; from elsewhere it does not.
+    """
+    after = advance(state, done)
+    best = [visited.refined or visited.fit for visited in after.best if visited is not None]
+    if len(best) < bench.d or any(fit.floor_ratio > AT_FLOOR for fit in best):
+        return done
+    last = state.last
+    if last is not None and last.strays is not None and last.refined == done.refined and state.best == after.best:
+        return replace(done, strays=last.strays)
+    values = bench.values[: bench.d]
+    rng = np.random.default_rng(0)
+    starts = np.array([row[rng.integers(len(row), size=STARTS)] for row in values]).T
+    return replace(done, strays=sum(bool(bench.simulate(best, 0, start=start).failure) for start in starts))
 
 
 def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:

@@ -10,6 +10,7 @@ from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import UNCOMPARED, plainer, rivals_of
 from dolq_core.fitting.rivals import CLOSE
+from dolq_core.loop.compare import STARTS
 from dolq_core.records import AT_FLOOR, STANDS, EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited
 from dolq_core.terms import to_text
 
@@ -20,6 +21,9 @@ SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and no other law that was compared does."
 """The same where noise hides differences and other laws were compared."""
 RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
+STRAYS = 3
+"""Starts of `loop.compare.STARTS` from which a law may run away and be settled all the same."""
+ASTRAY = "It explains the samples, but its simulation runs away from {} of {} other starts within the range of the data."
 NEITHER = "It misses the rates it was fitted to, and its simulation from the start runs away."
 LOST = 0.5
 """NMSE, of the rate and of the simulation, from which what follows the fitted data is not foretold at all."""
@@ -58,6 +62,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over <= AT_FLOOR:
         doubt = (
             _runs_away(state.last)
+            or _goes_astray(state.last)
             or _of_steps(target, equation)
             or _doubt(state, best)
             or _hangs_together(best)
@@ -88,6 +93,10 @@ def _runs_away(last: Iteration) -> str:
     """Return that the simulation of the best system does not come to the end; empty where it does."""
     failed = last.trajectory is not None and not all(map(isfinite, last.trajectory.nmse))
     return RUNS_AWAY if failed else ""
+
+
+def _goes_astray(last: Iteration) -> str:
+    return ASTRAY.format(last.strays, STARTS) if last.strays is not None and last.strays > STRAYS else ""
 
 
 def _is_borne_out(best: Visited) -> bool:

@@ -18,7 +18,7 @@ from dolq_core.fitting import LEADERS, Workbench
 from dolq_core.fitting.merit import rank
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.advance import advance, under_review
-from dolq_core.loop.compare import changed, compared
+from dolq_core.loop.compare import changed, compared, strayed
 from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
 from dolq_core.loop.fit import attempt_of, fit, structure
@@ -74,7 +74,7 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     done = Iteration(number, proposal, setup.bench.info, fits, attempt, evaluation, verdicts, pardoned)
     clock.enter("simulate")
     done = compared(state, _simulated(state, done, setup.bench), setup.bench)
-    done = changed(state, done, setup.bench)
+    done = strayed(state, changed(state, done, setup.bench), setup.bench)
     return replace(done, seconds=clock.seconds(), machine=machine())
 
 

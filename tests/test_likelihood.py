@@ -6,6 +6,7 @@ from math import inf
 import numpy as np
 import pytest
 
+from dolq_core.agents.builtin.changing import turned
 from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.equal import equal
@@ -252,3 +253,44 @@ def test_where_an_angle_is_named_only_angles_turn():
     words = "A pendulum swings; its angle and its speed."
     prior = Prior(noisy(lambda _, x: [x[1], -np.sin(x[0])], [1.0, 0.0], 12.0, description=words, names=("angle", "w")))
     assert prior.name(1, "sin(w)") > prior.name(1, "sin(angle)") + 5.0
+
+
+def test_laws_that_part_beyond_a_narrow_range_of_data_are_rivals():
+    """Between 7.3 and 9.5 a parabola says what the law of a budworm says; ten other laws do as well."""
+    given = noisy(lambda _, x: [0.5 * x[0] * (1.0 - x[0] / 10.0) - x[0] ** 2 / (1.0 + x[0] ** 2)], [9.5], 20.0,
+                  sigma=0.01, names=("x0",))  # fmt: skip
+    bench = Workbench.of(given.dataset)
+    like, prior = bench.likelihoods[0], Prior(given)
+    parabola = like.judged(
+        ((FittedTerm("1", -0.9, None), FittedTerm("x0", 0.5, None), FittedTerm("x0**2", -0.05, None)),)
+    )
+    other = like.judged(
+        ((FittedTerm("1/x0", -2.3, None), FittedTerm("x0", 0.4, None), FittedTerm("x0**2", -0.05, None)),)
+    )
+    assert abs(like.length(parabola, prior) - like.length(other, prior)) < CLOSE
+    best = min((parabola, other), key=lambda judged: like.length(judged, prior))
+    (found,) = rivals_of_system(like, best, prior)
+    assert found.close
+
+
+def test_an_open_power_is_found_and_written_as_the_fraction_that_it_is():
+    """Starts at the exponents of plain terms were lost to these: 2/3 was never reached from 3/2."""
+    given = noisy(lambda _, x: [1.2 * x[0] ** (2 / 3) - 0.4 * x[0]], [0.5], 30.0, sigma=0.01, names=("weight",))
+    found = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
+    assert set(found[0][0]) == {"weight", "weight**0.6666666666666666"}
+
+
+def test_a_word_makes_no_levelling_function_cheaper_than_the_constant_that_it_looks_like():
+    words = "Air puts oxygen back in proportion to what is missing from saturation."
+    prior = Prior(noisy(lambda _, x: [5.4 - 0.6 * x[0]], [8.0], 10.0, description=words, names=("oxygen",)))
+    assert prior.name(0, "1") < prior.name(0, "tanh(oxygen)")
+
+
+def test_a_levelling_term_is_told_as_well_from_its_other_side():
+    """f - f*K/(K + g) is f*g/(K + g): in one equation alone the turn would lose what two of them share."""
+    lose, gain = system([("x1", -2.4)], [("x1", 1.1)])
+    share = FittedTerm("x1/(params[0] + x0)", 1.92, None, (0.8,))
+    (one, other), (_, kept) = turned(((*lose, share), (*gain, replace(share, coefficient=-0.96))), ("x0", "x1"))
+    assert [(t.skeleton, round(t.coefficient, 9)) for t in one] == [(MONOD, -2.4)]
+    assert [(t.skeleton, round(t.coefficient, 9)) for t in other] == [(MONOD, 1.2), ("x1", -0.1)]
+    assert [t.skeleton for t in kept] == [MONOD]

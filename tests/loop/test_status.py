@@ -4,15 +4,19 @@ from dataclasses import replace
 from math import inf
 
 import numpy as np
+import pytest
 
 from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
 from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.loop.advance import advance
-from dolq_core.loop.status import NEITHER, reason_to_stop, status
+from dolq_core.loop.compare import STARTS, strayed
+from dolq_core.loop.status import ASTRAY, NEITHER, STRAYS, reason_to_stop, status
 from dolq_core.records import (
     Ban,
     Dataset,
+    FittedTerm,
     Intervention,
     Problem,
     TermKey,
@@ -166,3 +170,24 @@ def test_a_law_that_misses_its_rates_and_runs_away_is_none():
     lost = replace(state.last, trajectory=replace(state.last.trajectory, nmse=(inf,), failure="It grew without bound."))
     assert status(replace(state, best=(missing,)), 0)[0] == "provisional"
     assert status(replace(state, best=(missing,), last=lost), 0) == ("none", NEITHER)
+
+
+def test_a_law_that_runs_away_from_most_other_starts_is_not_settled():
+    state = finished(logistic_problem())
+    assert state.last.strays == 0
+    lost = replace(state, last=replace(state.last, strays=STARTS))
+    assert status(lost, 0) == ("provisional", ASTRAY.format(STARTS, STARTS))
+    few = replace(state, last=replace(state.last, strays=STRAYS))
+    assert status(few, 0)[0] == "settled"
+
+
+def test_a_law_is_simulated_from_starts_that_the_data_have_been_at():
+    run = found(logistic_problem())
+    state, bench = run.state, Workbench.of(run.state.problem.dataset)
+    (best,) = state.best
+    grows = replace(best.fit, terms=(FittedTerm("x**2", 1.0, None),))  # from x it is gone at 1 / x; the data end at 8
+    last = replace(state.last, refined=(), strays=None)
+    for fit, strays in ((best.fit, 0), (grows, STARTS)):
+        visited = replace(best, fit=fit, refined=None)
+        before = replace(state, archive={key: visited for key in state.archive}, best=(visited,), last=last)
+        assert strayed(before, last, bench).strays == pytest.approx(strays, abs=1)

@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.agents.builtin.changing import complement, entering, joined, plainest_first
+from dolq_core.agents.builtin.changing import complement, entering, joined, plainest_first, turned
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, with_kin
@@ -150,6 +150,7 @@ class Pursuit:
                 break
             self._descend(pools)
             self._prune()
+            self._turn()
             self._close()
             if shape(self.best.system) == before:
                 self._replace()
@@ -293,6 +294,14 @@ class Pursuit:
                             other = tuple(complement(t, term) for t in rest)
                             better |= other != rest and self._try(self._with(j, other), afresh=True)
 
+    def _turn(self) -> None:
+        """Try the other side of each levelling term, in all equations at once."""
+        assert self.best is not None
+        start = self.best
+        for system in turned(start.system, self.bench.symbols):
+            if all(self._may_hold(j, terms) for j, terms in enumerate(system)):
+                self._try(system, start)
+
     def _close(self) -> None:
         """Try in each equation what leaves one or two others, or all: of a closed system nothing else enters it."""
         assert self.best is not None
@@ -306,7 +315,8 @@ class Pursuit:
 
     def _may_hold(self, j: int, terms: Sequence[FittedTerm]) -> bool:
         library, own = self.libraries[j], {term.skeleton for term in terms}
-        return bool(own) and own <= {*library.stages[-1], *library.forced} and set(library.forced) <= own
+        known = {*library.stages[-1], *library.forced, *(s for some in library.simpler.values() for s in some)}
+        return len(own) == len(terms) > 0 and own <= known and set(library.forced) <= own
 
     def _simplify(self) -> None:
         """Try what a term becomes where an inner parameter has a special value: sin(w*t) for sin(a + w*t)."""

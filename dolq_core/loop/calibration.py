@@ -9,7 +9,7 @@ from math import inf
 from typing import Literal, TypeAlias
 
 from dolq_core.fitting.limits import UNCOMPARED
-from dolq_core.loop.status import over_floor, status
+from dolq_core.loop.status import STRAYS, over_floor, status
 from dolq_core.records import AT_FLOOR, RunState
 
 Evidence: TypeAlias = Literal["settled, clean", "settled", "explained"]
@@ -49,7 +49,7 @@ def evidence(state: RunState) -> tuple[Evidence, float | None] | None:
     if last is None or len(known) < len(state.best) or any(over_floor(best) > AT_FLOOR for best in known):
         return None
     said = [status(state, j)[0] for j in range(len(known))]
-    if "none" in said or UNCOMPARED in last.rivals:
+    if "none" in said or UNCOMPARED in last.rivals or (last.strays or 0) > STRAYS:
         return None
     is_settled = all(word == "settled" for word in said)
     if not last.gaps:

@@ -10,6 +10,7 @@ import pytest
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.loop import record, record_in_words, status
 from dolq_core.loop.calibration import RECORDS, evidence
+from dolq_core.loop.compare import STARTS
 from lab.benchmarks.report import RUNS
 from tests.agents.problems import run
 from tests.test_output_error import prey
@@ -63,3 +64,7 @@ def test_a_number_inside_a_term_that_may_be_zero_settles_nothing(found):
     said, why = status(replace(found, best=(loose, found.best[1])), 0)
     assert said == "provisional"
     assert "may be zero" in why
+
+
+def test_of_a_law_that_runs_away_from_other_starts_nothing_is_told(found):
+    assert evidence(replace(found, last=replace(found.last, strays=STARTS))) is None

@@ -26,8 +26,6 @@ STEP = 1e-6
 """Relative step of the central differences by inner parameters."""
 NEAR = 1e-8
 """Relative change of the squared residual at which a search on a part of the rows ends: all rows follow."""
-UNSEEN = 1e-12
-"""Relative squared residual from which a search on a part of the rows leaves its last step to be checked on all."""
 REACH = 100.0
 """Times the starts of an inner parameter, up or down, within which it stays: further on its term is its own limit to a
 part in a thousand, and where a search in such a valley ends, the processor's last digit would decide."""
@@ -163,7 +161,7 @@ class Fitter:
         waves = any("sin(params" in s or "cos(params" in s for s in skeletons)  # frequencies have many minima
         how = Budget(len(begin) if waves else Budget().starts) if thorough else Budget(1, ROUGH)
         if self.few is not self.all:
-            how = replace(how, settled=NEAR, unseen=UNSEEN)
+            how = replace(how, settled=NEAR)
         found = project(problem, begin, _signs(skeletons), how)
         return None if found is None else found.inner
 

@@ -19,9 +19,10 @@ from typing import Any, cast
 
 import numpy as np
 from scipy.linalg import lapack
+from scipy.optimize import leastsq
 
+from dolq_core import clock
 from dolq_core.arrays import Floats, Ints, frozen
-from dolq_core.numerics.levenberg import Stop, descend
 from dolq_core.numerics.rounding import known_ratio
 
 Moving = Callable[[Floats], Floats]
@@ -35,6 +36,8 @@ ROUNDING = 1e-24
 """Relative squared residual that counts as rounding: a millionth of what a good integrator leaves (`targets`)."""
 SETTLED = 1e-10
 """Relative change of the squared residual at which a search ends."""
+STILL = 1e-12
+"""Region of trust over the size of the parameters at which it ends, too."""
 STEP = 1.5e-8
 """Relative step of the differences: the root of the rounding error."""
 DEPENDENT = 1e-12
@@ -71,13 +74,11 @@ class Budget:
         starts: how many with finite columns are refined.
         evaluations: per start; each look costs one for the columns and one for each inner parameter.
         settled: relative change of the squared residual at which a search ends.
-        unseen: relative squared residual from which the last step to an exact fit is taken without a look.
     """
 
     starts: int = 4
     evaluations: int = 200
     settled: float = SETTLED
-    unseen: float = 0.0
 
 
 USUAL = Budget()
@@ -120,11 +121,15 @@ def project(
 
 
 def _refined(search: "_Search", budget: Budget) -> InnerFit:
-    """Levenberg-Marquardt from one start; `mse` is relative to the mean square of b."""
+    """Levenberg-Marquardt from one start (MINPACK's `lmder`); `mse` is relative to the mean square of b."""
     p = len(search.u0)
-    stop = Stop(max(budget.evaluations // (p + 1), 2), budget.settled, ROUNDING, budget.unseen)
-    found = descend(search.projected, np.ones(p), stop)
-    return InnerFit(search.inner(found.v), found.square, found.looks * (p + 1))
+    most = max(budget.evaluations // (p + 1), 2)
+    v = leastsq(
+        search.residual, np.ones(p), Dfun=search.slopes, full_output=True, col_deriv=True,
+        ftol=budget.settled, xtol=STILL, gtol=0.0, maxfev=most,
+    )[0]  # fmt: skip
+    residual = search.residual(np.asarray(v))
+    return InnerFit(search.inner(v), float(residual @ residual), search.looks * (p + 1))
 
 
 class _Search:
@@ -148,6 +153,25 @@ class _Search:
         self.outer_of = [len(problem.fixed) + j for j, size in enumerate(problem.sizes) for _ in range(size)]
         self.upper = _upper(len(problem.fixed) + len(self.parts) + len(start) + 1)
         self.b = problem.b / (sqrt(float(problem.b @ problem.b)) or 1.0)
+        self.looks = 0
+        self._seen: dict[bytes, tuple[Floats, Floats]] = {}
+
+    def residual(self, v: Floats) -> Floats:
+        """Return the projected residual; zeros where nothing but rounding is left, so that a search ends."""
+        return self._look(v)[0]
+
+    def slopes(self, v: Floats) -> Floats:
+        """Return the slopes of the projected residual, from the same look."""
+        return self._look(v)[1]
+
+    def _look(self, v: Floats) -> tuple[Floats, Floats]:
+        key = v.tobytes()
+        if key not in self._seen:
+            clock.check()
+            residual, slopes = self.projected(v)
+            self.looks += 1
+            self._seen[key] = (residual if residual @ residual > ROUNDING else np.zeros_like(residual)), slopes
+        return self._seen[key]
 
     def _bounds(self, index: Ints) -> Floats:
         """The least and the largest size (2, n) of some of the inner parameters."""

@@ -15,8 +15,7 @@ from dolq_core.arrays import Floats
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.starts import exponents, free_signs, starts
 from dolq_core.numerics.least_squares import LinearFit, least_squares
-from dolq_core.numerics.screen import leaders
-from dolq_core.numerics.varpro import ROUNDING, Budget, Problem, project
+from dolq_core.numerics.varpro import ROUNDING, Budget, Problem, leaders, project
 from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton, count_params
 

@@ -28,8 +28,7 @@ from dolq_core.fitting.within import Shape, free_of, held_of, rest, restricted, 
 from dolq_core.numerics.given import is_followed
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.rounding import known_ratio
-from dolq_core.numerics.target import Target
-from dolq_core.numerics.weighing import weighed
+from dolq_core.numerics.target import Target, weighed
 from dolq_core.records import Blocks, Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind
 from dolq_core.terms import Names, Skeleton, compile_columns
 

@@ -11,8 +11,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.fitting.maps import map_words
 from dolq_core.numerics.derivative import fit_curve
-from dolq_core.numerics.noise import Run
-from dolq_core.numerics.steps import jumps
+from dolq_core.numerics.noise import Run, jumps
 from dolq_core.records import Dataset
 
 CLEAR = 6.0

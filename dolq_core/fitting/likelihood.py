@@ -161,8 +161,7 @@ class Likelihood:
 
     def runs(self, judged: Judged) -> list[tuple[Floats, Floats]]:
         """Return the times (n,) and the simulation (n, d) of each stretch."""
-        spans = zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True)
-        return [(self.data.t[i:j], judged.x[i:j]) for i, j in spans]
+        return [(self.data.t[i:j], judged.x[i:j]) for i, j in self.data.spans]
 
     def above_rest(self, judged: Judged) -> tuple[float, ...]:
         """Return per equation the nats by which a system explains its state better than a constant in each stretch.
@@ -171,7 +170,7 @@ class Likelihood:
         the state that is explained least.
         """
         squares = np.zeros(self.data.y.shape[1])
-        for i, j in zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True):
+        for i, j in self.data.spans:
             own = self.data.y[i:j]
             mean = np.nansum(own, axis=0) / np.maximum(np.isfinite(own).sum(axis=0), 1)
             squares += np.nansum((own - mean) ** 2, axis=0)
@@ -186,8 +185,7 @@ class Likelihood:
     def whiteness(self, judged: Judged) -> tuple[float, ...]:
         """Return per state the chance that white noise leaves neighbouring residuals as much alike."""
         left = self.data.y - judged.x
-        spans = list(zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True))
-        return tuple(whiteness([left[i:j, k] for i, j in spans]).chance for k in range(left.shape[1]))
+        return tuple(whiteness([left[i:j, k] for i, j in self.data.spans]).chance for k in range(left.shape[1]))
 
     def _chi2_of(self, value: float) -> float:
         """Sum of squares of averaged samples at which no system has fewer nats than `value`."""
@@ -271,7 +269,7 @@ def with_numbers(system: System, theta: Floats) -> System:
 def cut(data: Stretches, parts: int) -> Stretches:
     """Return the data with each run cut into stretches with free starts, of SHORTEST samples at least."""
     ends = [0]
-    for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+    for i, j in data.spans:
         count = max(1, min(parts, (j - i) // SHORTEST))
         ends += [i + (j - i) * k // count for k in range(1, count + 1)]
     return replace(data, ends=np.array(ends, dtype=np.int64))
@@ -280,7 +278,7 @@ def cut(data: Stretches, parts: int) -> Stretches:
 def averaged(known: Measured, most: int) -> Measured:
     """Return means over neighbours, so that about `most` samples remain; more where the curve bends within a mean."""
     data, x = known.data, known.x
-    spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))
+    spans = data.spans
     block = max(1, round(len(data.t) / most))
     while block > 1 and max(_bent(x[i:j], data.sigma, block) for i, j in spans) > BENT:
         block //= 2

@@ -51,10 +51,9 @@ def output_error_target(
         own[:, equation, equation] = jacobian[:, equation, equation]
         jacobian, others = own, others[:, :, :0]
     counts = np.broadcast_to(np.asarray(data.counts), data.y.shape)
-    spans = zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True)
     paths = [
         Path(data.t[i:j], known.x[i:j], data.y[i:j], counts[i:j], jacobian[i:j], others[i:j], decoupled)
-        for i, j in spans
+        for i, j in data.spans
     ]
     return _target_of(target, known, response(paths, equation, data.sigma), equation)
 

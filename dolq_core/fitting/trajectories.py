@@ -23,7 +23,7 @@ from dolq_core.numerics.lifted import Stretches
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.pieces import Driven, are_switched, held
-from dolq_core.numerics.samples import CLEAN
+from dolq_core.numerics.samples import CLEAN, DENSE
 from dolq_core.numerics.shooting import (
     AT_NOISE,
     SHORTEST,
@@ -34,7 +34,6 @@ from dolq_core.numerics.shooting import (
     on_stretches,
     shoot,
 )
-from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Blocks, Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import Skeleton, compile_rhs
 
@@ -334,8 +333,8 @@ def _numbers(fits: Sequence[EquationFit]) -> tuple[Terms, ...]:
 
 def _along(data: Stretches, near: Sequence[Run]) -> Floats:
     """A simulation at the samples (n, d): between its own times by cubics."""
-    spans = zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), near, strict=True)
-    return np.concatenate([CubicSpline(t, x)(data.t[i:j]) for i, j, (t, x) in spans])
+    parts = zip(data.spans, near, strict=True)
+    return np.concatenate([CubicSpline(t, x)(data.t[i:j]) for (i, j), (t, x) in parts])
 
 
 def _means(x: Floats, half: int = 5) -> Floats:

@@ -14,6 +14,7 @@ H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import inf
 from typing import Protocol
 
@@ -94,6 +95,11 @@ class Stretches:
         last[self.ends[1:] - 1] = True
         object.__setattr__(self, "inside", np.flatnonzero(~last))
         object.__setattr__(self, "bend", None if self.spread is None else _bend(self.t, self.spread, self.ends))
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Return where each stretch begins and ends."""
+        return list(pairwise(self.ends.tolist()))
 
     def seen(self, values: Floats) -> Floats:
         """Return what samples of values (n, ...) are: the values themselves, or their means over neighbours."""
@@ -311,7 +317,7 @@ def _step(data: Stretches, now: _Look) -> _Step | None:
     rows = data.seen(moved) * weight[:, :, None]
     if not np.isfinite(rows).all():
         return None
-    spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))
+    spans = data.spans
     design = np.zeros((n * d, p + d * len(spans)))
     design[:, :p] = rows[:, :, d:-1].reshape(n * d, p)
     for k, (i, j) in enumerate(spans):
@@ -346,7 +352,7 @@ def _condensed(data: Stretches, now: _Look) -> Floats:
     moved = np.zeros((n, d, d + now.b.shape[2] + 1))
     added = np.concatenate((np.zeros((len(now.a), d, d)), now.b, now.to[:, :, None]), axis=2)
     at = 0
-    for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+    for i, j in data.spans:
         moved[i:j] = _accumulated(now.a[at : at + j - i - 1], added[at : at + j - i - 1])
         at += j - i - 1
     return moved
@@ -438,7 +444,7 @@ def is_followed(data: Stretches, law: Law, path: Path) -> bool:
 def reaches_the_end(data: Stretches, law: Law, theta: Floats, x: Floats, bound: Floats) -> bool:
     """Whether simulations from the first states of all stretches, in x (n, d), stay within bound (d,) to their ends."""
     with np.errstate(all="ignore"):
-        for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+        for i, j in data.spans:
             now = x[i][:, None]
             for k in range(i, j - 1):
                 one = replace(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
+from dolq_core.numerics.derivative import linear
 from dolq_core.numerics.lifted import Stretches, one_stretch_a_run
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import Grid
@@ -48,20 +49,13 @@ class Measured:
 def measured(runs: Sequence[Run], inputs: Sequence[Floats], grids: Sequence[Grid], noise: Floats) -> Measured:
     """Return the samples of all runs; inputs (n, u) are those at their times."""
     curves = [
-        (grid.x, grid.dx) if grid.own else (_at(t, grid.t, grid.x), _at(t, grid.t, grid.dx))
+        (grid.x, grid.dx) if grid.own else (linear(grid.t, grid.x, t), linear(grid.t, grid.dx, t))
         for (t, _), grid in zip(runs, grids, strict=True)
     ]
     ends = one_stretch_a_run([len(t) for t, _ in runs])
     t, y = (np.concatenate([run[i] for run in runs]) for i in range(2))
     x, dx = (np.concatenate([curve[i] for curve in curves]) for i in range(2))
     return Measured(Stretches(t, y, np.concatenate(list(inputs)), noise, ends), x, dx)
-
-
-def _at(t: Floats, grid: Floats, values: Floats) -> Floats:
-    found = np.empty((len(t), values.shape[1]))
-    for j, column in enumerate(values.T):
-        found[:, j] = np.interp(t, grid, column)
-    return found
 
 
 def bridged(known: Measured) -> Measured:
@@ -72,7 +66,7 @@ def bridged(known: Measured) -> Measured:
     data = known.data
     after: list[Ints] = []
     shares: list[Floats] = []
-    for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+    for i, j in data.spans:
         own = data.t[i:j]
         steps = np.diff(own)
         usual = float(np.median(steps))

@@ -7,9 +7,9 @@ from math import inf
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
-from dolq_core.fitting.likelihood import Likelihood, System
+from dolq_core.fitting.likelihood import Likelihood
 from dolq_core.fitting.restriction import Restriction
-from dolq_core.fitting.whole_runs import Laws, fit_within
+from dolq_core.fitting.whole_runs import Laws, System, fit_within
 from dolq_core.numerics.lifted import Stretches, is_followed, with_steps
 
 ENDED = 1e-3

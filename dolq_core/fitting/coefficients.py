@@ -14,6 +14,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.starts import exponents, free_signs, starts
+from dolq_core.fitting.whole_runs import known_errors
 from dolq_core.numerics.least_squares import LinearFit, least_squares
 from dolq_core.numerics.varpro import ROUNDING, Budget, Problem, leaders, project
 from dolq_core.records import FittedTerm
@@ -240,11 +241,6 @@ def bare_terms(skeletons: Sequence[Skeleton], found: Fitted) -> list[FittedTerm]
         terms.append(FittedTerm(skeleton, 0.0, None, inner, tuple(errors)))
         at = end
     return terms
-
-
-def known_errors(errors: Floats) -> list[float | None]:
-    """Return standard errors for the record, None where one is not finite."""
-    return [error if isfinite(error) else None for error in errors.tolist()]
 
 
 def with_numbers(

@@ -4,11 +4,9 @@ A system is fitted to whole runs, all its numbers and starts at once (`numerics.
 of a size per state that is estimated with the rest, so that half the log of the mean square counts per sample.
 """
 
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TypeAlias
 
 import numpy as np
 
@@ -18,17 +16,14 @@ from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.watching import count_system
-from dolq_core.fitting.whole_runs import Laws, fit_within
+from dolq_core.fitting.whole_runs import Laws, System, fit_within, numbers_of, with_numbers
 from dolq_core.numerics.lifted import Stretches, is_followed, reaches_the_end, with_steps
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.whiteness import whiteness
 from dolq_core.numerics.whole_runs import Measured, bridged
-from dolq_core.records import Blocks, EquationFit, FittedTerm
+from dolq_core.records import Blocks
 from dolq_core.terms import Skeleton
-
-System: TypeAlias = tuple[tuple[FittedTerm, ...], ...]
-"""The terms of every equation."""
 
 BENT = 0.5
 """Distance of a mean from the middle of its samples up to which it is known to second order (`Stretches.seen`)."""
@@ -234,36 +229,9 @@ def likelihoods_of(target: Target, symbols: tuple[str, ...], blocks: Blocks = FR
     return tuple(Likelihood(known, symbols, parts, blocks) for parts in LEVELS)
 
 
-def system_of(fits: Sequence[EquationFit]) -> System:
-    """Return the terms of every equation."""
-    return tuple(fit.terms for fit in fits)
-
-
 def shape(system: System) -> tuple[tuple[Skeleton, ...], ...]:
     """Return the structure of a system."""
     return tuple(tuple(sorted(term.skeleton for term in terms)) for terms in system)
-
-
-def numbers_of(system: System) -> Floats:
-    """Return all numbers (p,) of a system: per term the coefficient, then the inner parameters."""
-    return np.array(
-        [v for terms in system for term in terms for v in (term.coefficient, *term.inner)], dtype=np.float64
-    )
-
-
-def with_numbers(system: System, theta: Floats) -> System:
-    """Return the system with other numbers: per term the coefficient, then the inner parameters."""
-    values: list[float] = theta.tolist()
-    at = 0
-    done: list[tuple[FittedTerm, ...]] = []
-    for terms in system:
-        row: list[FittedTerm] = []
-        for term in terms:
-            end = at + 1 + len(term.inner)
-            row.append(replace(term, coefficient=values[at], std_error=None, inner=tuple(values[at + 1 : end])))
-            at = end
-        done.append(tuple(row))
-    return tuple(done)
 
 
 def cut(data: Stretches, parts: int) -> Stretches:

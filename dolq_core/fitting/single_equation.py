@@ -162,9 +162,7 @@ class SingleEquationShooting:
 
     def _rhs(self, fit: EquationFit, theta: Floats, run: _Driven) -> Rhs:
         j = fit.equation
-        terms = [
-            (term.skeleton, term.coefficient, term.inner) for term in with_coefficients([fit], theta, None)[0].terms
-        ]
+        terms = [(term.skeleton, term.coefficient, term.inner) for term in with_coefficients([fit], theta)[0].terms]
         whole = compile_rhs([terms], self.symbols)
         at = run.at
 

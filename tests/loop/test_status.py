@@ -6,8 +6,7 @@ from math import inf
 import numpy as np
 
 from dolq_core.arrays import frozen
-from dolq_core.fitting.cancelling import cancelling
-from dolq_core.fitting.limits import UNCOMPARED
+from dolq_core.fitting.limits import UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.status import NEITHER, reason_to_stop, status
 from dolq_core.records import (

@@ -15,11 +15,10 @@ from dolq_core.fitting.ranking import description_of
 from dolq_core.fitting.restriction import law_of, restriction_of, shot_within
 from dolq_core.fitting.second_order import sources_of
 from dolq_core.fitting.weighing import relative_weights
-from dolq_core.fitting.whole_runs import fitted, numbers_of, stretches, system_of, with_numbers
+from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.least_squares import correlation
-from dolq_core.numerics.lifted import Stretches
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.pieces import Driven, are_switched, held
@@ -34,6 +33,7 @@ from dolq_core.numerics.shooting import (
     on_stretches,
     shoot,
 )
+from dolq_core.numerics.stretches import Stretches, stretches
 from dolq_core.records import Blocks, Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import Skeleton, compile_rhs
 

@@ -14,12 +14,11 @@ from dolq_core.numerics.lifted import (
     LOOKS,
     Law,
     Path,
-    Stretches,
     fit,
     is_followed,
-    one_stretch_a_run,
     with_steps,
 )
+from dolq_core.numerics.stretches import Stretches
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Values, compile_values, variables
 
@@ -159,24 +158,6 @@ def _moved(values: Floats, k: int, move: float) -> Floats:
     moved = values.copy()
     moved[k] += move
     return moved
-
-
-def stretches(
-    runs: Sequence[tuple[Floats, Floats]],
-    inputs: Sequence[Floats | None],
-    counts: Sequence[Floats] | None,
-    noise: Floats,
-) -> Stretches:
-    """Return whole runs, each one stretch."""
-    driving = [np.empty((len(t), 0)) if u is None else u for (t, _), u in zip(runs, inputs, strict=True)]
-    return Stretches(
-        t=np.concatenate([t for t, _ in runs]),
-        y=np.concatenate([x for _, x in runs]),
-        inputs=np.concatenate(driving),
-        sigma=noise,
-        ends=one_stretch_a_run([len(t) for t, _ in runs]),
-        counts=1.0 if counts is None else np.concatenate(list(counts)),
-    )
 
 
 def system_of(fits: Sequence[EquationFit]) -> System:

@@ -8,8 +8,8 @@ from scipy.sparse import csr_array, diags_array
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.numerics.noise import Run
+from dolq_core.numerics.stretches import Measured
 from dolq_core.numerics.weak import WeakRows
-from dolq_core.numerics.whole_runs import Measured
 
 NODES = 5
 """Gauss points between two samples of the integral form: exact for polynomials of degree 9."""
@@ -118,7 +118,7 @@ def on_rows(target: Target, some: Ints) -> Target:
     """Return a weak-form target on some of its rows."""
     if target.rows is None:
         raise ValueError("only the weak form has rows that overlap")
-    rows = replace(target.rows, mean=target.rows.mean[some], slope=target.rows.slope[some], run=target.rows.run[some])
+    rows = replace(target.rows, mean=target.rows.mean[some], slope=target.rows.slope[some])
     scale = None if target.scale is None else target.scale[some]
     return replace(target, b=target.b[:, some], blocks=target.blocks[some], rows=rows, scale=scale)
 

@@ -15,6 +15,7 @@ from dolq_core.numerics.integral import integral_target
 from dolq_core.numerics.least_squares import root_mean_square
 from dolq_core.numerics.noise import Run, noise_levels
 from dolq_core.numerics.samples import DENSE, PASSED_DENSE, PASSED_SPARSE, Grid, even_grid, thinned, usable
+from dolq_core.numerics.stretches import measured
 from dolq_core.numerics.target import LEAST_FLOOR, Target, blocks_of, row_scales
 from dolq_core.numerics.weak import (
     between_curves,
@@ -24,7 +25,6 @@ from dolq_core.numerics.weak import (
     under_resolution,
     weak_rows,
 )
-from dolq_core.numerics.whole_runs import measured
 
 Kind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient", "given"]
 

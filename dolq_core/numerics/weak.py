@@ -29,7 +29,6 @@ class WeakRows:
     Attributes:
         mean: (M, N) sparse; `mean @ f` is the weighted mean of f under each test function.
         slope: (M, N) sparse; `slope @ x` is the weighted mean of dx/dt.
-        run: (M,) the run each row belongs to.
         noise_gain: root mean square norm of the rows of `slope`: white noise sigma on x becomes noise_gain * sigma.
         effective: number of independent rows, about 2 N / (half-width in samples).
         width: half-width in time that was asked for; lengths: samples of each run.
@@ -37,7 +36,6 @@ class WeakRows:
 
     mean: csr_array
     slope: csr_array
-    run: Ints
     noise_gain: float
     effective: float
     width: float
@@ -77,9 +75,8 @@ def weak_rows(grids: Sequence[tuple[int, float]], width: float, rows: int = ROWS
     return WeakRows(
         mean=csr_array((np.concatenate(mean), columns, row_ends), shape=shape),
         slope=csr_array((np.concatenate(slope), columns, row_ends), shape=shape),
-        run=np.repeat(np.arange(len(grids)), [len(first) for first, _, _ in parts]),
         noise_gain=float(np.sqrt(np.mean(np.concatenate(gains)))),
-        effective=float(sum(_independent(n, len(phi) // 2) for (n, _), (_, phi, _) in zip(grids, parts, strict=True))),
+        effective=float(sum(2.0 * n / (len(phi) // 2) for (n, _), (_, phi, _) in zip(grids, parts, strict=True))),
         width=width,
         lengths=tuple(n for n, _ in grids),
     )
@@ -88,10 +85,6 @@ def weak_rows(grids: Sequence[tuple[int, float]], width: float, rows: int = ROWS
 def half_samples(n: int, h: float, width: float) -> int:
     """Half-width in samples: at least 4, at most a third of the run."""
     return int(np.clip(round(width / h), min(4, max((n - 1) // 2, 1)), max((n - 1) // 3, 1)))
-
-
-def _independent(n: int, half: int) -> float:
-    return 2.0 * n / half
 
 
 def _place(n: int, h: float, width: float, rows: int) -> tuple[Ints, Floats, Floats]:

@@ -180,7 +180,7 @@ class Workbench(Equations):
         return self._output_error[key]
 
     def ahead(self, fits: Sequence[EquationFit], equation: int, path: Simulation, samples: int) -> "Workbench | None":
-        """Return, as `output_error` does, what a run of `samples` samples that follows `path` would add; None with inputs."""
+        """Return what a run of `samples` samples that follows `path` would add to `output_error`; None with inputs."""
         if self._is_unlike(equation):
             return None
         target = further_run_target(self.target, self.symbols, fits, equation, (path.t, path.x), samples)

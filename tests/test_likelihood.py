@@ -10,14 +10,12 @@ from dolq_core.agents.builtin.changing import turned
 from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.equal import equal
-from dolq_core.fitting.likelihood import averaged, cut
 from dolq_core.fitting.prior import SHARED, Prior, image
 from dolq_core.fitting.rivals import CLOSE, rivals_of_system
 from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.status import ALONE, LEFT_OVER, WHITE, status
 from dolq_core.loop.step import step
-from dolq_core.numerics.lifted import Stretches
-from dolq_core.numerics.whole_runs import Measured, bridged
+from dolq_core.numerics.stretches import Measured, Stretches, averaged, bridged, cut
 from dolq_core.records import Ban, FittedTerm, Intervention, Override, Settings, Start, TermKey
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, problem, run, simulated

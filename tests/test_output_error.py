@@ -7,7 +7,7 @@ import pytest
 
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.likelihood import system_of
+from dolq_core.fitting.whole_runs import system_of
 from dolq_core.loop.status import status
 from dolq_core.terms import parse_term
 from tests.agents.problems import problem, run, simulated

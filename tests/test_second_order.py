@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from dolq_core import runs
 from dolq_core.errors import DataError
 from dolq_core.fitting import Workbench, with_rates
-from dolq_core.fitting.maps import map_words
+from dolq_core.fitting.hidden import map_words
 from dolq_core.records import Dataset, FittedTerm, Given, Problem, Settings, Trajectory, Variable
 from tests.every import every
 

@@ -13,11 +13,11 @@ from dolq_core.arrays import Floats
 from dolq_core.conditions.split import Condition
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.by_condition import nats_of
-from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape, system_of
+from dolq_core.fitting.likelihood import Judged, Likelihood, shape
 from dolq_core.fitting.prior import Prior
-from dolq_core.fitting.whole_runs import stretches
+from dolq_core.fitting.whole_runs import System, system_of
 from dolq_core.numerics.derivative import fit_curve
-from dolq_core.numerics.whole_runs import Measured
+from dolq_core.numerics.stretches import Measured, stretches
 from dolq_core.records import Problem, RunState, Settings, Start
 from dolq_core.terms import Skeleton
 

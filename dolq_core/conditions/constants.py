@@ -9,9 +9,9 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.conditions.candidates import Candidate, Conditions
 from dolq_core.fitting.by_condition import Joint, columns_of, fitted, joined, shared_by
-from dolq_core.fitting.likelihood import numbers_of
 from dolq_core.fitting.restriction import Restriction, restriction_of
-from dolq_core.numerics.lifted import Stretches
+from dolq_core.fitting.whole_runs import numbers_of
+from dolq_core.numerics.stretches import Stretches
 
 ROUNDS = 2
 """Times each number is tried the other way, shared or free."""

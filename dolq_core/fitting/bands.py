@@ -68,7 +68,7 @@ def _slopes(
     size = np.concatenate((np.maximum(np.abs(theta), 1e-12), runs.scale))
     paths: list[Floats] = []
     for step in np.vstack((np.zeros(len(at)), STEP * np.diag(size))):
-        moved = with_coefficients(fits, (at + step)[: len(theta)], None)
+        moved = with_coefficients(fits, (at + step)[: len(theta)])
         paths.append(runs.simulate(moved, run, t, (at + step)[len(theta) :]).x)
     return paths[0], (np.array(paths[1:]) - paths[0]) / (STEP * size)[:, None, None]
 

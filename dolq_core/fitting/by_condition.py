@@ -7,10 +7,11 @@ from math import inf
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints
-from dolq_core.fitting.likelihood import Likelihood, System
+from dolq_core.fitting.likelihood import Likelihood
 from dolq_core.fitting.restriction import Restriction
-from dolq_core.fitting.whole_runs import Laws, fit_within
-from dolq_core.numerics.lifted import Stretches, is_followed, with_steps
+from dolq_core.fitting.whole_runs import Laws, System, fit_within
+from dolq_core.numerics.lifted import is_followed, with_steps
+from dolq_core.numerics.stretches import Stretches
 
 ENDED = 1e-3
 """Change of chi2 at which a fit ends."""

@@ -14,9 +14,9 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.starts import exponents, free_signs, starts
+from dolq_core.fitting.whole_runs import known_errors
 from dolq_core.numerics.least_squares import LinearFit, least_squares
-from dolq_core.numerics.screen import leaders
-from dolq_core.numerics.varpro import ROUNDING, Budget, Problem, project
+from dolq_core.numerics.varpro import ROUNDING, Budget, Problem, leaders, project
 from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
@@ -26,8 +26,6 @@ STEP = 1e-6
 """Relative step of the central differences by inner parameters."""
 NEAR = 1e-8
 """Relative change of the squared residual at which a search on a part of the rows ends: all rows follow."""
-UNSEEN = 1e-12
-"""Relative squared residual from which a search on a part of the rows leaves its last step to be checked on all."""
 REACH = 100.0
 """Times the starts of an inner parameter, up or down, within which it stays: further on its term is its own limit to a
 part in a thousand, and where a search in such a valley ends, the processor's last digit would decide."""
@@ -163,7 +161,7 @@ class Fitter:
         waves = any("sin(params" in s or "cos(params" in s for s in skeletons)  # frequencies have many minima
         how = Budget(len(begin) if waves else Budget().starts) if thorough else Budget(1, ROUGH)
         if self.few is not self.all:
-            how = replace(how, settled=NEAR, unseen=UNSEEN)
+            how = replace(how, settled=NEAR)
         found = project(problem, begin, _signs(skeletons), how)
         return None if found is None else found.inner
 
@@ -243,11 +241,6 @@ def bare_terms(skeletons: Sequence[Skeleton], found: Fitted) -> list[FittedTerm]
         terms.append(FittedTerm(skeleton, 0.0, None, inner, tuple(errors)))
         at = end
     return terms
-
-
-def known_errors(errors: Floats) -> list[float | None]:
-    """Return standard errors for the record, None where one is not finite."""
-    return [error if isfinite(error) else None for error in errors.tolist()]
 
 
 def with_numbers(

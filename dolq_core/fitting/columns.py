@@ -7,8 +7,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting.reasons import LARGEST
-from dolq_core.numerics.target import Target
-from dolq_core.numerics.thinner import on_rows, on_samples
+from dolq_core.numerics.target import Target, on_rows, on_samples
 from dolq_core.terms import Skeleton, compile_columns, compile_stack
 
 CACHED = 6000

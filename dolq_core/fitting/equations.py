@@ -1,9 +1,10 @@
 """Equations of one data set fitted one at a time on the target, and the evidence for each of their terms."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
 from math import inf
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -28,8 +29,7 @@ from dolq_core.fitting.within import Shape, free_of, held_of, rest, restricted, 
 from dolq_core.numerics.given import is_followed
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.rounding import known_ratio
-from dolq_core.numerics.target import Target
-from dolq_core.numerics.weighing import weighed
+from dolq_core.numerics.target import Target, weighed
 from dolq_core.records import Blocks, Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind
 from dolq_core.terms import Names, Skeleton, compile_columns
 
@@ -51,6 +51,19 @@ def names_of(dataset: Dataset) -> Names:
     return Names(
         tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name, dataset.functions
     )
+
+
+Asked = TypeVar("Asked", bound=Callable[..., Any])
+
+
+def _on_own_rows(method: Asked) -> Asked:
+    """Ask the bench whose rows count as the samples of an equation do; the equation by its number, or fitted."""
+
+    @wraps(method)
+    def asked(bench: "Equations", of: int | EquationFit, *args: Any, **kwargs: Any) -> Any:
+        return method(bench.for_equation(of if isinstance(of, int) else of.equation), of, *args, **kwargs)
+
+    return cast(Asked, asked)
 
 
 class Equations:
@@ -166,14 +179,12 @@ class Equations:
 
     # --- fits ---------------------------------------------------------------------------------------
 
+    @_on_own_rows
     def fit(self, equation: int, skeletons: Sequence[Skeleton], optimizer: Optimizer = "linear") -> EquationFit:
         """Fit the coefficients of one structure; never raises: a failure is a text and mse inf.
 
         optimizer: "linear" is least squares with variable projection, the others are the paper's searches.
         """
-        own = self.for_equation(equation)
-        if own is not self:
-            return own.fit(equation, skeletons, optimizer)
         if optimizer != "linear":
             return extension("optimizers")(self, equation, skeletons, optimizer)
         key = (equation, tuple(skeletons))
@@ -183,41 +194,33 @@ class Equations:
             self._fits[key] = found if shooting is None else self._on_own_trajectory(shooting, found)
         return self._fits[key]
 
+    @_on_own_rows
     def on_target(self, equation: int, skeletons: Sequence[Skeleton]) -> EquationFit:
         """Fit on the target alone; `fit` goes on from there where samples are few."""
-        own = self.for_equation(equation)
-        if own is not self:
-            return own.on_target(equation, skeletons)
         key = (equation, tuple(skeletons))
         if key not in self._on_target:
             self._on_target[key] = seen(self._fit(equation, tuple(skeletons)))
         return self._on_target[key]
 
+    @_on_own_rows
     def rough(self, equation: int, skeletons: Sequence[Skeleton], near: Sequence[Inner] = ()) -> EquationFit:
         """Fit as `fit` does with few evaluations, to rank structures, from the inner parameters in `near` if any."""
-        own = self.for_equation(equation)
-        if own is not self:
-            return own.rough(equation, skeletons, near)
         key = (equation, tuple(skeletons), tuple(near))
         if key not in self._rough:
             self._rough[key] = seen(self._fit(equation, tuple(skeletons), thorough=False, near=tuple(near)))
         return self._rough[key]
 
+    @_on_own_rows
     def again(self, equation: int, skeletons: Sequence[Skeleton], near: Sequence[Inner]) -> EquationFit:
         """Fit as `fit` does, from known inner parameters of some terms: those of the others, (), have their starts."""
-        own = self.for_equation(equation)
-        if own is not self:
-            return own.again(equation, skeletons, near)
         key = (equation, tuple(skeletons), tuple(near))
         if key not in self._again:
             self._again[key] = self._fit(equation, tuple(skeletons), near=tuple(near))
         return self._again[key]
 
+    @_on_own_rows
     def null(self, equation: int) -> EquationFit:
         """Return the structure without any term: the state stands still."""
-        own = self.for_equation(equation)
-        if own is not self:
-            return own.null(equation)
         power = self.power(equation)
         fit = self.scored(equation, (), power, power, "no term")
         shooting = self._single_equation_of(equation)
@@ -310,6 +313,7 @@ class Equations:
 
     # --- evidence -----------------------------------------------------------------------------------
 
+    @_on_own_rows
     def ablate(self, fit: EquationFit) -> tuple[tuple[Skeleton, float, float], ...]:
         """Return (skeleton, zeroed, refitted) per term.
 
@@ -319,9 +323,6 @@ class Equations:
         is not TOLD times its block-jackknife error: with few samples chance alone makes 1.2. Where samples are few:
         squared error of the equation's own simulation without the term over that with it, both fitted again.
         """
-        own = self.for_equation(fit.equation)
-        if own is not self:
-            return own.ablate(fit)
         a = self._matrix(fit)
         if fit.failure or a is None or not fit.terms:
             return ()
@@ -352,11 +353,9 @@ class Equations:
             found.append((skeleton, known_ratio(float(change)), min(ratio, MOST_TIMES) if needed else min(ratio, 1.0)))
         return tuple(found)
 
+    @_on_own_rows
     def certainty(self, fit: EquationFit) -> tuple[float, ...]:
         """Return per term the size of its coefficient over its block-jackknife standard error."""
-        own = self.for_equation(fit.equation)
-        if own is not self:
-            return own.certainty(fit)
         a = self._matrix(fit)
         if fit.failure or a is None:
             return tuple(0.0 for _ in fit.terms)
@@ -376,22 +375,18 @@ class Equations:
         left = self.dx[fit.equation] - model
         return np.where(np.isfinite(left), left, 0.0)
 
+    @_on_own_rows
     def _mse(self, fit: EquationFit) -> float:
         """Mean squared residual of a fit with its coefficients as they are; inf where a term is not finite."""
-        own = self.for_equation(fit.equation)
-        if own is not self:
-            return own._mse(fit)
         a = self._matrix(fit)
         if a is None:
             return self.power(fit.equation) if not fit.terms else inf
         squares: Floats = (self.target.b[fit.equation] - np.array([t.coefficient for t in fit.terms]) @ a) ** 2
         return float(np.mean(squares))
 
+    @_on_own_rows
     def measured(self, fit: EquationFit, strategy: str) -> EquationFit:
         """Return the record of a fit whose coefficients came from elsewhere, measured on the target."""
-        own = self.for_equation(fit.equation)
-        if own is not self:
-            return own.measured(fit, strategy)
         a = self._matrix(fit)
         if a is None:
             return fit

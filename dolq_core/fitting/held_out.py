@@ -22,9 +22,9 @@ from dolq_core.fitting.second_order import unmeasured_target
 from dolq_core.fitting.stepped import rounded_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.fitting.weighing import relative_weights
-from dolq_core.numerics.samples import usable
+from dolq_core.numerics.samples import DENSE, usable
 from dolq_core.numerics.target import Target
-from dolq_core.numerics.targets import DENSE, Kind, choose_target
+from dolq_core.numerics.targets import Kind, choose_target
 from dolq_core.records import Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import compile_columns
 

@@ -1,18 +1,18 @@
-"""Proof that something was not measured: one state alone that passes the same value rising and falling.
+"""Samples that no law of the measured states has: something was not measured, or they are steps of a map.
 
 A law x' = f(x) gives one slope to each value, so a single state can only rise, or only fall, or rest. A run that
-does both, by more than its noise, is moved by time or by something that is not in the table.
+does both, by more than its noise, is moved by time or by something that is not in the table. A map x[n+1] = g(x[n])
+jumps from row to row.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.spatial import KDTree
 
 from dolq_core.arrays import Floats
-from dolq_core.fitting.maps import map_words
 from dolq_core.numerics.derivative import fit_curve
-from dolq_core.numerics.noise import Run
-from dolq_core.numerics.steps import jumps
+from dolq_core.numerics.noise import Run, jumps
 from dolq_core.records import Dataset
 
 CLEAR = 6.0
@@ -21,6 +21,15 @@ MOST = 200
 """Samples of a run that are looked at."""
 LEAST = 0.02
 """The same, as a share of the state's whole range: rounding and the swings of a curve are less."""
+
+FEWEST, MAPPED = 30, 2000
+"""Samples of a run that are looked at, at its beginning."""
+EVEN = 1e-6
+"""Relative difference of steps of time."""
+ROUGH = 0.5
+"""Mean square from each sample to the middle of its neighbours, in variances: far less for a flow, 1.5 for noise."""
+FORESEEN = 0.1
+"""Mean square of what follows the nearest state, in variances: 2 for noise."""
 
 
 def turning_run(runs: Sequence[Run], noise: Floats) -> int | None:
@@ -67,3 +76,33 @@ def hidden_words(dataset: Dataset, noise: Floats) -> str:
         "Something that was not measured, or time itself, moves it; a second-order law, of it and its rate, can be "
         "asked for with the data."
     )
+
+
+# --- steps of a map ---------------------------------------------------------------------------------
+
+
+def map_words(dataset: Dataset) -> str:
+    """Return that a state follows from the state before and not smoothly; empty where it does not."""
+    for run in dataset.trajectories if not dataset.inputs else ():
+        x, steps = run.x[:MAPPED], np.diff(run.t[:MAPPED])
+        is_even = len(x) >= FEWEST and np.ptp(steps) <= EVEN * float(np.mean(steps))
+        for j, state in enumerate(dataset.states) if is_even and np.isfinite(x).all() else ():
+            if _is_mapped(x, j):
+                return (
+                    f"{state.name} jumps from row to row, and each value follows from the row before: these are steps "
+                    "of a map x[n+1] = g(x[n]), not samples of a flow, and no differential equation has them. PySINDy "
+                    "fits maps (discrete time)."
+                )
+    return ""
+
+
+def _is_mapped(x: Floats, j: int) -> bool:
+    spread = np.var(x, axis=0)
+    if not (spread > 0.0).all():
+        return False
+    rough = float(np.mean((x[1:-1, j] - 0.5 * (x[:-2, j] + x[2:, j])) ** 2)) / float(spread[j])
+    if rough <= ROUGH:
+        return False
+    before, after = x[:-1] / np.sqrt(spread), x[1:, j]
+    nearest = np.asarray(KDTree(before).query(before, k=2)[1])[:, 1]
+    return float(np.mean((after - after[nearest]) ** 2)) <= FORESEEN * float(spread[j])

@@ -8,7 +8,7 @@ in two ways. The condition number of the columns says neither (docs: numerics).
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from math import log
 
 import numpy as np
@@ -205,16 +205,8 @@ def _is_allowed(bench: Workbench, equation: int, skeleton: Skeleton) -> bool:
 
 def _polynomials(bench: Workbench) -> list[Skeleton]:
     """Products of the symbols to degree 3, and 1."""
-    texts = ["1"]
-    for degree in range(1, DEGREE + 1):
-        texts += ["*".join(names) for names in _with_repeats(bench.symbols, degree)]
-    return [parse_term(text, bench.names).skeleton for text in texts]
-
-
-def _with_repeats(symbols: Sequence[str], degree: int) -> list[tuple[str, ...]]:
-    if degree == 0:
-        return [()]
-    return [(s, *rest) for i, s in enumerate(symbols) for rest in _with_repeats(symbols[i:], degree - 1)]
+    products = (names for n in range(DEGREE + 1) for names in combinations_with_replacement(bench.symbols, n))
+    return [parse_term("*".join(names) or "1", bench.names).skeleton for names in products]
 
 
 def _box(bench: Workbench) -> Floats:

@@ -4,36 +4,27 @@ A system is fitted to whole runs, all its numbers and starts at once (`numerics.
 of a size per state that is estimated with the rest, so that half the log of the mean square counts per sample.
 """
 
-from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
-from typing import TypeAlias
 
 import numpy as np
 
-from dolq_core.arrays import Floats, Ints
+from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, is_joint, why_broken, why_left, wrong_sign
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.watching import count_system
-from dolq_core.fitting.whole_runs import Laws, fit_within
-from dolq_core.numerics.lifted import Stretches, is_followed, reaches_the_end, with_steps
+from dolq_core.fitting.whole_runs import Laws, System, fit_within, numbers_of, with_numbers
+from dolq_core.numerics.lifted import is_followed, reaches_the_end, with_steps
 from dolq_core.numerics.rounding import nats
+from dolq_core.numerics.stretches import Measured, averaged, bridged, cut
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.whiteness import whiteness
-from dolq_core.numerics.whole_runs import Measured, bridged
-from dolq_core.records import Blocks, EquationFit, FittedTerm
+from dolq_core.records import Blocks
 from dolq_core.terms import Skeleton
 
-System: TypeAlias = tuple[tuple[FittedTerm, ...], ...]
-"""The terms of every equation."""
-
-BENT = 0.5
-"""Distance of a mean from the middle of its samples up to which it is known to second order (`Stretches.seen`)."""
-SHORTEST = 12
-"""Samples of a stretch."""
 NODES = 500
 """Samples, of all runs together, with which structures are compared: neighbours are averaged to about as many."""
 MOST_LOOKS, ALL_LOOKS = 12, 25
@@ -161,8 +152,7 @@ class Likelihood:
 
     def runs(self, judged: Judged) -> list[tuple[Floats, Floats]]:
         """Return the times (n,) and the simulation (n, d) of each stretch."""
-        spans = zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True)
-        return [(self.data.t[i:j], judged.x[i:j]) for i, j in spans]
+        return [(self.data.t[i:j], judged.x[i:j]) for i, j in self.data.spans]
 
     def above_rest(self, judged: Judged) -> tuple[float, ...]:
         """Return per equation the nats by which a system explains its state better than a constant in each stretch.
@@ -171,7 +161,7 @@ class Likelihood:
         the state that is explained least.
         """
         squares = np.zeros(self.data.y.shape[1])
-        for i, j in zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True):
+        for i, j in self.data.spans:
             own = self.data.y[i:j]
             mean = np.nansum(own, axis=0) / np.maximum(np.isfinite(own).sum(axis=0), 1)
             squares += np.nansum((own - mean) ** 2, axis=0)
@@ -186,8 +176,7 @@ class Likelihood:
     def whiteness(self, judged: Judged) -> tuple[float, ...]:
         """Return per state the chance that white noise leaves neighbouring residuals as much alike."""
         left = self.data.y - judged.x
-        spans = list(zip(self.data.ends[:-1].tolist(), self.data.ends[1:].tolist(), strict=True))
-        return tuple(whiteness([left[i:j, k] for i, j in spans]).chance for k in range(left.shape[1]))
+        return tuple(whiteness([left[i:j, k] for i, j in self.data.spans]).chance for k in range(left.shape[1]))
 
     def _chi2_of(self, value: float) -> float:
         """Sum of squares of averaged samples at which no system has fewer nats than `value`."""
@@ -236,82 +225,6 @@ def likelihoods_of(target: Target, symbols: tuple[str, ...], blocks: Blocks = FR
     return tuple(Likelihood(known, symbols, parts, blocks) for parts in LEVELS)
 
 
-def system_of(fits: Sequence[EquationFit]) -> System:
-    """Return the terms of every equation."""
-    return tuple(fit.terms for fit in fits)
-
-
 def shape(system: System) -> tuple[tuple[Skeleton, ...], ...]:
     """Return the structure of a system."""
     return tuple(tuple(sorted(term.skeleton for term in terms)) for terms in system)
-
-
-def numbers_of(system: System) -> Floats:
-    """Return all numbers (p,) of a system: per term the coefficient, then the inner parameters."""
-    return np.array(
-        [v for terms in system for term in terms for v in (term.coefficient, *term.inner)], dtype=np.float64
-    )
-
-
-def with_numbers(system: System, theta: Floats) -> System:
-    """Return the system with other numbers: per term the coefficient, then the inner parameters."""
-    values: list[float] = theta.tolist()
-    at = 0
-    done: list[tuple[FittedTerm, ...]] = []
-    for terms in system:
-        row: list[FittedTerm] = []
-        for term in terms:
-            end = at + 1 + len(term.inner)
-            row.append(replace(term, coefficient=values[at], std_error=None, inner=tuple(values[at + 1 : end])))
-            at = end
-        done.append(tuple(row))
-    return tuple(done)
-
-
-def cut(data: Stretches, parts: int) -> Stretches:
-    """Return the data with each run cut into stretches with free starts, of SHORTEST samples at least."""
-    ends = [0]
-    for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
-        count = max(1, min(parts, (j - i) // SHORTEST))
-        ends += [i + (j - i) * k // count for k in range(1, count + 1)]
-    return replace(data, ends=np.array(ends, dtype=np.int64))
-
-
-def averaged(known: Measured, most: int) -> Measured:
-    """Return means over neighbours, so that about `most` samples remain; more where the curve bends within a mean."""
-    data, x = known.data, known.x
-    spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))
-    block = max(1, round(len(data.t) / most))
-    while block > 1 and max(_bent(x[i:j], data.sigma, block) for i, j in spans) > BENT:
-        block //= 2
-    if block == 1:
-        return known
-    lengths = [(j - i) // block for i, j in spans]
-    firsts = np.array([i + block * k for (i, _), m in zip(spans, lengths, strict=True) for k in range(m)])
-    pick = firsts[:, None] + np.arange(block)
-    counts = np.broadcast_to(np.asarray(data.counts), data.y.shape) ** 2 * np.isfinite(data.y)
-    weight = counts[pick].sum(axis=1)
-    with np.errstate(invalid="ignore"):
-        y = np.where(weight > 0.0, np.nan_to_num(data.y * counts)[pick].sum(axis=1) / weight, np.nan)
-        if not known.is_even:  # a mean over a part of a block stands beside the middle of the block
-            beside = np.nan_to_num(x * counts)[pick].sum(axis=1) / weight
-            y += x[pick].mean(axis=1) - beside
-    ends: Ints = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    small = Stretches(
-        t=data.t[pick].mean(axis=1),
-        y=y,
-        inputs=data.inputs[pick].mean(axis=1),
-        sigma=data.sigma,
-        ends=ends,
-        counts=np.sqrt(weight),
-        spread=data.t[pick].var(axis=1),
-    )
-    return Measured(small, x[pick].mean(axis=1), known.dx[pick].mean(axis=1))
-
-
-def _bent(x: Floats, sigma: Floats, block: int) -> float:
-    """Largest distance of a mean over `block` neighbours from their middle, in standard deviations of the samples."""
-    if len(x) <= 2 * block:
-        return 0.0
-    second = x[2 * block :] - 2.0 * x[block:-block] + x[: -2 * block]
-    return float(np.max(np.abs(second) / sigma)) * (1.0 - 1.0 / block**2) / 24.0

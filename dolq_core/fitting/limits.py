@@ -1,18 +1,19 @@
-"""Terms whose inner parameters do next to nothing on the data: x*exp(p*y) with p near zero is x."""
+"""What terms are on the samples: alike, as x*exp(p*y) with p near zero is x, or far larger than what they add up to."""
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 
 import numpy as np
 
-from dolq_core.arrays import Floats
-from dolq_core.fitting.on_samples import values_on_samples
-from dolq_core.records import Dataset, FittedTerm, RunState, TermKey
-from dolq_core.terms import Skeleton, count_params, parse_term, variables
+from dolq_core.arrays import Floats, frozen
+from dolq_core.records import Dataset, EquationFit, FittedTerm, RunState, TermKey
+from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term, variables
 
 ALIKE = 0.9995
 """Cosine of the values on the samples from which a term looks like a product of powers: a difference of 3 %."""
 DEGREE = 3
+MOST_ROWS = 2000
+"""Of each run; more change nothing in a size."""
 UNCOMPARED = -1
 """Stands for a number of rivals that is not known yet."""
 
@@ -47,7 +48,7 @@ def imitated(dataset: Dataset, term: FittedTerm, skeletons: Sequence[Skeleton]) 
     plain = [skeleton for skeleton in skeletons if not count_params(skeleton)]
     if not term.inner or not plain:
         return None
-    rows = values_on_samples(dataset, [(term.skeleton, term.inner), *((skeleton, ()) for skeleton in plain)])
+    rows = _values_on_samples(dataset, [(term.skeleton, term.inner), *((skeleton, ()) for skeleton in plain)])
     return next((s for s, cosine in zip(plain, cosines(rows[0], rows[1:]), strict=True) if cosine >= ALIKE), None)
 
 
@@ -66,3 +67,31 @@ def cosines(row: Floats, others: Floats) -> Sequence[float]:
     """Return the size of the cosine between a row (N,) and each of others (k, N); 0 for zeros."""
     sizes = float(np.linalg.norm(row)) * np.linalg.norm(others, axis=1)
     return np.divide(np.abs(others @ row), sizes, out=np.zeros(len(others)), where=sizes > 0.0).tolist()
+
+
+def cancelling(dataset: Dataset, fit: EquationFit) -> float:
+    """Return how many times the largest term is what all terms add up to, both as root mean square over the samples.
+
+    A right law near its rest has some tens at most; a rate that is all but constant over the data, such as x/(p + x)
+    with p far above every x, needs a partner nearly as large, and has hundreds. 0 without terms or known samples.
+    """
+    if not fit.terms:
+        return 0.0
+    values = _values_on_samples(dataset, [(term.skeleton, term.inner) for term in fit.terms])
+    terms: Floats = values * np.array([[term.coefficient] for term in fit.terms])
+    rate: Floats = terms.sum(axis=0)
+    size = float(np.sqrt(np.mean(rate**2))) if rate.size else 0.0
+    return float(np.sqrt(np.mean(terms**2, axis=1)).max()) / size if size else 0.0
+
+
+def _values_on_samples(dataset: Dataset, terms: Sequence[tuple[Skeleton, tuple[float, ...]]]) -> Floats:
+    """Return (k, N) values of k terms with their inner parameters, on those samples where all of them are finite."""
+    symbols = tuple(variable.symbol for variable in (*dataset.states, *dataset.inputs))
+    parts: list[Floats] = []
+    for run in dataset.trajectories:
+        every = -(-len(run.t) // MOST_ROWS)
+        x: Floats = run.x if run.inputs is None else np.hstack((run.x, run.inputs))
+        rows, t = frozen(x[::every].T), run.t[::every]
+        parts.append(np.array([compile_columns(skeleton, symbols)(rows, t, inner) for skeleton, inner in terms]))
+    values: Floats = np.hstack(parts)
+    return values[:, np.isfinite(values).all(axis=0)]

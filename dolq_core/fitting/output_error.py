@@ -12,16 +12,14 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, is_known
-from dolq_core.numerics.lifted import Stretches, one_stretch_a_run
+from dolq_core.fitting.trajectories import coefficients
+from dolq_core.fitting.whole_runs import Laws
+from dolq_core.numerics.lifted import STEP
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.response import Path, Response, response
+from dolq_core.numerics.stretches import Measured, Stretches, bridged, one_stretch_a_run
 from dolq_core.numerics.target import BLOCKS, Target
-from dolq_core.numerics.whole_runs import Measured, bridged
-from dolq_core.records import Blocks, EquationFit, FittedTerm
-from dolq_core.terms import compile_columns
-
-NUDGE = 1e-4
-"""Relative step of finite differences."""
+from dolq_core.records import Blocks, EquationFit
 
 
 def output_error_target(
@@ -53,10 +51,9 @@ def output_error_target(
         own[:, equation, equation] = jacobian[:, equation, equation]
         jacobian, others = own, others[:, :, :0]
     counts = np.broadcast_to(np.asarray(data.counts), data.y.shape)
-    spans = zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True)
     paths = [
         Path(data.t[i:j], known.x[i:j], data.y[i:j], counts[i:j], jacobian[i:j], others[i:j], decoupled)
-        for i, j in spans
+        for i, j in data.spans
     ]
     return _target_of(target, known, response(paths, equation, data.sigma), equation)
 
@@ -77,9 +74,19 @@ def further_run_target(
 def _law(
     values: Floats, t: Floats, symbols: tuple[str, ...], fits: Sequence[EquationFit], equation: int, blocks: Blocks
 ) -> tuple[Floats, Floats]:
-    """What carries small differences, and what is let free besides the equation."""
-    free = [replace(fit, terms=tuple(t for t in fit.terms if not is_known(blocks, fit.equation, t))) for fit in fits]
-    return _jacobian(fits, symbols, values, t), _others(free, symbols, values, t, equation)
+    """What carries small differences (n, d, d), and what is let free besides the equation (n, d, q); 0 for infinite."""
+    law = Laws([fit.terms for fit in fits], symbols)
+    moves = STEP * np.maximum(np.abs(values[: law.d]).max(axis=1), 1e-12)
+    with np.errstate(all="ignore"):
+        _, by_state, by_theta = law.slopes(values, t, coefficients(fits), moves)
+    free = [
+        fit.equation != equation and not is_known(blocks, fit.equation, term)
+        for fit in fits
+        for term in fit.terms
+        for _ in range(1 + len(term.inner))
+    ]
+    jacobian, others = (np.where(np.isfinite(part), part, 0.0) for part in (by_state, by_theta[:, :, free]))
+    return jacobian, others
 
 
 def _target_of(target: Target, known: Measured, found: Response, equation: int) -> Target:
@@ -102,53 +109,3 @@ def _target_of(target: Target, known: Measured, found: Response, equation: int) 
         operator=found.operator,
         scales=None,
     )
-
-
-def _jacobian(fits: Sequence[EquationFit], symbols: tuple[str, ...], values: Floats, t: Floats) -> Floats:
-    """Slopes (n, d, d) of the right-hand sides along values (symbols, n); 0 where one is not finite."""
-    d = len(fits)
-    slopes = np.zeros((len(t), d, d))
-    for k in range(d):
-        step = NUDGE * float(np.std(values[k]))
-        if step == 0.0:
-            continue
-        up, down = values.copy(), values.copy()
-        up[k] += step
-        down[k] -= step
-        for j, fit in enumerate(fits):
-            slopes[:, j, k] = (_field(fit.terms, symbols, up, t) - _field(fit.terms, symbols, down, t)) / (2.0 * step)
-    return np.where(np.isfinite(slopes), slopes, 0.0)
-
-
-def _others(fits: Sequence[EquationFit], symbols: tuple[str, ...], values: Floats, t: Floats, equation: int) -> Floats:
-    """What other coefficients in the other equations would change (n, d, q)."""
-    columns = [
-        (fit.equation, column)
-        for fit in fits
-        if fit.equation != equation
-        for term in fit.terms
-        for column in _slopes(term, symbols, values, t)
-    ]
-    found = np.zeros((len(t), len(fits), len(columns)))
-    for q, (j, column) in enumerate(columns):
-        found[:, j, q] = np.where(np.isfinite(column), column, 0.0)
-    return found
-
-
-def _slopes(term: FittedTerm, symbols: tuple[str, ...], values: Floats, t: Floats) -> list[Floats]:
-    """The term's column (n,) and its slopes in the inner parameters."""
-    plain = replace(term, coefficient=1.0)
-    columns = [_field([plain], symbols, values, t)]
-    for k, value in enumerate(term.inner):
-        step = NUDGE * max(abs(value), NUDGE)
-        moved = replace(plain, inner=(*term.inner[:k], value + step, *term.inner[k + 1 :]))
-        columns.append((_field([moved], symbols, values, t) - columns[0]) / step)
-    return columns
-
-
-def _field(terms: Sequence[FittedTerm], symbols: tuple[str, ...], values: Floats, t: Floats) -> Floats:
-    total = np.zeros(len(t))
-    with np.errstate(all="ignore"):
-        for term in terms:
-            total = total + term.coefficient * compile_columns(term.skeleton, symbols)(values, t, term.inner)
-    return total

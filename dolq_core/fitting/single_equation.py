@@ -38,14 +38,13 @@ BLOWN_UP = 1e3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Driven:
-    """One run: samples x (n, d) at t (n,), inputs (n, u), curves of the states (n, d) and at even points between.
+    """One run: samples x (n, d) at t (n,), curves of the states (n, d) and at even points between.
 
     counts: (n, d) square roots of the weights of the samples.
     """
 
     t: Floats
     x: Floats
-    inputs: Floats
     smooth: Floats
     at: Callable[[float], list[float]]
     counts: Floats
@@ -162,9 +161,7 @@ class SingleEquationShooting:
 
     def _rhs(self, fit: EquationFit, theta: Floats, run: _Driven) -> Rhs:
         j = fit.equation
-        terms = [
-            (term.skeleton, term.coefficient, term.inner) for term in with_coefficients([fit], theta, None)[0].terms
-        ]
+        terms = [(term.skeleton, term.coefficient, term.inner) for term in with_coefficients([fit], theta)[0].terms]
         whole = compile_rhs([terms], self.symbols)
         at = run.at
 
@@ -204,7 +201,6 @@ def _driven(t: Floats, x: Floats, inputs: Floats, counts: Floats, noise: Floats)
     return _Driven(
         t,
         x,
-        inputs,
         np.column_stack([c(t, 0) for c in curves]),
         _hermite(grid, np.column_stack(values), np.column_stack(slopes)),
         counts,

@@ -6,8 +6,7 @@ from math import sqrt
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.noise import noise_levels
-from dolq_core.numerics.steps import LEAST, jumps, levels, resolution
+from dolq_core.numerics.noise import LEAST, jumps, levels, noise_levels, resolution
 from dolq_core.records import Dataset
 
 FEW = 40

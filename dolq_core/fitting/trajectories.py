@@ -10,20 +10,19 @@ from scipy.interpolate import CubicSpline
 
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE
-from dolq_core.fitting.coefficients import known_errors, rows_of
+from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
 from dolq_core.fitting.restriction import law_of, restriction_of, shot_within
 from dolq_core.fitting.second_order import sources_of
 from dolq_core.fitting.weighing import relative_weights
-from dolq_core.fitting.whole_runs import fitted, stretches
+from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.integrate import Rhs, simulate
 from dolq_core.numerics.least_squares import correlation
-from dolq_core.numerics.lifted import Stretches
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.pieces import Driven, are_switched, held
-from dolq_core.numerics.samples import CLEAN
+from dolq_core.numerics.samples import CLEAN, DENSE
 from dolq_core.numerics.shooting import (
     AT_NOISE,
     SHORTEST,
@@ -34,7 +33,7 @@ from dolq_core.numerics.shooting import (
     on_stretches,
     shoot,
 )
-from dolq_core.numerics.targets import DENSE
+from dolq_core.numerics.stretches import Stretches, stretches
 from dolq_core.records import Blocks, Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import Skeleton, compile_rhs
 
@@ -215,7 +214,7 @@ class Trajectories:
         rule = restriction_of(self.blocks, law_of(fits))
         path = fitted(data, fits, self.symbols, _along(data, near), rule) if len(near) == len(data.ends) - 1 else None
         path = path or fitted(data, fits, self.symbols, smooth, rule)
-        if path is None or not accepts(with_coefficients(fits, path.theta, None)):
+        if path is None or not accepts(with_coefficients(fits, path.theta)):
             return None
         squares = (path.residual * data.sigma / self.scale) ** 2
         samples = np.isfinite(squares).sum(axis=0).astype(np.float64)
@@ -250,13 +249,13 @@ class Trajectories:
         known = [i for i in range(len(self.runs)) if self.is_known(i)]
         picks = [_even_pick(len(self.runs[i][0])) for i in known]
         return Shooting(
-            rhs_of=lambda theta, run: self._rhs(with_coefficients(fits, theta, None), known[run]),
+            rhs_of=lambda theta, run: self._rhs(with_coefficients(fits, theta), known[run]),
             runs=[(self._seen[i][0][pick], self._seen[i][1][pick]) for i, pick in zip(known, picks, strict=True)],
             smooth=[self.smooth[i][pick] for i, pick in zip(known, picks, strict=True)],
             scale=self.scale,
             bound=self.bound,
             least=float(np.mean(self.least)),
-            accepts=lambda theta: accepts(with_coefficients(fits, theta, None)),
+            accepts=lambda theta: accepts(with_coefficients(fits, theta)),
             counts=self.counts and [self.counts[i][pick] for i, pick in zip(known, picks, strict=True)],
         )
 
@@ -278,27 +277,15 @@ def right_side(fits: Sequence[EquationFit], symbols: tuple[str, ...], t: Floats,
 
 def coefficients(fits: Sequence[EquationFit]) -> Floats:
     """Return all fitted numbers of a system: per term the outer coefficient, then the inner parameters."""
-    return np.array(
-        [v for fit in fits for term in fit.terms for v in (term.coefficient, *term.inner)], dtype=np.float64
-    )
+    return numbers_of(system_of(fits))
 
 
-def with_coefficients(fits: Sequence[EquationFit], theta: Floats, errors: Floats | None) -> tuple[EquationFit, ...]:
+def with_coefficients(
+    fits: Sequence[EquationFit], theta: Floats, errors: Floats | None = None
+) -> tuple[EquationFit, ...]:
     """Return the system with other numbers, in the order of `coefficients`; errors (p,) are standard errors."""
-    values: list[float] = theta.tolist()
-    at = 0
-    done: list[EquationFit] = []
-    for fit in fits:
-        terms = list(fit.terms)
-        for i, term in enumerate(fit.terms):
-            end = at + 1 + len(term.inner)
-            terms[i] = replace(term, coefficient=values[at], inner=tuple(values[at + 1 : end]))
-            if errors is not None:
-                error, *inner = known_errors(errors[at:end])
-                terms[i] = replace(terms[i], std_error=error, inner_errors=tuple(inner))
-            at = end
-        done.append(replace(fit, terms=tuple(terms)))
-    return tuple(done)
+    system = with_numbers(system_of(fits), theta, errors)
+    return tuple(replace(fit, terms=terms) for fit, terms in zip(fits, system, strict=True))
 
 
 def with_covariance(fits: Sequence[EquationFit], covariance: Floats) -> tuple[EquationFit, ...]:
@@ -334,8 +321,8 @@ def _numbers(fits: Sequence[EquationFit]) -> tuple[Terms, ...]:
 
 def _along(data: Stretches, near: Sequence[Run]) -> Floats:
     """A simulation at the samples (n, d): between its own times by cubics."""
-    spans = zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), near, strict=True)
-    return np.concatenate([CubicSpline(t, x)(data.t[i:j]) for i, j, (t, x) in spans])
+    parts = zip(data.spans, near, strict=True)
+    return np.concatenate([CubicSpline(t, x)(data.t[i:j]) for (i, j), (t, x) in parts])
 
 
 def _means(x: Floats, half: int = 5) -> Floats:

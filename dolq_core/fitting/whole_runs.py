@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, isfinite
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,15 +14,16 @@ from dolq_core.numerics.lifted import (
     LOOKS,
     Law,
     Path,
-    Stretches,
     fit,
     is_followed,
-    one_stretch_a_run,
     with_steps,
 )
+from dolq_core.numerics.stretches import Stretches
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Values, compile_values, variables
 
+System: TypeAlias = tuple[tuple[FittedTerm, ...], ...]
+"""The terms of every equation."""
 NUDGE = 1e-6
 """Relative step of differences by inner parameters."""
 MOST_NUMBERS = 3_000_000
@@ -35,7 +37,7 @@ def fitted(
 
     None, too, where the system has too many states for that. rule: what is declared of the numbers.
     """
-    theta = np.array([v for one in fits for term in one.terms for v in (term.coefficient, *term.inner)])
+    theta = numbers_of(system_of(fits))
     n, d = x.shape
     if not len(theta) or n * d * (1 + d + len(theta)) > MOST_NUMBERS:
         return None
@@ -158,19 +160,36 @@ def _moved(values: Floats, k: int, move: float) -> Floats:
     return moved
 
 
-def stretches(
-    runs: Sequence[tuple[Floats, Floats]],
-    inputs: Sequence[Floats | None],
-    counts: Sequence[Floats] | None,
-    noise: Floats,
-) -> Stretches:
-    """Return whole runs, each one stretch."""
-    driving = [np.empty((len(t), 0)) if u is None else u for (t, _), u in zip(runs, inputs, strict=True)]
-    return Stretches(
-        t=np.concatenate([t for t, _ in runs]),
-        y=np.concatenate([x for _, x in runs]),
-        inputs=np.concatenate(driving),
-        sigma=noise,
-        ends=one_stretch_a_run([len(t) for t, _ in runs]),
-        counts=1.0 if counts is None else np.concatenate(list(counts)),
+def system_of(fits: Sequence[EquationFit]) -> System:
+    """Return the terms of every equation."""
+    return tuple(fit.terms for fit in fits)
+
+
+def numbers_of(system: Sequence[Sequence[FittedTerm]]) -> Floats:
+    """Return all numbers (p,) of a system: per term the coefficient, then the inner parameters."""
+    return np.array(
+        [v for terms in system for term in terms for v in (term.coefficient, *term.inner)], dtype=np.float64
     )
+
+
+def with_numbers(system: System, theta: Floats, errors: Floats | None = None) -> System:
+    """Return the system with other numbers (p,), and with standard errors (p,), None where one is not finite."""
+    values: list[float] = theta.tolist()
+    known = [None] * len(values) if errors is None else known_errors(errors)
+    at = 0
+    done: list[tuple[FittedTerm, ...]] = []
+    for terms in system:
+        row: list[FittedTerm] = []
+        for term in terms:
+            end = at + 1 + len(term.inner)
+            own = term.inner_errors if errors is None else tuple(known[at + 1 : end])
+            inner = tuple(values[at + 1 : end])
+            row.append(replace(term, coefficient=values[at], std_error=known[at], inner=inner, inner_errors=own))
+            at = end
+        done.append(tuple(row))
+    return tuple(done)
+
+
+def known_errors(errors: Floats) -> list[float | None]:
+    """Return standard errors for the record, None where one is not finite."""
+    return [error if isfinite(error) else None for error in errors.tolist()]

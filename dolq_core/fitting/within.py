@@ -10,6 +10,7 @@ from scipy.optimize import lsq_linear
 from dolq_core.arrays import Bools, Floats, Ints
 from dolq_core.fitting.coefficients import Fitted, slopes_of, split
 from dolq_core.fitting.restriction import Restriction, restriction_of
+from dolq_core.fitting.whole_runs import numbers_of
 from dolq_core.numerics.least_squares import LinearFit, jackknife_t, least_squares
 from dolq_core.records import Blocks, FittedTerm
 from dolq_core.terms import Skeleton, count_params
@@ -116,7 +117,7 @@ def held_of(blocks: Blocks, equation: int, terms: Sequence[FittedTerm]) -> Restr
     rule = restriction_of(blocks, [(equation, term.skeleton) for term in terms])
     if rule is None:
         return None
-    z = rule.reduced(np.array([v for term in terms for v in (term.coefficient, *term.inner)]))
+    z = rule.reduced(numbers_of([terms]))
     return rule.held(z, rule.at_limits(z))
 
 

@@ -12,7 +12,7 @@ from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.bands import band
 from dolq_core.fitting.equations import AT_NOISE, TRAJECTORY, Equations, names_of
 from dolq_core.fitting.held_out import HeldOut, prepared, split
-from dolq_core.fitting.likelihood import Judged, Likelihood, System, likelihoods_of, system_of
+from dolq_core.fitting.likelihood import Judged, Likelihood, likelihoods_of
 from dolq_core.fitting.output_error import further_run_target, output_error_target
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.ranking import choose, shortest
@@ -20,6 +20,7 @@ from dolq_core.fitting.restriction import law_of, restriction_of
 from dolq_core.fitting.together import together
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted
+from dolq_core.fitting.whole_runs import System, system_of
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
 from dolq_core.records import Blocks, Dataset, EquationFit, TargetKind, TrajectoryScore
@@ -179,7 +180,7 @@ class Workbench(Equations):
         return self._output_error[key]
 
     def ahead(self, fits: Sequence[EquationFit], equation: int, path: Simulation, samples: int) -> "Workbench | None":
-        """Return, as `along` does, what a run of `samples` samples that follows `path` would add; None with inputs."""
+        """Return what a run of `samples` samples that follows `path` would add to `output_error`; None with inputs."""
         if self._is_unlike(equation):
             return None
         target = further_run_target(self.target, self.symbols, fits, equation, (path.t, path.x), samples)

@@ -8,7 +8,6 @@ What a person took back is left out of the fold; what its calls have used is not
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import TypeVar
 
 from dolq_core.fitting.merit import rank
 from dolq_core.loop.fit import DODGES, OUT_OF_TIME, structure
@@ -37,8 +36,6 @@ from dolq_core.records import (
 )
 
 STARTED = "The equation that you start from."
-K = TypeVar("K")
-T = TypeVar("T")
 
 
 def replay(entries: Iterable[Entry]) -> RunState:

@@ -6,9 +6,8 @@ from math import inf, isfinite, sqrt
 from dolq_core.bans import is_in_force
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import names_of, why_nothing
-from dolq_core.fitting.cancelling import cancelling
 from dolq_core.fitting.chance import of_few_samples
-from dolq_core.fitting.limits import UNCOMPARED, plainer, rivals_of
+from dolq_core.fitting.limits import UNCOMPARED, cancelling, plainer, rivals_of
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.compare import STARTS
 from dolq_core.records import AT_FLOOR, STANDS, EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited

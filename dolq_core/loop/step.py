@@ -6,6 +6,7 @@
 """
 
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
@@ -23,7 +24,6 @@ from dolq_core.loop.decide import decide
 from dolq_core.loop.evaluate import evaluate
 from dolq_core.loop.fit import attempt_of, fit, structure
 from dolq_core.loop.prune import joined, second_look
-from dolq_core.loop.random import generator
 from dolq_core.loop.ranking import ranked
 from dolq_core.loop.sample import sample
 from dolq_core.loop.stated import keeping
@@ -76,6 +76,11 @@ def step(state: RunState, setup: Setup, on_phase: OnPhase | None = None) -> Iter
     done = compared(state, _simulated(state, done, setup.bench), setup.bench)
     done = strayed(state, changed(state, done, setup.bench), setup.bench)
     return replace(done, seconds=clock.seconds(), machine=machine())
+
+
+def generator(seed: int, iteration: int, purpose: str) -> np.random.Generator:
+    """Return a generator for each seed, iteration and purpose, so that no draw depends on another."""
+    return np.random.default_rng([seed, iteration, zlib.crc32(purpose.encode())])
 
 
 def pardon(state: RunState, rng: np.random.Generator) -> tuple[TermKey, ...]:

@@ -33,6 +33,14 @@ def is_uniform(t: Floats, tolerance: float = 1e-6) -> bool:
     return bool(np.ptp(steps) <= tolerance * float(np.mean(steps)))
 
 
+def linear(t: Floats, values: Floats, at: Floats) -> Floats:
+    """Return values (n, u) at t (n,) at other times, linear between samples: (len(at), u)."""
+    found = np.empty((len(at), values.shape[1]))
+    for j, column in enumerate(values.T):
+        found[:, j] = np.interp(at, t, column)
+    return found
+
+
 def fit_curve(t: Floats, x: Floats, noise: float) -> Curve:
     """Fit one state (n,) by a curve: a quintic through clean samples, else a smoothing cubic (cross-validation).
 

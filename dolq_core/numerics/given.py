@@ -1,23 +1,17 @@
 """Derivatives that the table gives: rows that compare them, in place of an estimate."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from dolq_core.arrays import Bools, Floats
 from dolq_core.numerics.derivative import fit_curve, is_uniform, savgol, spline
-from dolq_core.numerics.floors import root_mean_square
-from dolq_core.numerics.least_squares import least_squares
+from dolq_core.numerics.least_squares import least_squares, root_mean_square
 from dolq_core.numerics.noise import Run, noise_levels
-from dolq_core.numerics.samples import CLEAN, LOCAL
-from dolq_core.numerics.target import Target
-
-DENSE = 50
-"""Samples per run from which noisy states are smoothed."""
-PASSED = 0.25
-"""Share of the noise that is left on smoothed states (`targets.PASSED_DENSE`)."""
+from dolq_core.numerics.samples import CLEAN, DENSE, LOCAL, PASSED_DENSE
+from dolq_core.numerics.target import LEAST_FLOOR, Target, blocks_of
 
 FOLLOWED = 0.5
 """Share of the steps of a state that its derivatives explain from which the samples lie on a curve. Below it, as in a
@@ -25,47 +19,43 @@ table of separate experiments, states are taken as measured exactly, because a s
 and differences between neighbours say nothing of the noise of the derivatives: it counts as unknown, 0."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GivenRows:
-    """The M samples of all runs at which every state and every derivative is known.
+def given_target(
+    runs: Sequence[Run], inputs: Sequence[Floats], rates: Sequence[Floats], noise: Floats, reason: str
+) -> Target:
+    """Take the samples of runs (t (n,), x (n, d)) with inputs (n, u) and rates (n, d) where all is known.
 
-    Attributes:
-        x: (d, M) states, smoothed where they are noisy and dense; t: (M,); inputs: (u, M).
-        b: (d, M) derivatives as given; noise: (d,) their white noise.
-        blurred: (d,) error of f(x) from the noise on the states, through a linear fit of b on x.
-        lengths: samples of each run.
+    States are smoothed where they are noisy and dense. The error of f(x) from what noise is left on them goes through
+    a linear fit of the rates on x.
     """
-
-    x: Floats
-    t: Floats
-    inputs: Floats
-    b: Floats
-    noise: Floats
-    blurred: Floats
-    lengths: tuple[int, ...]
-
-
-def given_rows(runs: Sequence[Run], inputs: Sequence[Floats], rates: Sequence[Floats], noise: Floats) -> GivenRows:
-    """Take the rows of runs (t (n,), x (n, d)) with inputs (n, u) and rates (n, d) where all is known."""
     spread = np.nanstd(np.concatenate([x for _, x in runs]), axis=0)
     scattered = not is_followed(runs, rates)
     noisy: Bools = (noise > CLEAN * spread) & (not scattered)
     smooth = [noisy & (len(t) >= DENSE) for t, _ in runs]
     states = [np.where(s, _smoothed(t, x, noise), x) if s.any() else x for (t, x), s in zip(runs, smooth, strict=True)]
     seen = [np.isfinite(np.hstack((x, dx))).all(axis=1) for x, dx in zip(states, rates, strict=True)]
-    b = np.concatenate([dx[s] for dx, s in zip(rates, seen, strict=True)])
-    x = np.concatenate([values[s] for values, s in zip(states, seen, strict=True)])
+    x, known, dx = (
+        np.concatenate([values[s] for values, s in zip(part, seen, strict=True)]) for part in (states, inputs, rates)
+    )
+    b = np.ascontiguousarray(dx.T)
     design = np.vstack((x.T, np.ones(len(x))))
-    slopes = np.array([least_squares(design, row).coefficients[:-1] for row in np.ascontiguousarray(b.T)])
-    left = noise * np.where(np.logical_and.reduce(smooth), PASSED, 1.0)
-    return GivenRows(
+    slopes = np.array([least_squares(design, row).coefficients[:-1] for row in b])
+    left = noise * np.where(np.logical_and.reduce(smooth), PASSED_DENSE, 1.0)
+    blurred = np.sqrt(np.sum((slopes * np.where(noisy, left, 0.0)) ** 2, axis=1))
+    white = np.zeros_like(noise) if scattered else _noise(runs, rates)
+    return Target(
+        kind="given",
+        reason=reason,
         x=np.ascontiguousarray(x.T),
         t=np.concatenate([t[s] for (t, _), s in zip(runs, seen, strict=True)]),
-        inputs=np.ascontiguousarray(np.concatenate([u[s] for u, s in zip(inputs, seen, strict=True)]).T),
-        b=np.ascontiguousarray(b.T),
-        noise=np.zeros_like(noise) if scattered else _noise(runs, rates),
-        blurred=np.sqrt(np.sum((slopes * np.where(noisy, left, 0.0)) ** 2, axis=1)),
+        inputs=np.ascontiguousarray(known.T),
+        dx=b,
+        b=b,
+        floor=np.sqrt(white**2 + blurred**2 + (LEAST_FLOOR * root_mean_square(b)) ** 2),
+        noise=noise,
+        blocks=blocks_of(b.shape[1]),
+        effective=float(b.shape[1]),
         lengths=tuple(int(s.sum()) for s in seen),
+        white=white,
     )
 
 

@@ -14,22 +14,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
-from scipy.sparse import csr_array
+from scipy.sparse import block_diag, csr_array
 
-from dolq_core.arrays import Bools, Floats, Ints
-from dolq_core.numerics.derivative import fit_curve
-from dolq_core.numerics.floors import root_mean_square
-from dolq_core.numerics.least_squares import TINY
+from dolq_core.arrays import Bools, Floats
+from dolq_core.numerics.derivative import fit_curve, linear
+from dolq_core.numerics.least_squares import TINY, root_mean_square
 from dolq_core.numerics.noise import Run
+from dolq_core.numerics.target import LEAST_FLOOR, NODES, Target, blocks_of
 
-NODES = 5
-"""Gauss points between two samples: exact for polynomials of degree 9."""
 CLEAN = 1e-5
 """Noise over standard deviation below which a curve goes through the samples (`derivative.fit_curve`)."""
 COLLINEAR = 0.02
 """Singular value, over the largest, below which integrals of the states count as the same one."""
-WITHIN = 0.5
-"""Share of a term's variance within the gaps between samples from which the samples do not resolve it."""
 SHAPE = 1.5
 """Error of a curve over its distance from another one (measured on nine clean sets of 15 to 40 samples: 0.5 to 1.9)."""
 DRIFT = 0.5
@@ -37,62 +33,36 @@ DRIFT = 0.5
 noise (measured on nine sets with 1 and 5 % noise: residual over floor 0.7 to 2.0 with the true terms)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class IntegralRows:
-    """M samples of all runs, and N points between them at which terms are evaluated.
+def integral_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
+    """Put the runs (t (n,), x (n, d)), their inputs (n, u) and the noise (d,) into the integral form.
 
-    Attributes:
-        x, dx: (d, N) states and slopes on the curve; t: (N,) the times; inputs: (u, N).
-        b: (d, M) the states as measured, from the curve where a cell is missing: whitened, without their start.
-        sums: (M, N) `sums @ f` is the integral of f up to each sample, treated likewise.
-        unresolved: (d,) error of b because the shape of the curve between the samples is a guess.
-        effective: measured cells per state, less one start for each run.
-        lengths: points of each run.
+    Its rows are the samples, whitened, without their start; a missing cell is read off the curve. As many are
+    independent as there are measured cells per state, less one start for each run.
     """
-
-    x: Floats
-    dx: Floats
-    t: Floats
-    inputs: Floats
-    b: Floats
-    sums: csr_array
-    unresolved: Floats
-    effective: float
-    lengths: tuple[int, ...]
-
-
-def integral_rows(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats) -> IntegralRows:
-    """Put the runs (t (n,), x (n, d)), their inputs (n, u) and the noise (d,) into the integral form."""
     rate = _rate(runs, noise)
     parts = [_part(t, x, u, noise, rate) for (t, x), u in zip(runs, inputs, strict=True)]
-    sums = _side_by_side([part.sums for part in parts])
-    b, x, other = (np.hstack(p) for p in ([q.b for q in parts], [q.x for q in parts], [q.other for q in parts]))
-    seen = sum(float(np.sum(np.isfinite(x))) / x.shape[1] for _, x in runs)
-    return IntegralRows(
-        x=np.ascontiguousarray(x),
-        dx=np.ascontiguousarray(np.hstack([part.dx for part in parts])),
-        t=np.concatenate([part.t for part in parts]),
-        inputs=np.ascontiguousarray(np.hstack([part.inputs for part in parts])),
-        b=np.ascontiguousarray(b),
-        sums=sums,
-        unresolved=_through_curves(sums, b, x, other),
-        effective=seen - len(parts),
-        lengths=tuple(len(part.t) for part in parts),
+    sums = csr_array(block_diag([csr_array(part.sums) for part in parts]))
+    b, x, dx, other, known = (
+        np.hstack(p) for p in zip(*((q.b, q.x, q.dx, q.other, q.inputs) for q in parts), strict=True)
     )
-
-
-def swings_between_samples(values: Floats) -> bool:
-    """Whether a term, at the points (N,) between all samples, varies more within the gaps than from gap to gap.
-
-    Such a term is made by the table of times, not by the system: with a period near one gap its integral is the
-    state itself, and it would explain anything. A sine is refused from about 2.3 samples a period.
-    """
-    size = float(np.max(np.abs(values)))
-    if not 0.0 < size < np.inf:
-        return False
-    gaps = (values / size).reshape(-1, NODES)
-    within: Floats = np.var(gaps, axis=1)
-    return float(np.mean(within)) > WITHIN * float(np.var(gaps))
+    seen = sum(float(np.sum(np.isfinite(x))) / x.shape[1] for _, x in runs)
+    least, unresolved = LEAST_FLOOR * root_mean_square(b), _through_curves(sums, b, x, other)
+    return Target(
+        kind="integral",
+        reason=reason,
+        x=x,
+        t=np.concatenate([part.t for part in parts]),
+        inputs=known,
+        dx=dx,
+        b=b,
+        floor=np.sqrt(noise**2 + unresolved**2 + least**2),
+        noise=noise,
+        blocks=blocks_of(b.shape[1]),
+        effective=seen - len(parts),
+        sums=sums,
+        lengths=tuple(len(part.t) for part in parts),
+        white=noise,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,26 +90,10 @@ def _part(t: Floats, x: Floats, inputs: Floats, noise: Floats, rate: float) -> _
         x=np.array([curve(nodes, 0) for curve in curves]),
         dx=np.array([curve(nodes, 1) for curve in curves]),
         other=np.array([_other(t, y, float(s), nodes) for y, s in zip(x.T, noise, strict=True)]),
-        inputs=_between(t, inputs, nodes),
+        inputs=np.ascontiguousarray(linear(t, inputs, nodes).T),
         b=(whiten @ filled).T,
         sums=whiten @ up_to,
     )
-
-
-def _side_by_side(blocks: Sequence[Floats]) -> csr_array:
-    """A sparse matrix with the blocks (m, n) along its diagonal."""
-    columns: list[Ints] = []
-    rows: list[int] = []
-    width = 0
-    for block in blocks:
-        m, n = block.shape
-        place: Ints = np.arange(width, width + n, dtype=np.int64)
-        columns.append(np.tile(place, m))
-        rows += [n] * m
-        width += n
-    entries = np.concatenate([block.ravel() for block in blocks])
-    ends = np.cumsum(np.array([0, *rows]))
-    return csr_array((entries, np.concatenate(columns), ends), shape=(len(rows), width))
 
 
 def _rate(runs: Sequence[Run], noise: Floats) -> float:
@@ -172,14 +126,6 @@ def _nodes(t: Floats) -> tuple[Floats, Floats]:
     at, weight = np.polynomial.legendre.leggauss(NODES)
     half, middle = np.diff(t) / 2.0, (t[1:] + t[:-1]) / 2.0
     return (middle[:, None] + half[:, None] * at).ravel(), (half[:, None] * weight).ravel()
-
-
-def _between(t: Floats, inputs: Floats, at: Floats) -> Floats:
-    """Known inputs (n, u) at other times, linear between samples: (u, len(at))."""
-    found = np.empty((inputs.shape[1], len(at)))
-    for i, u in enumerate(inputs.T):
-        found[i] = np.interp(at, t, u)
-    return found
 
 
 def _other(t: Floats, y: Floats, noise: float, at: Floats) -> Floats:

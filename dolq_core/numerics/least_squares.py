@@ -148,3 +148,8 @@ def _without_blocks(a: Floats, b: Floats, blocks: Ints) -> tuple[Floats, Floats,
         inside[i] = np.eye(k) - part.T @ part
         pull[i] = part.T @ residual[first:end]
     return q, residual, -np.einsum("bij,bj->bi", np.linalg.pinv(inside, hermitian=True), pull)
+
+
+def root_mean_square(b: Floats) -> Floats:
+    """Return the size (d,) of each row of b (d, M)."""
+    return np.sqrt(np.mean(b**2, axis=1))

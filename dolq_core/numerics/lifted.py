@@ -12,8 +12,7 @@ Source: J. Albersmeier, M. Diehl, The lifted Newton method and its application i
 H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
 
@@ -21,6 +20,7 @@ import numpy as np
 
 from dolq_core import clock
 from dolq_core.arrays import Floats, Ints
+from dolq_core.numerics.stretches import Stretches
 
 
 class Law(Protocol):
@@ -60,61 +60,6 @@ SINGULAR, LOOSE = 1e-10, 1e-6
 from which its error is unknown."""
 LEAST_SHARE = 1.0 / 32.0
 """Of a Gauss-Newton step that is still tried."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stretches:
-    """All samples, run after run, cut into stretches with a free start each.
-
-    Attributes:
-        t: (n,) times; y: (n, d) samples, NaN where none; inputs: (n, u), linear between samples.
-        sigma: (d,) standard deviation of the noise.
-        ends: (s + 1,) where the stretches begin, and n.
-        counts: (n, d) square roots of the weights of the samples, or 1.
-        steps: of Runge and Kutta between two samples.
-        spread: (n,) variance of the times of the samples that one stands for, where it is their mean.
-    """
-
-    t: Floats
-    y: Floats
-    inputs: Floats
-    sigma: Floats
-    ends: Ints
-    counts: Floats | float = 1.0
-    steps: int = 1
-    spread: Floats | None = None
-
-    inside: Ints = field(init=False)
-    """The samples that are followed by another one of their stretch."""
-    bend: tuple[Ints, Floats] | None = field(init=False)
-    """(n, 3) places and weights: what a mean over neighbours adds to the state in its middle, to second order."""
-
-    def __post_init__(self) -> None:
-        last = np.zeros(len(self.t), dtype=np.bool_)
-        last[self.ends[1:] - 1] = True
-        object.__setattr__(self, "inside", np.flatnonzero(~last))
-        object.__setattr__(self, "bend", None if self.spread is None else _bend(self.t, self.spread, self.ends))
-
-    def seen(self, values: Floats) -> Floats:
-        """Return what samples of values (n, ...) are: the values themselves, or their means over neighbours."""
-        if self.bend is None:
-            return values
-        places, weights = self.bend
-        added = np.einsum("nk,nkm->nm", weights, values.reshape(len(values), -1)[places])
-        return values + added.reshape(values.shape)
-
-
-def _bend(t: Floats, spread: Floats, ends: Ints) -> tuple[Ints, Floats]:
-    """Half the spread times the second difference of three neighbours in a stretch, as places and weights (n, 3)."""
-    first, last = np.repeat(ends[:-1], np.diff(ends)), np.repeat(ends[1:], np.diff(ends))
-    middle = np.clip(np.arange(len(t)), first + 1, np.maximum(last - 2, first + 1))
-    places = np.clip(middle[:, None] + np.array([-1, 0, 1]), 0, len(t) - 1)
-    left, right = (np.diff(t[places], axis=1)).T
-    with np.errstate(all="ignore"):
-        by = spread / (left + right)
-        weights = np.stack((by / left, -by / left - by / right, by / right), axis=1)
-    weights[(last - first < 3) | ~np.isfinite(weights).all(axis=1)] = 0.0
-    return places, weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,7 +256,7 @@ def _step(data: Stretches, now: _Look) -> _Step | None:
     rows = data.seen(moved) * weight[:, :, None]
     if not np.isfinite(rows).all():
         return None
-    spans = list(zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True))
+    spans = data.spans
     design = np.zeros((n * d, p + d * len(spans)))
     design[:, :p] = rows[:, :, d:-1].reshape(n * d, p)
     for k, (i, j) in enumerate(spans):
@@ -346,7 +291,7 @@ def _condensed(data: Stretches, now: _Look) -> Floats:
     moved = np.zeros((n, d, d + now.b.shape[2] + 1))
     added = np.concatenate((np.zeros((len(now.a), d, d)), now.b, now.to[:, :, None]), axis=2)
     at = 0
-    for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+    for i, j in data.spans:
         moved[i:j] = _accumulated(now.a[at : at + j - i - 1], added[at : at + j - i - 1])
         at += j - i - 1
     return moved
@@ -438,7 +383,7 @@ def is_followed(data: Stretches, law: Law, path: Path) -> bool:
 def reaches_the_end(data: Stretches, law: Law, theta: Floats, x: Floats, bound: Floats) -> bool:
     """Whether simulations from the first states of all stretches, in x (n, d), stay within bound (d,) to their ends."""
     with np.errstate(all="ignore"):
-        for i, j in zip(data.ends[:-1].tolist(), data.ends[1:].tolist(), strict=True):
+        for i, j in data.spans:
             now = x[i][:, None]
             for k in range(i, j - 1):
                 one = replace(
@@ -448,8 +393,3 @@ def reaches_the_end(data: Stretches, law: Law, theta: Floats, x: Floats, bound: 
                 if not np.all(np.abs(now[:, 0]) <= bound):
                     return False
     return True
-
-
-def one_stretch_a_run(lengths: Sequence[int]) -> Ints:
-    """Return the ends of stretches that are whole runs."""
-    return np.concatenate(([0], np.cumsum(np.array(lengths)))).astype(np.int64)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
+from scipy.linalg import block_diag
 
 from dolq_core.arrays import Floats, Ints
 
@@ -76,9 +77,9 @@ def response(paths: Sequence[Path], equation: int, noise: Floats) -> Response:
     ]
     offsets = np.cumsum([0, *(len(part.t) for part in parts)])
     nodes = np.concatenate([piece.nodes + offset for piece, offset in zip(pieces, offsets, strict=False)])
-    operator = _diagonal([piece.operator for piece in pieces])
+    operator = block_diag(*(piece.operator for piece in pieces))
     b = np.concatenate([piece.b for piece in pieces])
-    beside = np.hstack((_diagonal([piece.starts for piece in pieces]), np.vstack([piece.others for piece in pieces])))
+    beside = np.hstack((block_diag(*(piece.starts for piece in pieces)), np.vstack([piece.others for piece in pieces])))
     q = _basis(beside)
     seen = int(operator.any(axis=1).sum())
     return Response(operator - q @ (q.T @ operator), b - q @ (q.T @ b), nodes, float(seen - q.shape[1]))
@@ -182,15 +183,6 @@ def _between(t: Floats, nodes: Ints) -> Floats:
     if len(nodes) == len(t):
         return np.eye(len(t))
     return np.asarray(make_interp_spline(t[nodes], np.eye(len(nodes)), k=3)(t), dtype=np.float64)
-
-
-def _diagonal(blocks: Sequence[Floats]) -> Floats:
-    whole = np.zeros((sum(len(b) for b in blocks), sum(b.shape[1] for b in blocks)))
-    row = column = 0
-    for block in blocks:
-        whole[row : row + len(block), column : column + block.shape[1]] = block
-        row, column = row + len(block), column + block.shape[1]
-    return whole
 
 
 def _basis(columns: Floats) -> Floats:

@@ -7,11 +7,15 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.derivative import fit_curve, is_uniform, savgol
+from dolq_core.numerics.derivative import fit_curve, is_uniform, linear, savgol
 from dolq_core.numerics.noise import Run
 
 CLEAN = 1e-4
 """Noise over standard deviation below which states are used as measured."""
+DENSE = 50
+"""Samples per run from which the weak form works on the samples themselves, and noisy states are smoothed."""
+PASSED_DENSE, PASSED_SPARSE = 0.25, 0.6
+"""Share of the noise that is left on smoothed states (measured on the paper's systems)."""
 LOCAL = 100
 """Samples from which local polynomials smooth as well as a spline, in a tenth of the time."""
 MOST_SAMPLES = 4000
@@ -97,15 +101,12 @@ def even_grid(run: Run, inputs: Floats, noise: Floats, density: int) -> Grid:
     smooth, slopes = savgol(t, x, noise) if own and n >= LOCAL else _on_curves(t, x, noise, grid)
     clean = noise <= CLEAN * np.nanstd(x, axis=0)
     states = np.where(clean[None, :], x, smooth) if own else smooth
-    known = np.empty((len(grid), inputs.shape[1]))
-    for i, u in enumerate(inputs.T):
-        known[:, i] = np.interp(grid, t, u)
     return Grid(
         t=grid,
         x=states,
         raw=x if own else smooth,
         dx=slopes,
-        inputs=known,
+        inputs=linear(t, inputs, grid),
         sampling=float(t[-1] - t[0]) / (len(t) - 1),
         own=own,
     )

@@ -10,15 +10,21 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.errors import FitError
 from dolq_core.numerics.derivative import gradient, is_uniform, savgol, spline
-from dolq_core.numerics.floors import between_curves, root_mean_square, through_inputs, through_states, under_resolution
-from dolq_core.numerics.given import given_rows, with_rates
-from dolq_core.numerics.integral import integral_rows
+from dolq_core.numerics.given import given_target, with_rates
+from dolq_core.numerics.integral import integral_target
+from dolq_core.numerics.least_squares import root_mean_square
 from dolq_core.numerics.noise import Run, noise_levels
-from dolq_core.numerics.samples import Grid, even_grid, thinned, usable
-from dolq_core.numerics.target import LEAST_FLOOR, Target, blocks_of
-from dolq_core.numerics.weak import stencil, weak_rows
-from dolq_core.numerics.weighing import row_scales
-from dolq_core.numerics.whole_runs import measured
+from dolq_core.numerics.samples import DENSE, PASSED_DENSE, PASSED_SPARSE, Grid, even_grid, thinned, usable
+from dolq_core.numerics.stretches import measured
+from dolq_core.numerics.target import LEAST_FLOOR, Target, blocks_of, row_scales
+from dolq_core.numerics.weak import (
+    between_curves,
+    stencil,
+    through_inputs,
+    through_states,
+    under_resolution,
+    weak_rows,
+)
 
 Kind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient", "given"]
 
@@ -26,14 +32,10 @@ LARGEST = 1e60
 """Size of values, and inverse of it, beyond which another unit is asked for."""
 FEWEST = 5
 """Samples with every derivative given from which nothing is estimated."""
-DENSE = 50
-"""Samples per run from which the weak form works on the samples themselves."""
 SPARSE_DENSITY = 10
 SPARSE_WIDTH = 2.5
 """Half-width of test functions on a spline, in samples, where the weak form is asked for with few samples."""
 NOISE_OVER_SIGNAL = 3e-3
-PASSED_DENSE, PASSED_SPARSE = 0.25, 0.6
-"""Share of the noise that is left on smoothed states (measured on the paper's systems)."""
 
 
 def choose_target(
@@ -73,7 +75,7 @@ def choose_target(
     given = [u[:, : -2 * d] for u in known]
     slopes = None if rates is None else [u[:, -2 * d : -d] for u in known]
     if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
-        target = _given_target(kept, given, slopes, noise, f"Given derivatives: nothing is estimated.{left_out}")
+        target = given_target(kept, given, slopes, noise, f"Given derivatives: nothing is estimated.{left_out}")
     else:
         chosen, reason = _choose(kept) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
         build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
@@ -108,28 +110,6 @@ def _all_known(rates: Sequence[Floats]) -> bool:
     return int(seen.sum()) >= FEWEST
 
 
-def _given_target(
-    runs: Sequence[Run], inputs: Sequence[Floats], rates: Sequence[Floats], noise: Floats, reason: str
-) -> Target:
-    rows = given_rows(runs, inputs, rates, noise)
-    least = LEAST_FLOOR * root_mean_square(rows.b)
-    return Target(
-        kind="given",
-        reason=reason,
-        x=rows.x,
-        t=rows.t,
-        inputs=rows.inputs,
-        dx=rows.b,
-        b=rows.b,
-        floor=np.sqrt(rows.noise**2 + rows.blurred**2 + least**2),
-        noise=noise,
-        blocks=blocks_of(rows.b.shape[1]),
-        effective=float(rows.b.shape[1]),
-        lengths=rows.lengths,
-        white=rows.noise,
-    )
-
-
 def _refuse_extremes(runs: Sequence[Run]) -> None:
     """Squares of the values and of their rates must stay in the range of numbers."""
     for values, what in ((np.concatenate([t for t, _ in runs]), "The times"), *_by_state(runs)):
@@ -159,30 +139,6 @@ def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
     )
 
 
-# --- integral form ----------------------------------------------------------------------------------
-
-
-def _integral_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
-    rows = integral_rows(runs, inputs, noise)
-    least = LEAST_FLOOR * root_mean_square(rows.b)
-    return Target(
-        kind="integral",
-        reason=reason,
-        x=rows.x,
-        t=rows.t,
-        inputs=rows.inputs,
-        dx=rows.dx,
-        b=rows.b,
-        floor=np.sqrt(noise**2 + rows.unresolved**2 + least**2),
-        noise=noise,
-        blocks=blocks_of(rows.b.shape[1]),
-        effective=rows.effective,
-        sums=rows.sums,
-        lengths=rows.lengths,
-        white=noise,
-    )
-
-
 # --- weak form --------------------------------------------------------------------------------------
 
 
@@ -204,6 +160,10 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
     return Target(
         kind="weak",
         reason=reason,
+        x=np.ascontiguousarray(np.concatenate([g.x for g in grids]).T),
+        t=np.concatenate([g.t for g in grids]),
+        inputs=np.ascontiguousarray(np.concatenate([g.inputs for g in grids]).T),
+        dx=np.ascontiguousarray(np.concatenate([g.dx for g in grids]).T),
         b=b,
         floor=np.sqrt((gain * noise) ** 2 + unresolved**2 + blurred**2 + driven**2 + rounded**2),
         noise=noise,
@@ -211,24 +171,9 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
         effective=min(rows.effective, float(b.shape[1])),
         rows=rows,
         measured=measured(runs, inputs, grids, noise),
-        sums=None,
-        operator=None,
         lengths=rows.lengths,
-        sources=(),
         white=gain * noise,
-        scales=None,
-        scale=None,
-        **_evaluated(grids),
     )
-
-
-def _evaluated(grids: Sequence[Grid]) -> dict[str, Floats]:
-    return {
-        "x": np.ascontiguousarray(np.concatenate([g.x for g in grids]).T),
-        "t": np.concatenate([g.t for g in grids]),
-        "inputs": np.ascontiguousarray(np.concatenate([g.inputs for g in grids]).T),
-        "dx": np.ascontiguousarray(np.concatenate([g.dx for g in grids]).T),
-    }
 
 
 def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
@@ -246,7 +191,7 @@ def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
 
 
 Form: TypeAlias = Callable[[Sequence[Run], Sequence[Floats], Floats, str], Target]
-_FORMS: dict[str, Form] = {"weak": _weak_target, "integral": _integral_target}
+_FORMS: dict[str, Form] = {"weak": _weak_target, "integral": integral_target}
 
 
 # --- derivatives at the samples ---------------------------------------------------------------------

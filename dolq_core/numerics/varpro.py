@@ -19,15 +19,23 @@ from typing import Any, cast
 
 import numpy as np
 from scipy.linalg import lapack
+from scipy.optimize import leastsq
 
+from dolq_core import clock
 from dolq_core.arrays import Floats, Ints, frozen
-from dolq_core.numerics.levenberg import Stop, descend
-from dolq_core.numerics.rounding import known_ratio
+from dolq_core.numerics.rounding import known_ratio, squares
 
 Moving = Callable[[Floats], Floats]
 """Sets (s, p) of the inner parameters of one term -> its columns (s, M), NaN where one is not finite."""
 
-_dgeqrf, _dtrtri = (cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dtrtri"))
+_dgeqrf, _dorgqr, _dtrtri = (
+    cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dorgqr", "dtrtri")
+)
+
+LEADERS = 6
+"""Combinations of starts of all terms that are kept."""
+EXPLAINED = 1e-20
+"""Squared share of a column that the others do not explain, below which it adds nothing."""
 
 PERFECT = 1e-18
 """Relative squared residual at which no other start can be better."""
@@ -35,6 +43,8 @@ ROUNDING = 1e-24
 """Relative squared residual that counts as rounding: a millionth of what a good integrator leaves (`targets`)."""
 SETTLED = 1e-10
 """Relative change of the squared residual at which a search ends."""
+STILL = 1e-12
+"""Region of trust over the size of the parameters at which it ends, too."""
 STEP = 1.5e-8
 """Relative step of the differences: the root of the rounding error."""
 DEPENDENT = 1e-12
@@ -71,13 +81,11 @@ class Budget:
         starts: how many with finite columns are refined.
         evaluations: per start; each look costs one for the columns and one for each inner parameter.
         settled: relative change of the squared residual at which a search ends.
-        unseen: relative squared residual from which the last step to an exact fit is taken without a look.
     """
 
     starts: int = 4
     evaluations: int = 200
     settled: float = SETTLED
-    unseen: float = 0.0
 
 
 USUAL = Budget()
@@ -120,11 +128,15 @@ def project(
 
 
 def _refined(search: "_Search", budget: Budget) -> InnerFit:
-    """Levenberg-Marquardt from one start; `mse` is relative to the mean square of b."""
+    """Levenberg-Marquardt from one start (MINPACK's `lmder`); `mse` is relative to the mean square of b."""
     p = len(search.u0)
-    stop = Stop(max(budget.evaluations // (p + 1), 2), budget.settled, ROUNDING, budget.unseen)
-    found = descend(search.projected, np.ones(p), stop)
-    return InnerFit(search.inner(found.v), found.square, found.looks * (p + 1))
+    most = max(budget.evaluations // (p + 1), 2)
+    v = leastsq(
+        search.residual, np.ones(p), Dfun=search.slopes, full_output=True, col_deriv=True,
+        ftol=budget.settled, xtol=STILL, gtol=0.0, maxfev=most,
+    )[0]  # fmt: skip
+    residual = search.residual(np.asarray(v))
+    return InnerFit(search.inner(v), float(residual @ residual), search.looks * (p + 1))
 
 
 class _Search:
@@ -148,6 +160,25 @@ class _Search:
         self.outer_of = [len(problem.fixed) + j for j, size in enumerate(problem.sizes) for _ in range(size)]
         self.upper = _upper(len(problem.fixed) + len(self.parts) + len(start) + 1)
         self.b = problem.b / (sqrt(float(problem.b @ problem.b)) or 1.0)
+        self.looks = 0
+        self._seen: dict[bytes, tuple[Floats, Floats]] = {}
+
+    def residual(self, v: Floats) -> Floats:
+        """Return the projected residual; zeros where nothing but rounding is left, so that a search ends."""
+        return self._look(v)[0]
+
+    def slopes(self, v: Floats) -> Floats:
+        """Return the slopes of the projected residual, from the same look."""
+        return self._look(v)[1]
+
+    def _look(self, v: Floats) -> tuple[Floats, Floats]:
+        key = v.tobytes()
+        if key not in self._seen:
+            clock.check()
+            residual, slopes = self.projected(v)
+            self.looks += 1
+            self._seen[key] = (residual if residual @ residual > ROUNDING else np.zeros_like(residual)), slopes
+        return self._seen[key]
 
     def _bounds(self, index: Ints) -> Floats:
         """The least and the largest size (2, n) of some of the inner parameters."""
@@ -227,3 +258,37 @@ def _solved(r: Floats, y: Floats) -> tuple[Floats, Floats]:
     inverse = _dtrtri(r)[0]
     inverse[dependent] = 0.0
     return inverse @ y, inverse
+
+
+# --- which combinations of starts to refine: all are tried at once, by what their columns leave of the target
+
+
+def leaders(b: Floats, fixed: Floats, grids: Sequence[Floats]) -> list[tuple[int, ...]]:
+    """Return the best combinations, one start per term, the best first: term after term, keeping the LEADERS best.
+
+    Args:
+        b: (M,) left-hand side.
+        fixed: (f, M) columns of terms without inner parameters.
+        grids: per term its columns (s, M), one per start; a later term stands at its middle start until its turn.
+    """
+    beams: list[tuple[int, ...]] = [()]
+    for i, grid in enumerate(grids):
+        rest = [g[len(g) // 2] for g in grids[i + 1 :]]
+        scored = np.array(
+            [_left(b, np.array([*fixed, *(grids[k][j] for k, j in enumerate(beam)), *rest]), grid) for beam in beams]
+        )
+        order: Ints = np.argsort(scored, axis=None, kind="stable")[:LEADERS]
+        beams = [(*beams[n // len(grid)], n % len(grid)) for n in order.tolist()]
+    return beams
+
+
+def _left(b: Floats, base: Floats, grid: Floats) -> Floats:
+    """Return the squares (s,) that the base (k, M) and one column of the grid (s, M) together leave of b."""
+    own = np.einsum("ij,ij->i", grid, grid)
+    if len(base):
+        packed, tau, _, _ = _dgeqrf(base.T)
+        q = _dorgqr(packed[:, : len(tau)], tau)[0]
+        b, grid = b - q @ (q.T @ b), grid - (grid @ q) @ q.T
+    new = np.einsum("ij,ij->i", grid, grid)
+    gain = np.square(grid @ b) / np.where(new > EXPLAINED * own, new, np.inf)
+    return squares(float(b @ b) - gain, float(b @ b))

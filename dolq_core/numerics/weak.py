@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 
 from dolq_core.arrays import Floats, Ints
+from dolq_core.numerics.least_squares import least_squares, root_mean_square
+from dolq_core.numerics.noise import Run
+from dolq_core.numerics.samples import Grid, interpolated
 
 POWER = 8
 ROWS = 256
@@ -26,7 +29,6 @@ class WeakRows:
     Attributes:
         mean: (M, N) sparse; `mean @ f` is the weighted mean of f under each test function.
         slope: (M, N) sparse; `slope @ x` is the weighted mean of dx/dt.
-        run: (M,) the run each row belongs to.
         noise_gain: root mean square norm of the rows of `slope`: white noise sigma on x becomes noise_gain * sigma.
         effective: number of independent rows, about 2 N / (half-width in samples).
         width: half-width in time that was asked for; lengths: samples of each run.
@@ -34,7 +36,6 @@ class WeakRows:
 
     mean: csr_array
     slope: csr_array
-    run: Ints
     noise_gain: float
     effective: float
     width: float
@@ -74,9 +75,8 @@ def weak_rows(grids: Sequence[tuple[int, float]], width: float, rows: int = ROWS
     return WeakRows(
         mean=csr_array((np.concatenate(mean), columns, row_ends), shape=shape),
         slope=csr_array((np.concatenate(slope), columns, row_ends), shape=shape),
-        run=np.repeat(np.arange(len(grids)), [len(first) for first, _, _ in parts]),
         noise_gain=float(np.sqrt(np.mean(np.concatenate(gains)))),
-        effective=float(sum(_independent(n, len(phi) // 2) for (n, _), (_, phi, _) in zip(grids, parts, strict=True))),
+        effective=float(sum(2.0 * n / (len(phi) // 2) for (n, _), (_, phi, _) in zip(grids, parts, strict=True))),
         width=width,
         lengths=tuple(n for n, _ in grids),
     )
@@ -87,12 +87,76 @@ def half_samples(n: int, h: float, width: float) -> int:
     return int(np.clip(round(width / h), min(4, max((n - 1) // 2, 1)), max((n - 1) // 3, 1)))
 
 
-def _independent(n: int, half: int) -> float:
-    return 2.0 * n / half
-
-
 def _place(n: int, h: float, width: float, rows: int) -> tuple[Ints, Floats, Floats]:
     half = half_samples(n, h, width)
     last = n - 1 - 2 * half
     first = np.unique(np.round(np.linspace(0, last, min(rows, last + 1))).astype(np.int64))
     return (first, *stencil(half, h))
+
+
+# --- what the rows get wrong besides the white noise of the samples: one figure per state -------------
+
+
+def under_resolution(grids: Sequence[Grid], width: float) -> Floats:
+    """Error of the quadrature (d,): the relative difference between steps 2h and h, squared, times the slopes."""
+    differences: list[Floats] = []
+    slopes: list[Floats] = []
+    for g in grids:
+        n, h = len(g.t), float(g.t[1] - g.t[0])
+        half = half_samples(n, h, width) // 2 * 2
+        if half < 4:
+            continue
+        first = np.arange(0, n - 2 * half, max(1, (n - 2 * half) // 64))
+        windows = g.raw[first[:, None] + np.arange(2 * half + 1)]
+        fine = np.einsum("rwd,w->rd", windows, stencil(half, h)[1])
+        coarse = np.einsum("rwd,w->rd", windows[:, ::2], stencil(half // 2, 2 * h)[1])
+        differences.append(fine - coarse)
+        slopes.append(fine)
+    if not slopes:
+        return np.zeros(int(grids[0].raw.shape[1]), dtype=np.float64)
+    size = np.sqrt(np.mean(np.concatenate(slopes) ** 2, axis=0))
+    apart = np.sqrt(np.mean(np.concatenate(differences) ** 2, axis=0))
+    return np.divide(apart**2, size, out=np.zeros_like(size), where=size > 0.0)
+
+
+def between_curves(runs: Sequence[Run], rows: WeakRows, b: Floats, density: int) -> Floats:
+    """Error of interpolation (d,): what a cubic misses of a quintic, to the power 3/2 (the ratio of their orders)."""
+    cubic = np.concatenate([interpolated(t, x, density) for t, x in runs])
+    apart = root_mean_square(np.ascontiguousarray((rows.slope @ cubic).T) - b)
+    size = root_mean_square(b)
+    return np.sqrt(np.divide(apart**3, size, out=np.zeros_like(size), where=size > 0.0))
+
+
+def through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Floats) -> Floats:
+    """Error of f(x) (d,) from the noise that is `left` on the states (d,), through a linear fit of b on x.
+
+    The fit that makes misfit and noise together least (ridge regression, the noise as its weight): where a sum of the
+    states hardly changes, since what leaves one enters another, the slope along it would be chance, and so large that
+    everything stood at this error.
+    """
+    states = np.ascontiguousarray((rows.mean @ np.concatenate([g.x for g in grids])).T)
+    apart = states - states.mean(axis=1, keepdims=True)
+    size = np.where(left > 0.0, left, 1.0)
+    u, stretch, across = np.linalg.svd(apart / size[:, None], full_matrices=False)
+    back = across @ (b - b.mean(axis=1, keepdims=True)).T
+    damped = stretch / np.maximum(stretch**2 + (states.shape[1] if left.any() else 0.0), 1e-300)
+    slopes = (u @ (damped[:, None] * back)).T / size
+    return np.sqrt(np.sum((slopes * left) ** 2, axis=1))
+
+
+def through_inputs(rows: WeakRows, grids: Sequence[Grid], b: Floats) -> Floats:
+    """Error of f(x, u) (d,) because inputs u are known at the samples only, through a linear fit of b on x and u.
+
+    The means of u under the test functions with every second sample less those with all: next to nothing for a smooth
+    input, but a switch between two samples may stand anywhere between them.
+    """
+    u = np.concatenate([g.inputs for g in grids])
+    if not u.shape[1]:
+        return np.zeros(len(b))
+    half = csr_array(rows.mean[:, ::2])
+    half = csr_array(diags_array(1.0 / np.asarray(half.sum(axis=1)).ravel()) @ half)
+    fine = np.ascontiguousarray((rows.mean @ np.hstack((np.concatenate([g.x for g in grids]), u))).T)
+    apart = root_mean_square(fine[-u.shape[1] :] - np.ascontiguousarray((half @ u[::2]).T))
+    design = np.vstack((fine, np.ones(fine.shape[1])))
+    slopes = np.array([least_squares(design, row).coefficients[-1 - u.shape[1] : -1] for row in b])
+    return np.sqrt(np.sum((slopes * apart) ** 2, axis=1))

@@ -13,8 +13,8 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.pieces import are_switched
+from dolq_core.numerics.samples import DENSE
 from dolq_core.numerics.target import Target
-from dolq_core.numerics.targets import DENSE
 from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.runs import bench_of
 from dolq_core.runs.recent import Recent

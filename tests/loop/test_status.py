@@ -8,8 +8,7 @@ import pytest
 
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.cancelling import cancelling
-from dolq_core.fitting.limits import UNCOMPARED
+from dolq_core.fitting.limits import UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
 from dolq_core.loop.status import ASTRAY, NEITHER, STRAYS, reason_to_stop, status

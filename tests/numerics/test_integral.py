@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dolq_core.numerics.integral import swings_between_samples
+from dolq_core.numerics.target import swings_between_samples
 from dolq_core.numerics.targets import choose_target
 
 

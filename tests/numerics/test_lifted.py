@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dolq_core.numerics.lifted import Stretches, fit, one_stretch_a_run, with_steps
+from dolq_core.numerics.lifted import fit, with_steps
+from dolq_core.numerics.stretches import Stretches, one_stretch_a_run
 
 TRUE = {
     "oscillator": (np.array([1.0, -1.0, -0.1]), [1.0, 0.0], 20.0, 400),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dolq_core.numerics.screen import leaders
+from dolq_core.numerics.varpro import leaders
 
 X = np.linspace(0.1, 6.0, 150)
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from dolq_core.numerics.noise import noise_levels
-from dolq_core.numerics.steps import jumps, levels, resolution
+from dolq_core.numerics.noise import jumps, levels, noise_levels, resolution
 
 T = np.linspace(0.0, 10.0, 400)
 SWING = np.sin(T)

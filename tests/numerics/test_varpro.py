@@ -1,7 +1,10 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from dolq_core.numerics.varpro import Budget, Problem, _Search, project
+from tests.every import every
 
 X = np.linspace(0.1, 6.0, 200)
 NONE = np.empty((0, len(X)))
@@ -83,3 +86,17 @@ def test_no_finite_start_is_no_fit():
     problem = Problem(NONE, [rows(lambda _: np.full_like(X, np.nan))], [1], X)
     assert project(problem, [np.array([1.0])]) is None
     assert project(problem, []) is None
+
+
+def test_a_search_keeps_to_its_budget_and_more_of_it_is_never_worse():
+    problem = Problem(NONE, [rows(lambda k: np.sin(k * X))], [1], 0.4 * np.sin(5.1 * X) + 0.1 * np.cos(3.0 * X))
+    found = [project(problem, [np.array([4.8])], [True], Budget(1, 2 * looks)) for looks in range(2, 9)]
+    assert every(one.evaluations <= 2 * looks for looks, one in enumerate(found, 2))
+    assert every(b.mse <= a.mse for a, b in pairwise(found))
+    assert found[-1].mse < 0.5 * found[0].mse
+
+
+def test_a_parameter_without_effect_stays():
+    problem = Problem(X[None], [rows(lambda k, other: np.exp(k * X) + 0.0 * other)], [2], np.exp(-1.3 * X) + 0.2 * X)
+    found = project(problem, [np.array([-0.5, 2.0])], [True, True])
+    assert found.inner == pytest.approx([-1.3, 2.0], rel=1e-9)

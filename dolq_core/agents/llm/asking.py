@@ -3,7 +3,7 @@
 import json
 import time
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, Protocol, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from pydantic import ValidationError
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
@@ -54,32 +54,11 @@ class Answered(Generic[Reply]):
     notes: tuple[str, ...] = ()
 
 
-class Line(Protocol):
-    """What stands between a question and a model: time, patience, and the form that its server understands."""
-
-    def form(self) -> Form:
-        """Return how to ask for the shape of the next reply."""
-        ...
-
-    def step_down(self, form: Form) -> bool:
-        """Remember that the server does not take this form; return whether there is a plainer one."""
-        ...
-
-    def wait(self, seconds: float) -> None:
-        """Wait before the next attempt."""
-        ...
-
-    def elapsed(self, since: float) -> float:
-        """Return the seconds since `since` (`time.perf_counter`)."""
-        ...
-
-    def looked(self, since: float, number: int) -> float:
-        """Return the seconds of the look with that number of the last reply."""
-        ...
-
-
 class LiveLine:
-    """The real thing; forms are remembered per server and model for as long as the program runs."""
+    """What stands between a question and a model: time, patience, and the form that its server understands.
+
+    Forms are remembered per server and model for as long as the program runs.
+    """
 
     known: dict[tuple[str, str], Form] = {}
 
@@ -91,29 +70,30 @@ class LiveLine:
         return self.known.get(self._key, FORMS[0])
 
     def step_down(self, form: Form) -> bool:
-        """Remember the next plainer form; return whether there is one."""
+        """Remember that the server does not take this form; return whether there is a plainer one."""
         at = FORMS.index(form) + 1
         if at < len(FORMS):
             self.known[self._key] = FORMS[at]
         return at < len(FORMS)
 
     def wait(self, seconds: float) -> None:
-        """Sleep."""
+        """Wait before the next attempt."""
         time.sleep(seconds)
 
     def elapsed(self, since: float) -> float:
-        """Return the time on the clock."""
+        """Return the seconds since `since` (`time.perf_counter`)."""
         return round(time.perf_counter() - since, 3)
 
     def looked(self, since: float, number: int) -> float:
-        """Return the time on the clock."""
+        """Return the seconds of the look with that number of the last reply."""
         return self.elapsed(since)
 
 
-class RecordedLine:
+class RecordedLine(LiveLine):
     """The line of a run that is played again: nothing waits, and forms and times are as they were."""
 
     def __init__(self, model: RecordedModel) -> None:
+        super().__init__(model)
         self._model = model
 
     def form(self) -> Form:
@@ -139,7 +119,7 @@ class RecordedLine:
 class Asker:
     """Asks one model in one role."""
 
-    def __init__(self, model: ChatModel, allowance: Allowance, line: Line | None = None) -> None:
+    def __init__(self, model: ChatModel, allowance: Allowance, line: LiveLine | None = None) -> None:
         self.model = model
         self._allowance = allowance
         self._line = line or (RecordedLine(model) if isinstance(model, RecordedModel) else LiveLine(model))

@@ -18,9 +18,8 @@ from dolq_core.agents.llm.telling import key_of
 from dolq_core.bans import ban_on, why_banned
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.merit import merit
+from dolq_core.fitting.merit import merit, pruned
 from dolq_core.fitting.prior import Prior
-from dolq_core.fitting.pruning import pruned
 from dolq_core.numerics.rounding import nats
 from dolq_core.ports import Ask, Tool
 from dolq_core.records import EquationFit, RunState, TermKey, Visited

@@ -11,6 +11,7 @@ from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import SHARED, Prior, image
+from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.rivals import CLOSE, rivals_of_system
 from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.status import ALONE, LEFT_OVER, WHITE, status
@@ -134,6 +135,17 @@ def test_a_rival_is_another_function_that_is_as_likely_and_not_the_law_with_more
     (found,) = rivals_of_system(one, best, other)
     assert len(found.close) >= 1
     assert 0.0 <= found.gap <= CLOSE
+
+
+@pytest.mark.parametrize(("inflow", "rivals"), [(0.003, 1), (0.0, 0)])
+def test_a_law_with_a_further_term_is_a_rival_only_where_the_two_are_as_likely(inflow, rivals):
+    given = noisy(lambda _, x: [inflow - 0.5 * x[0]], [2.0], 8.0, sigma=0.03, points=200, names=("x0",), seed=3)
+    like, prior = Workbench.of(given.dataset).likelihoods[0], Prior(given)
+    plain = like.judged(((FittedTerm("x0", -0.5, None),),))
+    more = like.judged(((FittedTerm("1", 0.03, None), FittedTerm("x0", -0.5, None)),))
+    (found,) = rivals_of_system(like, plain, prior)
+    assert (like.length(more, prior) - like.length(plain, prior) <= DOUBTFUL) == bool(rivals)
+    assert len(found.close) == rivals
 
 
 @pytest.mark.parametrize("sigma", [0.02, 0.05])

@@ -9,6 +9,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.fitting.likelihood import Judged, Likelihood, shape
 from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.records import FittedTerm
 from dolq_core.terms import compile_columns
 
@@ -36,8 +37,8 @@ class Rivals:
 def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Rivals, ...]:
     """Return the rivals of each equation among the systems that were fitted.
 
-    One with all terms of the best equation and more is no rival: that its further terms say nothing is known. One
-    with some of them is, however small the others: they are in doubt.
+    One with all terms of the best equation and more is a rival only where the two are as likely (DOUBTFUL nats): the
+    further terms of others say nothing. One with some of them is, however small the others: they are in doubt.
     """
     least = like.length(best, prior)
     lengths = [(like.length(judged, prior), judged) for judged in like.known if judged.fit < inf]
@@ -53,10 +54,11 @@ def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Riva
             if gap is not None and length > least + CLOSE:
                 break
             others = {t.skeleton for t in judged.system[j]}
-            if own <= others:
+            if own == others or (own < others and length > least + DOUBTFUL):
                 continue
             field = _field(judged.system[j], like.symbols, at)
-            if not others < own and not all(_differ(field, other) for other in fields):
+            is_part = own < others or others < own
+            if not is_part and not all(_differ(field, other) for other in fields):
                 continue
             gap = length - least if gap is None else gap
             if length <= least + CLOSE:

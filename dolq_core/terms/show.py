@@ -114,20 +114,21 @@ def _own_name(node: Sym, names: Names) -> str:
 
 def write(node: Expr, leaf: Leaf | None = None, syntax: Syntax | None = None) -> str:
     """Return `node` as text; `leaf` writes variables and parameters, else they are symbols and params[k]."""
-    return _Text(leaf or _symbol, syntax or Syntax()).write(node)
+    return Writer(leaf or _symbol, syntax or Syntax()).write(node)
 
 
 def _symbol(leaf: Sym | Param) -> str:
     return leaf.name if isinstance(leaf, Sym) else f"params[{leaf.index}]"
 
 
-class _Text:
-    """Writes trees in one syntax."""
+class Writer:
+    """Writes trees in one syntax; LaTeX and MathML override a part."""
 
     def __init__(self, leaf: Leaf, syntax: Syntax) -> None:
         self.leaf, self.syntax = leaf, syntax
 
     def write(self, node: Expr) -> str:
+        """Return any tree."""
         match node:
             case Num(value):
                 return self.number(value)
@@ -147,6 +148,7 @@ class _Text:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
     def sum(self, parts: tuple[Expr, ...]) -> str:
+        """Return a sum."""
         text = self.write(parts[0])
         for part in parts[1:]:
             shown = self.write(part)
@@ -154,6 +156,7 @@ class _Text:
         return text
 
     def product(self, parts: tuple[Expr, ...]) -> str:
+        """Return a product, its sign in front."""
         sign = ""
         if isinstance(parts[0], Num) and parts[0].value < 0:
             value, sign = -parts[0].value, "-"
@@ -163,16 +166,19 @@ class _Text:
         return sign + self.quotient(above, below, first=not sign)
 
     def quotient(self, above: list[Expr], below: list[Expr], *, first: bool) -> str:
+        """Return factors over factors; `first`: nothing stands before it."""
         numerator = "*".join([self.factor(part, first=first and not k) for k, part in enumerate(above)]) or "1"
         divisors = "*".join([self.factor(part) for part in below])
         return f"{numerator}/({divisors})" if len(below) > 1 else f"{numerator}/{divisors}" if below else numerator
 
     def factor(self, node: Expr, *, first: bool = False) -> str:
+        """Return one factor, in brackets where it needs them."""
         text = self.write(node)
         bare = not isinstance(node, Add | Mul) and (first or not text.startswith("-"))
         return text if bare else f"({text})"
 
     def power(self, node: Pow) -> str:
+        """Return a power that is no divisor."""
         base, exponent = node.base, node.exponent
         if exponent == _HALF:
             return f"{self.syntax.functions.get('sqrt', 'sqrt')}({self.write(base)})"
@@ -187,6 +193,7 @@ class _Text:
         return f"({text})" if text.startswith("-") or not bare else text
 
     def call(self, node: Call) -> str:
+        """Return a function with its argument."""
         return f"{self.syntax.functions.get(node.name, node.name)}({self.write(node.arg)})"
 
 
@@ -203,7 +210,7 @@ _INDEXED: Final = re.compile(r"([A-Za-z]|[A-Za-z]{2,7}?)_?(\d+)")
 _SUBSCRIPT: Final = re.compile(r"([A-Za-z])_([A-Za-z][A-Za-z0-9]*)")
 
 
-class _Latex(_Text):
+class _Latex(Writer):
     """Typesets trees."""
 
     def __init__(self, leaf: Leaf) -> None:

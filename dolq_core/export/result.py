@@ -11,7 +11,7 @@ from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
 from dolq_core.numerics.machine import machine
 from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict, Visited
-from dolq_core.terms import Names, to_python, to_text
+from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
 
 SCHEMA = "dolq-result/1"
 
@@ -62,7 +62,7 @@ def result(
         "models": _models(state),
         "seed": state.seed,
         "settings": {**asdict(state.settings), "held_out_runs": list(state.settings.held_out_runs)},
-        "versions": versions(),
+        "versions": machine(),
         "insight": state.insight,
         "conflict": state.last.evaluation.review.conflict if state.last else "",
         "disputed": _disputed(state, names),
@@ -119,11 +119,6 @@ def expression(fit: EquationFit) -> str:
     """Return the right-hand side in Python syntax, in safe symbols, every number in full precision."""
     parts = [_summand(term) for term in fit.terms]
     return " + ".join(parts).replace("+ -", "- ") or "0"
-
-
-def versions() -> dict[str, str]:
-    """Return what a figure depends on: versions, kernels of the linear algebra, SIMD extensions."""
-    return machine()
 
 
 def _summand(term: FittedTerm) -> str:
@@ -195,3 +190,43 @@ def last_verdict(iterations: Sequence[Iteration], key: TermKey) -> Verdict | Non
 
 def _number(value: float | None) -> float | None:
     return value if value is not None and isfinite(value) else None
+
+
+# --- the equations as lines of text ----------------------------------------------------------------
+
+
+def text(document: dict[str, Any]) -> str:
+    """Return one line per equation, in the names that stand in the expressions, readable by Python and SymPy."""
+    symbols = document["symbols"]
+    lines = [f"# {_line(document['dataset'])}, after iteration {document['iterations']}"]
+    lines += [f"# {symbol} stands for the column {own!r}" for own, symbol in symbols.items()]
+    for own, found in document["equations"].items():
+        lines.append(f"d{symbols.get(own, own)}_dt = {found['expression']}  # {found['status']}")
+    return "\n".join(lines) + "\n"
+
+
+def readable(document: dict[str, Any], digits: int = 4) -> list[str]:
+    """Return one line per equation for a person to read, numbers rounded: d yeast / d hour = 0.547 yeast."""
+    time, found = document["time"], document["equations"]
+    return [f"d {name} / d {time} = {_sum(equation['terms'], digits)}" for name, equation in found.items()]
+
+
+def _sum(terms: list[dict[str, Any]], digits: int) -> str:
+    """Return the summands, as in 0.547 yeast - 0.000825 yeast**2."""
+    said = " ".join(_shown(term, digits) for term in terms)
+    if said.startswith("- "):
+        return f"-{said[2:]}"
+    return said.removeprefix("+ ") or "nothing worth claiming"
+
+
+def _shown(term: dict[str, Any], digits: int) -> str:
+    sign = "-" if term["coefficient"] < 0.0 else "+"
+    number = f"{sign} {abs(term['coefficient']):.{digits}g}"
+    if term["text"] == "1":
+        return number
+    return f"{number} ({term['text']})" if is_sum(Skeleton(term["skeleton"])) else f"{number} {term['text']}"
+
+
+def _line(name: str) -> str:
+    """A name as a comment can hold it."""
+    return " ".join(name.split())

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dolq_core.errors import ExportError
-from dolq_core.export.comments import about
-from dolq_core.export.expressions import identifiers
+from dolq_core.export.expressions import about, identifiers
 from dolq_core.export.law import Law, LawRun, is_driven
 from dolq_core.export.mathml import NAMED
 from dolq_core.export.templates import render

@@ -8,10 +8,9 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from dolq_core.ports import Waiting
-from dolq_core.records import Entry
 from dolq_core.store import codec
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,9 +79,6 @@ class Worker:
         self._answers.put({"kind": "gone"})
 
 
-_ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
-
-
 def packed(waiting: Waiting | None) -> dict[str, Any] | None:
     """Return what waits as plain JSON."""
     if waiting is None:
@@ -95,4 +91,4 @@ def unpacked(plain: dict[str, Any] | None) -> Waiting | None:
     """Return what `packed` made plain."""
     if plain is None:
         return None
-    return Waiting(plain["name"], plain["first"], tuple(codec.from_plain(_ENTRY, one) for one in plain["entries"]))
+    return Waiting(plain["name"], plain["first"], tuple(codec.from_plain(codec.ENTRY, one) for one in plain["entries"]))

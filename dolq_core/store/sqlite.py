@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from sqlite_utils import Database
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
@@ -46,8 +46,6 @@ _SPEND = """
 INSERT INTO used VALUES (?, ?, ?)
 ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds, tokens = tokens + excluded.tokens
 """
-
-_ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
 
 _IN_WORDS = {
     "SQLITE_READONLY": ("it cannot be written", "Allow writing to the file and its folder, or name another place."),
@@ -149,20 +147,21 @@ class SqliteStore:
         _check_chain(run, found, since)
         bodies = [row["body"] for row in found if row["position"] >= since]
         if since > 0:
-            return tuple(codec.from_json(_ENTRY, body) for body in bodies)
+            return tuple(codec.from_json(codec.ENTRY, body) for body in bodies)
         if sha256(data[0]["body"].encode()).hexdigest() != data[0]["hash"]:
             raise _damaged(run, "its data are")
         start: Any = codec.loads(bodies[0])
         start["problem"]["dataset"] = codec.loads(data[0]["body"])
-        return (codec.from_plain(Start, start), *(codec.from_json(_ENTRY, body) for body in bodies[1:]))
+        return (codec.from_plain(Start, start), *(codec.from_json(codec.ENTRY, body) for body in bodies[1:]))
 
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first."""
         with self._in_words():
             found = [RunInfo(**row) for row in _rows(self._connection(), _RUNS, self.owner)]
             changed = _rows(self._connection(), _WITH_UNDO, self.owner)
-        kinds = {run: [row["type"] for row in rows] for run, rows in groupby(changed, key=itemgetter("run"))}
-        return tuple(_corrected(info, kinds[info.id]) if info.id in kinds else info for info in found)
+        kinds = {run: counted([row["type"] for row in rows]) for run, rows in groupby(changed, key=itemgetter("run"))}
+        standing = {run: {"iterations": done, "interventions": said} for run, (done, said) in kinds.items()}
+        return tuple(replace(info, **standing.get(info.id, {})) for info in found)
 
     def rename(self, run: str, name: str) -> None:
         """Give the run another name; its place in the list stays."""
@@ -214,12 +213,6 @@ class _Closing:
 
     def __del__(self) -> None:
         self.db.close()
-
-
-def _corrected(info: RunInfo, kinds: Sequence[str]) -> RunInfo:
-    """Return the line of a run in which something was taken back."""
-    iterations, interventions = counted(kinds)
-    return replace(info, iterations=iterations, interventions=interventions)
 
 
 def _make_folder(path: Path) -> None:

@@ -7,7 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor, with_params
+from dolq_core.terms.expr import (
+    Add,
+    Call,
+    Expr,
+    Mul,
+    Num,
+    Param,
+    Pow,
+    Skeleton,
+    Sym,
+    inverse,
+    is_divisor,
+    scaled,
+    with_params,
+)
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.names import GREEK, Names
 from dolq_core.terms.reader import read
@@ -99,10 +113,7 @@ def with_numbers(node: Expr, inner: Sequence[float]) -> Expr:
 def _folded(parts: Sequence[Expr]) -> Expr:
     """Return the product with its numbers made one, in front."""
     scale = math.prod([part.value for part in parts if isinstance(part, Num)])
-    rest: list[Expr] = [part for part in parts if not isinstance(part, Num)]
-    if scale != 1.0 or not rest:
-        rest.insert(0, Num(scale))
-    return rest[0] if len(rest) == 1 else Mul(tuple(rest))
+    return scaled(scale, [part for part in parts if not isinstance(part, Num)])
 
 
 def _own_name(node: Sym, names: Names) -> str:

@@ -6,7 +6,7 @@
     --> {"kind": "moved", "at": 5}     the run went on meanwhile, by a person's word: the iteration was dropped
     --> {"kind": "failed", "words": "..."}
 
-"held" are entries of the run that its database does not take (`jobs.unstored`), in the request and in the last answer:
+"held" are entries of the run that its database does not take (`jobs.process`), in the request and in the last answer:
 they are kept by the program that asks, for this process may end at any moment.
 
 It ends when its input ends, so it never outlives the program that started it by more than an iteration.

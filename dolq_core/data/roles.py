@@ -284,12 +284,8 @@ def is_constant(table: Table, name: str, run: str | None) -> bool:
     """Whether a column of numbers has only one value inside each run."""
     numbers = numbers_of(table, name)
     parts = (numbers[positions] for positions in runs_of(table, run).values()) if run else (numbers,)
-    return all(_is_flat(part) for part in parts)
-
-
-def _is_flat(part: Floats) -> bool:
-    filled = part[~np.isnan(part)] if np.isnan(part[:1]).all() or np.isnan(part.min()) else part
-    return bool((filled == filled[:1]).all())
+    filled = (part[~np.isnan(part)] for part in parts)
+    return all(bool((part == part[:1]).all()) for part in filled)
 
 
 def words_of(name: str) -> list[str]:

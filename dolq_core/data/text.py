@@ -20,7 +20,6 @@ from dolq_core.data.numbers import (
     is_missing,
     is_number,
     marks_of,
-    note_comments,
     note_marks,
     note_missing,
     note_points,
@@ -134,7 +133,9 @@ def _marks(
         note_marks(marks, findings)
         if grid.delimiter == ";":
             note_points(cells, rows, marks, findings)
-    note_comments(grid.comments, findings)
+    if grid.comments:
+        hint = "Say what a comment begins with, or that there is none, if these are rows of the table."
+        findings.add("comment", "comment", "left out", hint, grid.comments, severity="left out")
     return marks
 
 

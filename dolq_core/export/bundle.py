@@ -51,20 +51,13 @@ def pack(name: str, files: Mapping[str, bytes], versions: Mapping[str, str]) -> 
     }
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        for file, content in ((CARD, _json(card)), *files.items()):
-            packed.writestr(_entry(file), content)
+        shown = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
+        for file, content in ((CARD, shown.encode("utf-8", "replace")), *files.items()):
+            entry = zipfile.ZipInfo(file)  # of 1980, so that the bytes do not depend on the clock
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            packed.writestr(entry, content)
     return out.getvalue()
-
-
-def _entry(name: str) -> zipfile.ZipInfo:
-    found = zipfile.ZipInfo(name)  # of 1980, so that the bytes do not depend on the clock
-    found.compress_type = zipfile.ZIP_DEFLATED
-    found.external_attr = 0o644 << 16
-    return found
-
-
-def _json(card: Mapping[str, Any]) -> bytes:
-    return (json.dumps(card, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def unpack(content: bytes) -> bytes:

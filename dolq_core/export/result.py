@@ -10,7 +10,7 @@ from dolq_core.bans import family_name
 from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
 from dolq_core.numerics.machine import machine
-from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict, Visited
+from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Visited
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
 
 SCHEMA = "dolq-result/1"
@@ -169,23 +169,18 @@ def _term(
     state: RunState, names: Names, equation: int, term: FittedTerm, iterations: Sequence[Iteration]
 ) -> dict[str, Any]:
     best = [visited.refined or visited.fit for visited in state.best if visited is not None]
-    verdict = last_verdict(iterations, TermKey(equation, term.skeleton))
+    key = TermKey(equation, term.skeleton)
+    verdict = next((one for done in reversed(iterations) for one in done.verdicts if one.key == key), None)
     return {
         "text": to_text(term.skeleton, names, term.inner),
         "skeleton": term.skeleton,
         "coefficient": term.coefficient,
         "parameters": list(term.inner),
         "standard_error": _number(term.std_error),
-        "declared": declared(state.problem.blocks, best)[0].get(TermKey(equation, term.skeleton), ""),
+        "declared": declared(state.problem.blocks, best)[0].get(key, ""),
         "last_action": verdict.action if verdict else None,
         "reason": verdict.reason if verdict else "",
     }
-
-
-def last_verdict(iterations: Sequence[Iteration], key: TermKey) -> Verdict | None:
-    """Return the newest verdict on a term, or None when it was never graded."""
-    found = (verdict for done in reversed(iterations) for verdict in done.verdicts if verdict.key == key)
-    return next(found, None)
 
 
 def _number(value: float | None) -> float | None:

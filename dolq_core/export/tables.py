@@ -111,7 +111,7 @@ def _of_person(said: Intervention, names: Names) -> Iterator[tuple[Cell, ...]]:
             numbers and numbers.refitted, numbers and numbers.zeroed, numbers and numbers.nats, None, None,
             override.reason,
         )  # fmt: skip
-    for place, decision, reason in (*_of_terms(said, names), *_of_words(said, names)):
+    for place, decision, reason in (*_of_terms(said, names), *_of_words(said)):
         yield (said.by, *place, decision, None, None, None, None, None, None, None, reason or said.reason)
 
 
@@ -131,7 +131,7 @@ def _of_terms(said: Intervention, names: Names) -> Iterator[tuple[tuple[str, str
         yield (names.own[key.equation], f"{key.kind} {key.symbol}".strip()), "unban family", ""
 
 
-def _of_words(said: Intervention, names: Names) -> Iterator[tuple[tuple[str, str], str, str]]:
+def _of_words(said: Intervention) -> Iterator[tuple[tuple[str, str], str, str]]:
     for decision, text in (("description", said.description), ("insight", said.insight), ("remark", said.remark)):
         if text is not None:
             yield ("", text), decision, ""

@@ -89,7 +89,12 @@ class SqliteStore:
                     if _pragma(db, "user_version") < len(MIGRATIONS):
                         raise StoreUnwritable(f"The database {path}", "it cannot be made ready", "Name another place.")
                 return
-            _make_folder(path)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                kind = StoreUnwritable if error.errno in _NOT_NOW else StoreError
+                thing, reason = f"The folder {path.parent}", f"it cannot be made ({error.strerror})"
+                raise kind(thing, reason, "Name another place.") from error
             with suppress(OSError):  # SQLite says why it cannot be made; the files beside it get the same rights
                 path.touch(mode=0o600, exist_ok=False)
             with closing(_connect(path, busy_timeout_s)) as db:
@@ -213,16 +218,6 @@ class _Closing:
 
     def __del__(self) -> None:
         self.db.close()
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        kind = StoreUnwritable if error.errno in _NOT_NOW else StoreError
-        raise kind(
-            f"The folder {path.parent}", f"it cannot be made ({error.strerror})", "Name another place."
-        ) from error
 
 
 def _connect(path: Path, timeout_s: float) -> Database:

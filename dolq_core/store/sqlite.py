@@ -257,15 +257,8 @@ def _prepare(db: Database, path: Path, timeout_s: float) -> None:
 
 def _enable_wal(db: Database, timeout_s: float) -> None:
     """Switch to write-ahead logging; while others have the file open SQLite refuses that at once, without waiting."""
-    for attempt in Retrying(
-        retry=retry_if_exception(_is_busy), stop=stop_after_delay(timeout_s), wait=wait_random(0.01, 0.1), reraise=True
-    ):
-        with attempt:
-            db.enable_wal()
-
-
-def _is_busy(error: BaseException) -> bool:
-    return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+    busy = retry_if_exception(lambda e: getattr(e, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")))
+    Retrying(retry=busy, stop=stop_after_delay(timeout_s), wait=wait_random(0.01, 0.1), reraise=True)(db.enable_wal)
 
 
 def _check_ours(db: Database, path: Path) -> None:

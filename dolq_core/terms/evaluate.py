@@ -204,10 +204,6 @@ def _guarded(name: str) -> Callable[[float], float]:
     return guarded
 
 
-def _logarithm(value: float) -> float:
-    return math.log(value) if value > 0.0 else -math.inf if value == 0.0 else math.nan
-
-
 FLOATS: Final = _Arithmetic(
     _quotient,
     _real_power,
@@ -220,7 +216,7 @@ FLOATS: Final = _Arithmetic(
         **{name: _guarded(name) for name in FUNCTIONS},
         "abs": abs,
         "sign": lambda v: math.copysign(1.0, v) if v and v == v else v,
-        "log": _logarithm,
+        "log": lambda v: math.log(v) if v > 0.0 else -math.inf if v == 0.0 else math.nan,
     },
 )
 ARRAYS: Final = _Arithmetic(

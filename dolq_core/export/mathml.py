@@ -1,6 +1,5 @@
 """Equations as MathML, which every browser of today sets by itself: no font, no script and no network is needed."""
 
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Final
@@ -8,12 +7,11 @@ from typing import Final
 from dolq_core.records import EquationFit
 from dolq_core.terms import GREEK, Names, Skeleton, Syntax, is_sum, read
 from dolq_core.terms.expr import Add, Call, Expr, Num, Param, Pow, Sym
-from dolq_core.terms.show import Writer, with_numbers
+from dolq_core.terms.show import Writer, name_parts, with_numbers
 
 NAMED: Final = {"log": "ln", "asin": "arcsin", "acos": "arccos", "atan": "arctan"}
-_INDEXED: Final = re.compile(r"([A-Za-z]|[a-z]{2,7})_?(\d+)")
-_WORDED: Final = re.compile(r"([A-Za-z])_([A-Za-z][A-Za-z0-9]*)")
-_GREEK: Final = {name: chr(0x3B1 + k + (k > 16)) for k, name in enumerate(GREEK)}
+_SMALL: Final = {name: chr(0x3B1 + k + (k > 16)) for k, name in enumerate(GREEK)}
+_GREEK: Final = _SMALL | {name.capitalize(): char.upper() for name, char in _SMALL.items()}
 _TIMES: Final = '<mspace width="0.2em"/>'
 
 
@@ -69,18 +67,12 @@ def _number(value: float) -> str:
 
 
 def _name(name: str) -> str:
-    if re.fullmatch(r"[A-Za-z]", name):
-        return f"<mi>{name}</mi>"
-    if name in _GREEK:
-        return f"<mi>{_GREEK[name]}</mi>"
-    found = _INDEXED.fullmatch(name)
-    if found and (len(found[1]) == 1 or found[1] in _GREEK):
-        return f"<msub><mi>{_GREEK.get(found[1], found[1])}</mi><mn>{found[2]}</mn></msub>"
-    worded = _WORDED.fullmatch(name)
-    if worded:
-        return f"<msub><mi>{worded[1]}</mi><mtext>{worded[2]}</mtext></msub>"
-    shown = "".join(char if char.isprintable() else " " for char in name)
-    return f"<mtext>{escape(shown)}</mtext>"
+    letter, subscript = name_parts(name)
+    if not letter:
+        return f"<mtext>{escape(''.join(char if char.isprintable() else ' ' for char in name))}</mtext>"
+    shown = f"<mi>{_GREEK.get(letter, letter)}</mi>"
+    below = f"<mn>{subscript}</mn>" if subscript.isdigit() else f"<mtext>{subscript}</mtext>"
+    return f"<msub>{shown}{below}</msub>" if subscript else shown
 
 
 class _Math(Writer):

@@ -277,17 +277,22 @@ def _bracketed(text: str) -> str:
 
 def latex_name(name: str) -> str:
     r"""Return the name of a variable: x0 as x_{0}, theta as \theta, words upright, the rest as escaped text."""
-    letter = _letter(name)
-    if letter:
-        return letter
-    indexed = _INDEXED.fullmatch(name)
-    if indexed and _letter(indexed[1]):
-        return f"{_letter(indexed[1])}_{{{indexed[2]}}}"
-    subscript = _SUBSCRIPT.fullmatch(name)
-    if subscript:
-        return rf"{subscript[1]}_{{\mathrm{{{subscript[2]}}}}}"
-    command = "mathrm" if re.fullmatch(r"\w+", name, re.ASCII) else "text"
-    return rf"\{command}{{{latex_text(name)}}}"
+    letter, subscript = name_parts(name)
+    if not letter:
+        command = "mathrm" if re.fullmatch(r"\w+", name, re.ASCII) else "text"
+        return rf"\{command}{{{latex_text(name)}}}"
+    shown = letter if len(letter) == 1 else "o" if letter == "omicron" else f"\\{letter}"
+    below = subscript if subscript.isdigit() else rf"\mathrm{{{subscript}}}"
+    return f"{shown}_{{{below}}}" if subscript else shown
+
+
+def name_parts(name: str) -> tuple[str, str]:
+    """Return the letter that a name is, a Greek one spelled, and its subscript; two empty texts for words."""
+    name = _LETTERS.get(name.replace("µ", "μ"), name)
+    indexed = _INDEXED.fullmatch(name) or _SUBSCRIPT.fullmatch(name)
+    letter, subscript = (indexed[1], indexed[2]) if indexed else (name, "")
+    is_letter = bool(re.fullmatch(r"[A-Za-z]", letter)) or letter in GREEK or letter in _CAPITALS
+    return (letter, subscript) if is_letter else ("", "")
 
 
 def latex_number(value: float) -> str:
@@ -303,13 +308,3 @@ def latex_number(value: float) -> str:
 def latex_text(text: str) -> str:
     """Return any text so that LaTeX and KaTeX set it as text: nothing in it is a command."""
     return "".join(_ESCAPES.get(char, char if char.isprintable() else " ") for char in text)
-
-
-def _letter(name: str) -> str:
-    """Return a single letter or the command of a Greek one; empty for any other name."""
-    name = _LETTERS.get(name.replace("µ", "μ"), name)
-    if re.fullmatch(r"[A-Za-z]", name):
-        return name
-    if name == "omicron":
-        return "o"
-    return f"\\{name}" if name in GREEK or name in _CAPITALS else ""

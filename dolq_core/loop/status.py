@@ -23,9 +23,7 @@ ALONE = "It explains the samples to within their noise, and no other law that wa
 RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
 STRAYS = 3
 """Starts of `loop.compare.STARTS` from which a law may run away and be settled all the same."""
-ASTRAY = (
-    "It explains the samples, but its simulation runs away from {} of {} other starts within the range of the data."
-)
+ASTRAY = "It explains the samples, but its simulation runs away from {} of {} other starts within the range of the data."
 NEITHER = "It misses the rates it was fitted to, and its simulation from the start runs away."
 LOST = 0.5
 """NMSE, of the rate and of the simulation, from which what follows the fitted data is not foretold at all."""

@@ -50,19 +50,27 @@ def program_parts(law: Law, reserved: Collection[str], sign: str, quoted: Callab
 
 
 def equations(
-    law: Law, reserved: Collection[str], syntax: Syntax, sign: str, *, trailing: bool = False, end: str = "|"
+    law: Law,
+    reserved: Collection[str],
+    syntax: Syntax,
+    sign: str,
+    *,
+    trailing: bool = False,
+    ends: tuple[str, str] = ("", ""),
 ) -> list[tuple[str, list[str]]]:
     """Return of each equation the state's name and its terms, one a line, with standard errors as comments.
 
     trailing: a line ends with the sign that joins it to the next, for languages in which it would be complete without.
-    end: what the lines of an equation end with, and after the bar what the last one does.
+    ends: what a line of an equation ends with, and what its last one does.
     """
-    symbols, (goes_on, ends) = identifiers(law.names, reserved), end.split("|")
+    symbols = identifiers(law.names, reserved)
     found: list[tuple[str, list[str]]] = []
     for fit, column in zip(law.fits, law.dataset.states, strict=True):
         lines = _lines(fit, symbols, syntax, trailing=trailing)
-        ended = [line + goes_on for line in lines[:-1]] + [line + ends for line in lines[-1:]]
-        found.append((one_line(column.name), with_errors(fit, ended, sign)))
+        ended = [line + ends[k + 1 == len(lines)] for k, line in enumerate(lines)]
+        errors = [term.std_error for term in fit.terms]
+        said = ["" if error is None else f"  {sign} standard error {error:.2g}" for error in errors]
+        found.append((one_line(column.name), [line + words for line, words in zip(ended, said, strict=True)]))
     return found
 
 
@@ -154,13 +162,6 @@ def about(law: Law, identifiers: dict[str, str], *, spelled: str = "") -> list[s
         "",
         *(line for said in _statuses(law) for line in lines(said)),
     ]
-
-
-def with_errors(fit: EquationFit, terms: list[str], sign: str) -> list[str]:
-    """Return the lines of an equation, one a term, each with the standard error of its coefficient as a comment."""
-    errors = [term.std_error for term in fit.terms]
-    said = ["" if error is None else f"  {sign} standard error {error:.2g}" for error in errors]
-    return [f"{line}{words}" for line, words in zip(terms, said, strict=True)]
 
 
 def _variables(law: Law, identifiers: dict[str, str]) -> Iterator[str]:

@@ -55,7 +55,7 @@ def matlab(law: Law, name: str = "law") -> str:
         **{**parts, "about": [*comment("%", said), *parts["about"]]},
         name=name,
         guards=[guard for guard in _GUARDS if guard[0] in used],
-        equations=equations(law, RESERVED, SYNTAX, "%", trailing=True, end=" ...|;"),
+        equations=equations(law, RESERVED, SYNTAX, "%", trailing=True, ends=(" ...", ";")),
         runs=followed(law),
     )
 

@@ -1,11 +1,16 @@
-"""Units as people and instruments write them, read by pint; words that pint does not know are listed here."""
+"""Units as people and instruments write them, read by pint; and the unit of a term from those of its variables."""
 
 import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import lru_cache, reduce
 from tokenize import TokenError
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from dolq_core.terms import Unit, own_unit
+from dolq_core.terms import Skeleton, read
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym
+
+if TYPE_CHECKING:
+    from pint.util import UnitsContainer
 
 _TIME_WORDS: Final = {
     "ns": "ns nanosecond nanoseconds",
@@ -35,6 +40,33 @@ _MALFORMED: Final = (
     ZeroDivisionError,
 )  # fmt: skip
 """What pint raises besides its own errors for a text such as "m/" or "(("."""
+
+
+class Unit(NamedTuple):
+    """A product of powers: of units by name, and of what they measure, which decides what may be added."""
+
+    powers: "UnitsContainer"
+    measures: "UnitsContainer"
+
+    def times(self, other: "Unit", exponent: float = 1.0) -> "Unit":
+        """Return self * other**exponent."""
+        return Unit(self.powers * other.powers**exponent, self.measures * other.measures**exponent)
+
+
+class NoUnit(Exception):
+    """A term to which no unit can be given: `outer` is taken of something in `unit`, or `other` is added to it."""
+
+    def __init__(self, outer: str, unit: Unit, other: Unit | None = None) -> None:
+        super().__init__(outer)
+        self.outer, self.unit, self.other = outer, unit, other
+
+
+def own_unit(name: str = "") -> Unit:
+    """Return a unit that measures nothing but itself, such as "pupils"; without a name, that of a plain number."""
+    from pint.util import UnitsContainer  # noqa: PLC0415 - it takes most of a second to load, and only units need it
+
+    powers = UnitsContainer({name: 1.0} if name else {})
+    return Unit(powers, powers)
 
 
 @lru_cache(maxsize=256)
@@ -96,3 +128,89 @@ def _registry() -> Any:
     import pint  # noqa: PLC0415 - see `_parsed`
 
     return cast(Any, pint).UnitRegistry()
+
+
+# --- the unit of a term, by pint's arithmetic of exponents, without its table of units --------------
+
+
+def unit_of_term(skeleton: Skeleton, units: Mapping[str, Unit]) -> Unit | None:
+    """Return the unit of a term, by the units of its symbols; None where its inner numbers may take any.
+
+    Raises:
+        NoUnit: for a function of something with a unit, or a sum of unlike things, that no inner number mends.
+    """
+    return _unit(read(skeleton), units)
+
+
+def units_inside(skeleton: Skeleton, units: Mapping[str, Unit]) -> dict[int, Unit]:
+    """Return the units of a term's inner numbers, by their index, where those of its symbols leave no choice.
+
+    Raises NoUnit as `unit_of_term`.
+    """
+    found: dict[int, Unit] = {}
+    _hand_down(read(skeleton), None, units, found)
+    return found
+
+
+def _hand_down(node: Expr, wanted: Unit | None, units: Mapping[str, Unit], found: dict[int, Unit]) -> None:
+    """Give what a node has to be in, None for anything, to the numbers in it."""
+    match node:
+        case Param(index) if wanted is not None:
+            found.setdefault(index, wanted)
+        case Add(parts):
+            own = _unit(node, units)
+            for part in parts:
+                _hand_down(part, wanted if own is None else own, units, found)
+        case Mul(parts):  # one factor of an open unit takes what the others leave
+            own = [_unit(part, units) for part in parts]
+            left = None
+            if wanted is not None and own.count(None) == 1:
+                left = reduce(lambda unit, one: unit.times(one, -1.0), filter(None, own), wanted)
+            for part, unit in zip(parts, own, strict=True):
+                _hand_down(part, left if unit is None else None, units, found)
+        case Pow(base, Num(value)):
+            root = own_unit().times(wanted, 1.0 / value) if wanted is not None and value else None
+            _hand_down(base, root, units, found)
+        case Pow(base, exponent):
+            _hand_down(exponent, own_unit(), units, found)
+            _hand_down(base, None, units, found)
+        case Call(name, arg):
+            _hand_down(arg, wanted if name == "abs" else None if name == "sign" else own_unit(), units, found)
+        case _:
+            pass
+
+
+def _unit(node: Expr, units: Mapping[str, Unit]) -> Unit | None:
+    match node:
+        case Num():
+            return own_unit()
+        case Param():
+            return None
+        case Sym(name):
+            return units[name]
+        case Add(parts):
+            known = [unit for part in parts if (unit := _unit(part, units)) is not None]
+            if other := next((unit for unit in known if unit.measures != known[0].measures), None):
+                raise NoUnit("a sum", known[0], other)
+            return known[0] if known else None
+        case Mul(parts):
+            known = [unit for part in parts if (unit := _unit(part, units)) is not None]
+            return reduce(Unit.times, known, own_unit()) if len(known) == len(parts) else None
+        case Pow(base, exponent):
+            return _power(_unit(base, units), exponent, units)
+        case Call(name, arg):
+            inside = _unit(arg, units)
+            if inside is not None and inside.measures and name not in ("abs", "sign"):
+                raise NoUnit(name, inside)
+            return inside if name == "abs" else own_unit()
+
+
+def _power(base: Unit | None, exponent: Expr, units: Mapping[str, Unit]) -> Unit | None:
+    if isinstance(exponent, Num):
+        return None if base is None else own_unit().times(base, exponent.value)
+    above = _unit(exponent, units)
+    if above is not None and above.measures:
+        raise NoUnit("a power by the amount", above)
+    if base is None or not base.measures or above is None:  # a fitted exponent: the coefficient takes what is left
+        return None if base is None or base.measures else own_unit()
+    raise NoUnit("a power that varies", base)

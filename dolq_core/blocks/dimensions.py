@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from dolq_core.records import Dataset
-from dolq_core.terms import NoUnit, Skeleton, Unit, unit_of_term, variables
-from dolq_core.units import read_unit
+from dolq_core.terms import Skeleton, variables
+from dolq_core.units import NoUnit, Unit, read_unit, unit_of_term
 
 
 def units_of(dataset: Dataset) -> dict[str, Unit]:

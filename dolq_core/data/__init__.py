@@ -1,4 +1,11 @@
-"""Data as people have them: a file is read to a `Table`, and a table is understood as a `Dataset`."""
+"""Data as people have them: a file is read to a `Table`, and a table is understood as a `Dataset`.
+
+    bytes --read--> text -----dialect--> cells --layout--> names and rows --numbers, dates--> Table   (joined by `text`)
+      `-----------> workbook, Parquet, large text --typed--> the same by compiled libraries, tried in `sandbox` first
+    Table --wide, preparation--> Table --roles, extra_roles--> Roles --dataset--> Dataset
+
+What was found, assumed and left out on the way is a list of `findings`.
+"""
 
 from dolq_core.data.dataset import More, Reading, understand
 from dolq_core.data.dialect import AS_FOUND, DELIMITERS, MARKS, Dialect

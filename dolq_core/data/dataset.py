@@ -91,7 +91,9 @@ def understand(
     roles = guess(table, time, states, run)
     findings = Findings((*table.findings, *roles.findings))
     t, time_unit = _times(table, roles.time, findings)
-    x = np.column_stack([_states(table, own) for own in roles.states])
+    for own in roles.states:
+        check_finite(table, own, numbers_of(table, own))
+    x = np.column_stack([numbers_of(table, own) for own in roles.states])
     runs = runs_of(table, roles.run)
     for label, positions in runs.items():
         back = (np.flatnonzero(np.diff(t[positions]) <= 0) + 1).tolist()
@@ -115,8 +117,8 @@ def understand(
         states=variables[: len(roles.states)],
         trajectories=tuple(_trajectory(t, x, label, positions, given) for label, positions in runs.items()),
         inputs=variables[len(roles.states) :],
-        weights=_given(roles.weights, called),
-        derivatives=_given(roles.derivatives, called),
+        weights=tuple(Given(called[one.column], called.get(one.state, one.state)) for one in roles.weights),
+        derivatives=tuple(Given(called[one.column], called.get(one.state, one.state)) for one in roles.derivatives),
         preparation=preparation,
     )
     return Reading(dataset, roles, tuple(findings))
@@ -132,10 +134,6 @@ def _called(table: Table, roles: Roles, wanted: Mapping[str, str]) -> dict[str, 
             reason = f"another column is called '{name}', too"
             raise refusal("duplicate-name", "", reason, "Give it another name.", column=own)
     return found
-
-
-def _given(columns: Sequence[Given], called: Mapping[str, str]) -> tuple[Given, ...]:
-    return tuple(Given(called[one.column], called.get(one.state, one.state)) for one in columns)
 
 
 def _variables(
@@ -174,12 +172,6 @@ def _times(table: Table, name: str, findings: Findings) -> tuple[Floats, str]:
         raise refusal("missing-cell", "", "the time is missing", hint, rows_at(table, missing), name)
     check_finite(table, name, t)
     return t, unit
-
-
-def _states(table: Table, name: str) -> Floats:
-    values = numbers_of(table, name)
-    check_finite(table, name, values)
-    return values
 
 
 def _split_at_restarts(table: Table, time: str) -> Table:

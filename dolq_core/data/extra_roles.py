@@ -101,7 +101,7 @@ def _changes_sign(table: Table, name: str, run: str | None) -> bool:
     return any(float(np.nanmin(part)) < -least and float(np.nanmax(part)) > least for part in parts if part.size)
 
 
-def check_extra(
+def check_roles(
     table: Table,
     inputs: Sequence[str],
     weights: Sequence[Given],
@@ -110,10 +110,10 @@ def check_extra(
     others: Sequence[str | None],
 ) -> None:
     """Refuse a column with two roles, one that is not there or holds no numbers, and one of what is no state."""
-    every = [*inputs, *(one.column for one in (*weights, *derivatives))]
+    every = [*states, *inputs, *(one.column for one in (*weights, *derivatives))]
     for name in every:
         find(table, name)
-        if name in (*others, *states) or every.count(name) > 1:
+        if name in others or every.count(name) > 1:
             raise refusal("bad-role", "", "it is named twice", "Give each column one role.", column=name)
         numbers_of(table, name)
     for what, given in (("derivative", derivatives), ("weight", weights)):

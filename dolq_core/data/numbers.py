@@ -60,11 +60,6 @@ def is_missing(cell: str) -> bool:
     return cell.lower() in MISSING
 
 
-def is_spaced(cell: str) -> bool:
-    """Whether a cell is a number whose thousands are divided by blanks or apostrophes."""
-    return bool(_SPACED.fullmatch(cell))
-
-
 def is_number(cell: str) -> bool:
     """Whether a cell is a number with either decimal mark, with thousands separators or without."""
     forms = (_NUMBER, _DECIMAL[","], _SPACED, *_GROUPED.values())
@@ -191,11 +186,9 @@ def to_number(cell: str, marks: Marks) -> float | None:
 def is_units_row(cells: Sequence[str]) -> bool:
     """Whether the cells of a row are units, or nothing; one unit at least."""
     filled = [cell for cell in cells if not _DASHES.fullmatch(cell.strip("()[] "))]
-    return bool(filled) and all(_is_bracketed(cell) or is_unit(cell.strip("()[] ")) for cell in filled)
-
-
-def _is_bracketed(cell: str) -> bool:
-    return cell[:1] + cell[-1:] in ("()", "[]") and len(cell) <= 20
+    return bool(filled) and all(
+        (cell[:1] + cell[-1:] in ("()", "[]") and len(cell) <= 20) or is_unit(cell.strip("()[] ")) for cell in filled
+    )
 
 
 def bare_unit(cell: str) -> str:
@@ -235,16 +228,9 @@ def note_points(columns: Mapping[str, Sequence[str]], rows: Sequence[int], marks
         findings.add("thousands-or-point", found, f"read as {one.cell}", hint, [p.row for p in points], one.column)
 
 
-def note_comments(rows: Sequence[int], findings: Findings) -> None:
-    """Note which rows are comments."""
-    if rows:
-        hint = "Say what a comment begins with, or that there is none, if these are rows of the table."
-        findings.add("comment", "comment", "left out", hint, rows, severity="left out")
-
-
 def note_spaced(cells: Sequence[str], name: str, rows: Sequence[int], findings: Findings) -> None:
     """Note where blanks or apostrophes divide thousands."""
-    at = [i for i, cell in enumerate(cells) if is_spaced(cell)]
+    at = [i for i, cell in enumerate(cells) if _SPACED.fullmatch(cell)]
     if at:
         found = f"blanks or apostrophes divide thousands, as in '{cells[at[0]]}'"
         findings.add("thousands", found, "read as one number", "Write it without them.", [rows[i] for i in at], name)

@@ -11,7 +11,6 @@ from math import isfinite
 
 import numpy as np
 
-from dolq_core.arrays import Floats
 from dolq_core.data.dates import elapsed, is_dates, note_elapsed
 from dolq_core.data.findings import Findings, refusal
 from dolq_core.data.table import Column, Table, column_of, find, numbers_of, rows_at, short
@@ -38,18 +37,14 @@ def _derived(text: str) -> Derived:
 
 def _scaled(text: str) -> Scaled:
     found = _FACTOR.fullmatch(text.strip())
-    factor = _number(found["factor"]) if found else None
+    try:
+        factor = float(found["factor"]) if found else None
+    except ValueError:
+        factor = None
     if found is None or factor is None:
         hint = "Write a column, = and a number, and the new unit if there is one, as in x = 0.001 kg."
         raise refusal("scaled", f"The factor '{text}'", "it is not a column with a number", hint)
     return Scaled(found["column"].strip(), factor, found["unit"] or "")
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def prepare(table: Table, how: Preparation, time: str) -> Table:
@@ -74,7 +69,10 @@ def prepare(table: Table, how: Preparation, time: str) -> Table:
         if one.unit:
             units[one.column] = one.unit
     if how.time_shift:
-        columns[time] = _shifted(now, time, how.time_shift, findings)
+        columns[time] = column_of(time, numbers_of(now, time) + how.time_shift)
+        if not isfinite(how.time_shift):
+            raise refusal("time-shift", "", f"{how.time_shift:g} is no shift", "Use a number.", column=time)
+        findings.add("time-shift", f"{short(how.time_shift)} is added to every time", "as you asked", column=time)
     for new in how.derived:
         columns[new.name] = _worked_out(now, new, time, findings)
         if new.unit:
@@ -98,14 +96,6 @@ def _times_factor(table: Table, one: Scaled, every: Sequence[Scaled], findings: 
     return column_of(one.column, numbers * one.factor)
 
 
-def _shifted(table: Table, time: str, by: float, findings: Findings) -> Column:
-    numbers = numbers_of(table, time)
-    if not isfinite(by):
-        raise refusal("time-shift", "", f"{by:g} is no shift", "Use a number.", column=time)
-    findings.add("time-shift", f"{short(by)} is added to every time", "as you asked", column=time)
-    return column_of(time, numbers + by)
-
-
 def _worked_out(table: Table, new: Derived, time: str, findings: Findings) -> Column:
     if new.name in table.columns or not new.name:
         reason = "there is already a column of that name" if new.name else "it has no name"
@@ -117,27 +107,21 @@ def _worked_out(table: Table, new: Derived, time: str, findings: Findings) -> Co
     except TermError as error:
         where = "" if error.position is None else f" at character {error.position + 1}"
         reason = f"its formula '{new.formula}' cannot be read{where}: {error.reason}"
-        raise refusal("formula", "", reason, _ended(error.way_out), column=new.name) from None
+        end = "." if error.way_out and not error.way_out.endswith((".", "?")) else ""
+        raise refusal("formula", "", reason, error.way_out + end, column=new.name) from None
     symbols = [*names.symbols, "t"]
     wanted = [name for name, symbol in zip([*own, time], symbols, strict=True) if symbol in used]
     known = {name: numbers_of(table, name) for name in wanted}
     nothing = np.zeros(len(table.rows))
     stacked = np.array([known.get(name, nothing) for name in own]).reshape(len(own), len(nothing))
     values = values_of(stacked, known.get(time, nothing), ())
-    _check_values(table, new, values, list(known.values()))
-    findings.add("derived", f"made of other columns by {new.formula}", "as you asked", column=new.name)
-    return column_of(new.name, values)
-
-
-def _check_values(table: Table, new: Derived, values: Floats, known: Sequence[Floats]) -> None:
-    """Refuse a value that is not finite at a row where all columns of the formula are there."""
-    complete = np.logical_and.reduce([np.ones(len(values), dtype=np.bool_), *(~np.isnan(one) for one in known)])
+    complete = np.logical_and.reduce(
+        [np.ones(len(values), dtype=np.bool_), *(~np.isnan(one) for one in known.values())]
+    )
     wrong = np.flatnonzero(complete & ~np.isfinite(values)).tolist()
     if wrong:
         reason = f"its formula '{new.formula}' has no finite value there"
         hint = "Check for division by zero, and for roots and logarithms of negative numbers."
         raise refusal("formula", "", reason, hint, rows_at(table, wrong), new.name)
-
-
-def _ended(text: str) -> str:
-    return f"{text}." if text and not text.endswith((".", "?")) else text
+    findings.add("derived", f"made of other columns by {new.formula}", "as you asked", column=new.name)
+    return column_of(new.name, values)

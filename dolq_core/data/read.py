@@ -93,15 +93,12 @@ def read_tables(sources: Sequence[Path | tuple[str, bytes]], dialect: Dialect = 
         try:
             tables.append(read_table(content, name, dialect))
         except TableError as error:
-            raise _in_file(name, error) if len(sources) > 1 else error from None
+            if len(sources) == 1:
+                raise
+            last = error.findings[-1]
+            found = last.found if name in last.thing else f"in the file '{name}' {last.found}"
+            raise TableError((*error.findings[:-1], replace(last, found=found))) from None
     return tables[0] if len(tables) == 1 else _joined(tables)
-
-
-def _in_file(name: str, error: TableError) -> TableError:
-    """Name the file in the error of one among several."""
-    last = error.findings[-1]
-    found = last.found if name in last.thing else f"in the file '{name}' {last.found}"
-    return TableError((*error.findings[:-1], replace(last, found=found)))
 
 
 def _joined(tables: Sequence[Table]) -> Table:
@@ -143,13 +140,13 @@ def _labels(tables: Sequence[Table]) -> list[str]:
 
 def _check_columns(first: str, wanted: Sequence[str], table: Table) -> None:
     own = _own(table)
-    thing, hint = f"The file '{table.name}'", "Give all files the same columns, with the same names."
-    for name in wanted:
-        if name not in own:
-            raise refusal("files", thing, f"it has no column '{name}', but '{first}' has", hint)
-    for name in own:
-        if name not in wanted:
-            raise refusal("files", thing, f"it has a column '{name}', but '{first}' has none", hint)
+    faults = [
+        *(f"it has no column '{name}', but '{first}' has" for name in wanted if name not in own),
+        *(f"it has a column '{name}', but '{first}' has none" for name in own if name not in wanted),
+    ]
+    if faults:
+        hint = "Give all files the same columns, with the same names."
+        raise refusal("files", f"The file '{table.name}'", faults[0], hint)
 
 
 def _column(name: str, parts: Sequence[Column]) -> Column:
@@ -180,21 +177,22 @@ def load(source: Path | bytes, name: str) -> bytes:
     return _unpacked(source, thing)
 
 
-def _unpacked(raw: bytes, thing: str) -> bytes:
-    """Return what a packed file holds; the bytes as they are where nothing is packed."""
-    if raw.startswith(b"\x1f\x8b"):
-        return _whole(lambda: gzip.open(BytesIO(raw)), "gzip", thing)
-    if raw.startswith(b"BZh"):
-        return _whole(lambda: bz2.open(BytesIO(raw)), "bzip2", thing)
-    if raw.startswith(b"\xfd7zXZ"):
-        return _whole(lambda: _Xz(raw), "xz", thing)
-    if raw.startswith(_ZIP) and not _is_workbook(raw):
-        return _whole(lambda: _only_file(raw, thing), "zip", thing)
-    return raw
-
-
 class _Pieces(Protocol):
     def read(self, size: int, /) -> bytes: ...
+
+
+def _unpacked(raw: bytes, thing: str) -> bytes:
+    """Return what a packed file holds; the bytes as they are where nothing is packed."""
+    packed: tuple[tuple[bytes, str, Callable[[], _Pieces]], ...] = (
+        (b"\x1f\x8b", "gzip", lambda: gzip.open(BytesIO(raw))),
+        (b"BZh", "bzip2", lambda: bz2.open(BytesIO(raw))),
+        (b"\xfd7zXZ", "xz", lambda: _Xz(raw)),
+        (_ZIP, "zip", lambda: _only_file(raw, thing)),
+    )
+    for magic, kind, opened in packed:
+        if raw.startswith(magic) and not _is_workbook(raw):
+            return _whole(opened, kind, thing)
+    return raw
 
 
 class _Xz:

@@ -21,7 +21,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.data.dates import increases, is_ambiguous, is_dates, is_short_clock, restarts, times_or_none
-from dolq_core.data.extra_roles import as_given, check_extra, guess_derivatives, guess_inputs
+from dolq_core.data.extra_roles import as_given, check_roles, guess_derivatives, guess_inputs
 from dolq_core.data.findings import Code, Finding, Findings, quoted, refusal
 from dolq_core.data.table import Column, Table, cell, coded, find, is_mixed, numbers_of, rows_at, runs_of
 from dolq_core.records import Given
@@ -88,11 +88,10 @@ def guess_roles(
     if states is None and derivatives is None:
         rates = guess_derivatives(table, time, run, rest, findings)
         rest = [name for name in rest if name not in {one.column for one in rates}]
-    if states is None:
-        chosen = _guess_states(table, time, run, rest, findings)
-    else:
-        chosen = _check_states(table, states, time, run)
-    check_extra(table, inputs or (), weighing, rates, chosen, (time, run))
+    if states is not None and not states:
+        raise refusal("bad-role", "The states", "none is named", "Name at least one column of numbers.")
+    chosen = tuple(states) if states else _guess_states(table, time, run, rest, findings)
+    check_roles(table, inputs or (), weighing, rates, chosen, (time, run))
     used = {time, run, *chosen, *(inputs or ()), *(one.column for one in (*weighing, *rates))}
     ignored = tuple(name for name in table.columns if name not in used)
     return Roles(time, run, chosen, ignored, tuple(findings), tuple(inputs or ()), weighing, rates)
@@ -285,22 +284,8 @@ def is_constant(table: Table, name: str, run: str | None) -> bool:
     """Whether a column of numbers has only one value inside each run."""
     numbers = numbers_of(table, name)
     parts = (numbers[positions] for positions in runs_of(table, run).values()) if run else (numbers,)
-    return all(_is_flat(part) for part in parts)
-
-
-def _is_flat(part: Floats) -> bool:
-    filled = part[~np.isnan(part)] if np.isnan(part[:1]).all() or np.isnan(part.min()) else part
-    return bool((filled == filled[:1]).all())
-
-
-def _check_states(table: Table, states: Sequence[str], time: str, run: str | None) -> tuple[str, ...]:
-    if not states:
-        raise refusal("bad-role", "The states", "none is named", "Name at least one column of numbers.")
-    for name in states:
-        if name in (time, run) or list(states).count(name) > 1:
-            raise refusal("bad-role", "", "it is named twice", "Give each column one role.", column=name)
-        numbers_of(table, name)
-    return tuple(states)
+    filled = (part[~np.isnan(part)] for part in parts)
+    return all(bool((part == part[:1]).all()) for part in filled)
 
 
 def words_of(name: str) -> list[str]:

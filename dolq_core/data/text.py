@@ -13,7 +13,6 @@ import numpy as np
 
 from dolq_core.data.dates import join_date_and_clock
 from dolq_core.data.dialect import AS_FOUND, CellGrid, Dialect, split_text
-from dolq_core.data.fast_text import FROM, parse
 from dolq_core.data.findings import Findings, TableError, check_columns, check_names, refusal
 from dolq_core.data.layout import Layout, blocks, check_widths, lay_out, name_columns, select
 from dolq_core.data.numbers import (
@@ -21,7 +20,6 @@ from dolq_core.data.numbers import (
     is_missing,
     is_number,
     marks_of,
-    note_comments,
     note_marks,
     note_missing,
     note_points,
@@ -32,6 +30,7 @@ from dolq_core.data.numbers import (
     to_numbers,
 )
 from dolq_core.data.table import Column, Table, column_of, free_name
+from dolq_core.data.typed import LARGE, parse_body
 
 _HEAD = 1 << 16
 _DATED = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d+:\d\d", re.ASCII)
@@ -41,7 +40,7 @@ def text_table(
     text: bytes, name: str, thing: str, findings: Findings, encoding: str = "utf-8", dialect: Dialect = AS_FOUND
 ) -> Table:
     """Return the table in a text; a large one is parsed by Arrow where that changes nothing."""
-    found = fast_table(text, name, thing, findings, dialect) if len(text) >= FROM else None
+    found = fast_table(text, name, thing, findings, dialect) if len(text) >= LARGE else None
     if found is None:
         found = grid_table(split_text(text.decode("utf-8"), thing, dialect, findings), name, thing, findings, dialect)
     return replace(found, encoding=encoding)
@@ -74,7 +73,7 @@ def grid_table(grid: CellGrid, name: str, thing: str, findings: Findings, dialec
 def fast_table(text: bytes, name: str, thing: str, findings: Findings, dialect: Dialect = AS_FOUND) -> Table | None:
     """Return the table in a large text; None where a cell needs more than Arrow does.
 
-    What the columns are is taken from the first rows; `parse` refuses a cell that is something else.
+    What the columns are is taken from the first rows; `parse_body` refuses a cell that is something else.
     """
     head, own = text[: text.rfind(b"\n", 0, _HEAD) + 1], Findings(findings)
     try:
@@ -86,7 +85,9 @@ def fast_table(text: bytes, name: str, thing: str, findings: Findings, dialect: 
         marks = _marks(first, grid.rows[layout.start :], grid, dialect, own)
     except TableError:  # the other reader says it better: it sees the whole file
         return None
-    columns = None if marks.thousands else parse(text, layout, grid.rows[layout.start], grid.delimiter, marks.decimal)
+    columns = (
+        None if marks.thousands else parse_body(text, layout, grid.rows[layout.start], grid.delimiter, marks.decimal)
+    )
     if columns is None:
         return None
     check_columns(len(columns), thing)
@@ -132,7 +133,9 @@ def _marks(
         note_marks(marks, findings)
         if grid.delimiter == ";":
             note_points(cells, rows, marks, findings)
-    note_comments(grid.comments, findings)
+    if grid.comments:
+        hint = "Say what a comment begins with, or that there is none, if these are rows of the table."
+        findings.add("comment", "comment", "left out", hint, grid.comments, severity="left out")
     return marks
 
 

@@ -13,8 +13,10 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
 from dolq_core.errors import ExportError
@@ -49,20 +51,13 @@ def pack(name: str, files: Mapping[str, bytes], versions: Mapping[str, str]) -> 
     }
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        for file, content in ((CARD, _json(card)), *files.items()):
-            packed.writestr(_entry(file), content)
+        shown = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
+        for file, content in ((CARD, shown.encode("utf-8", "replace")), *files.items()):
+            entry = zipfile.ZipInfo(file)  # of 1980, so that the bytes do not depend on the clock
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            packed.writestr(entry, content)
     return out.getvalue()
-
-
-def _entry(name: str) -> zipfile.ZipInfo:
-    found = zipfile.ZipInfo(name)  # of 1980, so that the bytes do not depend on the clock
-    found.compress_type = zipfile.ZIP_DEFLATED
-    found.external_attr = 0o644 << 16
-    return found
-
-
-def _json(card: Mapping[str, Any]) -> bytes:
-    return (json.dumps(card, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def unpack(content: bytes) -> bytes:
@@ -140,3 +135,40 @@ def _card(content: bytes) -> dict[str, Any]:
 
 def _refuse(reason: str, way_out: str = "") -> NoReturn:
     raise ExportError("The bundle", reason, way_out)
+
+
+# --- two files of a bundle -------------------------------------------------------------------------
+
+
+_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_HERE = Path(__file__).parents[2] / "requirements.txt"
+
+
+def frozen_requirements() -> str:
+    """Return the program's own requirements with the versions that are installed here, one a line."""
+    found = sorted({pinned for name in _wanted() if (pinned := _pinned(name))})
+    return "\n".join(["# The versions that this run was exported with.", *found, ""])
+
+
+def _wanted() -> Iterable[str]:
+    """The requirements of the installed package, or of the checkout that runs."""
+    try:
+        lines = requires("dolq") or []
+    except PackageNotFoundError:
+        lines = _HERE.read_text(encoding="utf-8").splitlines() if _HERE.exists() else ["numpy", "scipy"]
+    return [found[0] for line in lines if "extra ==" not in line and (found := _PACKAGE.match(line))]
+
+
+def _pinned(name: str) -> str:
+    try:
+        return f"{name}=={version(name)}"
+    except PackageNotFoundError:
+        return ""
+
+
+def read_me(title: str, files: Mapping[str, str]) -> str:
+    """Return what each file of a bundle is; files: descriptions by name."""
+    lines = [f"{title}: a run of DoLQ, with everything that was found and how.", ""]
+    lines += [f"{name:34s} {what}" for name, what in files.items()]
+    lines += ["", "To open it again, in another place too: python -m dolq_core import THIS_FILE", ""]
+    return "\n".join(lines)

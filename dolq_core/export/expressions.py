@@ -1,12 +1,13 @@
 """Right-hand sides in the syntax of a programming language, every number in full precision."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+import textwrap
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
-from dolq_core.export.comments import about, comment, one_line, with_errors
-from dolq_core.export.law import Law, LawRun, simulated_runs
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.export.law import Law, simulated_runs
+from dolq_core.fitting.provenance import given_words, prepared_words
+from dolq_core.records import STANDS, EquationFit, Variable
 from dolq_core.terms import Names, Syntax, to_code, variables
 
 LONGEST = 60
@@ -39,38 +40,70 @@ def program_parts(law: Law, reserved: Collection[str], sign: str, quoted: Callab
         "about": comment(sign, about(law, symbols)),
         "states": [symbols[column.symbol] for column in law.dataset.states],
         "inputs": [symbols[column.symbol] for column in law.dataset.inputs],
-        "uses_time": uses_time(law),
+        "uses_time": any("t" in variables(term.skeleton) for term in law.terms),
         "used": used_functions(law),
         "quoted": quoted,
+        "numbers": numbers,
+        "unpacked": unpacked,
         "names": ", ".join(quoted(column.name) for column in law.dataset.states),
     }
 
 
 def equations(
-    law: Law, reserved: Collection[str], syntax: Syntax, sign: str, written: "Written", end: tuple[str, str] = ("", "")
+    law: Law,
+    reserved: Collection[str],
+    syntax: Syntax,
+    sign: str,
+    *,
+    trailing: bool = False,
+    ends: tuple[str, str] = ("", ""),
 ) -> list[tuple[str, list[str]]]:
     """Return of each equation the state's name and its terms, one a line, with standard errors as comments.
 
-    end: what every line but the last of an equation ends with, and what the last does.
+    trailing: a line ends with the sign that joins it to the next, for languages in which it would be complete without.
+    ends: what a line of an equation ends with, and what its last one does.
     """
     symbols = identifiers(law.names, reserved)
     found: list[tuple[str, list[str]]] = []
     for fit, column in zip(law.fits, law.dataset.states, strict=True):
-        lines = written(fit, symbols, syntax)
-        ended = [line + end[0] for line in lines[:-1]] + [line + end[1] for line in lines[-1:]]
-        found.append((one_line(column.name), with_errors(fit, ended, sign)))
+        lines = _lines(fit, symbols, syntax, trailing=trailing)
+        ended = [line + ends[k + 1 == len(lines)] for k, line in enumerate(lines)]
+        errors = [term.std_error for term in fit.terms]
+        said = ["" if error is None else f"  {sign} standard error {error:.2g}" for error in errors]
+        found.append((one_line(column.name), [line + words for line, words in zip(ended, said, strict=True)]))
     return found
+
+
+def _lines(fit: EquationFit, symbols: dict[str, str], syntax: Syntax, *, trailing: bool) -> list[str]:
+    """Return coefficient times term, one a line, each with its sign before it or at the end of the line above."""
+    lines: list[str] = []
+    for term in fit.terms:
+        sign, text = "-" if term.coefficient < 0.0 else "+", repr(abs(term.coefficient))
+        if term.skeleton != "1":
+            text += f" * {to_code(term.skeleton, term.inner, symbols, syntax)}"
+        if not lines:
+            lines.append(text if sign == "+" else f"-{text}")
+        elif trailing:
+            lines[-1] += f" {sign}"
+            lines.append(text)
+        else:
+            lines.append(f"{sign} {text}")
+    return lines
 
 
 def followed(law: Law) -> list[dict[str, Any]]:
     """Return the runs that a program follows: with their inputs, or with one zero of each where no term uses them."""
-    return [_followed(run, slice(None) if law.driven else slice(1), float(law.driven)) for run in simulated_runs(law)]
-
-
-def _followed(run: LawRun, some: slice, factor: float) -> dict[str, Any]:
-    inputs = run.inputs[some] * factor if not factor else run.inputs
-    span = float(run.t[0]), float(run.t[-1])
-    return {"label": run.label, "span": span, "start": run.start, "t": run.t[some], "inputs": inputs}
+    some = slice(None) if law.driven else slice(1)
+    return [
+        {
+            "label": run.label,
+            "span": (float(run.t[0]), float(run.t[-1])),
+            "start": run.start,
+            "t": run.t[some],
+            "inputs": run.inputs if law.driven else run.inputs[some] * 0.0,
+        }
+        for run in simulated_runs(law)
+    ]
 
 
 def numbers(values: Any, nan: str, between: str) -> str:
@@ -83,46 +116,69 @@ def unpacked(names: Sequence[str]) -> str:
     return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
 
 
-def summands(fit: EquationFit, symbols: dict[str, str], syntax: Syntax) -> list[tuple[str, str]]:
-    """Return (sign, coefficient times term) for every term; the sign is "+" or "-"."""
-    return [_summand(term, symbols, syntax) for term in fit.terms]
-
-
-def added(fit: EquationFit, symbols: dict[str, str], syntax: Syntax) -> list[str]:
-    """Return the terms one a line, each with its sign before it, as a sum in brackets can hold them."""
-    parts = summands(fit, symbols, syntax)
-    first = [f"-{text}" if sign == "-" else text for sign, text in parts[:1]]
-    return [*first, *(f"{sign} {text}" for sign, text in parts[1:])]
-
-
-def trailing(fit: EquationFit, symbols: dict[str, str], syntax: Syntax) -> list[str]:
-    """Return the same where a line must end with the sign that joins it to the next: it would be complete without."""
-    parts = summands(fit, symbols, syntax)
-    first = [f"-{text}" if sign == "-" else text for sign, text in parts[:1]]
-    joints = [f" {sign}" for sign, _ in parts[1:]] + [""]
-    return [text + joint for text, joint in zip((*first, *(text for _, text in parts[1:])), joints, strict=False)]
-
-
-def _summand(term: FittedTerm, symbols: dict[str, str], syntax: Syntax) -> tuple[str, str]:
-    sign = "-" if term.coefficient < 0.0 else "+"
-    number = repr(abs(term.coefficient))
-    if term.skeleton == "1":
-        return sign, number
-    return sign, f"{number} * {to_code(term.skeleton, term.inner, symbols, syntax)}"
-
-
-Written = Callable[[EquationFit, dict[str, str], Syntax], list[str]]
-
-
 def used_functions(law: Law) -> set[str]:
     """Return which of our functions occur, `sqrt` and `real_power` among them."""
-    written = [to_code(term.skeleton, term.inner, {}, _MARKED) for term in law.terms]
+    marked = Syntax(real_power="real_power")
+    written = [to_code(term.skeleton, term.inner, {}, marked) for term in law.terms]
     return set(re.findall(r"(\w+)\(", " ".join(written)))
 
 
-_MARKED = Syntax(real_power="real_power")
+# --- comments: the run, the variables, the status; no text of a run can end its comment ------------
 
 
-def uses_time(law: Law) -> bool:
-    """Whether the time itself stands in a term."""
-    return any("t" in variables(term.skeleton) for term in law.terms)
+WIDTH = 100
+
+
+def lines(text: str) -> list[str]:
+    """Return `text` as lines of printable characters: no sign in it ends a line or turns the direction of writing."""
+    shown = ["".join(char if char.isprintable() else " " for char in line) for line in text.splitlines()]
+    return [part for line in shown for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False)]
+
+
+def one_line(text: str) -> str:
+    """Return `text` as one line of printable characters."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def comment(sign: str, said: list[str]) -> list[str]:
+    """Return the lines as comments that begin with `sign`; an empty one stays a line of its own."""
+    return [f"{sign} {line}".rstrip() for line in said]
+
+
+def about(law: Law, identifiers: dict[str, str], *, spelled: str = "") -> list[str]:
+    """Return what the reader of a program should know: which run, the words, each variable, how far to trust it.
+
+    identifiers: what stands for each symbol in the program. spelled: a sentence on how the program is run.
+    """
+    return [
+        *lines(f"{one_line(law.title)}: the system that DoLQ found, after iteration {law.iteration}."),
+        *([spelled] if spelled else []),
+        *([""] if law.problem.description.strip() else []),
+        *lines(law.problem.description),
+        "",
+        *(line for said in _variables(law, identifiers) for line in lines(said)),
+        *(line for said in prepared_words(law.dataset) for line in lines(one_line(said))),
+        *lines(one_line(given_words(law.dataset))),
+        "",
+        *(line for said in _statuses(law) for line in lines(said)),
+    ]
+
+
+def _variables(law: Law, identifiers: dict[str, str]) -> Iterator[str]:
+    yield _variable("t", "the time", law.dataset.time)
+    for kind, columns in (("the state", law.dataset.states), ("the input", law.dataset.inputs)):
+        for column in columns:
+            yield _variable(identifiers[column.symbol], kind, column)
+
+
+def _variable(identifier: str, kind: str, column: Variable) -> str:
+    name, unit, meaning = one_line(column.name), one_line(column.unit), one_line(column.meaning)
+    called = "" if name == identifier else f" {name!r}"
+    return f"{identifier} is {kind}{called}{f' in {unit}' if unit else ''}{f': {meaning}' if meaning else '.'}"
+
+
+def _statuses(law: Law) -> Iterator[str]:
+    for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
+        yield f"Change of {one_line(column.name)}: {STANDS[status]}. {one_line(reason)}".rstrip()
+    if law.record:
+        yield law.record

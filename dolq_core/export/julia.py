@@ -1,13 +1,9 @@
 """The law as a Julia program in the form of DifferentialEquations.jl."""
 
-from dolq_core.arrays import Floats
 from dolq_core.export.expressions import (
     equations,
     followed,
-    numbers,
     program_parts,
-    trailing,
-    unpacked,
     used_functions,
 )
 from dolq_core.export.law import Law
@@ -39,15 +35,9 @@ def julia(law: Law, file: str = "law.jl") -> str:
         **program_parts(law, RESERVED, "#", quoted),
         file=file,
         guards=[_GUARDS[guard] for guard in sorted(used & set(_GUARDS))],
-        equations=equations(law, RESERVED, SYNTAX, "#", trailing),  # a line that goes on must end with its sign
+        equations=equations(law, RESERVED, SYNTAX, "#", trailing=True),  # a line that goes on must end with its sign
         runs=followed(law),
-        unpacked=unpacked,
-        vector=_vector,
     )
-
-
-def _vector(values: Floats) -> str:
-    return f"[{numbers(values, 'NaN', ', ')}]"
 
 
 def quoted(text: str) -> str:

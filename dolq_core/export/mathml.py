@@ -1,19 +1,17 @@
 """Equations as MathML, which every browser of today sets by itself: no font, no script and no network is needed."""
 
-import re
 from collections.abc import Sequence
 from html import escape
 from typing import Final
 
 from dolq_core.records import EquationFit
-from dolq_core.terms import GREEK, Names, Skeleton, is_sum, read
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, inverse, is_divisor
-from dolq_core.terms.show import with_numbers
+from dolq_core.terms import GREEK, Names, Skeleton, Syntax, is_sum, read
+from dolq_core.terms.expr import Add, Call, Expr, Num, Param, Pow, Sym
+from dolq_core.terms.show import Writer, name_parts, with_numbers
 
-_NAMED: Final = {"log": "ln", "asin": "arcsin", "acos": "arccos", "atan": "arctan"}
-_INDEXED: Final = re.compile(r"([A-Za-z]|[a-z]{2,7})_?(\d+)")
-_WORDED: Final = re.compile(r"([A-Za-z])_([A-Za-z][A-Za-z0-9]*)")
-_GREEK: Final = {name: chr(0x3B1 + k + (k > 16)) for k, name in enumerate(GREEK)}
+NAMED: Final = {"log": "ln", "asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+_SMALL: Final = {name: chr(0x3B1 + k + (k > 16)) for k, name in enumerate(GREEK)}
+_GREEK: Final = _SMALL | {name.capitalize(): char.upper() for name, char in _SMALL.items()}
 _TIMES: Final = '<mspace width="0.2em"/>'
 
 
@@ -51,7 +49,12 @@ def _right(fit: EquationFit, names: Names) -> str:
 
 
 def _term(skeleton: Skeleton, names: Names, inner: Sequence[float]) -> str:
-    return _set(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), names)
+    def leaf(node: Sym | Param) -> str:
+        if isinstance(node, Param):
+            return f"<msub><mi>p</mi><mn>{node.index + 1}</mn></msub>"
+        return _name(names.time if node.name == "t" else names.own_of.get(node.name, node.name))
+
+    return _Math(leaf, Syntax()).write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]))
 
 
 def _number(value: float) -> str:
@@ -64,79 +67,52 @@ def _number(value: float) -> str:
 
 
 def _name(name: str) -> str:
-    if re.fullmatch(r"[A-Za-z]", name):
-        return f"<mi>{name}</mi>"
-    if name in _GREEK:
-        return f"<mi>{_GREEK[name]}</mi>"
-    found = _INDEXED.fullmatch(name)
-    if found and (len(found[1]) == 1 or found[1] in _GREEK):
-        return f"<msub><mi>{_GREEK.get(found[1], found[1])}</mi><mn>{found[2]}</mn></msub>"
-    worded = _WORDED.fullmatch(name)
-    if worded:
-        return f"<msub><mi>{worded[1]}</mi><mtext>{worded[2]}</mtext></msub>"
-    shown = "".join(char if char.isprintable() else " " for char in name)
-    return f"<mtext>{escape(shown)}</mtext>"
+    letter, subscript = name_parts(name)
+    if not letter:
+        return f"<mtext>{escape(''.join(char if char.isprintable() else ' ' for char in name))}</mtext>"
+    shown = f"<mi>{_GREEK.get(letter, letter)}</mi>"
+    below = f"<mn>{subscript}</mn>" if subscript.isdigit() else f"<mtext>{subscript}</mtext>"
+    return f"<msub>{shown}{below}</msub>" if subscript else shown
 
 
-def _set(node: Expr, names: Names) -> str:
-    match node:
-        case Num(value):
-            return _number(value)
-        case Sym("t"):
-            return _name(names.time)
-        case Sym(name):
-            return _name(names.own_of.get(name, name))
-        case Param(index):
-            return f"<msub><mi>p</mi><mn>{index + 1}</mn></msub>"
-        case Add(parts):
-            return _sum(parts, names)
-        case Mul(parts):
-            return _product(parts, names)
-        case Pow():
-            return _product((node,), names) if is_divisor(node) else _power(node, names)
-        case Call(name, arg):
-            return _call(name, _set(arg, names))
+class _Math(Writer):
+    """Sets trees as presentation MathML."""
 
+    def number(self, value: float) -> str:
+        return _number(value)
 
-def _sum(parts: tuple[Expr, ...], names: Names) -> str:
-    return f"<mrow>{'<mo>+</mo>'.join(_set(part, names) for part in parts)}</mrow>".replace(
-        "<mo>+</mo><mrow><mo>−</mo>", "<mrow><mo>−</mo>"
-    )
+    def sum(self, parts: tuple[Expr, ...]) -> str:
+        text = "<mo>+</mo>".join(map(self.write, parts))
+        return f"<mrow>{text}</mrow>".replace("<mo>+</mo><mrow><mo>−</mo>", "<mrow><mo>−</mo>")
 
+    def product(self, parts: tuple[Expr, ...]) -> str:
+        text = super().product(parts)
+        return f"<mrow><mo>−</mo>{text[1:]}</mrow>" if text.startswith("-") else text
 
-def _product(parts: tuple[Expr, ...], names: Names) -> str:
-    sign = ""
-    if isinstance(parts[0], Num) and parts[0].value < 0.0:
-        sign, size = "<mo>−</mo>", -parts[0].value
-        parts = parts[1:] if size == 1.0 and len(parts) > 1 else (Num(size), *parts[1:])
-    above = _factors([part for part in parts if not is_divisor(part)], names)
-    below = _factors([inverse(part) for part in parts if is_divisor(part)], names)
-    body = f"<mfrac>{above or '<mn>1</mn>'}{below}</mfrac>" if below else above
-    return f"<mrow>{sign}{body}</mrow>" if sign else body
+    def quotient(self, above: list[Expr], below: list[Expr], *, first: bool) -> str:
+        return f"<mfrac>{self.row(above)}{self.row(below)}</mfrac>" if below else self.row(above)
 
+    def row(self, parts: list[Expr]) -> str:
+        """Return factors side by side; a lone one needs no brackets."""
+        if len(parts) < 2:
+            return self.write(parts[0]) if parts else "<mn>1</mn>"
+        shown = [_bracketed(self.write(part)) if isinstance(part, Add) else self.write(part) for part in parts]
+        return f"<mrow>{_TIMES.join(shown)}</mrow>"
 
-def _factors(parts: Sequence[Expr], names: Names) -> str:
-    """Return factors side by side in one row; empty for none. A lone one needs no brackets."""
-    if len(parts) < 2:
-        return _set(parts[0], names) if parts else ""
-    shown = [_bracketed(_set(part, names)) if isinstance(part, Add) else _set(part, names) for part in parts]
-    return f"<mrow>{_TIMES.join(shown)}</mrow>"
+    def power(self, node: Pow) -> str:
+        base, exponent = self.write(node.base), self.write(node.exponent)
+        if node.exponent == Num(0.5):
+            return f"<msqrt>{base}</msqrt>"
+        plain = isinstance(node.base, Sym | Param) or (isinstance(node.base, Num) and node.base.value >= 0.0)
+        return f"<msup>{base if plain else _bracketed(base)}{exponent}</msup>"
 
-
-def _power(node: Pow, names: Names) -> str:
-    base, exponent = _set(node.base, names), _set(node.exponent, names)
-    if node.exponent == Num(0.5):
-        return f"<msqrt>{base}</msqrt>"
-    plain = isinstance(node.base, Sym | Param) or (isinstance(node.base, Num) and node.base.value >= 0.0)
-    return f"<msup>{base if plain else _bracketed(base)}{exponent}</msup>"
-
-
-def _call(name: str, inside: str) -> str:
-    if name == "exp":
-        return f"<msup><mi>e</mi>{inside}</msup>"
-    if name == "abs":
-        return f"<mrow><mo>|</mo>{inside}<mo>|</mo></mrow>"
-    return f"<mrow><mi>{_NAMED.get(name, name)}</mi>{_bracketed(inside)}</mrow>"
+    def call(self, node: Call) -> str:
+        inside = self.write(node.arg)
+        if node.name == "exp":
+            return f"<msup><mi>e</mi>{inside}</msup>"
+        if node.name == "abs":
+            return f"<mrow><mo>|</mo>{inside}<mo>|</mo></mrow>"
+        return f"<mrow><mi>{NAMED.get(node.name, node.name)}</mi>{_bracketed(inside)}</mrow>"
 
 
 def _bracketed(inside: str) -> str:

@@ -1,8 +1,13 @@
 """The law as one file for MATLAB and GNU Octave."""
 
-from dolq_core.arrays import Floats
-from dolq_core.export.comments import comment, one_line
-from dolq_core.export.expressions import equations, followed, numbers, program_parts, trailing, used_functions
+from dolq_core.export.expressions import (
+    comment,
+    equations,
+    followed,
+    one_line,
+    program_parts,
+    used_functions,
+)
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.terms import Syntax
@@ -50,14 +55,9 @@ def matlab(law: Law, name: str = "law") -> str:
         **{**parts, "about": [*comment("%", said), *parts["about"]]},
         name=name,
         guards=[guard for guard in _GUARDS if guard[0] in used],
-        equations=equations(law, RESERVED, SYNTAX, "%", trailing, (" ...", ";")),
+        equations=equations(law, RESERVED, SYNTAX, "%", trailing=True, ends=(" ...", ";")),
         runs=followed(law),
-        row=_row,
     )
-
-
-def _row(values: Floats) -> str:
-    return numbers(values, "NaN", " ")
 
 
 def quoted(text: str) -> str:

@@ -7,8 +7,7 @@ import json
 import re
 from typing import Any
 
-from dolq_core.export.comments import about, one_line
-from dolq_core.export.expressions import identifiers, program_parts
+from dolq_core.export.expressions import about, identifiers, one_line, program_parts
 from dolq_core.export.latex import system
 from dolq_core.export.law import Law, measured_runs
 from dolq_core.export.python import RESERVED, SYNTAX, quoted, special

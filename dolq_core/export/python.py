@@ -3,8 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from dolq_core.arrays import Floats
-from dolq_core.export.expressions import added, equations, followed, numbers, program_parts, unpacked
+from dolq_core.export.expressions import equations, followed, program_parts
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.terms import Syntax
@@ -29,22 +28,18 @@ def function(law: Law) -> str:
 
 def program(law: Law, file: str = "law.py") -> str:
     """Return a program that simulates every run of the data from the start that the law has there."""
-    return render("program.py.j2", **_parts(law), file=file, runs=followed(law), array=_array)
+    return render("program.py.j2", **_parts(law), file=file, runs=followed(law))
 
 
 def _parts(law: Law) -> dict[str, Any]:
-    written = equations(law, RESERVED, SYNTAX, "#", added)
+    written = equations(law, RESERVED, SYNTAX, "#")
     parts = program_parts(law, RESERVED, "#", quoted)
-    return {**parts, "equations": written, "unpacked": unpacked, "special": special(parts["used"])}
+    return {**parts, "equations": written, "special": special(parts["used"])}
 
 
 def special(used: Collection[str]) -> bool:
     """Whether any of the functions is one of `scipy.special`."""
     return any(SYNTAX.functions.get(name, "").startswith("scipy.special.") for name in used)
-
-
-def _array(values: Floats) -> str:
-    return f"np.array([{numbers(values, 'np.nan', ', ')}])"
 
 
 def quoted(text: str) -> str:

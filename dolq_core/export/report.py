@@ -1,18 +1,121 @@
 """A run as one HTML page that needs nothing else: words, equations, figures that answer the pointer, reasons."""
 
 import json
+import math
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from math import isfinite, log10
-from typing import Any
+from typing import Any, Final, TypeAlias
+
+import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.export import mathml
-from dolq_core.export.figures import COLOURS, Figure, picture, thinned
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.records import STANDS, FittedTerm
+
+MOST_POINTS: Final = 1500
+"""Samples of a run that a picture shows; of more, every second or third ... is drawn."""
+COLOURS: Final = 5
+WIDTH, HEIGHT = 760, 250
+LEFT, RIGHT, TOP, BOTTOM = 62, WIDTH - 12, 12, HEIGHT - 40
+
+Scale: TypeAlias = Callable[[float], float]
+"""From a value to its place on the page."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figure:
+    """One run as it is drawn.
+
+    Attributes:
+        t, data: (n,), (n, d) as measured, NaN where a cell was missing.
+        model_t, model: (m,), (m, d) the law; None where it could not be followed, and `failure` says why.
+        held_from: the time from which the run is held out; None when it is not.
+    """
+
+    label: str
+    t: Floats
+    data: Floats
+    model_t: Floats
+    model: Floats | None
+    held_from: float | None = None
+    failure: str = ""
+
+
+def thinned(figure: Figure) -> slice:
+    """Return which samples are drawn."""
+    return slice(None, None, max(1, -(-len(figure.t) // MOST_POINTS)))
+
+
+def picture(figures: Sequence[Figure], state: int, name: str, time: str) -> str:
+    """Return one state of all runs over time: circles are data, lines the law, grey what no fit has seen."""
+    across = _limits([figure.t for figure in figures], 0.0)
+    values = [one[:, state] for f in figures for one in (f.data, f.model) if one is not None]
+    up = _limits(values, 0.06)
+    x, y = _scale(across, LEFT, RIGHT), _scale(up, BOTTOM, TOP)
+    return render(
+        "figure.svg",
+        width=WIDTH, height=HEIGHT, left=LEFT, right=RIGHT, top=TOP, bottom=BOTTOM, colours=COLOURS,
+        name=name, time=time, state=state, extent=" ".join(f"{value:.6g}" for value in (*across, *up)),
+        x_ticks=_labelled(ticks(*across, 8), x), y_ticks=_labelled(ticks(*up, 5), y),
+        runs=[_drawn(figure, state, x, y) for figure in figures],
+    )  # fmt: skip
+
+
+def _limits(arrays: Sequence[Floats], margin: float) -> tuple[float, float]:
+    values = np.concatenate([array[np.isfinite(array)] for array in arrays])
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    room = margin * (high - low) or (0.0 if high > low else 0.5 * abs(high) or 0.5)
+    return low - room, high + room
+
+
+def _scale(limits: tuple[float, float], begin: float, end: float) -> Scale:
+    low, high = limits
+    return lambda value: round(begin + (value - low) / (high - low) * (end - begin), 1)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round values between low and high: 1, 2 or 5 times a power of ten apart."""
+    step = 10.0 ** math.floor(math.log10((high - low) / most))
+    step *= next(factor for factor in (1, 2, 5, 10) if (high - low) / (factor * step) <= most)
+    return [k * step for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+
+
+def _labelled(marks: Sequence[float], scale: Scale) -> list[tuple[float, str]]:
+    """Return places and labels, with the significant digits that tell neighbouring marks apart."""
+    apart = min((b - a for a, b in zip(marks, marks[1:], strict=False)), default=0.0)
+    largest = max(map(abs, marks), default=0.0)
+    digits = min(15, math.ceil(math.log10(largest / apart)) + 1) if 0.0 < apart < largest else 3
+    return [(scale(value), f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")) for value in marks]
+
+
+def _drawn(figure: Figure, state: int, x: Scale, y: Scale) -> dict[str, Any]:
+    some, held = thinned(figure), None
+    if figure.held_from is not None:
+        begin = x(figure.held_from)
+        held = begin, round(x(float(figure.t[-1])) - begin, 1)
+    pairs = zip(figure.t[some].tolist(), figure.data[some, state].tolist(), strict=True)
+    return {"held": held, "path": _path(figure, state, x, y), "dots": [(x(t), y(v)) for t, v in pairs if v == v]}
+
+
+def _path(figure: Figure, state: int, x: Scale, y: Scale) -> str:
+    """Return the line of the law, lifted where it has no value."""
+    if figure.model is None:
+        return ""
+    steps: list[str] = []
+    pen = "M"
+    for t, value in zip(figure.model_t.tolist(), figure.model[:, state].tolist(), strict=True):
+        if math.isfinite(value):
+            steps.append(f"{pen}{x(t)} {y(value)}")
+        pen = "L" if math.isfinite(value) else "M"
+    return "".join(steps)
+
+
+# --- the page --------------------------------------------------------------------------------------
 
 
 def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str:

@@ -10,8 +10,8 @@ from dolq_core.bans import family_name
 from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
 from dolq_core.numerics.machine import machine
-from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Verdict, Visited
-from dolq_core.terms import Names, to_python, to_text
+from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Visited
+from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
 
 SCHEMA = "dolq-result/1"
 
@@ -62,7 +62,7 @@ def result(
         "models": _models(state),
         "seed": state.seed,
         "settings": {**asdict(state.settings), "held_out_runs": list(state.settings.held_out_runs)},
-        "versions": versions(),
+        "versions": machine(),
         "insight": state.insight,
         "conflict": state.last.evaluation.review.conflict if state.last else "",
         "disputed": _disputed(state, names),
@@ -121,11 +121,6 @@ def expression(fit: EquationFit) -> str:
     return " + ".join(parts).replace("+ -", "- ") or "0"
 
 
-def versions() -> dict[str, str]:
-    """Return what a figure depends on: versions, kernels of the linear algebra, SIMD extensions."""
-    return machine()
-
-
 def _summand(term: FittedTerm) -> str:
     if term.skeleton == "1":
         return repr(term.coefficient)
@@ -174,24 +169,59 @@ def _term(
     state: RunState, names: Names, equation: int, term: FittedTerm, iterations: Sequence[Iteration]
 ) -> dict[str, Any]:
     best = [visited.refined or visited.fit for visited in state.best if visited is not None]
-    verdict = last_verdict(iterations, TermKey(equation, term.skeleton))
+    key = TermKey(equation, term.skeleton)
+    verdict = next((one for done in reversed(iterations) for one in done.verdicts if one.key == key), None)
     return {
         "text": to_text(term.skeleton, names, term.inner),
         "skeleton": term.skeleton,
         "coefficient": term.coefficient,
         "parameters": list(term.inner),
         "standard_error": _number(term.std_error),
-        "declared": declared(state.problem.blocks, best)[0].get(TermKey(equation, term.skeleton), ""),
+        "declared": declared(state.problem.blocks, best)[0].get(key, ""),
         "last_action": verdict.action if verdict else None,
         "reason": verdict.reason if verdict else "",
     }
 
 
-def last_verdict(iterations: Sequence[Iteration], key: TermKey) -> Verdict | None:
-    """Return the newest verdict on a term, or None when it was never graded."""
-    found = (verdict for done in reversed(iterations) for verdict in done.verdicts if verdict.key == key)
-    return next(found, None)
-
-
 def _number(value: float | None) -> float | None:
     return value if value is not None and isfinite(value) else None
+
+
+# --- the equations as lines of text ----------------------------------------------------------------
+
+
+def text(document: dict[str, Any]) -> str:
+    """Return one line per equation, in the names that stand in the expressions, readable by Python and SymPy."""
+    symbols = document["symbols"]
+    lines = [f"# {_line(document['dataset'])}, after iteration {document['iterations']}"]
+    lines += [f"# {symbol} stands for the column {own!r}" for own, symbol in symbols.items()]
+    for own, found in document["equations"].items():
+        lines.append(f"d{symbols.get(own, own)}_dt = {found['expression']}  # {found['status']}")
+    return "\n".join(lines) + "\n"
+
+
+def readable(document: dict[str, Any], digits: int = 4) -> list[str]:
+    """Return one line per equation for a person to read, numbers rounded: d yeast / d hour = 0.547 yeast."""
+    time, found = document["time"], document["equations"]
+    return [f"d {name} / d {time} = {_sum(equation['terms'], digits)}" for name, equation in found.items()]
+
+
+def _sum(terms: list[dict[str, Any]], digits: int) -> str:
+    """Return the summands, as in 0.547 yeast - 0.000825 yeast**2."""
+    said = " ".join(_shown(term, digits) for term in terms)
+    if said.startswith("- "):
+        return f"-{said[2:]}"
+    return said.removeprefix("+ ") or "nothing worth claiming"
+
+
+def _shown(term: dict[str, Any], digits: int) -> str:
+    sign = "-" if term["coefficient"] < 0.0 else "+"
+    number = f"{sign} {abs(term['coefficient']):.{digits}g}"
+    if term["text"] == "1":
+        return number
+    return f"{number} ({term['text']})" if is_sum(Skeleton(term["skeleton"])) else f"{number} {term['text']}"
+
+
+def _line(name: str) -> str:
+    """A name as a comment can hold it."""
+    return " ".join(name.split())

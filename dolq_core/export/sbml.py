@@ -5,28 +5,31 @@ state as a factor (Hárs and Tóth, "On the inverse problem of reaction kinetics
 whichever equations, become one reaction: its reactants are the monomial's factors, and what each equation gains or
 loses is the stoichiometry, which may be a fraction.
 
-A saturating rate (`rate_laws`) is a reaction too: it takes from what it lowers, gives to what it raises, and everything
-else in it is a modifier. Any other law has its right-hand sides as formulas, known inputs as straight lines between
-their samples.
+A saturating rate, such as those of Michaelis and Menten or Hill, is a reaction too: it takes from what it lowers, gives
+to what it raises, and everything else in it is a modifier. Any other law has its right-hand sides as
+formulas, known inputs as straight lines between their samples.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from dolq_core.errors import ExportError
-from dolq_core.export.comments import about
-from dolq_core.export.content import interpolated, mathml, unknown
-from dolq_core.export.expressions import identifiers
+from dolq_core.export.expressions import about, identifiers
 from dolq_core.export.law import Law, LawRun, is_driven
-from dolq_core.export.rate_laws import drives
+from dolq_core.export.mathml import NAMED
 from dolq_core.export.templates import render
 from dolq_core.fitting import names_of
 from dolq_core.records import Dataset, EquationFit
-from dolq_core.terms import Skeleton, read, to_text, variables
-from dolq_core.terms.expr import Expr, Mul, Num, Pow, Sym
+from dolq_core.terms import Skeleton, calls, read, to_text, variables
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Pow, Sym
+from dolq_core.terms.show import with_numbers
 
 MOST_PIECES = 2_000
 """Samples of an input that a formula is made of; simulators read thousands of pieces slowly."""
+_UNKNOWN: Final = frozenset({"erf"})
+"""Functions that SBML has no word for."""
+_TIME: Final = '<csymbol encoding="text" definitionURL="http://www.sbml.org/sbml/symbols/time">t</csymbol>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def why_no_network(fits: Sequence[EquationFit], dataset: Dataset) -> str:
     for fit in fits:
         for term in fit.terms:
             shown, powers = to_text(term.skeleton, names), monomial(term.skeleton)
-            driven = drives(term.skeleton, term.inner) if powers is None else powers.keys()
+            driven = _drives(term.skeleton, term.inner) if powers is None else powers.keys()
             if driven is None or not variables(term.skeleton) <= set(states):
                 return f"the term {shown} is neither a product of whole powers of states nor a saturating rate of them"
             if term.coefficient < 0.0 and states[fit.equation] not in driven:
@@ -67,21 +70,14 @@ def monomial(skeleton: Skeleton) -> dict[str, int] | None:
     tree = read(skeleton)
     found: dict[str, int] = {}
     for factor in tree.parts if isinstance(tree, Mul) else (tree,):
-        one = _power(factor)
-        if one is None:
-            return None
-        found[one[0]] = found.get(one[0], 0) + one[1]
+        match factor:
+            case Sym(name):
+                found[name] = found.get(name, 0) + 1
+            case Pow(Sym(name), Num(value)) if value.is_integer() and value > 0.0:
+                found[name] = found.get(name, 0) + int(value)
+            case _:
+                return None
     return found
-
-
-def _power(factor: Expr) -> tuple[str, int] | None:
-    match factor:
-        case Sym(name):
-            return name, 1
-        case Pow(Sym(name), Num(value)) if value.is_integer() and value > 0.0:
-            return name, int(value)
-        case _:
-            return None
 
 
 def reactions(fits: Sequence[EquationFit], dataset: Dataset) -> list[Reaction]:
@@ -113,7 +109,7 @@ def why_no_sbml(fits: Sequence[EquationFit], dataset: Dataset) -> str:
     """Return why a law is no model in SBML, as a clause; empty where it is one."""
     names = names_of(dataset)
     for term in (term for fit in fits for term in fit.terms):
-        if name := unknown(term.skeleton):
+        if name := next((name for name in calls(term.skeleton) if name in _UNKNOWN), ""):
             return f"the term {to_text(term.skeleton, names)} has {name} in it, which SBML has no word for"
     longest = max(len(run.t) for run in dataset.trajectories)
     if is_driven(fits, dataset) and longest > MOST_PIECES:
@@ -156,7 +152,7 @@ def _rules(law: Law, starts: Sequence[float], run: LawRun) -> str:
             flows.append(f"<apply><times/><ci>k{len(numbers)}</ci>{body}</apply>")
         rules.append((symbols[column.symbol], flows))
     inputs = [
-        (symbols[column.symbol], column.name, interpolated(run.t.tolist(), values.tolist()))
+        (symbols[column.symbol], column.name, _interpolated(run.t.tolist(), values.tolist()))
         for column, values in zip(law.dataset.inputs, run.inputs.T if law.driven else (), strict=False)
     ]
     return render(
@@ -171,3 +167,117 @@ def _rules(law: Law, starts: Sequence[float], run: LawRun) -> str:
         numbers=numbers,
         rules=rules,
     )
+
+
+# --- saturating rates ---------------------------------------------------------------------------------
+
+
+def _drives(skeleton: Skeleton, inner: Sequence[float]) -> set[str] | None:
+    """Return the symbols that the rate is proportional to, or grows with by a power; None where it is no such rate.
+
+    A rate is a product of powers of symbols over sums of numbers and powers, every number in it positive: it is
+    zero without what drives it, and nowhere infinite.
+    """
+    tree = with_numbers(read(skeleton), inner)
+    found = set[str]()
+    for factor in tree.parts if isinstance(tree, Mul) else (tree,):
+        match factor:
+            case Sym(name):
+                found.add(name)
+            case Pow(Sym(name), Num(value)) if value > 0.0:
+                found.add(name)
+            case Pow(Add() as below, Num(value)) if value < 0.0 and _is_bounded(below):
+                pass
+            case Num() | Pow(Num(), Num()) if _is_positive(factor):
+                pass
+            case _:
+                return None
+    return found
+
+
+def _is_bounded(node: Expr) -> bool:
+    """Whether a node stays above zero wherever its symbols are not negative."""
+    match node:
+        case Num(value) | Pow(Num(value), Num()):
+            return value > 0.0
+        case Add(parts):
+            return all(map(_is_positive, parts)) and any(map(_is_bounded, parts))
+        case Mul(parts):
+            return all(map(_is_bounded, parts))
+        case _:
+            return False
+
+
+def _is_positive(node: Expr) -> bool:
+    match node:
+        case Num(value):
+            return value > 0.0
+        case Sym():
+            return True
+        case Pow(Num(base), Num()):
+            return base > 0.0
+        case Pow(base, Num(value)):
+            return value > 0.0 and _is_positive(base)
+        case Mul(parts) | Add(parts):
+            return all(map(_is_positive, parts))
+        case _:
+            return False
+
+
+# --- content MathML, numbers in full precision --------------------------------------------------------
+
+
+def mathml(skeleton: Skeleton, inner: Sequence[float], symbols: Mapping[str, str]) -> str:
+    """Return a term; `symbols` says what its variables are called."""
+    return "".join(_written(with_numbers(read(skeleton), inner), symbols))
+
+
+def _number(value: float) -> str:
+    shown = repr(float(value))
+    if "e" not in shown:
+        return f"<cn>{shown}</cn>"
+    mantissa, exponent = shown.split("e")
+    return f'<cn type="e-notation">{mantissa}<sep/>{int(exponent)}</cn>'
+
+
+def _interpolated(t: Sequence[float], values: Sequence[float]) -> str:
+    """Return samples as a function of time: straight between them, constant before and after."""
+    pieces = [f"<piece>{_number(values[0])}<apply><lt/>{_TIME}{_number(t[0])}</apply></piece>"]
+    for k in range(len(t) - 1):
+        slope = (values[k + 1] - values[k]) / (t[k + 1] - t[k])
+        since = f"<apply><minus/>{_TIME}{_number(t[k])}</apply>"
+        line = f"<apply><plus/>{_number(values[k])}<apply><times/>{_number(slope)}{since}</apply></apply>"
+        until = f"<apply><lt/>{_TIME}{_number(t[k + 1])}</apply>"
+        pieces.append(f"<piece>{line if slope else _number(values[k])}{until}</piece>")
+    return f"<piecewise>{''.join(pieces)}<otherwise>{_number(values[-1])}</otherwise></piecewise>"
+
+
+def _written(node: Expr, symbols: Mapping[str, str]) -> Iterator[str]:
+    match node:
+        case Num(value):
+            yield _number(value)
+        case Sym("t"):
+            yield _TIME
+        case Sym(name):
+            yield f"<ci>{symbols[name]}</ci>"
+        case Add(parts) | Mul(parts):
+            yield f"<apply><{'plus' if isinstance(node, Add) else 'times'}/>"
+            for part in parts:
+                yield from _written(part, symbols)
+            yield "</apply>"
+        case Pow(base, exponent):
+            yield "<apply><power/>"
+            yield from _written(base, symbols)
+            yield from _written(exponent, symbols)
+            yield "</apply>"
+        case Call("sign", arg):
+            inside = "".join(_written(arg, symbols))
+            above, below = (f"<apply><{word}/>{inside}<cn>0</cn></apply>" for word in ("gt", "lt"))
+            yield f"<piecewise><piece><cn>1</cn>{above}</piece><piece><cn>-1</cn>{below}</piece>"
+            yield "<otherwise><cn>0</cn></otherwise></piecewise>"
+        case Call(name, arg):
+            yield f"<apply><{NAMED.get(name, name)}/>"
+            yield from _written(arg, symbols)
+            yield "</apply>"
+        case _:
+            raise TypeError(f"no formula has {node!r} in it")

@@ -1,6 +1,6 @@
 """The law as SymPy: symbols, right-hand sides and equations to go on with by algebra."""
 
-from dolq_core.export.expressions import added, equations, program_parts
+from dolq_core.export.expressions import equations, program_parts
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.terms import Syntax
@@ -13,4 +13,4 @@ RESERVED = frozenset({"sp", "states", "inputs", "rates", "functions", "equations
 def sympy(law: Law) -> str:
     """Return a script that builds `states`, `inputs`, `rates` and `equations`."""
     parts = program_parts(law, RESERVED, "#", repr)
-    return render("sympy.py.j2", **parts, equations=equations(law, RESERVED, SYNTAX, "#", added))
+    return render("sympy.py.j2", **parts, equations=equations(law, RESERVED, SYNTAX, "#"))

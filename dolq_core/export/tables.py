@@ -11,6 +11,9 @@ from dataclasses import astuple, fields
 from math import isfinite
 from typing import Final, TypeAlias
 
+import numpy as np
+
+from dolq_core.arrays import Floats
 from dolq_core.records import Dataset, Entry, Intervention, Iteration, ModelCall, TermKey, Trajectory
 from dolq_core.terms import Names, to_text
 
@@ -43,22 +46,25 @@ def _cell(value: Cell) -> str:
 
 def data(dataset: Dataset) -> str:
     """Return the samples: run, time, states, inputs, then weights and given derivatives where there are any."""
-    places = {state.name: j for j, state in enumerate(dataset.states)}
-    given = [one.column for one in (*dataset.weights, *dataset.derivatives)]
-    columns = [v.name for v in (dataset.time, *dataset.states, *dataset.inputs)]
-    rows: list[Sequence[Cell]] = [["run", *columns, *given]]
+    rows: list[Sequence[Cell]] = [["run", *columns(dataset)]]
     for number, run in enumerate(dataset.trajectories, 1):
-        for k, t in enumerate(run.t.tolist()):
-            more: list[float] = [] if run.inputs is None else run.inputs[k].tolist()
-            values: list[float] = run.x[k].tolist()
-            rows.append([run.label or number, t, *values, *more, *_given(dataset, run, k, places)])
+        rows += [[run.label or number, *row] for row in samples(dataset, run)]
     return written(rows)
 
 
-def _given(dataset: Dataset, run: Trajectory, k: int, places: dict[str, int]) -> Iterator[Cell]:
-    for columns, values in ((dataset.weights, run.weights), (dataset.derivatives, run.derivatives)):
-        for one in columns:
-            yield None if values is None else float(values[k, places.get(one.state, 0)])
+def columns(dataset: Dataset) -> list[str]:
+    """Return the names of the columns of `samples`."""
+    given = [one.column for one in (*dataset.weights, *dataset.derivatives)]
+    return [v.name for v in (dataset.time, *dataset.states, *dataset.inputs)] + given
+
+
+def samples(dataset: Dataset, run: Trajectory, most: int | None = None) -> list[list[float]]:
+    """Return the first samples of a run: time, states, inputs, weights and derivatives side by side."""
+    places = {state.name: j for j, state in enumerate(dataset.states)}
+    parts: list[Floats] = [run.t[:most, None], run.x[:most]] + ([] if run.inputs is None else [run.inputs[:most]])
+    for given, values in ((dataset.weights, run.weights), (dataset.derivatives, run.derivatives)):
+        parts += [values[:most, [places.get(one.state, 0)]] for one in given if values is not None]
+    return np.hstack(parts).tolist()
 
 
 DECISIONS: Final = (
@@ -105,7 +111,7 @@ def _of_person(said: Intervention, names: Names) -> Iterator[tuple[Cell, ...]]:
             numbers and numbers.refitted, numbers and numbers.zeroed, numbers and numbers.nats, None, None,
             override.reason,
         )  # fmt: skip
-    for place, decision, reason in (*_of_terms(said, names), *_of_words(said, names)):
+    for place, decision, reason in (*_of_terms(said, names), *_of_words(said)):
         yield (said.by, *place, decision, None, None, None, None, None, None, None, reason or said.reason)
 
 
@@ -125,7 +131,7 @@ def _of_terms(said: Intervention, names: Names) -> Iterator[tuple[tuple[str, str
         yield (names.own[key.equation], f"{key.kind} {key.symbol}".strip()), "unban family", ""
 
 
-def _of_words(said: Intervention, names: Names) -> Iterator[tuple[tuple[str, str], str, str]]:
+def _of_words(said: Intervention) -> Iterator[tuple[tuple[str, str], str, str]]:
     for decision, text in (("description", said.description), ("insight", said.insight), ("remark", said.remark)):
         if text is not None:
             yield ("", text), decision, ""

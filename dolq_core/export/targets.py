@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from dolq_core.export.document import document
 from dolq_core.export.julia import julia
+from dolq_core.export.latex import document
 from dolq_core.export.law import Law
 from dolq_core.export.matlab import matlab
 from dolq_core.export.notebook import notebook

@@ -3,9 +3,16 @@
 from dolq_core.inspection.clean_table import Rows, clean, first_cells, first_rows
 from dolq_core.inspection.clean_table import names as clean_names
 from dolq_core.inspection.guesses import ROLES, Guess, guesses, short_names
-from dolq_core.inspection.listing import Listed, listed
-from dolq_core.inspection.opening import OpenedFiles, open_files
-from dolq_core.inspection.report import Inspection, inspect_table, lines, report
+from dolq_core.inspection.report import (
+    Inspection,
+    Listed,
+    OpenedFiles,
+    inspect_table,
+    lines,
+    listed,
+    open_files,
+    report,
+)
 
 __all__ = [
     "ROLES", "Guess", "Inspection", "Listed", "OpenedFiles", "Rows", "clean", "clean_names", "first_cells",

@@ -2,12 +2,149 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Unpack
+from typing import Any, Final, Literal, TypeAlias, Unpack
 
-from dolq_core.data import Finding, More, Reading, Table, TableError, understand
-from dolq_core.inspection.listing import listed
-from dolq_core.inspection.opening import manner
+from dolq_core.data import (
+    AS_FOUND,
+    DELIMITERS,
+    MARKS,
+    Dialect,
+    Finding,
+    More,
+    Reading,
+    Table,
+    TableError,
+    read_tables,
+    understand,
+)
+from dolq_core.data.findings import OPTIONS, SHOWN, Code, Severity, counted
+from dolq_core.data.read import ENCODINGS, first_lines, kind_of, load
+from dolq_core.data.table import Kind
+from dolq_core.data.typed import sheets_of
 from dolq_core.records import Dataset
+
+Weight: TypeAlias = Literal["stops", "mind", "said"]
+_DOUBTFUL: Final[frozenset[Code]] = frozenset(
+    ("blank-block", "cell-unit", "constant-column", "derivative-guess", "duplicate-name", "footer", "input-gap",
+     "input-guess", "repeated-header", "rounded", "sentinel", "thousands-or-point",
+     "time-guess", "too-few-points", "zero-byte")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A line of a list of findings; `option` of the command line changes what was assumed."""
+
+    weight: Weight
+    code: Code
+    severity: Severity
+    text: str
+    way_out: str = ""
+    option: str = ""
+
+
+def listed(findings: Sequence[Finding]) -> tuple[Listed, ...]:
+    """Return what stops first, then what needs a look, then the rest; of a kind at most SHOWN, and the count."""
+    kinds: dict[tuple[Weight, Code], list[Finding]] = {}
+    for one in findings:
+        kinds.setdefault((_weight(one), one.code), []).append(one)
+    order: tuple[Weight, ...] = ("stops", "mind", "said")
+    return tuple(line for kind in sorted(kinds, key=lambda kind: order.index(kind[0])) for line in _lines(kinds[kind]))
+
+
+def _lines(kind: Sequence[Finding]) -> Iterator[Listed]:
+    for one in kind[:SHOWN]:
+        yield Listed(_weight(one), one.code, one.severity, one.sentence, one.way_out, OPTIONS.get(one.code, ""))
+    if len(kind) > SHOWN:
+        yield Listed(_weight(kind[0]), kind[0].code, kind[0].severity, f"And {len(kind) - SHOWN} more of this kind.")
+
+
+def _weight(one: Finding) -> Weight:
+    """Names that are numbers or were made up need a look; names taken from a comment do not."""
+    if one.severity == "stops":
+        return "stops"
+    return "mind" if one.code in _DOUBTFUL or (one.code == "no-header" and one.rows) else "said"
+
+
+_WORDS: Final[Mapping[str, str]] = {  # how a file is written, by the fields of a table
+    "kind": "kind",
+    "encoding": "encoding",
+    "delimiter": "delimiter",
+    "decimal": "decimal mark",
+    "header": "row of names",
+    "units_row": "row of units",
+    "sheet": "sheet",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFiles:
+    """Files as they were read.
+
+    Attributes:
+        table: None where they cannot be read; the last finding says why.
+        manner: how they are written, in a sentence; empty without a table.
+        kind: of the first file: it says what of a `Dialect` applies.
+        sheets: of a workbook.
+        head: the first lines of a text file, as they are.
+    """
+
+    table: Table | None
+    findings: tuple[Finding, ...]
+    manner: str
+    kind: Kind
+    sheets: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+
+
+def open_files(files: Sequence[tuple[str, bytes]], dialect: Dialect = AS_FOUND) -> OpenedFiles:
+    """Read files, each a name and bytes, as `read_tables` does; what stops it is a finding, not an error."""
+    kind, sheets, head = _outside(*files[0])
+    try:
+        table = read_tables(files, dialect)
+    except TableError as error:
+        return OpenedFiles(None, error.findings, "", kind, sheets, head)
+    return OpenedFiles(table, table.findings, manner(table), kind, sheets, head)
+
+
+def _outside(name: str, content: bytes) -> tuple[Kind, tuple[str, ...], tuple[str, ...]]:
+    """Return what a file is, and its sheets or first lines, as far as it opens."""
+    try:
+        raw = load(content, name)
+        kind = kind_of(raw)
+        return kind, sheets_of(raw, "The file") if kind == "workbook" else (), first_lines(raw) * (kind == "text")
+    except TableError:
+        return "text", (), ()
+
+
+def manner(table: Table) -> str:
+    """Return how a file is written in one sentence; of several, how all of them are and in what they differ."""
+    parts = [words for field, words in _manners(table) if field not in table.unlike]
+    if table.sources:
+        parts.insert(0, counted(len(table.sources), "file"))
+    if table.unlike:
+        parts.append("each file with its own " + " and ".join(_WORDS[field] for field in table.unlike))
+    sentence = ", ".join(parts)
+    return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _manners(table: Table) -> Iterator[tuple[str, str]]:
+    if table.kind == "parquet":
+        yield "kind", "a Parquet file, whose columns have names and types"
+        return
+    if table.kind == "workbook":
+        yield "sheet", f"the sheet '{table.sheet}' of a workbook"
+    else:
+        yield "encoding", f"{ENCODINGS.get(table.encoding, table.encoding.upper())} text"
+        yield "delimiter", f"columns separated by {DELIMITERS[table.delimiter]}"
+    yield "decimal", f"decimal {MARKS[table.decimal]}"
+    yield "header", f"names in row {table.header}" if table.header else "no row of names"
+    if table.units_row:
+        yield "units_row", f"units in row {table.units_row}"
+
+
+# --- a table as it was understood ------------------------------------------------------------------
+
 
 FORMAT: Final = "dolq-report/1"
 

@@ -6,7 +6,6 @@
 The store is the truth: a job adds entries to it, one transaction each, and may end at any moment without losing one.
 """
 
-from dolq_core.jobs.board import Board, Limits, Mode, Snapshot
-from dolq_core.jobs.looking import Seen
+from dolq_core.jobs.board import Board, Limits, Mode, Seen, Snapshot
 
 __all__ = ["Board", "Limits", "Mode", "Seen", "Snapshot"]

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from dolq_core.errors import StoreError
-from dolq_core.jobs.looking import Seen
-from dolq_core.jobs.process import Worker
-from dolq_core.jobs.unstored import packed, unpacked
+from dolq_core.jobs.process import Worker, packed, unpacked
 from dolq_core.ports import LOCAL
 from dolq_core.store.standby import Standby
 from dolq_core.terms import Skeleton
@@ -44,6 +42,15 @@ class Limits:
     iterations: int | None = None
     seconds: float | None = None
     idle_s: float = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The best structure of its size so far: equation, terms as skeletons, error of the rate (NMSE) where fitted."""
+
+    equation: int
+    terms: tuple[Skeleton, ...]
+    error: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from dolq_core.ports import Waiting
+from dolq_core.store import codec
+
 ROOT = Path(__file__).resolve().parents[2]
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
@@ -74,3 +77,18 @@ class Worker:
         for line in self._process.stdout:
             self._answers.put(json.loads(line))
         self._answers.put({"kind": "gone"})
+
+
+def packed(waiting: Waiting | None) -> dict[str, Any] | None:
+    """Return what waits as plain JSON."""
+    if waiting is None:
+        return None
+    entries = [codec.to_plain(entry) for entry in waiting.entries]
+    return {"name": waiting.name, "first": waiting.first, "entries": entries}
+
+
+def unpacked(plain: dict[str, Any] | None) -> Waiting | None:
+    """Return what `packed` made plain."""
+    if plain is None:
+        return None
+    return Waiting(plain["name"], plain["first"], tuple(codec.from_plain(codec.ENTRY, one) for one in plain["entries"]))

@@ -6,7 +6,7 @@
     --> {"kind": "moved", "at": 5}     the run went on meanwhile, by a person's word: the iteration was dropped
     --> {"kind": "failed", "words": "..."}
 
-"held" are entries of the run that its database does not take (`jobs.unstored`), in the request and in the last answer:
+"held" are entries of the run that its database does not take (`jobs.process`), in the request and in the last answer:
 they are kept by the program that asks, for this process may end at any moment.
 
 It ends when its input ends, so it never outlives the program that started it by more than an iteration.
@@ -15,17 +15,18 @@ It ends when its input ends, so it never outlives the program that started it by
 import json
 import os
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
 from dolq_core.fitting.watching import watched
-from dolq_core.jobs.looking import Looker
-from dolq_core.jobs.unstored import packed, unpacked
-from dolq_core.records import ModelChoice
+from dolq_core.jobs.process import packed, unpacked
+from dolq_core.records import EquationFit, ModelChoice
 from dolq_core.store.standby import MOVED, Standby
 
 Say = Callable[[dict[str, Any]], None]
@@ -35,6 +36,10 @@ YIELDS = 10
 GROUP = Path("/proc/self/autogroup")
 """Linux shares its processors between sessions first (sched(7), autogroup) and looks at niceness within each only: to
 yield to a browser of another session, the worker's own must be nice."""
+
+
+EVERY_S = 0.5
+"""Seconds between two looks that are told."""
 
 
 def main() -> None:
@@ -91,6 +96,40 @@ def iterate(asked: dict[str, Any], say: Say) -> None:
         return
     reason = runs.reason_to_stop(run)
     end(store, {"kind": "done", "at": len(run.entries), "iteration": run.state.iteration, "reason": reason})
+
+
+class Looker:
+    """Counts the structures of one iteration and keeps the front of each equation."""
+
+    def __init__(self, say: Callable[[dict[str, Any]], None]) -> None:
+        self._say = say
+        self._told = time.monotonic()
+        self.tried = 0
+        self.best: dict[tuple[int, int], EquationFit] = {}
+
+    def look(self, fit: EquationFit | None) -> None:
+        """Take up one fit, None for that of a whole system; tell what there is by now, unless that was just told."""
+        self.tried += 1
+        if fit is not None:
+            self._keep(fit)
+        if time.monotonic() - self._told >= EVERY_S:
+            self.tell()
+
+    def _keep(self, fit: EquationFit) -> None:
+        place = fit.equation, len(fit.terms)
+        if not fit.failure and isfinite(fit.nmse) and (place not in self.best or fit.nmse < self.best[place].nmse):
+            self.best[place] = fit
+
+    def tell(self) -> None:
+        """Tell how many structures there were, and the front: what nothing smaller beats."""
+        self._told = time.monotonic()
+        front: list[dict[str, Any]] = []
+        least: dict[int, float] = {}
+        for (equation, _), fit in sorted(self.best.items()):
+            if fit.nmse < least.get(equation, float("inf")):
+                least[equation] = fit.nmse
+                front.append({"equation": equation, "terms": [t.skeleton for t in fit.terms], "error": fit.nmse})
+        self._say({"kind": "seen", "tried": self.tried, "front": front})
 
 
 def _entries(store: Standby | None, run: str) -> int:

@@ -7,7 +7,7 @@ symbols; the names that a person sees are in `Variable`.
 
 from dolq_core.records.blocks import Blocks, Bound, Course, EquationBlocks, Mirror, Sign, Tie
 from dolq_core.records.calls import Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
-from dolq_core.records.data import Dataset, Given, Problem, Trajectory, Variable
+from dolq_core.records.data import Dataset, Derived, Given, Preparation, Problem, Scaled, Trajectory, Variable
 from dolq_core.records.evidence import (
     Ablation,
     Action,
@@ -37,7 +37,6 @@ from dolq_core.records.log import (
     Undo,
     VariableNote,
 )
-from dolq_core.records.preparation import Derived, Preparation, Scaled
 from dolq_core.records.settings import Optimizer, Settings, TargetKind
 from dolq_core.records.state import STANDS, Author, Ban, FamilyBan, Pin, RunState, Status, Structure, Visited, Wish
 from dolq_core.records.terms import (

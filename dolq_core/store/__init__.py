@@ -1,1 +1,6 @@
-"""Append-only logs of runs: `codec` writes a record as JSON, `sqlite` keeps it in a file, `memory` until the end."""
+"""The log of a run on disk, in memory, or as one file; only `sqlite` knows SQLite.
+
+record --codec--> JSON --sqlite--> database     what every store checks is in `rules`
+|`---standby-> memory, until the database takes it
+`----files---> one file to hand on
+"""

@@ -28,11 +28,14 @@ from pydantic_core import core_schema as cs
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.errors import StoreError
+from dolq_core.records import Entry
 
 SCHEMA: Final = 1
 MOST_WHOLE: Final = 2**63 - 1
 NEWER: Final = "It was written by a newer version of DoLQ: update the program."
 DAMAGED: Final = "The file is damaged: restore a copy."
+
+ENTRY: Final = cast(type[Entry], Entry)  # a union of records, which has no type of its own
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Record = TypeVar("Record")
@@ -88,12 +91,13 @@ def dumps(plain: Json) -> str:
 def loads(text: str) -> Json:
     """Read strict JSON; raise StoreError for anything else."""
     try:
-        return json.loads(text, parse_constant=_not_json)
+        return json.loads(text, parse_constant=not_json)
     except ValueError as error:
         raise StoreError("The record", f"it is not JSON ({error})", DAMAGED) from error
 
 
-def _not_json(constant: str) -> NoReturn:
+def not_json(constant: str) -> NoReturn:
+    """Refuse NaN and Infinity, which Python's reader takes for JSON."""
     raise ValueError(f"{constant} is not JSON")
 
 

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from dolq_core.errors import StoreError
 from dolq_core.records import Entry, Start
@@ -21,7 +21,6 @@ _TEXTS = re.compile(rb'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"?', re.DOTALL)
 _DAMAGED = "It is damaged, or DoLQ did not write it."
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
 """What records that no program of ours wrote may raise when they are read."""
-_ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
 
 
 def write_run(path: Path, name: str, entries: Sequence[Entry]) -> None:
@@ -50,7 +49,7 @@ def run_of(content: bytes, thing: str) -> tuple[str, tuple[Entry, ...]]:
     """Return the name and the log of a text that `run_text` made; raise StoreError about `thing`."""
     _check_parts(content, thing)
     try:
-        document: Any = json.loads(content, parse_constant=_refused)
+        document: Any = json.loads(content, parse_constant=codec.not_json)
     except (ValueError, RecursionError) as error:
         raise StoreError(thing, f"it cannot be read as a recorded run ({error})", "Choose another file.") from None
     if not isinstance(document, dict) or cast(dict[str, Any], document).get("schema") != SCHEMA:
@@ -77,7 +76,7 @@ def _decoded(plain: list[codec.Json], thing: str) -> tuple[Entry, ...]:
     if len(plain) > MOST_ENTRIES:
         raise StoreError(thing, f"it has {len(plain):,} entries, and {MOST_ENTRIES:,} is the limit", _DAMAGED)
     try:
-        return tuple(codec.from_plain(_ENTRY, one) for one in plain)
+        return tuple(codec.from_plain(codec.ENTRY, one) for one in plain)
     except StoreError as error:
         raise StoreError(thing, f"in it, {error.thing}: {error.reason}", error.way_out or _DAMAGED) from None
     except _MALFORMED as error:
@@ -103,7 +102,3 @@ def _size(shape: list[codec.Json]) -> int:
     sizes = [n for n in shape if isinstance(n, int) and not isinstance(n, bool)]
     known = len(sizes) == len(shape) <= 3 and all(0 <= n <= MOST_VALUES for n in sizes)
     return math.prod(sizes) if known else MOST_VALUES + 1
-
-
-def _refused(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")

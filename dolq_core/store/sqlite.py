@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from sqlite_utils import Database
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
@@ -46,8 +46,6 @@ _SPEND = """
 INSERT INTO used VALUES (?, ?, ?)
 ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds, tokens = tokens + excluded.tokens
 """
-
-_ENTRY = cast(type[Entry], Entry)  # a union of records, which has no type of its own
 
 _IN_WORDS = {
     "SQLITE_READONLY": ("it cannot be written", "Allow writing to the file and its folder, or name another place."),
@@ -91,7 +89,12 @@ class SqliteStore:
                     if _pragma(db, "user_version") < len(MIGRATIONS):
                         raise StoreUnwritable(f"The database {path}", "it cannot be made ready", "Name another place.")
                 return
-            _make_folder(path)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                kind = StoreUnwritable if error.errno in _NOT_NOW else StoreError
+                thing, reason = f"The folder {path.parent}", f"it cannot be made ({error.strerror})"
+                raise kind(thing, reason, "Name another place.") from error
             with suppress(OSError):  # SQLite says why it cannot be made; the files beside it get the same rights
                 path.touch(mode=0o600, exist_ok=False)
             with closing(_connect(path, busy_timeout_s)) as db:
@@ -149,20 +152,21 @@ class SqliteStore:
         _check_chain(run, found, since)
         bodies = [row["body"] for row in found if row["position"] >= since]
         if since > 0:
-            return tuple(codec.from_json(_ENTRY, body) for body in bodies)
+            return tuple(codec.from_json(codec.ENTRY, body) for body in bodies)
         if sha256(data[0]["body"].encode()).hexdigest() != data[0]["hash"]:
             raise _damaged(run, "its data are")
         start: Any = codec.loads(bodies[0])
         start["problem"]["dataset"] = codec.loads(data[0]["body"])
-        return (codec.from_plain(Start, start), *(codec.from_json(_ENTRY, body) for body in bodies[1:]))
+        return (codec.from_plain(Start, start), *(codec.from_json(codec.ENTRY, body) for body in bodies[1:]))
 
     def runs(self) -> tuple[RunInfo, ...]:
         """Return all runs, the last changed first."""
         with self._in_words():
             found = [RunInfo(**row) for row in _rows(self._connection(), _RUNS, self.owner)]
             changed = _rows(self._connection(), _WITH_UNDO, self.owner)
-        kinds = {run: [row["type"] for row in rows] for run, rows in groupby(changed, key=itemgetter("run"))}
-        return tuple(_corrected(info, kinds[info.id]) if info.id in kinds else info for info in found)
+        kinds = {run: counted([row["type"] for row in rows]) for run, rows in groupby(changed, key=itemgetter("run"))}
+        standing = {run: {"iterations": done, "interventions": said} for run, (done, said) in kinds.items()}
+        return tuple(replace(info, **standing.get(info.id, {})) for info in found)
 
     def rename(self, run: str, name: str) -> None:
         """Give the run another name; its place in the list stays."""
@@ -216,22 +220,6 @@ class _Closing:
         self.db.close()
 
 
-def _corrected(info: RunInfo, kinds: Sequence[str]) -> RunInfo:
-    """Return the line of a run in which something was taken back."""
-    iterations, interventions = counted(kinds)
-    return replace(info, iterations=iterations, interventions=interventions)
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        kind = StoreUnwritable if error.errno in _NOT_NOW else StoreError
-        raise kind(
-            f"The folder {path.parent}", f"it cannot be made ({error.strerror})", "Name another place."
-        ) from error
-
-
 def _connect(path: Path, timeout_s: float) -> Database:
     # not bound to its thread, so that a connection can be closed after its thread has ended
     connection = sqlite3.connect(path, timeout=timeout_s, check_same_thread=False)
@@ -269,15 +257,8 @@ def _prepare(db: Database, path: Path, timeout_s: float) -> None:
 
 def _enable_wal(db: Database, timeout_s: float) -> None:
     """Switch to write-ahead logging; while others have the file open SQLite refuses that at once, without waiting."""
-    for attempt in Retrying(
-        retry=retry_if_exception(_is_busy), stop=stop_after_delay(timeout_s), wait=wait_random(0.01, 0.1), reraise=True
-    ):
-        with attempt:
-            db.enable_wal()
-
-
-def _is_busy(error: BaseException) -> bool:
-    return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+    busy = retry_if_exception(lambda e: getattr(e, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")))
+    Retrying(retry=busy, stop=stop_after_delay(timeout_s), wait=wait_random(0.01, 0.1), reraise=True)(db.enable_wal)
 
 
 def _check_ours(db: Database, path: Path) -> None:

@@ -40,10 +40,6 @@ def _extreme(left: Expr, right: Expr, name: str, sign: float) -> Expr:
     return multiply(Num(0.5), add(add(left, right), multiply(Num(sign), apart)))
 
 
-def _reciprocal(arg: Expr, of: str) -> Expr:
-    return invert(call(of, arg))
-
-
 _RECIPROCALS: Final = {"sec": "cos", "csc": "sin", "cot": "tan", "sech": "cosh", "csch": "sinh", "coth": "tanh"}
 _ALIASES: Final = {
     **{"ln": "log", "absolute": "abs", "fabs": "abs", "heaviside": "step", "expit": "sigmoid"},
@@ -60,7 +56,7 @@ _ONE: Final[dict[str, Callable[[Expr], Expr]]] = {
     "square": lambda arg: power(arg, Num(2.0)),
     "cbrt": lambda arg: multiply(call("sign", _small(arg, "cbrt")), power(call("abs", arg), Num(1 / 3))),
     "reciprocal": invert,
-    **{name: partial(_reciprocal, of=of) for name, of in _RECIPROCALS.items()},
+    **{name: lambda arg, of=of: invert(call(of, arg)) for name, of in _RECIPROCALS.items()},
     "relu": lambda arg: _extreme(arg, Num(0.0), "relu", 1.0),
     "step": lambda arg: multiply(Num(0.5), add(ONE, call("sign", arg))),
     "sigmoid": lambda arg: invert(add(ONE, call("exp", negate(arg)))),

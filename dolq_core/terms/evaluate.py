@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor
+from dolq_core.terms.expr import ONE, Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor, walk
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.reader import read
 
@@ -22,8 +22,7 @@ Values: TypeAlias = Callable[[Floats, Floats, Sequence[float]], Floats | float]
 Stack: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
 FittedPart: TypeAlias = tuple[Skeleton, float, Sequence[float]]
 Rhs: TypeAlias = Callable[[float, Sequence[float] | Floats], list[float]]
-_Values: TypeAlias = Sequence[Any]  # of all leaves: floats, or arrays and the parameters
-_Node: TypeAlias = Callable[[_Values], Any]
+_Node: TypeAlias = Callable[[Sequence[Any]], Any]  # of the values of all leaves: floats, or arrays and the parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,12 @@ class _Arithmetic:
 
 
 @lru_cache(maxsize=4096)
+def compile_values(skeleton: Skeleton, symbols: tuple[str, ...]) -> Values:
+    """Return f(x, t, inner) as `compile_columns`, for callers that ignore NumPy's warnings; a float for a constant."""
+    return _values(read(skeleton), symbols)
+
+
+@lru_cache(maxsize=4096)
 def compile_columns(skeleton: Skeleton, symbols: tuple[str, ...]) -> Column:
     """Return f(x, t, inner): the values of `skeleton` as a new (N,) array.
 
@@ -51,51 +56,37 @@ def compile_columns(skeleton: Skeleton, symbols: tuple[str, ...]) -> Column:
 
 def compile_tree(tree: Expr, symbols: tuple[str, ...]) -> Column:
     """Return the same for a tree."""
-    node, rows = _on_arrays(tree, symbols)
+    at = _values(tree, symbols)
 
     def column(x: Floats, t: Floats, inner: Sequence[float] = ()) -> Floats:
         values = np.empty(np.shape(t)[0])
         with np.errstate(all="ignore"):
-            values[:] = node([t, inner, *[x[row] for row in rows]])
+            values[:] = at(x, t, inner)
         return values
 
     return column
 
 
 @lru_cache(maxsize=4096)
-def compile_values(skeleton: Skeleton, symbols: tuple[str, ...]) -> Values:
-    """Return f(x, t, inner) as `compile_columns`, for callers that ignore NumPy's warnings; a float for a constant."""
-    node, rows = _on_arrays(read(skeleton), symbols)
-    return lambda x, t, inner: node([t, inner, *[x[row] for row in rows]])
-
-
-@lru_cache(maxsize=4096)
 def compile_stack(skeleton: Skeleton, symbols: tuple[str, ...]) -> Stack:
     """Return f(x, t, inner (s, p)): as `compile_columns`, for s sets of inner parameters at once, (s, N)."""
-    node, rows = _on_arrays(read(skeleton), symbols)
+    at: Callable[..., Any] = compile_values(skeleton, symbols)
 
     def stack(x: Floats, t: Floats, inner: Floats) -> Floats:
         values = np.empty((len(inner), np.shape(t)[0]))
         with np.errstate(all="ignore"):
-            values[:] = node([t, [*inner.T[:, :, None]], *[x[row] for row in rows]])
+            values[:] = at(x, t, [*inner.T[:, :, None]])
         return values
 
     return stack
 
 
-class _Slots(dict[str, int]):
-    """Where each leaf stands among the values: the next place for a new one."""
-
-    def __missing__(self, name: str) -> int:
-        self[name] = len(self)
-        return self[name]
-
-
-def _on_arrays(tree: Expr, symbols: tuple[str, ...]) -> tuple[_Node, list[int]]:
-    """Return the closure of (t, the parameters, the rows of x that are named), and which rows these are."""
-    slots = _Slots({"t": 0, "params": 1})
-    node = _compile(tree, ARRAYS, slots, None)
-    return node, [symbols.index(symbol) for symbol in [*slots][2:]]
+def _values(tree: Expr, symbols: tuple[str, ...]) -> Values:
+    """Return f(x, t, inner) of a tree; only the rows of x that it names are looked at."""
+    named = [*dict.fromkeys(node.name for node in walk(tree) if isinstance(node, Sym) and node.name != "t")]
+    node = _compile(tree, ARRAYS, {name: slot for slot, name in enumerate(["t", "params", *named])}, None)
+    rows = [symbols.index(symbol) for symbol in named]
+    return lambda x, t, inner: node([t, inner, *[x[row] for row in rows]])
 
 
 def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, ...]) -> Rhs:
@@ -104,7 +95,11 @@ def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, .
     x has a value for each of `symbols`. No point raises: the value is NaN or infinite, as NumPy has it.
     """
     slots = {symbol: slot for slot, symbol in enumerate([*symbols, "t"])}
-    sums = [_equation(equation, slots) for equation in equations]
+    parts = [
+        [_scaled(float(factor), _compile(read(skeleton), FLOATS, slots, inner)) for skeleton, factor, inner in terms]
+        for terms in equations
+    ]
+    sums = [_chain(_plus, one) if one else _constant(0.0) for one in parts]
 
     def rhs(t: float, x: Sequence[float] | Floats) -> list[float]:
         values: list[float] = x.tolist() if isinstance(x, np.ndarray) else [*map(float, x)]
@@ -112,14 +107,6 @@ def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, .
         return [equation(values) for equation in sums]
 
     return rhs
-
-
-def _equation(terms: Sequence[FittedPart], slots: Mapping[str, int]) -> _Node:
-    parts = [
-        _scaled(float(coefficient), _compile(read(skeleton), FLOATS, slots, inner))
-        for skeleton, coefficient, inner in terms
-    ]
-    return _chain(_plus, parts) if parts else _constant(0.0)
 
 
 def _compile(node: Expr, how: _Arithmetic, slots: Mapping[str, int], inner: Sequence[float] | None) -> _Node:
@@ -217,10 +204,6 @@ def _guarded(name: str) -> Callable[[float], float]:
     return guarded
 
 
-def _logarithm(value: float) -> float:
-    return math.log(value) if value > 0.0 else -math.inf if value == 0.0 else math.nan
-
-
 FLOATS: Final = _Arithmetic(
     _quotient,
     _real_power,
@@ -233,7 +216,7 @@ FLOATS: Final = _Arithmetic(
         **{name: _guarded(name) for name in FUNCTIONS},
         "abs": abs,
         "sign": lambda v: math.copysign(1.0, v) if v and v == v else v,
-        "log": _logarithm,
+        "log": lambda v: math.log(v) if v > 0.0 else -math.inf if v == 0.0 else math.nan,
     },
 )
 ARRAYS: Final = _Arithmetic(

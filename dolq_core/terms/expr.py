@@ -5,7 +5,7 @@ Numbers are floats that stay finite and real; what leaves them raises `Unfit`.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NewType, TypeAlias
 
@@ -168,10 +168,13 @@ def multiply(left: Expr, right: Expr) -> Expr:
     for part in parts:
         if isinstance(part, Num):
             scale = multiplied(scale, part.value)
-    rest = tuple(part for part in parts if not isinstance(part, Num))
-    if scale != 1.0 or not rest:
-        rest = (Num(scale), *rest)
-    return rest[0] if len(rest) == 1 else Mul(rest)
+    return scaled(scale, [part for part in parts if not isinstance(part, Num)])
+
+
+def scaled(number: float, factors: Sequence[Expr]) -> Expr:
+    """Return number * the product of factors that are no numbers."""
+    parts = (*factors,) if number == 1.0 and factors else (Num(number), *factors)
+    return parts[0] if len(parts) == 1 else Mul(parts)
 
 
 def negate(node: Expr) -> Expr:

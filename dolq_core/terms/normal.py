@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, negate, params_in, power
+from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Sym, negate, params_in, power, scaled
 from dolq_core.terms.functions import FUNCTIONS, multiplied, number_call, number_power, summed, tidy
 from dolq_core.terms.limits import Unfit, check_exponent, finite, spend
 
@@ -226,9 +226,7 @@ def _summand(monomial: Monomial, value: float) -> Expr:
     factors = [_factor(base, exponent) for base, exponent in _joined(monomial)]
     if len(factors) > 1:
         factors = _arranged(factors)
-    if value != 1.0 or not factors:
-        factors.insert(0, Num(value))
-    return factors[0] if len(factors) == 1 else Mul(tuple(factors))
+    return scaled(value, factors)
 
 
 def _factor(base: Expr, exponent: int) -> Expr:

@@ -9,13 +9,12 @@ from typing import Final, TypeVar
 
 from dolq_core.errors import TermError
 from dolq_core.terms.evaluate import Column, compile_tree
-from dolq_core.terms.expr import Expr, Num, Param, Skeleton, Sym, walk
+from dolq_core.terms.expr import Expr, Num, Skeleton, Sym, params_in, walk
 from dolq_core.terms.limits import MAX_INDEX, MAX_LENGTH, MAX_STEPS_OF_MANY, Unfit, bounded, check_number
 from dolq_core.terms.names import Names, safe_names
-from dolq_core.terms.own_functions import written_out
 from dolq_core.terms.reader import SYMBOLS, check_degree, read_tree
 from dolq_core.terms.skeleton import Normal, normal_form
-from dolq_core.terms.spelling import Source, as_source
+from dolq_core.terms.spelling import Source, as_source, written_out
 
 MAX_READINGS: Final = 3
 MAX_EQUATION: Final = 2000
@@ -154,14 +153,11 @@ def parse_formula(text: str, names: Names) -> tuple[frozenset[str], Column]:
     """
     # not names.known: x0 for the first column would read any column in silence
     known = {symbol: symbol for symbol in names.symbols} | names.symbol_of
-    tree = _read(text, {**known, names.time: known.get(names.time, "t"), "t": "t"}, _without_params)
+    tree = _read(text, {**known, names.time: known.get(names.time, "t"), "t": "t"}, lambda tree: tree)
+    if params_in(tree):
+        place = len(text) - len(text.lstrip())
+        raise TermError(text, "C and params stand for numbers to be fitted", "Write the number itself", place)
     return frozenset(node.name for node in walk(tree) if isinstance(node, Sym)), compile_tree(tree, names.symbols)
-
-
-def _without_params(tree: Expr) -> Expr:
-    if any(isinstance(node, Param) for node in walk(tree)):
-        raise Unfit("C and params stand for numbers to be fitted", "Write the number itself")
-    return tree
 
 
 def parse_equation(

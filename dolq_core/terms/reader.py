@@ -51,9 +51,8 @@ _SIDE_BY_SIDE: Final = re.compile(r"[\w\])](?=\s+[\w(])|[\])](?=\s*[\w(])")
 _LETTER: Final = re.compile(r"params\[(\d+)\]")
 _SHOWN_PARAM: Final = re.compile(r"p([1-9]\d?)")
 _REFUSED: Final[dict[type[ast.AST], str]] = {
-    ast.Compare: "a comparison", ast.BoolOp: "and/or", ast.IfExp: "a condition", ast.FloorDiv: "//", ast.Mod: "%",
-    ast.Tuple: "a list of terms", ast.List: "a list", ast.Starred: "a starred argument",
-    ast.Lambda: "a function definition",
+    ast.FloorDiv: "//", ast.Mod: "%", ast.Tuple: "a list of terms", ast.List: "a list",
+    ast.Starred: "a starred argument",
 }  # fmt: skip
 
 
@@ -249,9 +248,8 @@ class _Reader:
 
     def _binary(self, node: ast.BinOp) -> Expr:
         apart = self._apart(node)
-        return self._joined(node) if apart is None else apart
-
-    def _joined(self, node: ast.BinOp) -> Expr:
+        if apart is not None:
+            return apart
         left, right = self.read(node.left), self.read(node.right)
         match node.op:
             case ast.Add():

@@ -7,7 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Param, Pow, Skeleton, Sym, inverse, is_divisor, with_params
+from dolq_core.terms.expr import (
+    Add,
+    Call,
+    Expr,
+    Mul,
+    Num,
+    Param,
+    Pow,
+    Skeleton,
+    Sym,
+    inverse,
+    is_divisor,
+    scaled,
+    with_params,
+)
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.names import GREEK, Names
 from dolq_core.terms.reader import read
@@ -99,10 +113,7 @@ def with_numbers(node: Expr, inner: Sequence[float]) -> Expr:
 def _folded(parts: Sequence[Expr]) -> Expr:
     """Return the product with its numbers made one, in front."""
     scale = math.prod([part.value for part in parts if isinstance(part, Num)])
-    rest: list[Expr] = [part for part in parts if not isinstance(part, Num)]
-    if scale != 1.0 or not rest:
-        rest.insert(0, Num(scale))
-    return rest[0] if len(rest) == 1 else Mul(tuple(rest))
+    return scaled(scale, [part for part in parts if not isinstance(part, Num)])
 
 
 def _own_name(node: Sym, names: Names) -> str:
@@ -114,20 +125,21 @@ def _own_name(node: Sym, names: Names) -> str:
 
 def write(node: Expr, leaf: Leaf | None = None, syntax: Syntax | None = None) -> str:
     """Return `node` as text; `leaf` writes variables and parameters, else they are symbols and params[k]."""
-    return _Text(leaf or _symbol, syntax or Syntax()).write(node)
+    return Writer(leaf or _symbol, syntax or Syntax()).write(node)
 
 
 def _symbol(leaf: Sym | Param) -> str:
     return leaf.name if isinstance(leaf, Sym) else f"params[{leaf.index}]"
 
 
-class _Text:
-    """Writes trees in one syntax."""
+class Writer:
+    """Writes trees in one syntax; LaTeX and MathML override a part."""
 
     def __init__(self, leaf: Leaf, syntax: Syntax) -> None:
         self.leaf, self.syntax = leaf, syntax
 
     def write(self, node: Expr) -> str:
+        """Return any tree."""
         match node:
             case Num(value):
                 return self.number(value)
@@ -147,6 +159,7 @@ class _Text:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
     def sum(self, parts: tuple[Expr, ...]) -> str:
+        """Return a sum."""
         text = self.write(parts[0])
         for part in parts[1:]:
             shown = self.write(part)
@@ -154,6 +167,7 @@ class _Text:
         return text
 
     def product(self, parts: tuple[Expr, ...]) -> str:
+        """Return a product, its sign in front."""
         sign = ""
         if isinstance(parts[0], Num) and parts[0].value < 0:
             value, sign = -parts[0].value, "-"
@@ -163,16 +177,19 @@ class _Text:
         return sign + self.quotient(above, below, first=not sign)
 
     def quotient(self, above: list[Expr], below: list[Expr], *, first: bool) -> str:
+        """Return factors over factors; `first`: nothing stands before it."""
         numerator = "*".join([self.factor(part, first=first and not k) for k, part in enumerate(above)]) or "1"
         divisors = "*".join([self.factor(part) for part in below])
         return f"{numerator}/({divisors})" if len(below) > 1 else f"{numerator}/{divisors}" if below else numerator
 
     def factor(self, node: Expr, *, first: bool = False) -> str:
+        """Return one factor, in brackets where it needs them."""
         text = self.write(node)
         bare = not isinstance(node, Add | Mul) and (first or not text.startswith("-"))
         return text if bare else f"({text})"
 
     def power(self, node: Pow) -> str:
+        """Return a power that is no divisor."""
         base, exponent = node.base, node.exponent
         if exponent == _HALF:
             return f"{self.syntax.functions.get('sqrt', 'sqrt')}({self.write(base)})"
@@ -187,6 +204,7 @@ class _Text:
         return f"({text})" if text.startswith("-") or not bare else text
 
     def call(self, node: Call) -> str:
+        """Return a function with its argument."""
         return f"{self.syntax.functions.get(node.name, node.name)}({self.write(node.arg)})"
 
 
@@ -203,7 +221,7 @@ _INDEXED: Final = re.compile(r"([A-Za-z]|[A-Za-z]{2,7}?)_?(\d+)")
 _SUBSCRIPT: Final = re.compile(r"([A-Za-z])_([A-Za-z][A-Za-z0-9]*)")
 
 
-class _Latex(_Text):
+class _Latex(Writer):
     """Typesets trees."""
 
     def __init__(self, leaf: Leaf) -> None:
@@ -259,17 +277,22 @@ def _bracketed(text: str) -> str:
 
 def latex_name(name: str) -> str:
     r"""Return the name of a variable: x0 as x_{0}, theta as \theta, words upright, the rest as escaped text."""
-    letter = _letter(name)
-    if letter:
-        return letter
-    indexed = _INDEXED.fullmatch(name)
-    if indexed and _letter(indexed[1]):
-        return f"{_letter(indexed[1])}_{{{indexed[2]}}}"
-    subscript = _SUBSCRIPT.fullmatch(name)
-    if subscript:
-        return rf"{subscript[1]}_{{\mathrm{{{subscript[2]}}}}}"
-    command = "mathrm" if re.fullmatch(r"\w+", name, re.ASCII) else "text"
-    return rf"\{command}{{{latex_text(name)}}}"
+    letter, subscript = name_parts(name)
+    if not letter:
+        command = "mathrm" if re.fullmatch(r"\w+", name, re.ASCII) else "text"
+        return rf"\{command}{{{latex_text(name)}}}"
+    shown = letter if len(letter) == 1 else "o" if letter == "omicron" else f"\\{letter}"
+    below = subscript if subscript.isdigit() else rf"\mathrm{{{subscript}}}"
+    return f"{shown}_{{{below}}}" if subscript else shown
+
+
+def name_parts(name: str) -> tuple[str, str]:
+    """Return the letter that a name is, a Greek one spelled, and its subscript; two empty texts for words."""
+    name = _LETTERS.get(name.replace("µ", "μ"), name)
+    indexed = _INDEXED.fullmatch(name) or _SUBSCRIPT.fullmatch(name)
+    letter, subscript = (indexed[1], indexed[2]) if indexed else (name, "")
+    is_letter = bool(re.fullmatch(r"[A-Za-z]", letter)) or letter in GREEK or letter in _CAPITALS
+    return (letter, subscript) if is_letter else ("", "")
 
 
 def latex_number(value: float) -> str:
@@ -285,13 +308,3 @@ def latex_number(value: float) -> str:
 def latex_text(text: str) -> str:
     """Return any text so that LaTeX and KaTeX set it as text: nothing in it is a command."""
     return "".join(_ESCAPES.get(char, char if char.isprintable() else " ") for char in text)
-
-
-def _letter(name: str) -> str:
-    """Return a single letter or the command of a Greek one; empty for any other name."""
-    name = _LETTERS.get(name.replace("µ", "μ"), name)
-    if re.fullmatch(r"[A-Za-z]", name):
-        return name
-    if name == "omicron":
-        return "o"
-    return f"\\{name}" if name in GREEK or name in _CAPITALS else ""

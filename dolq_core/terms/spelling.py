@@ -23,7 +23,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import Final
 
 from dolq_core.terms.calls import ONE_ARGUMENT
@@ -139,7 +139,7 @@ def _spelled(match: re.Match[str], names: Container[str], pairs: Mapping[str, It
         case "bar" | "amount":
             return _enclosed(match, before, names, pairs)
         case "pi":
-            return _pi(match, names)
+            return None if "pi" in names or "π" in names else "pi*" if _goes_on(match) else "pi"
         case _:
             return _argument(match, names)
 
@@ -156,12 +156,6 @@ def _enclosed(
     if said is None or said == ")":
         return said
     return None if sign and ("/" in before or "÷" in before) else f"{sign}{said}"
-
-
-def _pi(match: re.Match[str], names: Container[str]) -> str | None:
-    if "pi" in names or "π" in names:
-        return None
-    return "pi*" if _goes_on(match) else "pi"
 
 
 def _argument(match: re.Match[str], names: Container[str]) -> str | None:
@@ -205,3 +199,28 @@ def _symbol(word: str, position: int, names: dict[str, str]) -> str:
         if char in LOOK_ALIKES:
             raise Unfit(f"'{char}' is not a sign of the language", LOOK_ALIKES[char], position + offset)
     raise Unfit(f"'{name}' is not known", as_product(name, names) or among, position)
+
+
+# --- functions of a person's own: text in the language of terms, in the place of each call ----------
+
+ARGUMENT: Final = "x"
+"""What the argument is called in a body."""
+_LONGEST: Final = 4000
+"""Characters from which nothing more is put in: the limits on terms refuse that text."""
+
+
+def written_out(text: str, functions: Sequence[tuple[str, str]]) -> str:
+    """Return a text with the body in the place of each call; a call that is not closed stays as it is."""
+    for name, body in functions:
+        call = re.compile(rf"(?<![\w.`]){re.escape(name)}\s*\(")
+        at = 0
+        while (found := call.search(text, at)) and len(text) < _LONGEST:
+            depths = accumulate((char == "(") - (char == ")") for char in text[found.end() :])
+            length = next((k for k, depth in enumerate(depths) if depth < 0), None)
+            if length is None:
+                break
+            argument, rest = text[found.end() :][:length], text[found.end() + length + 1 :]
+            inside = re.sub(rf"(?<![\w.]){ARGUMENT}(?!\w)", lambda _, a=argument: f"({a})", body)
+            text = f"{text[: found.start()]}({inside}){rest}"
+            at = found.start() + 1
+    return text

@@ -11,19 +11,17 @@ import numpy as np
 from dolq_core import loop
 from dolq_core.errors import ExportError
 from dolq_core.export import latex, tables
-from dolq_core.export.bundle import LOG, pack
-from dolq_core.export.comments import one_line
-from dolq_core.export.figures import Figure
-from dolq_core.export.freeze import frozen_requirements, read_me
+from dolq_core.export.bundle import LOG, frozen_requirements, pack, read_me
+from dolq_core.export.expressions import one_line
 from dolq_core.export.law import too_many_inputs, too_many_samples
 from dolq_core.export.python import function
-from dolq_core.export.report import report
-from dolq_core.export.result import versions
+from dolq_core.export.report import Figure, report
+from dolq_core.export.result import text
 from dolq_core.export.sbml import why_no_sbml
 from dolq_core.export.tables import Cell, written
 from dolq_core.export.targets import LANGUAGES, Language
-from dolq_core.export.text import text
 from dolq_core.fitting import names_of
+from dolq_core.numerics.machine import machine
 from dolq_core.runs import Run
 from dolq_core.runs.naming import not_a_device
 from dolq_core.store.files import run_text
@@ -186,7 +184,7 @@ def _bundle(run: Run) -> bytes:
         made = export(run, target.id)
         files[made.name], parts[made.name] = made.content, target.label
     files["README.txt"] = read_me(one_line(run.name), parts).encode("utf-8", "replace")
-    return pack(run.name, files, versions())
+    return pack(run.name, files, machine())
 
 
 TARGETS: Final[dict[str, ExportTarget]] = {

@@ -26,18 +26,14 @@ from dolq_core.records import (
 from dolq_core.runs import Run
 from dolq_core.terms import (
     KINDS,
-    NoUnit,
-    Unit,
     ask_for_time,
     parse_equation,
     parse_term,
     to_latex,
     to_text,
-    unit_of_term,
-    units_inside,
     variables,
 )
-from dolq_core.units import read_unit, sign_of
+from dolq_core.units import NoUnit, Unit, read_unit, sign_of, unit_of_term, units_inside
 
 
 def read_key(state: RunState, equation: int, text: str) -> TermKey:

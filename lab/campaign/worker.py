@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dolq_core.errors import DolqError
-from dolq_core.export.result import versions
+from dolq_core.numerics.machine import machine
 from dolq_core.records import Entry
 from dolq_core.store import codec
 from dolq_core.store.files import run_text
@@ -56,7 +56,7 @@ def do(task: Task, log: list[Entry] | None = None) -> Result:
     )
     where = f"{socket.gethostname()}, process {os.getpid()}, {platform.machine()}"
     finished = datetime.now(UTC).isoformat(timespec="seconds")
-    used = {**versions(), **result.versions}
+    used = {**machine(), **result.versions}
     return replace(result, cost=spent, versions=used, worker=where, finished=finished)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from dolq_core import DoLQ, loop, runs
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting.watching import watched
-from dolq_core.jobs import Seen, Snapshot, looking
-from dolq_core.jobs.looking import Looker
+from dolq_core.jobs import Seen, Snapshot, worker
+from dolq_core.jobs.worker import Looker
 from pages.ui import jobs
 from tests.app.scenes import alts, app, read
 from tests.every import every
@@ -34,7 +34,7 @@ def test_the_front_is_what_nothing_smaller_beats():
 
 
 def test_an_iteration_that_is_watched_finds_the_same_and_is_seen_working(monkeypatch):
-    monkeypatch.setattr(looking, "EVERY_S", 0.0)
+    monkeypatch.setattr(worker, "EVERY_S", 0.0)
     told = []
     store = runs.open_store()
     one, other = (runs.start(store, load_bundled("yeast")) for _ in range(2))

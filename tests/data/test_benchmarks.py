@@ -50,7 +50,7 @@ def test_a_trajectory_obeys_its_law_and_a_second_integrator(number, initial, reg
     (run,) = generate(number, initial, regime).dataset.trajectories
     assert run.t.shape == (1000,)
     assert run.x.shape == (1000, len(one.terms))
-    assert (run.t[0], run.t[-1]) == (one.t_id if regime == "id" else one.t_ext)
+    assert (run.t[0], run.t[-1]) == (0.0, one.end if regime == "id" else 2.0 * one.end)
     np.testing.assert_array_equal(run.x[0], one.initial[initial])
     other = solve_ivp(one.field, (run.t[0], run.t[-1]), run.x[0], "LSODA", run.t, rtol=1e-13, atol=1e-13, max_step=0.01)
     np.testing.assert_allclose(run.x, other.y.T, rtol=2e-10, atol=2e-10)  # LSODA is the worse one

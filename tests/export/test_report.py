@@ -12,8 +12,7 @@ from playwright.sync_api import expect, sync_playwright
 from dolq_core import runs
 from dolq_core.errors import ExportError
 from dolq_core.export import mathml
-from dolq_core.export.figures import Figure, picture, ticks
-from dolq_core.export.report import report
+from dolq_core.export.report import Figure, picture, report, ticks
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import safe_names
 from dolq_core.views.files import export, why_not_exported

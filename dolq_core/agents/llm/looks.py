@@ -23,8 +23,8 @@ from dolq_core.fitting.prior import Prior
 from dolq_core.numerics.rounding import nats
 from dolq_core.ports import Ask, Tool
 from dolq_core.records import EquationFit, RunState, TermKey, Visited
-from dolq_core.terms import NoUnit, Skeleton, parse_term, unit_of_term, variables
-from dolq_core.units import read_unit
+from dolq_core.terms import Skeleton, parse_term, variables
+from dolq_core.units import NoUnit, read_unit, unit_of_term
 
 MOST_TERMS, MOST_SHOWN, MOST_PRUNED = 24, 6, 2
 """Terms of one look; those of them that are shown, the best first; those whose law is shown."""

@@ -9,7 +9,6 @@ browser both end when the server has sent all of the page. The iteration comes f
 """
 
 import os
-import shutil
 import statistics
 import tempfile
 import threading
@@ -19,14 +18,14 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from dolq_core import lessons
 from dolq_core.lessons import Class, Place
 from lab.benchmarks import report
-from lab.benchmarks.reliability.visitor import Visitor
 from lab.benchmarks.report import Benchmark, Row
-from tests.e2e.server import FLAGS, served
+from lab.benchmarks.visitor import Visitor
+from tests.e2e.server import browsing, served
 
 BROWSERS = 4
 LONGEST_S = 120.0
@@ -193,13 +192,10 @@ def _gone_through(address: str, room: Class, taken: Sequence[Place]) -> tuple[di
 
 
 def _with_browser(address: str, walk: Callable[[Learner], None]) -> None:
-    chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    with browsing() as browser:
         learner = InBrowser(browser.new_page(viewport={"width": 1280, "height": 900}), address)
         learner.comes()
         walk(learner)
-        browser.close()
 
 
 def page(rows: Sequence[Row]) -> list[str]:

@@ -10,10 +10,8 @@ tuned on (docs/scaling.md), except where it says otherwise: on systems that nobo
 lower.
 """
 
-import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise, product
 from statistics import mean, median
 from zlib import crc32
@@ -43,8 +41,7 @@ def measure(suites: str, seeds: int) -> Iterator[Row]:
         for suite in suites.split()
         for case, noise, words, seed in product(campaign.read_suite(suite), NOISE, ("given", "none"), range(seeds))
     ]
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(outcome, tasks)
+    yield from report.pooled(outcome, tasks)
 
 
 def draw(system: str, seed: int) -> int:

@@ -8,10 +8,8 @@ mean of the ratios. The suite has been tuned on, so a part that earns nothing he
 is not proven elsewhere.
 """
 
-import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import product
@@ -62,8 +60,7 @@ def measure(suite: str, seeds: int) -> Iterator[Row]:
         (part, campaign.Task(suite, case, noise=noise, words="given", seed=draw(case.id, seed)))
         for seed, noise, case, part in product(range(seeds), NOISE, campaign.read_suite(suite), PARTS)
     ]
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(outcome, *zip(*tasks, strict=True))
+    yield from report.pooled(outcome, *zip(*tasks, strict=True))
 
 
 def outcome(part: str, task: campaign.Task) -> Row:

@@ -9,10 +9,8 @@ the other way, in pairs with nobody; chance: of a split as uneven or more, by a 
 words, how often the law is not settled afterwards, or an equation that was is not any more.
 """
 
-import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
 from zlib import crc32
@@ -64,9 +62,8 @@ def measure(suites: str) -> Iterator[Row]:
         for suite in suites.split()
         for case, noise in product(campaign.read_suite(suite), NOISE)
     ]
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        for rows in pool.map(outcomes, tasks):
-            yield from rows
+    for rows in report.pooled(outcomes, tasks):
+        yield from rows
 
 
 def outcomes(task: campaign.Task) -> list[Row]:

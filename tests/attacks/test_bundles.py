@@ -339,4 +339,4 @@ def test_a_number_of_any_kind_at_any_place_is_refused_or_can_be_shown(field, num
 
 def test_the_largest_real_log_is_a_tenth_of_the_bounds():
     assert MOST_LOG >= 10 * 7_800_000
-    assert files.MOST_PARTS >= 10 * 405_000  # of the thousand iterations of lab.benchmarks.reliability
+    assert files.MOST_PARTS >= 10 * 405_000  # parts of a run of a thousand iterations

@@ -6,8 +6,8 @@ import pytest
 
 from dolq_core.errors import TermError
 from dolq_core.terms import limits, parse_term
-from lab.benchmarks.reliability.promise import READERS, tried
 from tests.attacks.slow import SYMMETRIC, slow
+from tests.terms.promise import READERS, tried
 
 PACES = 10.0
 """Bound, in counts to 100,000 on the same processor: the slowest text took 5.8; 50 ms where one such count takes 5."""

@@ -1,4 +1,4 @@
-"""Eight sessions on one server, each with its page open while runs go on in auto mode.
+"""Eight sessions on one server, each with its page open while runs go on in auto mode: `python -m lab sessions`.
 
 Seven runs in one database: four with the built-in agents on noise, where the search finds nothing and goes on, three
 with a language model played by a local server; the eighth session is a second tab on the first run. These two tabs are
@@ -14,7 +14,6 @@ processes that compute, in the second tenth of the time and in the last.
 
 import os
 import re
-import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -22,23 +21,22 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
 from dolq_core.records import Intervention, Iteration, Settings
-from lab.benchmarks import clicks, gestures
-from lab.benchmarks.reliability import processes
-from lab.benchmarks.reliability.page import ReliabilityPart
-from lab.benchmarks.reliability.visitor import Visitor
+from lab.benchmarks import clicks, gestures, report
+from lab.benchmarks.report import Benchmark, Row
+from lab.benchmarks.visitor import Visitor
 from tests.agents.llm.server import serving
 from tests.agents.problems import noise
-from tests.e2e.server import FLAGS, served
+from tests.e2e.server import browsing, served
 
 SESSIONS, BUILTIN, BROWSERS = 8, 4, 2
 LONG = Settings(iterations=5000, patience=5000)
@@ -61,22 +59,19 @@ class Seen:
     programs: int = 0
 
 
-def measure(minutes: float) -> ReliabilityPart:
-    """Let the sessions go on for so long; return the part of the page."""
+def measure(minutes: float) -> Iterator[Row]:
+    """Let the sessions go on for so long; yield what became of it."""
     seen, load = Seen(), os.getloadavg()[0]
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, browsing() as browser:
         database = Path(folder) / "runs.db"
-        chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         with serving(*[clicks.model()] * clicks.CALLS) as server:
             started = _started(database, f"{server.url}/v1")
             with served(database) as address:
                 _go_on(browser, address, database, started, 60.0 * minutes, seen)
-        browser.close()
         log = database.with_suffix(".log").read_text(errors="replace")
         iterations, troubles = _checked(database, started, seen)
     troubles += re.findall(r"^.*(?:locked|Traceback).*$", log, re.MULTILINE)
-    return _part(seen, minutes, iterations, troubles, load)
+    yield from ({"what": what, "found": found} for what, found in _told(seen, minutes, iterations, troubles, load))
 
 
 def _started(database: Path, model: str) -> list[str]:
@@ -94,7 +89,7 @@ def _started(database: Path, model: str) -> list[str]:
 
 def _go_on(browser: Browser, address: str, database: Path, started: list[str], seconds: float, seen: Seen) -> None:
     """Open the sessions, press Auto on each run, and let all of it go on; the two browsers are on the first run."""
-    server = next(pid for pid, line in processes.below(os.getpid()).items() if "streamlit run" in line)
+    server = next(pid for pid, line in _below(os.getpid()).items() if "streamlit run" in line)
     pages = [_page(browser, f"{address}/discover?run={started[0]}") for _ in range(BROWSERS)]
     visitors = [Visitor(address, "discover", f"run={run}") for run in started[1:]]
     pages[0].get_by_role("button", name="Auto", exact=True).click()
@@ -179,9 +174,9 @@ def _words(database: Path, started: Sequence[str], seen: Seen, over: threading.E
 def _watch(server: int, seen: Seen, over: threading.Event) -> None:
     began = time.monotonic()
     while not over.wait(1.0):
-        workers = [pid for pid, line in processes.below(server).items() if "jobs.worker" in line]
-        largest = max((processes.megabytes(pid) for pid in workers), default=0.0)
-        seen.memory.append((time.monotonic() - began, processes.megabytes(server), largest))
+        workers = [pid for pid, line in _below(server).items() if "jobs.worker" in line]
+        largest = max((_megabytes(pid) for pid in workers), default=0.0)
+        seen.memory.append((time.monotonic() - began, _megabytes(server), largest))
 
 
 def _checked(database: Path, started: Sequence[str], seen: Seen) -> tuple[int, list[str]]:
@@ -207,31 +202,21 @@ def _checked(database: Path, started: Sequence[str], seen: Seen) -> tuple[int, l
     return iterations + sum(info.iterations for info in whole), troubles
 
 
-def _part(seen: Seen, minutes: float, iterations: int, troubles: list[str], load: float) -> ReliabilityPart:
+def _told(seen: Seen, minutes: float, iterations: int, troubles: list[str], load: float) -> Iterator[tuple[str, str]]:
     drawn, sent = _all(seen.drawn), _all(seen.sent)
-    lost = sum(found.lost + found.gone for found in (drawn, sent))
-    p95 = _share([*drawn.ms, *sent.ms], 0.95)
-    memory = [(_mean(seen.memory, 0.1, 0.2, which), _mean(seen.memory, 0.9, 1.0, which)) for which in (1, 2)]
-    rows = [
-        *((f"to the page {name}, in the browser", _words_of(found)) for name, found in seen.drawn.items()),
-        *((f"to the page {name}, sent by the server", _words_of(found)) for name, found in seen.sent.items()),
-        ("all clicks of the two browsers", _words_of(drawn)),
-        ("all clicks of the six others", _words_of(sent)),
-        ("all clicks", f"95th percentile {p95:.0f} ms (bound {BOUND_MS:.0f})"),
-        ("iterations stored", f"{iterations:,}"),
-        ("words said, each stored once", f"{len(seen.said):,}"),
-        ("runs from the command line meanwhile", f"{seen.programs}"),
-        ("memory of the server", f"{memory[0][0]:.0f} MB, at the end {memory[0][1]:.0f} MB"),
-        ("memory of the largest process that computes", f"{memory[1][0]:.0f} MB, at the end {memory[1][1]:.0f} MB"),
-        ("minutes; load of the machine before", f"{minutes:g}; {load:.1f}"),
-        ("in the way", f"{len(troubles)}" + "".join(f"; {one}" for one in troubles[:5])),
-    ]  # fmt: skip
-    faults = len(drawn.ms) + len(sent.ms) + lost + iterations + len(seen.said) + seen.programs
-    return ReliabilityPart(
-        "sessions", "Eight sessions at once", " ".join((__doc__ or "").split()), ("", ""), rows,
-        faults, faults - lost - len(troubles), len(troubles),
-        p95=f"{p95:.0f} ms", memory=f"server {memory[0][0]:.0f} to {memory[0][1]:.0f} MB",
-    )  # fmt: skip
+    yield from ((f"to the page {name}, in the browser", _words_of(found)) for name, found in seen.drawn.items())
+    yield from ((f"to the page {name}, sent by the server", _words_of(found)) for name, found in seen.sent.items())
+    yield "all clicks of the two browsers", _words_of(drawn)
+    yield "all clicks of the six others", _words_of(sent)
+    yield "all clicks", f"95th percentile {_share([*drawn.ms, *sent.ms], 0.95):.0f} ms (bound {BOUND_MS:.0f})"
+    yield "iterations stored", f"{iterations:,}"
+    yield "words said, each stored once", f"{len(seen.said):,}"
+    yield "runs from the command line meanwhile", f"{seen.programs}"
+    for which, name in enumerate(("the server", "the largest process that computes"), 1):
+        early, late = (_mean(seen.memory, *span, which) for span in ((0.1, 0.2), (0.9, 1.0)))
+        yield f"memory of {name}", f"{early:.0f} MB, at the end {late:.0f} MB"
+    yield "minutes; load of the machine before", f"{minutes:g}; {load:.1f}"
+    yield "in the way", f"{len(troubles)}" + "".join(f"; {one}" for one in troubles[:5])
 
 
 def _all(of: Mapping[str, gestures.Found]) -> gestures.Found:
@@ -252,3 +237,46 @@ def _share(ms: Sequence[float], share: float) -> float:
 def _mean(memory: Sequence[tuple[float, float, float]], first: float, last: float, which: int) -> float:
     length = memory[-1][0]
     return statistics.mean([one[which] for one in memory if first * length <= one[0] <= last * length] or [0.0])
+
+
+# --- processes of this machine ------------------------------------------------------------------------
+
+
+def _below(parent: int) -> dict[int, str]:
+    """Return the command lines of all processes that a process has started, and those that they have started."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            parents[int(entry.name)] = _parent(entry)
+    found: dict[int, str] = {}
+    new = {parent}
+    while new:
+        new = {pid for pid, above in parents.items() if above in new and pid not in found}
+        found |= {pid: _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ") for pid in new}
+    return found
+
+
+def _parent(process: Path) -> int:
+    words = _read(process / "stat").rpartition(")")[2].split()
+    return int(words[1]) if words else 0
+
+
+def _megabytes(pid: int) -> float:
+    """Return the resident memory of a process; 0 when it has ended."""
+    pages = _read(Path(f"/proc/{pid}/statm")).split()
+    return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20 if pages else 0.0
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode(errors="replace")
+    except OSError:  # the process has ended
+        return ""
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table."""
+    return [report.table(("", ""), [(row["what"], row["found"]) for row in rows])]
+
+
+BENCHMARK = Benchmark("sessions", "Eight sessions at once", __doc__, measure, page, {"minutes": 10.0})

@@ -12,56 +12,26 @@ import time
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from lab.benchmarks import report
+from lab.benchmarks.report import Stored
 
-MEASURED: Final = (
-    "ablation", "chaos", "classes", "clicks", "cluster", "columns", "exports", "fit", "house", "identify", "machines",
-    "mutants", "newcomer", "noise", "nothing", "package", "partner", "policies", "real", "scale", "settled", "words",
+COMMANDS: Final = (
+    "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "figures", "house", "machines", "mutants",
+    "newcomer", "nothing", "package", "partner", "policies", "real", "scale", "settled", "switches", "veto",
 )  # fmt: skip
-COMMANDS: Final = ("paper", *MEASURED, "conditions", "reliability", "switches", "veto", "versions", "figures")
-"""Files of `benchmarks`; the last three have no rows in `docs/results`."""
-
-
-class Stored(Protocol):
-    """What is measured into a folder, and makes a page of what it finds there."""
-
-    @property
-    def name(self) -> str:
-        """Of the page."""
-        ...
-
-    def again(self, folder: Path) -> None:
-        """Measure into the folder."""
-
-    def is_stored(self, folder: Path) -> bool:
-        """Whether the folder has it all."""
-        ...
-
-    def seconds(self, folder: Path) -> float | None:
-        """Return how long it took; None where that is not known."""
-        ...
-
-    def text(self, folder: Path) -> str:
-        """Return the page."""
-        ...
+"""Files of `benchmarks`."""
 
 
 def pages() -> tuple[Stored, ...]:
-    """Return every page in the order in which it is measured."""
-    paper = _module("paper")
-    return (
-        paper.PAPER,
-        paper.EACH,
-        *(_module(name).BENCHMARK for name in MEASURED),
-        _module("reliability").RELIABILITY,
-        _module("claims").CLAIMS,
-    )
+    """Return every page in the order in which it is measured; the claims come last, from the rows of others."""
+    modules = [_module(name) for name in (*COMMANDS, "claims") if name != "figures"]
+    return tuple(one for module in modules for one in getattr(module, "PAGES", None) or (module.BENCHMARK,))
 
 
 def _module(name: str) -> Any:
-    return import_module(f"lab.benchmarks.{'reliability.parts' if name == 'reliability' else name}")
+    return import_module(f"lab.benchmarks.{name}")
 
 
 def main() -> None:
@@ -72,8 +42,7 @@ def main() -> None:
     written = commands.add_parser("tables", help="write every page from stored rows")
     written.add_argument("--folder", type=Path, default=report.RUNS, help="where the rows are")
     written.add_argument("--pages", type=Path, default=report.RESULTS, help="where the pages go")
-    measured = commands.add_parser("again", help="measure everything anew")
-    measured.add_argument("folder", type=Path, help="where the rows go")
+    commands.add_parser("again", help="measure everything anew").add_argument("folder", type=Path)
     for name in COMMANDS:
         commands.add_parser(name, add_help=False)
     asked, left = parser.parse_known_args()
@@ -94,10 +63,11 @@ def main() -> None:
 
 
 def tables(folder: Path, place: Path) -> None:
-    """Write every page."""
+    """Write every page whose rows are there."""
     place.mkdir(parents=True, exist_ok=True)
     for one in pages():
-        report.put(one.name, one.text(folder), place)
+        if one.is_stored(folder):
+            report.put(one.name, one.text(folder), place)
 
 
 def again(folder: Path, those: Sequence[Stored]) -> None:
@@ -110,7 +80,7 @@ def again(folder: Path, those: Sequence[Stored]) -> None:
         print(f"{said}; {_left([each for each in those if not each.is_stored(folder)])}", flush=True)
         begun = time.monotonic()
         one.again(folder)
-        print(f"{said}: {_span(time.monotonic() - begun)}", flush=True)
+        print(f"{said}: {report.span(time.monotonic() - begun)}", flush=True)
     print(f"The pages: python -m lab tables --folder {folder}")
 
 
@@ -119,17 +89,7 @@ def _left(those: Sequence[Stored]) -> str:
     known = {one.name: one.seconds(report.RUNS) for one in those}
     unknown = [name for name, seconds in known.items() if seconds is None]
     also = f", and {', '.join(unknown)}, whose time nobody has noted" if unknown else ""
-    return f"what is left took {_span(sum(seconds or 0.0 for seconds in known.values()))} last time{also}"
-
-
-def _span(seconds: float) -> str:
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 120
-        else f"{seconds / 60:.0f} min"
-        if seconds < 7200
-        else f"{seconds / 3600:.1f} h"
-    )
+    return f"what is left took {report.span(sum(seconds or 0.0 for seconds in known.values()))} last time{also}"
 
 
 if __name__ == "__main__":

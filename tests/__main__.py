@@ -22,8 +22,8 @@ CHECKS = {
     "layers": "lint-imports --no-logo",
     "dependencies": "deptry .",
     "docs": "sphinx-build -W -q -j 2 docs site",
-    # in the order of the files: by itself xdist puts those with few tests last, which are the long walks in a browser
-    "tests": "pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 40",
+    # half the files each, in their order; who is done takes from the end of the other's, so that both end together
+    "tests": "pytest -n 2 --dist worksteal --durations 40",
 }
 
 

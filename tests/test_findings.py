@@ -81,16 +81,9 @@ def test_the_comparison_with_the_paper_and_pysindy_is_as_the_readme_says(usual_r
 
 
 def test_the_other_benchmarks_found_what_the_readme_says():
-    nothing, words, fit = rows("nothing"), rows("words"), rows("fit")
+    nothing = rows("nothing")
     silent = sum(not row["claimed"] for row in nothing)
     assert f"nothing is claimed in {silent} of {len(nothing)} |" in found("white noise")
-    assert f"all terms with {sum(row['exact'] for row in words)} of {len(words)} descriptions" in found("system 2 with")
-    shares = {row["rule"]: row["exact_share"] for row in rows("ablation") if row["noise"] == 0.01}
-    said = f"exact in {100 * shares['ours']:.0f} %; the paper's ablation {100 * shares['paper']:.0f} % |"
-    assert said in found("true terms among")
-    good = sum(row["mse_ratio"] is None or row["mse_ratio"] <= 1.001 for row in fit)
-    assert f"no larger error in {good} of {len(fit)} cases, at least 1,000 times" in found("fits against")
-    assert min(row["times_less"] for row in fit) >= 1000
     assert [row["rows"] for row in rows("scale")] == [1_000, 10_000, 100_000, 1_000_000]
 
 

@@ -6,10 +6,8 @@ auto mode, all of their library allowed; a process for each core. Exact: all ter
 counts as settled when every equation is.
 """
 
-import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from statistics import mean, median
 
@@ -57,8 +55,7 @@ def tasks(seeds: int) -> list[campaign.Task]:
 
 def measure(seeds: int) -> Iterator[Row]:
     """Run every system at every level of noise."""
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(outcome, tasks(seeds))
+    yield from report.pooled(outcome, tasks(seeds))
 
 
 def outcome(task: campaign.Task) -> Row:

@@ -53,8 +53,8 @@ class Claims:
 
 
 def _lines(one: Benchmark, folder: Path) -> list[tuple[object, ...]]:
-    made = one.made(folder)
-    found = {"settled": _settled, "chaos": _chaos, "nothing": _nothing}[one.name](one.rows(folder))
+    made = one.read(folder)
+    found = {"settled": _settled, "chaos": _chaos, "nothing": _nothing}[one.name](made["rows"])
     return [(said, *_share(hits), systems, f"`{made['command']}`", made["date"]) for said, hits, systems in found]
 
 
@@ -93,4 +93,4 @@ def _nothing(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
     return [("Noise of seven colours: no law is claimed", [not row["claimed"] for row in rows], OWN)]
 
 
-CLAIMS = Claims()
+BENCHMARK = Claims()

@@ -9,7 +9,6 @@ browser both end when the server has sent all of the page. The iteration comes f
 """
 
 import os
-import shutil
 import statistics
 import tempfile
 import threading
@@ -19,21 +18,25 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Locator, Page
 
 from dolq_core import lessons
 from dolq_core.lessons import Class, Place
 from lab.benchmarks import report
-from lab.benchmarks.reliability.visitor import Visitor
 from lab.benchmarks.report import Benchmark, Row
-from tests.e2e.server import FLAGS, served
+from lab.benchmarks.visitor import Visitor
+from tests.e2e.server import browsing, served
 
 BROWSERS = 4
 LONGEST_S = 120.0
 PROMISED_S = {"the first picture": 3.0, "an answer": 2.0, "the next step": 2.0, "an iteration": 2.0}
-JOIN, PASS, NEXT, ACT = "Take a place", "I do not know", "Next", "Do one iteration"
-PICTURE = ".js-plotly-plot .main-svg"
-REVEALED, SECOND, PROPOSED = "Two things must be at work", "Step 2 of 5", "these are the terms of the best"
+JOIN, PICTURE = "Take a place", ".js-plotly-plot .main-svg"
+PRESSED = {
+    "I do not know": "Two things must be at work",
+    "Next": "Step 2 of 5",
+    "Do one iteration": "these are the terms of the best",
+}
+"""Buttons, in the order in which they are pressed, and what each answers."""
 
 
 class Learner(Protocol):
@@ -43,56 +46,34 @@ class Learner(Protocol):
         """Open the lesson."""
         ...
 
-    def passes(self) -> float:
-        """Give up the first question."""
-        ...
-
-    def goes_on(self) -> float:
-        """Go to the second step."""
-        ...
-
-    def acts(self) -> float:
-        """Ask for an iteration."""
+    def presses(self, name: str, answer: str) -> float:
+        """Press a button, and wait for what it answers."""
         ...
 
 
 class InBrowser:
-    """A learner with a real page."""
+    """A learner with a real page, at the way in."""
 
     def __init__(self, page: Page, address: str) -> None:
-        self._page, self._address = page, address
+        self._page = page
         page.set_default_timeout(1000 * LONGEST_S)
-
-    def comes(self) -> None:
-        """Follow the link to the way in."""
-        self._page.goto(self._address)
-        self._page.get_by_role("button", name=JOIN).wait_for()
+        page.goto(address)
+        page.get_by_role("button", name=JOIN).wait_for()
 
     def opens(self) -> float:
         """Take a place, and with it open the lesson."""
-        begun = time.perf_counter()
-        self._page.get_by_role("button", name=JOIN).click()
-        self._page.locator(PICTURE).first.wait_for()
-        return time.perf_counter() - begun
+        return self._timed(JOIN, self._page.locator(PICTURE).first)
 
-    def passes(self) -> float:
-        """Give up the first question."""
-        return self._press(PASS, REVEALED)
+    def presses(self, name: str, answer: str) -> float:
+        """Press a button, and wait for what it answers."""
+        return self._timed(name, self._page.get_by_text(answer).first)
 
-    def goes_on(self) -> float:
-        """Go to the second step."""
-        return self._press(NEXT, SECOND)
-
-    def acts(self) -> float:
-        """Ask for an iteration."""
-        return self._press(ACT, PROPOSED)
-
-    def _press(self, name: str, answer: str) -> float:
+    def _timed(self, name: str, answer: Locator) -> float:
         button = self._page.get_by_role("button", name=name)
         button.wait_for()
         begun = time.perf_counter()
         button.click()
-        self._page.get_by_text(answer).first.wait_for()
+        answer.wait_for()
         return time.perf_counter() - begun
 
 
@@ -109,19 +90,8 @@ class OnTheWire:
         self._visitor = Visitor(self._address, "lessons", self._query, LONGEST_S)
         return time.perf_counter() - begun
 
-    def passes(self) -> float:
-        """Give up the first question."""
-        return self._press(PASS)
-
-    def goes_on(self) -> float:
-        """Go to the second step."""
-        return self._press(NEXT)
-
-    def acts(self) -> float:
-        """Ask for an iteration."""
-        return self._press(ACT)
-
-    def _press(self, name: str) -> float:
+    def presses(self, name: str, answer: str) -> float:
+        """Press a button; its answer is all that the server sends."""
         assert self._visitor is not None
         took = self._visitor.press(name)
         return LONGEST_S if took is None else took / 1000.0
@@ -167,9 +137,10 @@ def _gone_through(address: str, room: Class, taken: Sequence[Place]) -> tuple[di
     together, troubles = threading.Barrier(len(taken)), list[str]()
 
     def walk(number: int, learner: Learner) -> None:
-        for name, do in zip(names, (learner.opens, learner.passes, learner.goes_on, learner.acts), strict=True):
+        acts = [learner.opens, *(partial(learner.presses, *pressed) for pressed in PRESSED.items())]
+        for name, act in zip(names, acts, strict=True):
             together.wait()
-            found[name][number] = do()
+            found[name][number] = act()
 
     def live(number: int) -> None:
         query = f"class={room.id}&place={taken[number].id}"
@@ -193,13 +164,8 @@ def _gone_through(address: str, room: Class, taken: Sequence[Place]) -> tuple[di
 
 
 def _with_browser(address: str, walk: Callable[[Learner], None]) -> None:
-    chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        learner = InBrowser(browser.new_page(viewport={"width": 1280, "height": 900}), address)
-        learner.comes()
-        walk(learner)
-        browser.close()
+    with browsing() as browser:
+        walk(InBrowser(browser.new_page(viewport={"width": 1280, "height": 900}), address))
 
 
 def page(rows: Sequence[Row]) -> list[str]:

@@ -9,16 +9,16 @@ so that auto mode goes on: an iteration every 2 s, whose hypotheses are fitted a
 
 import itertools
 import os
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from dolq_core import runs
 from dolq_core.bundled import generate
@@ -27,7 +27,7 @@ from lab.benchmarks import gestures, large, report
 from lab.benchmarks.report import Benchmark, Row
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
-from tests.e2e.server import FLAGS, served
+from tests.e2e.server import browsing, served
 
 PACE_S = 0.5
 CALLS = 10_000
@@ -38,10 +38,9 @@ STARTS = ("the server answers", "the first page is there", "with the law that it
 def measure(tries: int, starts: int) -> Iterator[Row]:
     """Measure the start, the clicks beside a job, and the clicks on a page at rest."""
     load = os.getloadavg()[0]
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         begun = time.monotonic()
-        chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = stack.enter_context(browsing())
         yield {"alone": "Chromium", "s": time.monotonic() - begun}
         yield {"alone": "Python", "s": _python()}
         times = [first_page(browser, Path(folder) / f"{number}.db") for number in range(starts)]
@@ -52,7 +51,6 @@ def measure(tries: int, starts: int) -> Iterator[Row]:
             yield {"start": name, "tries": starts, "median_s": statistics.median(column), "longest_s": max(column)}
         yield from clicked(browser, Path(folder) / "runs.db", tries)
         yield from large.clicked(browser, Path(folder), min(tries, 3))
-        browser.close()
     yield {"load_before": load, "load_after": os.getloadavg()[0]}
 
 

@@ -7,11 +7,9 @@ inside them within 5 %. Constants right: just those of the found law are said to
 search for single laws has been tuned on the suite; what compares conditions has not seen it before its first run here.
 """
 
-import multiprocessing
 import re
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
 
@@ -36,8 +34,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 def measure(suite: str, seeds: int) -> Iterator[Row]:
     """Compare the conditions of every system that has a constant to vary."""
     tasks = list(product(campaign.read_suite(suite), range(seeds)))
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(outcome, [case for case, _ in tasks], [seed for _, seed in tasks])
+    yield from report.pooled(outcome, *zip(*tasks, strict=True))
 
 
 def outcome(case: Case, seed: int) -> Row:

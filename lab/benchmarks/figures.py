@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import plotly.graph_objects as go
-from playwright.sync_api import sync_playwright
 from plotly.subplots import make_subplots
 
 from lab import campaign
 from lab.campaign.tables.common import Run, clean, who
 from lab.campaign.tasks import seen
+from tests.e2e.server import browsing
 
 LINES = ("#0072B2", "#A34E7F", "#00775A", "#8F5A00", "#4A525C")
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -89,17 +89,9 @@ def actions(run: Run) -> go.Figure:
         judged = [one for one in run.result.actions if one.equation == column - 1][:TERMS][::-1]
         terms = [f"<b>{one.term}</b>" if one.true else one.term for one in judged]
         for action, colour in ACTIONS.items():
-            figure.add_bar(
-                y=terms,
-                x=[getattr(one, action) for one in judged],
-                orientation="h",
-                width=0.7,
-                marker_color=colour,
-                name=action,
-                showlegend=column == 1,
-                row=1,
-                col=column,
-            )
+            counts, look = [getattr(one, action) for one in judged], {"width": 0.7, "marker_color": colour}
+            figure.add_bar(y=terms, x=counts, orientation="h", name=action, showlegend=column == 1, **look, row=1,
+                           col=column)  # fmt: skip
     figure.update_layout(barmode="stack", legend={"x": 1.02, "y": 1.0, "traceorder": "normal"})
     figure.update_xaxes(title_text="iterations", rangemode="tozero")
     figure.update_yaxes(automargin=True)
@@ -117,14 +109,11 @@ def _dressed(figure: go.Figure, title: str) -> go.Figure:
 
 def _picture(page: Path, height: int) -> str:
     """Write the page as PNG beside it; return what to say of it."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
+    if shutil.which("chromium") is None:
         return " (no PNG: there is no Chromium on this machine)"
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    with browsing() as browser:
         view = browser.new_page(viewport={"width": WIDTH + 16, "height": height + 16})
         view.goto(page.resolve().as_uri())
         view.wait_for_selector(".main-svg")
         view.screenshot(path=page.with_suffix(".png"))
-        browser.close()
     return " and, as PNG, beside it"

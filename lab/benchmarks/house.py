@@ -15,7 +15,6 @@ from statistics import median
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
 
-ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("dolq_core", "benchmarks", "lab", "pages", "tests")
 LONG = 400
 
@@ -30,7 +29,7 @@ def measure(since: str) -> Iterator[Row]:
 
 
 def _git(*words: str) -> bytes:
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=False)
+    done = subprocess.run(["git", *words], cwd=report.ROOT, capture_output=True, check=False)
     if done.returncode:
         raise SystemExit(f"git {' '.join(words)}: {done.stderr.decode().strip()}")
     return done.stdout

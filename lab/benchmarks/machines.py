@@ -23,15 +23,13 @@ from statistics import median
 from typing import Final
 
 from dolq_core import loop
-from dolq_core.fitting import names_of
-from dolq_core.laws import is_exact
-from dolq_core.records import Entry, EquationFit, RunState, Start
+from dolq_core.records import Entry, RunState, Start
 from dolq_core.runs.likeness import TOLERANCE, Likeness, compared
 from dolq_core.store.files import read_run, write_run
 from lab import campaign
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
-from lab.campaign.laws import true_law
+from lab.campaign.laws import exact, fits_of
 from lab.campaign.tasks import problem_of, seen
 
 SUITES = ("paper", "textbook", "open")
@@ -108,7 +106,7 @@ def _row(task: campaign.Task, logs: Sequence[Sequence[Entry]]) -> Row:
         "place": worst.place,
         "structures": len({_structure(state) for state in states}),
         "statuses": sorted({" ".join(_statuses(state)) for state in states}),
-        "exact": [_is_exact(task, state) for state in states],
+        "exact": [all(exact(seen(task), fits_of(state))) for state in states],
     }
 
 
@@ -124,23 +122,12 @@ def _apart(one: Sequence[Entry], other: Sequence[Entry]) -> Likeness:
     return found if len(one) == len(other) else Likeness("different", inf, "number of iterations")
 
 
-def _fits(state: RunState) -> list[EquationFit]:
-    return [visited.refined or visited.fit for visited in state.best if visited is not None]
-
-
 def _structure(state: RunState) -> str:
-    return "; ".join(" ".join(sorted(term.skeleton for term in fit.terms)) for fit in _fits(state))
+    return "; ".join(" ".join(sorted(term.skeleton for term in fit.terms)) for fit in fits_of(state))
 
 
 def _statuses(state: RunState) -> list[str]:
     return [loop.status(state, j)[0] for j in range(len(state.best))]
-
-
-def _is_exact(task: campaign.Task, state: RunState) -> bool:
-    names, law, fits = names_of(state.problem.dataset), true_law(seen(task)), _fits(state)
-    return len(fits) == len(law) and all(
-        is_exact(fit, [part[0] for part in parts], names) for fit, parts in zip(fits, law, strict=True)
-    )
 
 
 # --- the page ---------------------------------------------------------------------------------------

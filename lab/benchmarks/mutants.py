@@ -42,7 +42,6 @@ from cosmic_ray.plugins import get_operator, operator_names
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("terms", "fitting", "loop")
 TESTS = (
     "tests/terms", "tests/loop", "tests/test_fitting.py", "tests/test_evidence.py", "tests/test_ranking.py",
@@ -97,7 +96,7 @@ def measure(mutants: int, seed: int, seconds: int, minutes: int) -> Iterator[Row
             before, after = mutant.change(code)
             limit = SLOWER * sum(took[test] for test in tests) + PLUS_S
             ended = _apart(partial(_fails, mutant.file, code, tests), limit) if tests else 0
-            place = f"{mutant.file.relative_to(ROOT / 'dolq_core')}:{mutant.line}"
+            place = f"{mutant.file.relative_to(report.ROOT / 'dolq_core')}:{mutant.line}"
             yield {"place": place, "before": before, "after": after, "tests": len(tests), "fate": _fate(ended)}
 
 
@@ -115,7 +114,7 @@ def drawn(count: int, seed: int) -> list[Mutant]:
     """Return mutants of places that are drawn without putting back."""
     places: dict[tuple[Path, object], list[Mutant]] = defaultdict(list)
     names = [name for name in operator_names() if _is_asked(name.removeprefix("core/"))]
-    for file in (file for folder in FOLDERS for file in sorted((ROOT / "dolq_core" / folder).rglob("*.py"))):
+    for file in (file for folder in FOLDERS for file in sorted((report.ROOT / "dolq_core" / folder).rglob("*.py"))):
         nodes = list(ast_nodes(get_ast(file.read_text(encoding="utf-8"))))
         for name in names:
             operator = get_operator(name)()
@@ -182,7 +181,7 @@ def _pytest(*arguments: str, plugins: Sequence[object] = ()) -> int:
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)  # a fault that is found is not made smaller
     hypothesis.settings.register_profile("mutants", quick, phases=phases)
     fixed = ["-q", "-p", "no:cacheprovider", "--hypothesis-profile=mutants", "-W", "ignore:Module already imported"]
-    os.chdir(ROOT)
+    os.chdir(report.ROOT)
     return int(pytest.main([*fixed, *arguments], plugins=list(plugins)))
 
 
@@ -205,7 +204,7 @@ class Recorder:
 
 def _cover(to: Path) -> int:
     """Run the tests as they are, and write which of them ran each line, and how long each took."""
-    tracer = coverage.Coverage(source=[str(ROOT / "dolq_core" / folder) for folder in FOLDERS], data_file=None)
+    tracer = coverage.Coverage(source=[str(report.ROOT / "dolq_core" / folder) for folder in FOLDERS], data_file=None)
     recorder = Recorder(tracer)
     tracer.start()
     failed = _pytest(*TESTS, plugins=[recorder])
@@ -216,7 +215,7 @@ def _cover(to: Path) -> int:
         any_test = sorted({test for tests in lines.values() for test in tests if test})
         for line, tests in lines.items():  # what runs once, at import, concerns all tests of the file
             seen[file][line] = [test for test in tests if test] or any_test
-    for file in ROOT.joinpath("dolq_core").rglob("*.py"):
+    for file in report.ROOT.joinpath("dolq_core").rglob("*.py"):
         seen.setdefault(str(file), {})
     to.write_text(json.dumps([seen, recorder.took]), encoding="utf-8")
     return failed
@@ -224,7 +223,7 @@ def _cover(to: Path) -> int:
 
 def _fails(file: Path, code: str, tests: Sequence[str]) -> int:
     """Run the tests with other code in this file; 0 when they all pass."""
-    parts = file.relative_to(ROOT).with_suffix("").parts
+    parts = file.relative_to(report.ROOT).with_suffix("").parts
     sys.meta_path.insert(0, Swapped(".".join(parts).removesuffix(".__init__"), file, code))
     return _pytest("-x", *tests)
 

@@ -8,7 +8,6 @@ thinking not counted. The load is the mean number of processes that wanted a pro
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import time
@@ -16,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
-from tests.e2e.server import FLAGS, IDLE, ROOT, served
+from tests.e2e.server import IDLE, ROOT, browsing, served
 
 WAIT_MS = 120_000
 LIMIT_S = 300
@@ -87,9 +86,7 @@ def browsed(clone: Path, steps: list[tuple[str, float]], pictures: Path) -> int:
     pictures.mkdir(parents=True, exist_ok=True)
     python = clone / ".venv" / "bin" / "python"
     os.environ.pop("PYTHONPATH", None)  # the app is to be that of the clone
-    chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    with browsing() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.set_default_timeout(WAIT_MS)
         expect.set_options(timeout=WAIT_MS)
@@ -105,7 +102,6 @@ def browsed(clone: Path, steps: list[tuple[str, float]], pictures: Path) -> int:
             shot(page, pictures / "newcomer_3_law.png")
             with timed(steps, "“Equations”, “Download”, “Python program”, and the program is run"):
                 rows = exported(page, clone.parent, python, pictures)
-        browser.close()
     return rows
 
 

@@ -23,12 +23,11 @@ from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
 from tests.e2e.server import free_port
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 LONGEST_S: Final = 600
 TOOLS: Final = ("hypothesis", "openpyxl", "pytest", "scikit-learn", "sympy")
 TESTS: Final = ("tests/terms", "tests/loop", "tests/data", "tests/estimator", "tests/store/test_sqlite.py")
 """Those of the core that need no further package."""
-PAGES: Final = """
+DRAWS_ALL: Final = """
 import os, sys
 from pathlib import Path
 import dolq_core
@@ -47,7 +46,7 @@ os._exit(0)  # the app's workers wait for work
 
 def lowest() -> dict[str, str]:
     """Return the lowest version of each package that the core needs."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((report.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return dict(re.match(r"([\w-]+)>=([\d.]+)$", one).groups() for one in project["dependencies"])  # type: ignore[union-attr]
 
 
@@ -56,7 +55,7 @@ def measure() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         clone = place / "dolq"
-        run(["git", "clone", "-q", str(ROOT), str(clone)])
+        run(["git", "clone", "-q", str(report.ROOT), str(clone)])
         begun = time.monotonic()
         run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(place), str(clone)])
         (wheel,) = place.glob("*.whl")
@@ -76,7 +75,7 @@ def measure() -> Iterator[Row]:
         run([str(with_app / "pip"), "install", "-q", f"{wheel}[app]"])
         yield {"step": "`pip install` of the wheel with `[app]`", "s": time.monotonic() - begun}
         yield {"step": "`dolq app`, until its server answers", "s": opened(with_app, place)}
-        pages = run([str(with_app / "python"), "-c", PAGES], place).split()
+        pages = run([str(with_app / "python"), "-c", DRAWS_ALL], place).split()
         passed = with_lowest(environment(place / "lowest"), wheel, clone)
         yield {
             "law": next(line for line in said.splitlines() if line.startswith("d yeast")),
@@ -129,7 +128,7 @@ def away(place: Path) -> dict[str, str]:
     return kept | {"DOLQ_DB": str(place / "runs.db"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 
-def run(command: Sequence[str], place: Path = ROOT) -> str:
+def run(command: Sequence[str], place: Path = report.ROOT) -> str:
     """Return what a command prints; raise SystemExit where it fails."""
     told = {"capture_output": True, "text": True, "timeout": LONGEST_S, "check": False}
     done = subprocess.run(command, cwd=place, env=away(place), **told)

@@ -74,8 +74,10 @@ def tidy(folder: Path) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 
 
-PAPER = PaperPage("paper", "The paper's experiments", EXPERIMENTS, FIGURES)
-EACH = PaperPage("systems", "What was found on each system", SYSTEMS)
+PAGES = (
+    PaperPage("paper", "The paper's experiments", EXPERIMENTS, FIGURES),
+    PaperPage("systems", "What was found on each system", SYSTEMS),
+)
 
 
 def main() -> None:
@@ -84,6 +86,6 @@ def main() -> None:
     parser = argparse.ArgumentParser("python -m lab paper", description=__doc__, formatter_class=shown)
     parser.add_argument("--folder", type=Path, default=report.RUNS)
     folder = parser.parse_args().folder
-    PAPER.again(folder)
-    for one in (PAPER, EACH):
+    PAGES[0].again(folder)
+    for one in PAGES:
         report.put(one.name, one.text(folder))

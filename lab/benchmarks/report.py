@@ -11,21 +11,47 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from scipy.stats import binomtest
 
-RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "docs" / "results"
 RUNS = RESULTS / "runs"
 PACKAGES = ("numpy", "scipy", "pandas", "streamlit", "plotly", "sqlite-utils")
 Row: TypeAlias = Mapping[str, Any]
-Option: TypeAlias = int | str | Path
-Measure: TypeAlias = Callable[..., Iterable[Row]]
-Page: TypeAlias = Callable[[Sequence[Row]], Sequence[str]]
+Option: TypeAlias = int | float | str | Path
+T = TypeVar("T")
+
+
+class Stored(Protocol):
+    """What is measured into a folder, and makes a page of what it finds there."""
+
+    @property
+    def name(self) -> str:
+        """Of the page."""
+        ...
+
+    def again(self, folder: Path) -> None:
+        """Measure into the folder."""
+
+    def is_stored(self, folder: Path) -> bool:
+        """Whether the folder has it all."""
+        ...
+
+    def seconds(self, folder: Path) -> float | None:
+        """Return how long it took; None where that is not known."""
+        ...
+
+    def text(self, folder: Path) -> str:
+        """Return the page."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +69,25 @@ class Benchmark:
     name: str
     title: str
     doc: str | None
-    measure: Measure
-    page: Page
+    measure: Callable[..., Iterable[Row]]
+    page: Callable[[Sequence[Row]], Sequence[str]]
     options: Mapping[str, Option] = field(default_factory=dict[str, Option])
     pages: Path = RESULTS
 
     def again(self, folder: Path, **asked: Option) -> None:
-        """Measure and store the rows in the folder; each is printed as it comes."""
+        """Measure and store the rows in the folder, a line of JSON for each; each is printed as it comes."""
         asked = {**self.options, **asked, **({"folder": folder} if "folder" in self.options else {})}
         begun = time.monotonic()
         rows: list[Row] = []
         for row in self.measure(**asked):
             print(*row.values(), sep="  ", flush=True)
             rows.append(row)
-        store(folder, self.name, rows, command=self.command(asked), seconds=round(time.monotonic() - begun))
+        said = {"command": self.command(asked), "seconds": round(time.monotonic() - begun), **now()}
+        head = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in said.items())
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
+        folder.mkdir(parents=True, exist_ok=True)
+        text = f'{{\n{head}"rows": [\n{lines}\n]\n}}\n'
+        self._file(folder).write_text(text, encoding="utf-8", newline="\n")
 
     def command(self, asked: Mapping[str, Option]) -> str:
         """Return the command line that measures so."""
@@ -66,25 +97,23 @@ class Benchmark:
 
     def is_stored(self, folder: Path) -> bool:
         """Whether it was measured into this folder."""
-        return _file(folder, self.name).exists()
+        return self._file(folder).exists()
 
     def seconds(self, folder: Path) -> float | None:
         """Return how long it took when it was measured; None where nobody has noted it."""
-        return _read(folder, self.name)["seconds"] if self.is_stored(folder) else None
+        return self.read(folder)["seconds"] if self.is_stored(folder) else None
 
-    def made(self, folder: Path) -> Mapping[str, Any]:
-        """Return what measured the rows in the folder, and when."""
-        return {name: value for name, value in _read(folder, self.name).items() if name != "rows"}
-
-    def rows(self, folder: Path) -> Sequence[Row]:
-        """Return the rows in the folder."""
-        return _read(folder, self.name)["rows"]
+    def read(self, folder: Path) -> dict[str, Any]:
+        """Return the rows in the folder, what measured them, and when."""
+        return json.loads(self._file(folder).read_text(encoding="utf-8"))
 
     def text(self, folder: Path) -> str:
         """Return its page, from the rows in the folder."""
-        said = _read(folder, self.name)
+        said = self.read(folder)
         how = " ".join((self.doc or "").split("\n\n", 1)[1].split())
-        return "\n\n".join([f"# {self.title}", how, *self.page(said["rows"]), made(said)]) + "\n"
+        used = ", ".join(f"{name} {number}" for name, number in said["versions"].items())
+        made = f"Measured by `{said['command']}` on {said['date']} with {used}, on {said['cores']} cores."
+        return "\n\n".join([f"# {self.title}", how, *self.page(said["rows"]), made]) + "\n"
 
     def main(self) -> None:
         """Measure as the command line says, store the rows, and write the page."""
@@ -96,6 +125,15 @@ class Benchmark:
         folder = asked.pop("folder", RUNS)
         self.again(folder, **asked)
         put(self.name, self.text(folder), self.pages)
+
+    def _file(self, folder: Path) -> Path:
+        return folder / f"{self.name}.json"
+
+
+def pooled(outcome: Callable[..., T], *arguments: Iterable[Any]) -> Iterator[T]:
+    """Yield what a function of a module makes of each, in order, in a process for each core."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        yield from pool.map(outcome, *arguments)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -126,29 +164,8 @@ def now() -> dict[str, Any]:
     }
 
 
-def store(folder: Path, name: str, rows: Sequence[Row], *, command: str, seconds: float) -> None:
-    """Write the rows, a line for each, with the command, the day, versions and the processors of this machine."""
-    said = {"command": command, "seconds": seconds, **now()}
-    folder.mkdir(parents=True, exist_ok=True)
-    _file(folder, name).write_text(as_json(said, rows), encoding="utf-8", newline="\n")
-
-
-def as_json(said: Mapping[str, Any], rows: Sequence[Row]) -> str:
-    """Return what was measured as JSON that a person can read and a change of one row shows in one line."""
-    head = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in said.items())
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
-    return f'{{\n{head}"rows": [\n{lines}\n]\n}}\n'
-
-
-def _read(folder: Path, name: str) -> dict[str, Any]:
-    return json.loads(_file(folder, name).read_text(encoding="utf-8"))
-
-
-def _file(folder: Path, name: str) -> Path:
-    return folder / f"{name}.json"
-
-
-def made(said: Mapping[str, Any]) -> str:
-    """Return the last line of a page: what measured it, when and with what."""
-    used = ", ".join(f"{name} {number}" for name, number in said["versions"].items())
-    return f"Measured by `{said['command']}` on {said['date']} with {used}, on {said['cores']} cores."
+def span(seconds: float) -> str:
+    """Return a time for people."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -7,18 +7,15 @@ the resident memory of the process, data included. "right" counts equations with
 
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 
 from dolq_core import runs
-from dolq_core.laws import is_exact
 from dolq_core.store.memory import MemoryStore
 from lab import campaign
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
-from lab.campaign.laws import names_of, true_law
+from lab.campaign.laws import exact, fits_of
 from lab.campaign.tasks import problem_of
 
 ROWS = (1_000, 10_000, 100_000, 1_000_000)
@@ -28,8 +25,7 @@ SYSTEM, NOISE = "8", 0.01
 def measure() -> Iterator[Row]:
     """Measure each size in a fresh process."""
     for count in ROWS:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            yield pool.submit(discovered, count).result()
+        yield from report.pooled(discovered, [count])
 
 
 def discovered(count: int) -> Row:
@@ -42,19 +38,15 @@ def discovered(count: int) -> Row:
     step = time.process_time() - before
     done = runs.auto(store, run)
     whole = time.process_time() - before
-    best = [visited.refined or visited.fit for visited in done.state.best if visited is not None]
-    right = sum(
-        is_exact(fit, [part[0] for part in parts], names_of(case))
-        for fit, parts in zip(best, true_law(case), strict=True)
-    )
+    right = exact(case, fits_of(done.state))
     return {
         "rows": count,
         "step_cpu_s": step,
         "discovery_cpu_s": whole,
         "peak_mib": peak_mib(),
         "iterations": done.state.iteration,
-        "right": right,
-        "equations": len(best),
+        "right": sum(right),
+        "equations": len(right),
     }
 
 

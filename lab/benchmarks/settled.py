@@ -10,10 +10,8 @@ tuned on (docs/scaling.md), except where it says otherwise: on systems that nobo
 lower.
 """
 
-import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise, product
 from statistics import mean, median
 from zlib import crc32
@@ -21,11 +19,11 @@ from zlib import crc32
 from dolq_core import loop
 from dolq_core.laws import law_of_fits
 from dolq_core.loop import calibration
-from dolq_core.records import Entry, EquationFit, Iteration, RunState, Start
+from dolq_core.records import Entry, EquationFit
 from lab import campaign
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
-from lab.campaign.laws import Law, true_law
+from lab.campaign.laws import Law, fits_of, true_law
 from lab.campaign.looping import run_loop
 from lab.campaign.same import is_same
 
@@ -43,8 +41,7 @@ def measure(suites: str, seeds: int) -> Iterator[Row]:
         for suite in suites.split()
         for case, noise, words, seed in product(campaign.read_suite(suite), NOISE, ("given", "none"), range(seeds))
     ]
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(outcome, tasks)
+    yield from report.pooled(outcome, tasks)
 
 
 def draw(system: str, seed: int) -> int:
@@ -58,10 +55,10 @@ def outcome(task: campaign.Task) -> Row:
     log: list[Entry] = []
     result = run_loop(task, log)
     cpu = time.process_time() - before
-    state = _state(log)
+    state = loop.replay(log)
     worst = max((v for one in result.scores if one.span == "id" for v in one.integral), default=1e9)
     evidence, gap = calibration.evidence(state) or ("", None)
-    fits = [best.refined or best.fit for best in state.best if best is not None]
+    fits = fits_of(state)
     right = result.exact or is_same(task.case, law_of_fits(fits))
     held, told = covered(fits, true_law(task.case)) if result.exact else (0, 0)
     return {
@@ -82,16 +79,6 @@ def outcome(task: campaign.Task) -> Row:
         "cpu_s": round(cpu, 1),
         "law": list(result.law),
     }
-
-
-def _state(log: Sequence[Entry]) -> RunState:
-    start, *rest = log
-    assert isinstance(start, Start)
-    state = loop.begin(start)
-    for entry in rest:
-        assert isinstance(entry, Iteration)
-        state = loop.advance(state, entry)
-    return state
 
 
 def covered(fits: Sequence[EquationFit], law: Law) -> tuple[int, int]:

@@ -8,10 +8,8 @@ mean of the ratios. The suite has been tuned on, so a part that earns nothing he
 is not proven elsewhere.
 """
 
-import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import product
@@ -23,14 +21,13 @@ from dolq_core import loop
 from dolq_core.agents.builtin import pursuing, pursuit, subsets
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.fitting.prior import Prior
-from dolq_core.laws import is_exact
 from dolq_core.records import Settings, Start
 from dolq_core.runs import bench_of
 from lab import campaign
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
 from lab.benchmarks.settled import draw
-from lab.campaign.laws import names_of, true_law
+from lab.campaign.laws import exact
 from lab.campaign.looping import problem_of
 
 ALL = "nothing"
@@ -62,8 +59,7 @@ def measure(suite: str, seeds: int) -> Iterator[Row]:
         (part, campaign.Task(suite, case, noise=noise, words="given", seed=draw(case.id, seed)))
         for seed, noise, case, part in product(range(seeds), NOISE, campaign.read_suite(suite), PARTS)
     ]
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(outcome, *zip(*tasks, strict=True))
+    yield from report.pooled(outcome, *zip(*tasks, strict=True))
 
 
 def outcome(part: str, task: campaign.Task) -> Row:
@@ -78,15 +74,13 @@ def outcome(part: str, task: campaign.Task) -> Row:
         search = Pursuit(bench.whole, bench.new_likelihoods(), Prior(problem), libraries, settings.max_terms)
         found = search.run()
     cpu = time.process_time() - before
-    names, law = names_of(task.case), true_law(task.case)
     fits = [replace(bench.null(j), terms=terms) for j, terms in enumerate(found[0].system)] if found else []
     return {
         "part": part,
         "system": task.case.id,
         "noise": task.noise,
         "seed": task.seed,
-        "exact": len(fits) == len(law)
-        and all(is_exact(fit, [one[0] for one in own], names) for fit, own in zip(fits, law, strict=True)),
+        "exact": all(exact(task.case, fits)),
         "nats": round(search.like.length(found[0], search.prior), 2) if found else None,
         "level": list(search.likes).index(search.like),
         "cpu_s": round(cpu, 1),

@@ -9,10 +9,8 @@ the other way, in pairs with nobody; chance: of a split as uneven or more, by a 
 words, how often the law is not settled afterwards, or an equation that was is not any more.
 """
 
-import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import product
 from zlib import crc32
@@ -40,7 +38,7 @@ from dolq_core.terms import KINDS, Kind, Names, Skeleton, is_of_kind
 from lab import campaign
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
-from lab.campaign.laws import true_law
+from lab.campaign.laws import fits_of, true_law
 from lab.campaign.looping import problem_of
 from lab.campaign.records import Case
 from lab.campaign.same import is_same
@@ -64,9 +62,8 @@ def measure(suites: str) -> Iterator[Row]:
         for suite in suites.split()
         for case, noise in product(campaign.read_suite(suite), NOISE)
     ]
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        for rows in pool.map(outcomes, tasks):
-            yield from rows
+    for rows in report.pooled(outcomes, tasks):
+        yield from rows
 
 
 def outcomes(task: campaign.Task) -> list[Row]:
@@ -100,16 +97,12 @@ def _row(task: campaign.Task, arm: str, said: str, shared: RunState, state: RunS
         "noise": task.noise,
         "arm": arm,
         "said": said,
-        "right": is_same(task.case, law_of_fits(_fits(state))),
+        "right": is_same(task.case, law_of_fits(fits_of(state))),
         "settled": all(stands),
         "told": not all(stands) or any(before and not now for before, now in zip(was, stands, strict=True)),
         "iterations": state.iteration - 1,
         "cpu_s": round(cpu, 1),
     }
-
-
-def _fits(state: RunState) -> list[EquationFit]:
-    return [best.refined or best.fit for best in state.best if best is not None]
 
 
 def spoken(
@@ -119,7 +112,7 @@ def spoken(
 
     No words: there is nothing to say.
     """
-    case, law, fits = task.case, true_law(task.case), _fits(state)
+    case, law, fits = task.case, true_law(task.case), fits_of(state)
     names = names_of(problem.dataset)
     match arm:
         case "words":

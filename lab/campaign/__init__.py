@@ -7,40 +7,16 @@ suite (a file) --grid--> tasks --pool--> results (a folder) --tables--> Markdown
 """
 
 from lab.campaign.ledger import Ledger
-from lab.campaign.records import NAMINGS, WORDS, Case, Result, Task, Variant
+from lab.campaign.records import Case, Result, Task
 from lab.campaign.running import Progress, run_campaign
 from lab.campaign.studies import Study, bundled_studies, read_study, study_of
 from lab.campaign.suites import EXAMPLE, PUT_ASIDE, bundled_suites, check, read_suite
 from lab.campaign.tables import page
 from lab.campaign.tasks import TaskGrid, name_of, task_id, tasks_of, unique
-from lab.campaign.worker import alike, do, work
+from lab.campaign.worker import alike, do
 
 __all__ = [
-    "Case",
-    "EXAMPLE",
-    "TaskGrid",
-    "Ledger",
-    "NAMINGS",
-    "PUT_ASIDE",
-    "Progress",
-    "Result",
-    "Study",
-    "Task",
-    "Variant",
-    "WORDS",
-    "alike",
-    "bundled_studies",
-    "bundled_suites",
-    "check",
-    "do",
-    "name_of",
-    "page",
-    "read_study",
-    "read_suite",
-    "run_campaign",
-    "study_of",
-    "task_id",
-    "tasks_of",
-    "unique",
-    "work",
-]
+    "Case", "EXAMPLE", "Ledger", "PUT_ASIDE", "Progress", "Result", "Study", "Task", "TaskGrid", "alike",
+    "bundled_studies", "bundled_suites", "check", "do", "name_of", "page", "read_study", "read_suite", "run_campaign",
+    "study_of", "task_id", "tasks_of", "unique",
+]  # fmt: skip

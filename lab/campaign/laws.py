@@ -1,13 +1,15 @@
-"""The law that a case says, and its trajectories."""
+"""The law that a case says, its trajectories, and what of a run's end is that law."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.errors import DataError
-from dolq_core.laws import Law, law_of_texts
+from dolq_core.laws import Law, is_exact, law_of_texts
 from dolq_core.numerics.integrate import simulate
+from dolq_core.records import EquationFit, RunState
 from dolq_core.terms import Names, compile_rhs, safe_names
 from lab.campaign.records import Case, Span
 
@@ -22,6 +24,19 @@ def names_of(case: Case) -> Names:
 def true_law(case: Case) -> Law:
     """Return the case's own law; empty for measured data."""
     return law_of_texts(case.equations, names_of(case))
+
+
+def fits_of(state: RunState) -> list[EquationFit]:
+    """Return the best equations with their reported coefficients, as far as there are any."""
+    return [visited.refined or visited.fit for visited in state.best if visited is not None]
+
+
+def exact(case: Case, fits: Sequence[EquationFit]) -> list[bool]:
+    """Return of each equation of the case whether it has exactly the true terms, constants inside them within 5 %."""
+    law, names = true_law(case), names_of(case)
+    if len(fits) != len(law):
+        return [False] * len(law)
+    return [is_exact(fit, [part[0] for part in parts], names) for fit, parts in zip(fits, law, strict=True)]
 
 
 def span_of(case: Case, span: Span) -> tuple[float, float]:

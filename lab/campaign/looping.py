@@ -12,13 +12,12 @@ from dolq_core.agents.llm import NoScientist
 from dolq_core.agents.providers import key_for
 from dolq_core.errors import AgentError
 from dolq_core.export.result import expression
-from dolq_core.fitting import names_of
-from dolq_core.laws import Law, is_exact, law_of_fits
+from dolq_core.laws import Law, law_of_fits
 from dolq_core.ports import ChatModel
 from dolq_core.records import Entry, EquationFit, Iteration, ModelChoice, Models, RunState, Start
 from dolq_core.runs import bench_of
 from dolq_core.terms import Skeleton
-from lab.campaign.laws import true_law
+from lab.campaign.laws import exact
 from lab.campaign.records import Case, Cost, Result, Step, Task, TermActions
 from lab.campaign.scores import nmse_test, scores
 from lab.campaign.tasks import problem_of, seen, task_id
@@ -113,7 +112,7 @@ def _result(task: Task, case: Case, state: RunState, steps: Sequence[Step], log:
         scores=scores(case, law) if case.equations else (),
         nmse_test=bool(case.equations) and nmse_test(case, law),
         term_test=bool(case.equations) and term_test(case, law),
-        exact=bool(case.equations) and _is_exact(case, state, fits),
+        exact=bool(case.equations) and all(exact(case, fits)),
         iterations=state.iteration,
         found_at=next((step.number for step in steps if step.passed), None),
         simulated=path.nmse if path else (),
@@ -123,13 +122,6 @@ def _result(task: Task, case: Case, state: RunState, steps: Sequence[Step], log:
         stopped=loop.reason_to_stop(state),
         conflict=state.last.evaluation.review.conflict if state.last else "",
         cost=Cost(calls=state.spent.calls, tokens_in=state.spent.tokens_in, tokens_out=state.spent.tokens_out),
-    )
-
-
-def _is_exact(case: Case, state: RunState, fits: Sequence[EquationFit]) -> bool:
-    names = names_of(state.problem.dataset)
-    return all(
-        is_exact(fit, [part[0] for part in parts], names) for fit, parts in zip(fits, true_law(case), strict=True)
     )
 
 

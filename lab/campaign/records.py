@@ -11,8 +11,6 @@ Words: TypeAlias = Literal["given", "none", "partly wrong", "fully wrong", "of t
 Naming: TypeAlias = Literal["own", "anonymous"]
 Agents: TypeAlias = Literal["builtin", "models", "pysindy"]
 Span: TypeAlias = Literal["id", "ext"]
-WORDS: tuple[Words, ...] = ("given", "none", "partly wrong", "fully wrong", "of the next")
-NAMINGS: tuple[Naming, ...] = ("own", "anonymous")
 
 
 class CampaignError(DolqError):

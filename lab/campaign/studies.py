@@ -23,7 +23,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dolq_core.records import Models, Settings
-from lab.campaign.records import Agents, CampaignError, Case, Naming, Variant, Words
+from lab.campaign.records import Agents, CampaignError, Naming, Variant, Words
 from lab.campaign.suites import bundled_suites, read_suite
 from lab.campaign.tasks import TaskGrid
 
@@ -114,35 +114,18 @@ def study_of(said: Mapping[str, Any], path: Path, models: tuple[Models, ...] = (
 def _grid(path: Path, said: _Grid, models: tuple[Models, ...]) -> TaskGrid:
     beside = path.parent / said.suite
     named = said.suite if said.suite in bundled_suites() or not beside.is_file() else str(beside)
-    cases = tuple(_sampled(case, said.points) for case in read_suite(named))
+    cases = tuple(replace(case, points=said.points or case.points) for case in read_suite(named))
     if "models" in said.agents and not models:
         way_out = "Name one: --provider ... --model ..."
         raise CampaignError(f"The study {path.name}", "it asks for a language model, and none is named", way_out)
     variants = tuple(_iterating(_variant(path, one), said.iterations) for one in said.variants)
-    return TaskGrid(
-        suite=Path(said.suite).stem,
-        cases=cases,
-        systems=said.systems,
-        agents=said.agents,
-        seeds=said.seeds,
-        noise=said.noise,
-        sigma=said.sigma,
-        runs=said.runs,
-        words=said.words,
-        naming=said.naming,
-        variants=variants,
-        models=models,
-    )
-
-
-def _sampled(case: Case, points: int | None) -> Case:
-    return case if points is None else replace(case, points=points)
+    alike = said.model_dump(exclude={"suite", "variants", "points", "iterations"})
+    return TaskGrid(Path(said.suite).stem, cases, variants=variants, models=models, **alike)
 
 
 def _iterating(variant: Variant, iterations: int | None) -> Variant:
-    if iterations is None:
-        return variant
-    return replace(variant, settings=replace(variant.settings, iterations=iterations))
+    settings = variant.settings if iterations is None else replace(variant.settings, iterations=iterations)
+    return replace(variant, settings=settings)
 
 
 def _variant(path: Path, said: str | _Variant) -> Variant:

@@ -53,19 +53,7 @@ def tasks_of(grid: TaskGrid) -> tuple[Task, ...]:
     ]
     axes = (cases, players, grid.variants, grid.words, grid.naming, grid.runs, grid.noise, grid.sigma, grid.seeds)
     every = (
-        Task(
-            suite=grid.suite,
-            case=case,
-            agents=agents,
-            seed=seed,
-            noise=noise,
-            sigma=sigma,
-            runs=runs,
-            words=words,
-            naming=naming,
-            variant=variant,
-            models=models,
-        )
+        Task(grid.suite, case, agents, seed, noise, sigma, runs, words, naming, variant, models)
         for case, (agents, models), variant, words, naming, runs, noise, sigma, seed in product(*axes)
     )
     return tuple(task for task in every if _makes_sense(task))

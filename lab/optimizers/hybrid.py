@@ -1,8 +1,8 @@
 """The paper's three optimizers as it describes them: BFGS, differential evolution, and one after the other.
 
 Source: paper, section 3.2 and Table 5. They search all coefficients at once for the least mean squared error,
-linear ones too. Least squares and variable projection do the same for a thousandth of the cost (see
-`lab.benchmarks.fit`); these stay for comparison, and for surfaces with many valleys.
+linear ones too. Least squares and variable projection do the same for a thousandth of the cost
+(docs/decisions/005-optimizer.md); these stay for comparison, and for surfaces with many valleys.
 """
 
 from collections.abc import Callable

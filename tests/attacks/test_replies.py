@@ -1,6 +1,7 @@
 """A model server that answers anything: bounded in size, time and tokens, and every malformed reply is a sentence."""
 
 import gzip
+import itertools
 import json
 import threading
 import time
@@ -102,6 +103,7 @@ def candidates(text, usage=None) -> bytes:
 
 
 DEEP = 1_000_000
+REFUSALS = itertools.cycle(("400 Bad Request", "500 Oh"))
 MALFORMED = {
     "choices [null]": completion("a", choices=[None]),
     "choices 5": completion("a", choices=5),
@@ -171,8 +173,9 @@ def sound(reply: ChatReply) -> bool:
 
 
 @BOTH
-@pytest.mark.parametrize("status", ["200 OK", "400 Bad Request", "500 Oh"])
-@pytest.mark.parametrize("name", MALFORMED)
+@pytest.mark.parametrize(
+    ("name", "status"), [*((name, "200 OK") for name in MALFORMED), *zip(MALFORMED, REFUSALS, strict=False)]
+)
 def test_a_malformed_completion_is_a_sound_reply_or_a_sentence(name, status, provider):
     with saying(whole(MALFORMED[name], status=status)) as server:
         try:

@@ -6,8 +6,8 @@ import pytest
 
 from dolq_core.errors import TermError
 from dolq_core.terms import limits, parse_term
-from lab.benchmarks.reliability.promise import READERS, tried
 from tests.attacks.slow import SYMMETRIC, slow
+from tests.terms.promise import READERS, tried
 
 PACES = 10.0
 """Bound, in counts to 100,000 on the same processor: the slowest text took 5.8; 50 ms where one such count takes 5."""
@@ -25,20 +25,28 @@ def pace_ms():
     return min(count() for _ in range(3))
 
 
-def paces(reader, text):
-    """The least of three, so that a busy machine does not count; each reading has letters of its own (a cache)."""
-    return min(tried(reader, text + " " * blanks).ms for blanks in range(3)) / pace_ms()
+LEAST_MS = min(pace_ms() for _ in range(3))
+
+
+def is_cheap(reader, text):
+    """At one look beside the least of many paces; else the least of three looks beside the pace of that moment.
+
+    So a busy machine does not count; each reading has letters of its own, since the readers remember the string.
+    """
+    if tried(reader, text).ms < PACES * LEAST_MS:
+        return True
+    return min(tried(reader, text + " " * blanks).ms for blanks in range(1, 4)) < PACES * pace_ms()
 
 
 @pytest.mark.parametrize("reader", ["term", "equation", "formula", "law"])
 def test_no_text_takes_longer_than_is_promised(reader):
     for text in slow(400, seed=1):
-        assert paces(reader, text) < PACES, text
+        assert is_cheap(reader, text), text
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_an_equation_of_slow_terms_is_as_cheap_as_one_of_them(reader):
-    assert paces(reader, " + ".join(SYMMETRIC * 20)[:2000]) < PACES
+    assert is_cheap(reader, " + ".join(SYMMETRIC * 20)[:2000])
 
 
 @pytest.mark.parametrize("text", [

@@ -8,12 +8,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from dolq_core import runs
-from dolq_core.bundled import load_bundled
+from dolq_core.bundled import generate, load_bundled
 from dolq_core.records import ModelChoice, Models, Settings
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
 from tests.e2e.pages import another, opened, settled
 from tests.e2e.server import FLAGS, served
+from tests.stored import found
 from tests.waiting import LONGEST_S
 
 expect.set_options(timeout=1000 * LONGEST_S)
@@ -58,6 +59,12 @@ def profile(browser: Browser) -> Iterator[BrowserContext]:
 def page(profile: BrowserContext) -> Iterator[Page]:
     with another(profile) as found:
         yield found
+
+
+@pytest.fixture(scope="package")
+def glider(database: Path) -> str:
+    """The glider with noise, after two iterations, in the database of the app."""
+    return found(generate(2, noise=0.01, points=400, seed=2), runs.open_store(database), 2).id
 
 
 def paced(body: dict) -> str:

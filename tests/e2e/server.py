@@ -1,6 +1,7 @@
 """The real app on a free port of this machine, with a database of its own, for as long as it is needed."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -10,11 +11,23 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from playwright.sync_api import Browser, sync_playwright
+
 from tests.waiting import LONGEST_S, until
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"]
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """Start this machine's Chromium, and close it afterwards."""
+    with sync_playwright() as playwright:
+        path = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @contextmanager

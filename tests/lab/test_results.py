@@ -9,15 +9,18 @@ from lab.__main__ import again, pages
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark
 
+PAGES = [one for one in pages() if one.is_stored(report.RUNS)]
 
-@pytest.mark.parametrize("one", pages(), ids=lambda one: one.name)
+
+@pytest.mark.parametrize("one", PAGES, ids=lambda one: one.name)
 def test_a_page_is_what_the_command_writes_from_the_stored_rows(one):
     """Else write all again: python -m lab tables."""
     assert one.text(report.RUNS) == (report.RESULTS / f"{one.name}.md").read_text(encoding="utf-8")
 
 
 def test_every_page_comes_from_stored_rows():
-    assert {path.stem for path in report.RESULTS.glob("*.md")} == {one.name for one in pages()}
+    assert {path.stem for path in report.RESULTS.glob("*.md")} == {one.name for one in PAGES}
+    assert len(PAGES) > 18
 
 
 def fake(measured):

@@ -14,8 +14,7 @@ NAMES = safe_names(["x0", "x1"])
 
 
 @pytest.mark.parametrize(
-    ("feature", "term"),
-    [("1", "1"), ("x0^2 x1", "x0**2*x1"), ("sin(1 x0)", "sin(x0)"), ("x0 cos(1 x1)", "x0*cos(x1)")],
+    ("feature", "term"), [("1", "1"), ("x0^2 x1", "x0**2*x1"), ("sin(1 x0)", "sin(x0)"), ("x0 cos(1 x1)", "x0*cos(x1)")]
 )
 def test_its_features_are_terms(feature, term):
     assert parse_term(as_term(feature), NAMES).skeleton == parse_term(term, NAMES).skeleton

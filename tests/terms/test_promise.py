@@ -1,15 +1,13 @@
-"""What weighs the strings of the fuzzer says so when a promise is broken."""
+"""What weighs strings says so when a promise is broken, and the readers keep it."""
 
-import json
 import time
 
 import numpy as np
 import pytest
 
 from dolq_core.errors import TermError
-from lab.benchmarks.reliability import fuzz
-from lab.benchmarks.reliability.promise import READERS, decoded, encoded, tried, weighed
 from tests.terms.hostile import hostile
+from tests.terms.promise import READERS, tried, weighed
 
 
 def _busy(text):
@@ -50,21 +48,3 @@ def test_the_readers_keep_the_promise(name):
     assert [one for one in hurried if set(one.faults) - {"took over 50 ms"}] == []
     assert hurried == found
     assert {one.refused for one in found} == {True, False}
-
-
-def test_bytes_are_a_reader_and_a_text_and_back():
-    assert decoded(b"") == ("term", "")
-    for name in READERS:
-        assert decoded(encoded(name, "λ*\udcff")) == (name, "λ*\udcff")
-
-
-def test_what_broke_a_promise_is_written_with_its_input(tmp_path):
-    fuzz.written([{"reader": "term", "text": "\udcff", "faults": ["took over 50 ms"]}], tmp_path / "found")
-    (path,) = (tmp_path / "found").iterdir()
-    assert json.loads(path.read_text(encoding="utf-8"))["text"] == "\udcff"
-
-
-def test_without_the_fuzzer_the_command_says_how_to_get_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(fuzz, "find_spec", lambda name: None)
-    with pytest.raises(SystemExit, match="pip install"):
-        fuzz.measure(1.0, 0, tmp_path)

@@ -5,27 +5,16 @@ from typing import TypeAlias
 
 from lab.campaign.records import Result, Task
 from lab.campaign.tables.common import Run, Section, sampled_in_full
-from lab.campaign.tables.inside import optimizers, scientist
+from lab.campaign.tables.inside import optimizers, runtime, scientist, tokens
 from lab.campaign.tables.quality import errors, scores, shifted
 from lab.campaign.tables.robust import descriptions, few_samples, names, relative_noise, sigma_noise
-from lab.campaign.tables.spent import runtime, tokens
 from lab.campaign.tables.systems import measured, systems
 
 Part: TypeAlias = Callable[[Sequence[Run]], list[Section]]
 EXPERIMENTS: tuple[Part, ...] = (
-    scores,
-    errors,
-    shifted,
-    sigma_noise,
-    relative_noise,
-    few_samples,
-    descriptions,
-    names,
-    scientist,
-    optimizers,
-    tokens,
-    runtime,
-)
+    scores, errors, shifted, sigma_noise, relative_noise, few_samples, descriptions, names, scientist, optimizers,
+    tokens, runtime,
+)  # fmt: skip
 SYSTEMS: tuple[Part, ...] = (systems, measured)
 
 

@@ -1,14 +1,18 @@
-"""What happens inside a run: with the Scientist and without, and which optimizer wins."""
+"""What happens inside a run and what it costs: the Scientist, the optimizers, tokens, CPU, wall time, memory."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.campaign.published import published
-from lab.campaign.tables.common import NO, Run, Section, by, counted, plain, table, typical, usual
+from lab.campaign.records import Result
+from lab.campaign.tables.common import NO, Run, Section, by, counted, plain, seconds, table, typical, usual, who
+from lab.campaign.tables.quality import of_paper
 
 WITHOUT = "without Scientist"
 SEARCHED = "best of three"
+MIB_PER_GIB = 1024.0
+TOKENS = ("found_in_k", "found_out_k", "total_in_k", "total_out_k")
 
 
 def scientist(runs: Sequence[Run]) -> list[Section]:
@@ -27,19 +31,10 @@ def scientist(runs: Sequence[Run]) -> list[Section]:
     how = (
         "Found at: the first iteration whose system passes the NMSE test; exact: all terms are the true ones at the "
         f"end. The paper's DoLQ finds system {fact.system} at iteration {fact.found_with} with its Scientist and at "
-        f"{fact.found_without} without ({published().tables['scientist']})."
+        f"{fact.found_without} without ({published().tables.scientist})."
     )
-    head = (
-        "suite",
-        "system",
-        "seed",
-        "found at, with",
-        "iterations",
-        "exact",
-        "found at, without",
-        "iterations",
-        "exact",
-    )
+    found = ("found at, with", "iterations", "exact", "found at, without", "iterations", "exact")
+    head = ("suite", "system", "seed", *found)
     return [Section("With and without the Scientist", how, table(head, rows))]
 
 
@@ -68,3 +63,65 @@ def optimizers(runs: Sequence[Run]) -> list[Section]:
     )
     head = ("system", "fits", *(name.removeprefix(f"{SEARCHED}: ") for name in strategies), "CPU s")
     return [Section("Which optimizer is adopted", how, table(head, rows))]
+
+
+def tokens(runs: Sequence[Run]) -> list[Section]:
+    """Return the table of tokens, in thousands as the paper has it."""
+    ours = of_paper(runs)
+    if not ours:
+        return []
+    facts = published()
+    rows: list[tuple[object, ...]] = []
+    for system, of_system in by(ours, lambda task: task.case.id).items():
+        for method, those in by(of_system, who).items():
+            found = [_until_found(run.result) for run in those]
+            known = [pair for pair in found if pair is not None]
+            until = _thousands(min(known)) if known else (NO, NO)
+            total = max((run.result.cost.tokens_in, run.result.cost.tokens_out) for run in those)
+            rows.append((system, method, *until, *_thousands(total)))
+        rows += [
+            (system, f"{one.method} (paper)", *(float(getattr(one, name)) for name in TOKENS))
+            for one in facts.tokens
+            if one.system == system
+        ]
+    how = (
+        "Thousands of tokens read and written until the first iteration that passes the NMSE test, and in all. The "
+        f"built-in agents use no language model. (paper): its {facts.tables.tokens}, with {facts.model}."
+    )
+    head = ("system", "method", "found, in", "found, out", "total, in", "total, out")
+    return [Section("Tokens", how, table(head, rows))]
+
+
+def _until_found(result: Result) -> tuple[int, int] | None:
+    step = next((step for step in result.steps if step.number == result.found_at), None)
+    return None if step is None else (step.tokens_in, step.tokens_out)
+
+
+def _thousands(pair: tuple[int, int]) -> tuple[str, str]:
+    read, written = (f"{count / 1000:.3g}" for count in pair)
+    return read, written
+
+
+def runtime(runs: Sequence[Run]) -> list[Section]:
+    """Return the table of run times and memory."""
+    ours = of_paper(runs)
+    if not ours:
+        return []
+    facts = published()
+    rows: list[tuple[object, ...]] = []
+    for system, of_system in by(ours, lambda task: task.case.id).items():
+        for method, those in by(of_system, who).items():
+            cpu, wall = (typical(those, lambda r, n=name: getattr(r.cost, n)) for name in ("cpu_s", "wall_s"))
+            peak = typical(those, lambda r: r.cost.peak_mib) / MIB_PER_GIB
+            rows.append((system, method, seconds(cpu), seconds(wall), f"{peak:.3f}" if peak else NO))
+        rows += [
+            (system, f"{one.method} (paper)", seconds(one.cpu_s), seconds(one.wall_s), f"{one.peak_gib:.3f}")
+            for one in facts.runtime
+            if one.system == system
+        ]
+    how = (
+        "One run from data to scores; the peak is of the whole process, its libraries included. Wall time counts what "
+        f"else the machine did. (paper): its {facts.tables.runtime}, on an Intel Core i7-12700K, with calls of a "
+        "language model in the wall time."
+    )
+    return [Section("Run times", how, table(("system", "method", "CPU s", "wall s", "peak GiB"), rows))]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import nan
 
-from lab.campaign.published import Means, published
+from lab.campaign.published import mean, published
 from lab.campaign.records import Span
 from lab.campaign.tables.common import Run, Section, by, counted, error, figure, plain, table, typical, usual, who
 
@@ -43,7 +43,7 @@ def scores(runs: Sequence[Run]) -> list[Section]:
     how = (
         "P1 to P8: the paper's systems. NMSE test: the simulation's squared error is below 1e-3 of the variance for "
         "every state on the extended span. Term test: the terms are the true ones but for negligible parts. `-`: not "
-        f"passed. (paper): as printed in its {facts.tables['scores']}, best of three runs with "
+        f"passed. (paper): as printed in its {facts.tables.scores}, best of three runs with "
         f"{facts.model}."
     )
     return [Section("Scores", how, table(("test", "method", *(f"P{one}" for one in ids), "total"), rows))]
@@ -56,7 +56,7 @@ def errors(runs: Sequence[Run]) -> list[Section]:
         return []
     facts = published()
     printed = {
-        (one.system, one.method, f"{kind}_{span}"): one.mean(f"{kind}_{span}")
+        (one.system, one.method, f"{kind}_{span}"): mean(one, f"{kind}_{span}")
         for one in facts.nmse
         for kind, span, _ in KINDS
     }
@@ -65,8 +65,8 @@ def errors(runs: Sequence[Run]) -> list[Section]:
         "state. ID: over the time of the data; ID-Ext: over the longer one. Each is a squared error over the variance "
         "of the truth (docs/decisions/011), averaged over the states. `failed`: the simulation breaks off. (paper): "
         "as it prints them "
-        f"for single states in its {facts.tables['nmse']}, averaged here; `-` where it prints none. Its "
-        f"{facts.tables['main']}, heads the same figures otherwise: what stands there as 'Residual, ID-Ext' is the "
+        f"for single states in its {facts.tables.nmse}, averaged here; `-` where it prints none. Its "
+        f"{facts.tables.main}, heads the same figures otherwise: what stands there as 'Residual, ID-Ext' is the "
         "integral NMSE on ID, and the other way round."
     )
     return [Section("NMSE", how, _errors(ours, 0, printed, facts.methods))]
@@ -79,20 +79,15 @@ def shifted(runs: Sequence[Run]) -> list[Section]:
         return []
     facts = published()
     printed = {
-        (one.system, one.method, f"{kind}_{span}"): _mean(one, f"{kind}_{span}")
+        (one.system, one.method, f"{kind}_{span}"): mean(one, f"{kind}_{span}")
         for one in facts.shifted
         for kind, span, _ in KINDS
     }
     how = (
         "The same equations and errors from the second initial state, which no fit has seen. (paper): its "
-        f"{facts.tables['shifted']}, which has three of the systems."
+        f"{facts.tables.shifted}, which has three of the systems."
     )
     return [Section("Shifted initial state", how, _errors(ours, 1, printed, facts.methods))]
-
-
-def _mean(one: Means, kind: str) -> float:
-    value: float = getattr(one, kind)
-    return value
 
 
 def _errors(ours: Sequence[Run], start: int, printed: dict[tuple[str, str, str], float], methods: Sequence[str]) -> str:

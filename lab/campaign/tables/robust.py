@@ -49,7 +49,7 @@ def sigma_noise(runs: Sequence[Run]) -> list[Section]:
     how = (
         "System 2, white noise of standard deviation sigma on every sample of one run, structure unknown. Residual "
         "NMSE along the clean trajectories of both initial states, averaged over them and the states; the median over "
-        f"seeds, and in how many all terms are exact. (paper): its {facts.tables['noise']}."
+        f"seeds, and in how many all terms are exact. (paper): its {facts.tables.noise}."
     )
     head = ["method"]
     for level in levels:
@@ -143,7 +143,7 @@ def _misled(told: Sequence[Run]) -> list[Section]:
     ]
     how = (
         "Residual NMSE, averaged over the states. (paper): its "
-        f"{facts.tables['descriptions']}; its wrong descriptions are not printed, so ours are others."
+        f"{facts.tables.descriptions}; its wrong descriptions are not printed, so ours are others."
     )
     head = ("method", "description", "residual, ID", "residual, ID-Ext")
     return [Section("Wrong descriptions on system 2", how, table(head, rows))]

@@ -2,18 +2,13 @@
 
 Whatever a stranger writes becomes arithmetic or is refused in words: nothing is executed, imported or opened, no other
 error leaves the reader, what is accepted reads again as itself and has a number for every sample, and no string costs
-more than LONGEST_MS of processor time or MOST_MB of memory. `python -m lab reliability.promise FOLDER OUT`
-weighs the files of a folder, so that each is timed in a process that has not seen it.
+more than LONGEST_MS of processor time or MOST_MB of memory.
 """
 
-import gc
-import json
-import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -71,16 +66,6 @@ READERS: Mapping[str, Reader] = {
 }
 
 
-def decoded(data: bytes) -> tuple[str, str]:
-    """Return the name of a reader, by the first byte, and the text of the rest; a broken letter is a lone surrogate."""
-    return list(READERS)[(data[0] if data else 0) % len(READERS)], data[1:].decode("utf-8", "surrogateescape")
-
-
-def encoded(reader: str, text: str) -> bytes:
-    """Return what `decoded` reads as these two."""
-    return bytes([list(READERS).index(reader)]) + text.encode("utf-8", "surrogateescape")
-
-
 def tried(name: str, text: str, readers: Mapping[str, Reader] = READERS) -> Weighed:
     """Read a string once and say what does not hold; its memory is not looked at."""
     faults: list[str] = []
@@ -120,17 +105,3 @@ def weighed(name: str, text: str, readers: Mapping[str, Reader] = READERS) -> We
     tracemalloc.stop()
     over = (f"took over {MOST_MB:.0f} MB",) * (mb > MOST_MB)
     return Weighed(name, text, first.refused, (*first.faults, *over), first.ms, mb)
-
-
-def main() -> None:
-    """Weigh the files of a folder and write what they did, one after the other in the order of their names."""
-    folder, out = Path(sys.argv[1]), Path(sys.argv[2])
-    gc.disable()  # else one string in thousands pays for what all before it left behind: 66 ms of its 78
-    for name in READERS:
-        weighed(name, "x0*sin(x0)")  # what only the first string costs
-    found = [asdict(weighed(*decoded(path.read_bytes()))) for path in sorted(folder.iterdir())]
-    out.write_text(json.dumps(found), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,12 @@
-"""A process that works on a run in auto mode is killed (SIGKILL) at random moments, and the run goes on.
+"""A process that works on a run in auto mode is killed at random moments: `python -m lab crash`.
 
-The process is the one that the app starts. One kill in three falls at a moment drawn evenly from twice the time of an
-iteration, one within a phase that is drawn, and one within the write: as soon as the log of the database has changed,
-up to 2 ms later. After each the database is opened anew and must be sound (`PRAGMA integrity_check`), have every
-entry that was said to be done, and each entry must be that of a run that nobody interrupted, to the last bit but for
-seconds; then the run goes on from there. Four runs at once of eight iterations: noise in which the search finds
-nothing, coffee that cools, and one whose agents are a language model, played by a local server.
+The process is the one that the app starts, the signal SIGKILL, and the run goes on. One kill in three falls at a moment
+drawn evenly from twice the time of an iteration, one within a phase that is drawn, and one within the write: as soon as
+the log of the database has changed, up to 2 ms later. After each the database is opened anew and must be sound (`PRAGMA
+integrity_check`), have every entry that was said to be done, and each entry must be that of a run that nobody
+interrupted, to the last bit but for seconds; then the run goes on from there. Four runs at once of eight iterations:
+noise in which the search finds nothing, coffee that cools, and one whose agents are a language model, played by a local
+server.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ import sqlite3
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -27,8 +28,9 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.jobs import Board, Limits, Snapshot
 from dolq_core.records import Budget, Entry, Iteration, ModelChoice, Models, Problem, Settings
-from lab.benchmarks.reliability import same
-from lab.benchmarks.reliability.page import ReliabilityPart
+from dolq_core.store import codec
+from lab.benchmarks import report
+from lab.benchmarks.report import Benchmark, Row
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
 from tests.agents.problems import noise
@@ -52,28 +54,18 @@ class Kills:
     unlike: int = 0
 
 
-def measure(kills: int, seed: int) -> ReliabilityPart:
-    """Kill so often, spread over the runs; return the part of the page."""
-    rows: list[tuple[str, ...]] = []
-    all_found = Kills()
+def measure(kills: int, seed: int) -> Iterator[Row]:
+    """Kill so often, spread over the runs; yield a row for each run, and one for all."""
     with tempfile.TemporaryDirectory() as folder, serving(*[_model] * 100_000) as server:
         cases = _cases(f"{server.url}/v1")
-        shares = [kills // len(cases) + (number < kills % len(cases)) for number in range(len(cases))]
-        places = [Path(folder) / f"{number}.db" for number in range(len(cases))]
-        with ThreadPoolExecutor(len(cases)) as pool:
-            seeds = np.random.SeedSequence(seed).spawn(len(cases))
-            all_of = list(pool.map(interrupted, places, cases.values(), shares, seeds))
-        for name, found in zip(cases, all_of, strict=True):
-            rows.append((name, *_row(found)))
-            all_found = _sum(all_found, found)
-    rows.append(("all", *_row(all_found)))
-    head = ("run", "kills", "in which phase", "within the write", "survived", "lost", "ended alike")
-    how = " ".join((__doc__ or "").split())
-    tried = sum(all_found.moments.values())
-    return ReliabilityPart(
-        "crash", "Killed at a random moment", how, head, rows, tried, all_found.survived, all_found.lost,
-        note=" ".join(all_found.troubles),
-    )  # fmt: skip
+        n = len(cases)
+        shares = [kills // n + (number < kills % n) for number in range(n)]
+        places = [Path(folder) / f"{number}.db" for number in range(n)]
+        with ThreadPoolExecutor(n) as pool:
+            seeds = np.random.SeedSequence(seed).spawn(n)
+            found = list(pool.map(interrupted, places, cases.values(), shares, seeds))
+        for name, one in zip((*cases, "all"), (*found, _sum(found)), strict=True):
+            yield {"run": name, **_row(one)}
 
 
 def _cases(address: str) -> dict[str, Callable[[Path], str]]:
@@ -212,7 +204,7 @@ def _checked(found: Kills, database: Path, run: str, model: tuple[Entry, ...], t
     trouble = "".join(_unsound(database))
     entries = _entries(database, run)
     found.lost += max(0, told - len(entries))
-    differs = same.first_difference(entries, model)
+    differs = _first_difference(entries, model)
     if differs is not None:
         trouble += f"Entry {differs} differs from that of the run that nobody interrupted. "
     if trouble:
@@ -235,19 +227,58 @@ def _entries(database: Path, run: str) -> tuple[Entry, ...]:
 def _ended(found: Kills, database: Path, run: str, model: tuple[Entry, ...]) -> str:
     entries = _entries(database, run)
     found.finished += 1
-    found.unlike += len(entries) != len(model) or same.first_difference(entries, model) is not None
+    found.unlike += len(entries) != len(model) or _first_difference(entries, model) is not None
     return ""
 
 
-def _row(found: Kills) -> tuple[str, ...]:
-    phases = ", ".join(f"{count} {phase}" for phase, count in found.moments.most_common() if phase != "write")
-    tried = sum(found.moments.values())
-    alike = f"{found.finished - found.unlike} of {found.finished}"
-    return str(tried), phases, str(found.moments["write"]), str(found.survived), str(found.lost), alike
+def _row(found: Kills) -> Row:
+    return {
+        "kills": sum(found.moments.values()),
+        "phases": ", ".join(f"{count} {phase}" for phase, count in found.moments.most_common() if phase != "write"),
+        "write": found.moments["write"],
+        "survived": found.survived,
+        "lost": found.lost,
+        "alike": f"{found.finished - found.unlike} of {found.finished}",
+        **({"troubles": " ".join(found.troubles)} if found.troubles else {}),
+    }
 
 
-def _sum(one: Kills, other: Kills) -> Kills:
-    return Kills(
-        one.moments + other.moments, one.survived + other.survived, one.lost + other.lost,
-        one.troubles + other.troubles, one.finished + other.finished, one.unlike + other.unlike,
-    )  # fmt: skip
+def _sum(found: Sequence[Kills]) -> Kills:
+    whole = Kills()
+    for one in found:
+        whole.moments += one.moments
+        whole.troubles += one.troubles
+        for name in ("survived", "lost", "finished", "unlike"):
+            setattr(whole, name, getattr(whole, name) + getattr(one, name))
+    return whole
+
+
+def _said(entry: Entry) -> codec.Json:
+    """An entry without what a clock said."""
+
+    def timeless(plain: codec.Json) -> codec.Json:
+        if isinstance(plain, dict):
+            return {key: timeless(value) for key, value in plain.items() if key != "seconds"}
+        return [timeless(one) for one in plain] if isinstance(plain, list) else plain
+
+    return timeless(codec.to_plain(entry))
+
+
+def _first_difference(one: Sequence[Entry], other: Sequence[Entry]) -> int | None:
+    """Return the number of the first entry in which the shorter log differs from the longer; None when none does."""
+    pairs = zip(one, other, strict=False)
+    return next((number for number, (a, b) in enumerate(pairs) if _said(a) != _said(b)), None)
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table, and what went wrong."""
+    head = ("run", "kills", "in which phase", "within the write", "survived", "lost", "ended alike")
+    names = ("run", "kills", "phases", "write", "survived", "lost", "alike")
+    return [
+        report.table(head, [[row[name] for name in names] for row in rows]),
+        *dict.fromkeys(row["troubles"] for row in rows if "troubles" in row),
+    ]
+
+
+OPTIONS = {"kills": 200, "seed": 0}
+BENCHMARK = Benchmark("crash", "Killed at a random moment", __doc__, measure, page, OPTIONS)

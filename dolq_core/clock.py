@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 
+ENDED = "The search was ended by the limit of time."
+"""How it is said of an iteration, in the note of its proposal."""
+
 
 class OutOfTime(Exception):
     """The limit has passed; what is under way is left as it is."""

@@ -8,7 +8,8 @@ from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.equations import panels
-from dolq_core.views.forecast import knobs, moved
+from dolq_core.views.forecast import moved
+from dolq_core.views.numbers import numbers
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
 from tests.test_residuals import RIGHT, noisy
@@ -20,19 +21,19 @@ def logistic() -> runs.Run:
 
 
 def test_every_coefficient_has_a_range_with_zero_and_the_fitted_value(logistic):
-    growth, brake = knobs(logistic)
+    growth, brake = numbers(logistic)
     assert (growth.text, growth.equation_name) == ("x", "x")
     assert (growth.low, growth.high) == pytest.approx((-2.0, 3.0), rel=1e-3)
     assert (brake.low, brake.high) == pytest.approx((-3.0, 2.0), rel=1e-3)
     for knob in (growth, brake):
         assert knob.low < 0.0 < knob.high
-        assert ((knob.fitted - knob.low) / knob.step) == pytest.approx(round((knob.fitted - knob.low) / knob.step))
+        assert ((knob.value - knob.low) / knob.step) == pytest.approx(round((knob.value - knob.low) / knob.step))
 
 
 def test_a_vague_coefficient_can_be_moved_by_five_standard_errors():
     run = fitted(noisy(points=60, noise=0.2), [["x", "x**2", "x**3"]])
     (panel,) = panels(run)
-    for knob, term in zip(knobs(run), panel.terms, strict=True):
+    for knob, term in zip(numbers(run), panel.terms, strict=True):
         widest = max(10.0 * term.std_error, 5.0 * abs(term.coefficient))
         assert knob.high - knob.low == pytest.approx(widest)
         assert knob.low < 0.0 < knob.high
@@ -40,7 +41,7 @@ def test_a_vague_coefficient_can_be_moved_by_five_standard_errors():
 
 
 def test_at_the_fitted_values_it_is_the_fitted_curve(logistic):
-    found = moved(logistic, 0, [knob.fitted for knob in knobs(logistic)])
+    found = moved(logistic, 0, [knob.value for knob in numbers(logistic)])
     assert np.allclose(found.x[:, 0], 1.0 / (1.0 + 9.0 * np.exp(-found.t)), atol=1e-5)
     assert found.nmse[0] < 1e-9
 
@@ -63,7 +64,7 @@ def test_values_that_run_away_give_a_sentence_and_the_curve_up_to_there(logistic
 
 def test_moving_changes_nothing_that_is_stored(logistic):
     moved(logistic, 0, [0.0, 0.0])
-    assert knobs(runs.load(runs.open_store(), logistic.id)) == knobs(logistic)
+    assert numbers(runs.load(runs.open_store(), logistic.id)) == numbers(logistic)
 
 
 def test_each_run_is_moved_from_its_own_start():
@@ -80,15 +81,15 @@ def test_a_number_inside_a_term_is_moved_too():
         Dataset("cup", Variable("t", "t"), (Variable("x", "x"),), (Trajectory(frozen(t), frozen(x[:, None])),))
     )
     run = fitted(problem, [["1", "exp(-params[0]*x)"]])
-    constant, outer, inner = knobs(run)
+    constant, outer, inner = numbers(run)
     assert (constant.inner, outer.inner, inner.inner) == (None, None, 0)
-    assert (constant.fitted, outer.fitted, inner.fitted) == pytest.approx((2.0, -2.0, 0.5), rel=1e-2)
-    still = moved(run, 0, [constant.fitted, -constant.fitted, 0.0])
+    assert (constant.value, outer.value, inner.value) == pytest.approx((2.0, -2.0, 0.5), rel=1e-2)
+    still = moved(run, 0, [constant.value, -constant.value, 0.0])
     assert still.x[-1, 0] == pytest.approx(0.5, abs=0.02)
 
 
 def test_without_a_law_there_is_nothing_to_move():
     store = runs.open_store()
     run = runs.load(store, runs.start(store, generate(2, points=60)))
-    assert knobs(run) == ()
+    assert numbers(run) == ()
     assert moved(run, 0, []).x is None

@@ -7,7 +7,8 @@ from dolq_core import runs
 from dolq_core.errors import FitError
 from dolq_core.numerics.integrate import EVALUATIONS, simulate
 from dolq_core.store import codec
-from dolq_core.views.forecast import forecast, knobs, moved
+from dolq_core.views.forecast import forecast, moved
+from dolq_core.views.numbers import numbers
 from dolq_core.views.summary import result
 from tests import stored
 from tests.agents.problems import problem, yeast
@@ -94,5 +95,5 @@ def test_a_forecast_from_an_absurd_start_says_how_far_it_comes(law, start):
 
 @pytest.mark.parametrize("factor", [-1e3, 0.0, 1e3, 1e12])
 def test_a_slider_that_makes_the_law_blow_up_says_so(law, factor):
-    found = moved(law, 0, [knob.fitted * factor for knob in knobs(law)])
+    found = moved(law, 0, [one.value * factor for one in numbers(law)])
     assert np.isfinite(found.x).all() or found.failure

@@ -11,8 +11,8 @@ from dolq_core.records import FittedTerm, Intervention, Override, TermKey, TermN
 from dolq_core.views import history
 from dolq_core.views.equations import panels
 from dolq_core.views.phase import field
-from dolq_core.views.rivals import what_if
 from dolq_core.views.terms import read_key
+from dolq_core.views.trial import what_if
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem
 from tests.stored import found
@@ -68,7 +68,8 @@ def test_a_term_that_the_law_lacks_is_worth_its_place_and_changes_nothing_yet():
     assert found.worth
     assert found.share is not None
     assert found.share < 0.01
-    assert "under 1 % of what it was. That is worth a term." in found.words
+    assert "under 1 % of what it was." in found.words
+    assert found.words.endswith("That is worth a term.")
     assert len(runs.load(store, run).entries) == 1
 
 
@@ -90,6 +91,18 @@ def test_a_true_term_takes_the_place_of_one_that_stood_in_for_it():
     assert {term.skeleton for term in found.fit.terms} == {"x", "x**2"}
     assert found.worth
     assert found.words.startswith("x**3, sin(x) are no longer needed beside it.")
+
+
+def test_a_trial_is_judged_by_what_the_whole_system_gains(glider):
+    run = replace(glider, state=replace(glider.state, best=(glider.state.best[0], _lacking(glider))))
+    back = tried(run, "x0", equation=1)
+    assert back.worth
+    assert "nats better, the cost of terms counted." in back.words or "Only with it" in back.words
+
+
+def _lacking(run):
+    """The second equation of the glider without its term x0."""
+    return Visited(runs.workbench(run).fit(1, ["cos(x1)/x0"]), 0)
 
 
 def test_a_term_that_the_law_does_not_need_is_said_to_cost_more_than_it_gains(glider):

@@ -4,10 +4,11 @@ theta = fixed + free @ z: all numbers theta (p,) of a law, per term the coeffici
 the q numbers z that are left to fit, each between its limits.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from dolq_core.terms import Skeleton, count_params
 
 TOUCHES = 1e-9
 """Distance from a limit, over the size of the number, within which a number is at it."""
+NOTHING: Final[Mapping[int, float]] = MappingProxyType({})
 Terms: TypeAlias = Sequence[tuple[int, Skeleton]]
 """The terms of a law in the order of its numbers: (equation, skeleton)."""
 
@@ -98,8 +100,8 @@ def law_of(fits: Sequence[EquationFit]) -> Terms:
     return [(fit.equation, term.skeleton) for fit in fits for term in fit.terms]
 
 
-def restriction_of(blocks: Blocks, law: Terms) -> Restriction | None:
-    """Return what is declared of the numbers of these terms; None where all are free."""
+def restriction_of(blocks: Blocks, law: Terms, held: Mapping[int, float] = NOTHING) -> Restriction | None:
+    """Return what is declared of the numbers of these terms; None where all are free. held: numbers by their place."""
     places: dict[tuple[int, Skeleton], int] = {}
     at = 0
     for key in law:
@@ -115,7 +117,7 @@ def restriction_of(blocks: Blocks, law: Terms) -> Restriction | None:
             if (own.equation, bound.skeleton) in places:
                 k = places[own.equation, bound.skeleton] + (0 if bound.inner is None else 1 + bound.inner)
                 low[k], high[k] = -inf if bound.low is None else bound.low, inf if bound.high is None else bound.high
-    rows += joint(blocks, places)
+    rows += [*joint(blocks, places), *(({k: 1.0}, value) for k, value in held.items())]
     if not rows and not np.isfinite(low).any() and not np.isfinite(high).any():
         return None
     fixed, free = _solved(rows, at)

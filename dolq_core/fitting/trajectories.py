@@ -12,7 +12,7 @@ from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE
 from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
-from dolq_core.fitting.restriction import law_of, restriction_of, shot_within
+from dolq_core.fitting.restriction import Restriction, law_of, restriction_of, shot_within
 from dolq_core.fitting.second_order import sources_of
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
@@ -196,10 +196,25 @@ class Trajectories:
             found = fit_starts(problem, theta, stretch, steps=RANKING_STEPS)
         return description_of(found, self.least.tolist(), fits), float(np.max(self._over_noise(found)))
 
-    def whole(self, fits: Sequence[EquationFit], accepts: Accepts = whatever, near: Sequence[Run] = ()) -> Shot | None:
+    def held(self, fits: Sequence[EquationFit], place: int, value: float) -> Shot:
+        """Return the system fitted to whole runs with one number, by its place in `coefficients`, held at a value."""
+        theta = coefficients(fits)
+        theta[place] = value
+        there = with_coefficients(fits, theta, None)
+        rule = restriction_of(self.blocks, law_of(fits), {place: value})
+        return self.whole(there, rule=rule) or shot_within(rule, self.problem(there), theta, shoot)
+
+    def whole(
+        self,
+        fits: Sequence[EquationFit],
+        accepts: Accepts = whatever,
+        near: Sequence[Run] = (),
+        rule: Restriction | None = None,
+    ) -> Shot | None:
         """Return the system fitted to whole runs; None where it cannot follow them, or samples are few or clean.
 
         near: a simulation of each run to start from, in place of the smoothed samples; chaos is followed only so.
+        rule: what holds of its numbers; by default what is declared.
         """
         if self.sparse or not np.all(self._noise > 0.0) or not all(map(self.is_known, range(len(self.runs)))):
             return None
@@ -211,7 +226,7 @@ class Trajectories:
             self._whole = stretches(runs, inputs, counts, self._noise)
         data = self._whole
         smooth = np.concatenate([x[pick] for x, pick in zip(self.smooth, picks, strict=True)])
-        rule = restriction_of(self.blocks, law_of(fits))
+        rule = rule or restriction_of(self.blocks, law_of(fits))
         path = fitted(data, fits, self.symbols, _along(data, near), rule) if len(near) == len(data.ends) - 1 else None
         path = path or fitted(data, fits, self.symbols, smooth, rule)
         if path is None or not accepts(with_coefficients(fits, path.theta)):

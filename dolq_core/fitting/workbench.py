@@ -15,6 +15,7 @@ from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.likelihood import Judged, Likelihood, likelihoods_of
 from dolq_core.fitting.output_error import further_run_target, output_error_target
 from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.profile import Profile, profile
 from dolq_core.fitting.ranking import choose, shortest
 from dolq_core.fitting.restriction import law_of, restriction_of
 from dolq_core.fitting.together import together
@@ -246,6 +247,10 @@ class Workbench(Equations):
         if self.held is None:
             return seen
         return self.held.score(seen, [self.simulate(fits, run) for run in range(len(self.held.since))])
+
+    def profile(self, fits: Sequence[EquationFit], place: int, error: float | None) -> Profile | None:
+        """Return how well the number at a place of the system is told by whole runs (`fitting.profile`)."""
+        return profile(self._trajectories, fits, place, error)
 
     def together(self, fits: Sequence[EquationFit]) -> tuple[EquationFit, ...]:
         """Return a system whose numbers are one where its rules say so (`fitting.together`)."""

@@ -2,7 +2,7 @@
 
 from dolq_core.loop.advance import advance, begin, calls_of, replay, standing, taken_back
 from dolq_core.loop.calibration import record, record_in_words
-from dolq_core.loop.status import is_awaited, reason_to_stop, status
+from dolq_core.loop.status import is_awaited, over_floor, reason_to_stop, status
 from dolq_core.loop.step import PHASES, OnPhase, Setup, step
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "begin",
     "calls_of",
     "is_awaited",
+    "over_floor",
     "reason_to_stop",
     "record",
     "record_in_words",

@@ -3,6 +3,7 @@
 import re
 from math import inf, isfinite, sqrt
 
+from dolq_core import clock
 from dolq_core.bans import is_in_force
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import names_of, why_nothing
@@ -31,6 +32,7 @@ AHEAD, FAR = 0.02, 3.0
 MISSED = "It explains the data it was fitted to, and misses those that follow them."
 WHITE = 1e-3
 """Chance of white noise below which residuals are something else: one state in a thousand is wronged."""
+CUT_SHORT = "No law yet: the limit of time ended the search before all was tried."
 CHOSEN = "The next iteration fits what you chose."
 RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."
 LEFT_OVER = "It explains the data to the size of their noise, but what it leaves is not white noise."
@@ -52,7 +54,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over > AT_FLOOR:
         nothing = nothing or _lost_ahead(state, equation, best) or (NEITHER if _runs_away(state.last) else "")
     if nothing:
-        return "none", f"{nothing}{_when(state.last, equation)}"
+        return "none", _cut_short(state.last) or f"{nothing}{_when(state.last, equation)}"
     if null_score is not None and target.walk_score:
         sensible = _makes_sense(state, state.last, best.fit)
         few = of_few_samples(best.fit, null_score, target.walk_score[equation], sensible=sensible)
@@ -72,6 +74,11 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over <= best.fit.floor_ratio:
         said = f"Its error is {_times(over)} that of the data."
     return "provisional", f"{said}{_when(state.last, equation)}"
+
+
+def _cut_short(last: Iteration) -> str:
+    """Return that the search was not done, where a limit of time ended it: it says nothing of what it did not try."""
+    return CUT_SHORT if clock.ENDED in last.proposal.note else ""
 
 
 def is_awaited(state: RunState, equation: int) -> bool:

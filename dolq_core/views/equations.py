@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, zip_longest
+from itertools import combinations
 from math import copysign, floor, log10, nan, sqrt
 
 from dolq_core.bans import ban_on
-from dolq_core.blocks import FREE
 from dolq_core.export import latex
 from dolq_core.export.result import scored_fit
 from dolq_core.fitting import names_of
-from dolq_core.fitting.declared import One, declared
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.loop import is_awaited, standing, status
 from dolq_core.records import (
@@ -138,8 +136,6 @@ class Row:
         nats: what its evidence is in nats where whole runs were fitted; None elsewhere.
         choice: what the person said since this iteration, None when nothing.
         banned: the term is on the ban list now.
-        declared: what a person has declared of its coefficient, in a word: "given", "at its limit", "shared".
-        shape: LaTeX of the term with its inner parameters as letters; `inner` are their values and standard errors.
     """
 
     key: TermKey
@@ -164,9 +160,6 @@ class Row:
     conflict: bool
     pinned: bool
     banned: bool
-    declared: str = ""
-    shape: str = ""
-    inner: tuple[tuple[float, float | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +173,7 @@ class Panel:
         status, status_reason: the verdict on the best law (`loop.status`).
         awaited: the equation that a person chose and no iteration has fitted yet, as LaTeX with open coefficients, or
             a question mark where only others are ruled out; empty where there is a law.
-        rivals: how many other laws fit as well, of those that were compared; 0 where that is not known.
+        rivals: how many other laws fit as well, of those that were compared; 0 where that is not known, or no law is.
         terms: of the best law, in its order; others: of the attempt alone.
         note: what to know of the attempt's numbers, such as a term that the data cannot tell from the others.
         correlation: how the reported coefficients hang together; None where that is not known.
@@ -245,7 +238,7 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
         status=said,
         status_reason=reason,
         awaited=_awaited(state, names, equation),
-        rivals=max(rivals_of(state, equation), 0) if best else 0,
+        rivals=max(rivals_of(state, equation), 0) if best and said != "none" else 0,
         terms=tuple(row(term, in_law=True) for term in best.terms) if best else (),
         others=tuple(row(term, in_law=False) for term in others),
         note=attempt.note if attempt else "",
@@ -290,45 +283,7 @@ def _row(
         conflict=verdict.conflict if verdict else False,
         pinned=key in state.pins,
         banned=ban_on(state, key) is not None,
-        declared=_declared(state).get(key, "") if in_law else "",
-        shape=to_latex(term.skeleton, names),
-        inner=tuple(zip_longest(term.inner, term.inner_errors[: len(term.inner)])),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """A number that a person declared to be one in several places: LaTeX of the places, value and standard error."""
-
-    where: str
-    value: float
-    std_error: float | None
-
-
-def shared(run: Run) -> tuple[Shared, ...]:
-    """Return the numbers of the law that are one in several places."""
-    names = names_of(run.state.problem.dataset)
-    return tuple(Shared(_where(one, names), one.value, one.std_error) for one in _known(run.state)[1])
-
-
-def _where(one: One, names: Names) -> str:
-    """Write the number by its first place, and each further one with its factor."""
-    number = "" if one.inner is None else rf"p_{{{one.inner + 1}}} \text{{ in }} "
-    said: list[str] = []
-    for key, factor in zip(one.places, one.factors, strict=True):
-        times = "" if factor == 1.0 else rf"{factor:g} \times " if factor != -1.0 else "-"
-        state = latex.left_side(names, key.equation)
-        said.append(rf"{times}{number}{to_latex(key.skeleton, names)} \text{{ in }} {state}")
-    return r",\ ".join(said)
-
-
-def _declared(state: RunState) -> dict[TermKey, str]:
-    return _known(state)[0]
-
-
-def _known(state: RunState) -> tuple[dict[TermKey, str], tuple[One, ...]]:
-    fits = [visited.refined or visited.fit for visited in state.best if visited is not None]
-    return declared(state.problem.blocks, fits) if state.problem.blocks != FREE else ({}, ())
 
 
 def _graded(iterations: Sequence[Iteration], key: TermKey) -> tuple[Verdict, Ablation] | tuple[None, None]:

@@ -8,11 +8,9 @@ from math import isfinite
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.fitting import names_of
 from dolq_core.numerics.metrics import nmse
-from dolq_core.records import Dataset, EquationFit, FittedTerm, TermKey
+from dolq_core.records import Dataset, EquationFit, FittedTerm
 from dolq_core.runs import Run, workbench
-from dolq_core.terms import to_latex, to_text
 from dolq_core.views.system import MISSING, as_far, last_of, own_start, reported, seen_by
 
 POINTS = 400
@@ -90,34 +88,7 @@ def _left_words(at: float, failure: str, dataset: Dataset) -> str:
     return f"The model leaves at {when}. {failure}"
 
 
-BELOW, ABOVE = 2.0, 3.0
-"""Times the fitted value that a slider reaches on either side of zero: -2 and 3."""
-ERRORS = 5.0
-"""Standard errors that it reaches at least."""
-STEPS = 250
 MOVED_POINTS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Knob:
-    """One number of the best system, and the range in which it can be moved: 0 and the fitted value lie in it.
-
-    inner: which of the numbers inside the term it is; None for the coefficient in front.
-    """
-
-    key: TermKey
-    equation_name: str
-    text: str
-    latex: str
-    fitted: float
-    low: float
-    high: float
-    inner: int | None = None
-
-    @property
-    def step(self) -> float:
-        """The smallest move; from `low` a whole number of them leads to the fitted value."""
-        return (self.high - self.low) / STEPS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,44 +107,8 @@ class MovedPath:
     failure: str
 
 
-def knobs(run: Run) -> tuple[Knob, ...]:
-    """Return the numbers of the reported system in its order: per term the coefficient, then those inside it.
-
-    None while an equation is missing.
-    """
-    names, states = names_of(run.state.problem.dataset), run.state.problem.dataset.states
-    return tuple(
-        Knob(
-            TermKey(fit.equation, term.skeleton),
-            states[fit.equation].name,
-            to_text(term.skeleton, names, term.inner),
-            to_latex(term.skeleton, names, term.inner),
-            value,
-            *_range(value, error),
-            inner,
-        )
-        for fit in reported(run.state)
-        for term in fit.terms
-        for inner, value, error in (
-            (None, term.coefficient, term.std_error),
-            *((i, number, None) for i, number in enumerate(term.inner)),
-        )
-    )
-
-
-def _range(value: float, error: float | None) -> tuple[float, float]:
-    """Return from -2 to 3 times the value, or 5 standard errors either way where that is wider."""
-    reach = ERRORS * error if error is not None and isfinite(error) else 0.0
-    if 2.0 * reach > (BELOW + ABOVE) * abs(value):
-        return value - reach, value + reach
-    if value == 0.0:
-        return -1.0, 1.0
-    ends = (-BELOW * value, ABOVE * value)
-    return min(ends), max(ends)
-
-
 def moved(run: Run, number: int, values: Sequence[float]) -> MovedPath:
-    """Simulate one run of the table with `values` as the numbers, in the order of `knobs`; nothing is stored."""
+    """Simulate one run of the table with `values` as the numbers, in the order of `numbers`; nothing is stored."""
     fits, measured = reported(run.state), run.state.problem.dataset.trajectories[number]
     start = own_start(run, number)
     if not fits or not start:

@@ -1,4 +1,4 @@
-"""Other laws than the best one: the front of size against error, what if, and what fits as well."""
+"""Other laws than the best one: the front of size against error, another of its structures, and what fits as well."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,16 +7,18 @@ from math import isfinite, log10
 from dolq_core.agents.builtin import rivals
 from dolq_core.export import latex
 from dolq_core.export.result import scored_fit
-from dolq_core.fitting import Workbench, names_of
+from dolq_core.fitting import names_of
 from dolq_core.fitting.identify import Experiment, Ties, in_words, ties
 from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.fitting.workbench import TRAJECTORY
-from dolq_core.records import EquationFit, EquationNote, RunState, Structure, TermKey, Visited
+from dolq_core.loop import status
+from dolq_core.records import EquationFit, RunState, Structure
 from dolq_core.runs import Run, workbench
-from dolq_core.terms import Names, Skeleton, to_text
+from dolq_core.terms import Names
 from dolq_core.views.system import reported
 from dolq_core.views.trajectories import Curve, simulated
+from dolq_core.views.trial import term_text
 
 ALIKE = 0.02
 """Relative difference of two errors below which they are said to be as large."""
@@ -111,17 +113,13 @@ def alternative(run: Run, chosen: Structure) -> Alternative:
 
 
 def _differences(fit: EquationFit, best: EquationFit, names: Names) -> str:
-    texts = [{_text(term.skeleton, names) for term in one.terms} for one in (fit, best)]
+    texts = [{term_text(term.skeleton, names) for term in one.terms} for one in (fit, best)]
     more, less = (", ".join(sorted(part)) for part in (texts[0] - texts[1], texts[1] - texts[0]))
     if more and less:
         terms = f"It has {more} in place of {less}."
     else:
         terms = f"It has {more} besides." if more else f"It lacks {less}."
     return f"{terms} {_error(fit, best)} {_cost(fit, best)}"
-
-
-def _text(skeleton: Skeleton, names: Names) -> str:
-    return "a constant" if skeleton == "1" else to_text(skeleton, names)
 
 
 def _error(fit: EquationFit, best: EquationFit) -> str:
@@ -154,135 +152,22 @@ def _cost(fit: EquationFit, best: EquationFit) -> str:
     )
 
 
-SIGNIFICANT = 2.0
-"""Standard errors from which a coefficient is called significant."""
-
-
-@dataclass(frozen=True, slots=True)
-class WhatIf:
-    """The best equation with one more term, or an equation in its place.
-
-    Attributes:
-        fit: the equation that was tried; failure in it when it cannot be fitted.
-        latex: the same as LaTeX; empty when it cannot be fitted.
-        share: its squared error over that of the best equation so far; None where there is none.
-        worth: whether it gains more than its terms cost (`fitting.score`).
-        words: the same as sentences.
-    """
-
-    fit: EquationFit
-    latex: str
-    share: float | None
-    worth: bool
-    words: str
-
-
-def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
-    """Return what the best equation would be with one more term; nothing is stored.
-
-    company: the other terms that wait to be tried; those of the same equation are tried with it. A term of the best
-    equation that is not needed beside them leaves: it may have stood in for them.
-    """
-    state, bench = run.state, workbench(run)
-    best = state.best[key.equation] if state.best else None
-    base = [] if best is None else [term.skeleton for term in best.fit.terms]
-    if key.skeleton in base and best is not None:
-        shown = latex.equation(best.fit, bench.names)
-        return WhatIf(best.fit, shown, 1.0, True, "It stands in the best equation already.")
-    waiting = dict.fromkeys(one.skeleton for one in company if one.equation == key.equation)
-    others = [one for one in waiting if one not in (*base, key.skeleton)]
-    proposed = [*others, key.skeleton]
-    fit = _with_what_it_needs(bench, key.equation, base, proposed)
-    if fit.failure:
-        return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
-    share, worth = _compared(state, bench, fit)
-    left = [_text(skeleton, bench.names) for skeleton in base if skeleton not in {one.skeleton for one in fit.terms}]
-    said = [f"Tried with {', '.join(_text(one, bench.names) for one in others)}."] if others else []
-    said += [f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} no longer needed beside it."] if left else []
-    words = " ".join([*said, _worth(fit, key, share, worth=worth)])
-    return WhatIf(fit, latex.equation(fit, bench.names), share, worth, words)
-
-
-def _with_what_it_needs(
-    bench: Workbench, equation: int, base: Sequence[Skeleton], proposed: Sequence[Skeleton]
-) -> EquationFit:
-    """Return the fit of the proposed terms beside those of `base` that the score keeps, left out one by one."""
-    kept = list(base)
-    best = bench.fit(equation, [*kept, *proposed])
-    while kept:
-        fewer = [[one for one in kept if one != out] for out in kept]
-        fits = [(bench.fit(equation, [*some, *proposed]), some) for some in fewer]
-        fit, some = min(fits, key=lambda found: (bool(found[0].failure), found[0].score))
-        if fit.failure or not (best.failure or fit.score < best.score):
-            break
-        best, kept = fit, some
-    return best
-
-
-def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
-    """Return what an equation of the person's own would be in place of the best one; nothing is stored."""
-    state, bench = run.state, workbench(run)
-    best = state.best[note.equation]
-    if best is not None and {term.skeleton for term in best.fit.terms} == set(note.skeletons):
-        return WhatIf(best.fit, latex.equation(best.fit, bench.names), 1.0, True, "It is the best equation so far.")
-    fit = bench.fit(note.equation, list(note.skeletons))
-    if fit.failure:
-        return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
-    share, worth = _compared(state, bench, fit)
-    return WhatIf(fit, latex.equation(fit, bench.names), share, worth, _verdict(fit, best, share))
-
-
-def _compared(state: RunState, bench: Workbench, fit: EquationFit) -> tuple[float | None, bool]:
-    """Return the share of the best equation's squared error that is left, and whether the fit is the better one."""
-    best = state.best[fit.equation]
-    before = bench.null(fit.equation) if best is None else best.fit
-    return (fit.mse / before.mse if before.mse > 0.0 else None), fit.score < before.score
-
-
-def _verdict(fit: EquationFit, best: Visited | None, share: float | None) -> str:
-    if best is None:
-        return "There is no equation to compare it with yet."
-    more = len(fit.terms) - len(best.fit.terms)
-    size = f"{abs(more)} {'term' if abs(more) == 1 else 'terms'} {'more' if more > 0 else 'fewer'}"
-    size = f"with {size}" if more else "with as many terms"
-    if share is None:
-        return f"The best equation leaves no error; this one is {size}."
-    times = f"{share:.3g} times" if share >= 0.005 else "under 0.005 times"
-    worth = "It would be the new best" if fit.score < best.fit.score else "The best so far stays ahead"
-    return f"Its squared error is {times} that of the best equation so far, {size}. {worth}."
-
-
-def _worth(fit: EquationFit, key: TermKey, share: float | None, *, worth: bool) -> str:
-    term = next(term for term in fit.terms if term.skeleton == key.skeleton)
-    vague = term.std_error is not None and abs(term.coefficient) < SIGNIFICANT * term.std_error
-    said = ["Its coefficient is not significant."] if vague else []
-    if share is not None:
-        left = f"{100.0 * share:.0f} %" if share >= 0.005 else "under 1 %"
-        said.append(f"With it the squared error of this equation is {left} of what it was.")
-    said.append("That is worth a term." if worth else "That is less than a term costs.")
-    return " ".join(said)
-
-
 def identifiability(run: Run) -> tuple[Ties, ...]:
-    """Return, for each equation that has a best structure with terms, how many others fit as well.
+    """Return, for each equation that has a law, how many others fit as well.
 
-    Where the last iteration compared whole systems, what it found; the status says the same.
+    Where the last iteration compared them, what it found; the status says the same.
     """
     last = run.state.last
+    laws = [(j, v) for j, v in enumerate(run.state.best) if v and v.fit.terms and status(run.state, j)[0] != "none"]
     if last is not None and last.beside and UNCOMPARED not in last.rivals:
-        return tuple(
-            Ties(j, last.rivals[j], in_words(last.rivals[j]), last.beside[j])
-            for j, best in enumerate(run.state.best)
-            if best is not None and best.fit.terms
-        )
+        return tuple(Ties(j, last.rivals[j], in_words(last.rivals[j]), last.beside[j]) for j, _ in laws)
     bench = workbench(run).whole
     whole = reported(run.state)
     found: list[Ties] = []
-    for j, best in enumerate(run.state.best):
-        if best is not None and best.fit.terms:
-            seen = [skeletons for i, skeletons in run.state.archive if i == j]
-            seen += rivals(run.state, bench, whole, j) if whole else []
-            found.append(ties(bench, bench.fit(j, [term.skeleton for term in best.fit.terms]), seen, whole))
+    for j, best in laws:
+        seen = [skeletons for i, skeletons in run.state.archive if i == j]
+        seen += rivals(run.state, bench, whole, j) if whole else []
+        found.append(ties(bench, bench.fit(j, [term.skeleton for term in best.fit.terms]), seen, whole))
     return tuple(found)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from dolq_core import loop
 from dolq_core.agents.llm import cost
 from dolq_core.blocks import in_words
@@ -12,7 +14,7 @@ from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
 from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.ports import RunInfo, Store
-from dolq_core.records import STANDS, RunState, Status
+from dolq_core.records import AT_FLOOR, STANDS, RunState, Status
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
 
@@ -55,6 +57,23 @@ def summary_of(state: RunState) -> Summary:
         error=max(scores.nmse) if scores else None,
         held_out=max(scores.held_out) if scores and scores.held_out else None,
         tokens=None if state.models is None else state.spent.tokens_in + state.spent.tokens_out,
+    )
+
+
+def stands(state: RunState) -> tuple[tuple[Status, bool, float], ...]:
+    """Return of each equation its verdict, whether it explains the samples to their noise, and an NMSE.
+
+    The last is what a simulation misses where it misses noise alone: AT_FLOOR times that of a sample, squared.
+    """
+    noise = state.last.target.noise if state.last else (0.0,) * len(state.best)
+    spread = np.nanvar(np.concatenate([one.x for one in state.problem.dataset.trajectories]), axis=0).tolist()
+    return tuple(
+        (
+            loop.status(state, j)[0],
+            best is not None and loop.over_floor(best) <= AT_FLOOR,
+            (AT_FLOOR * noise[j]) ** 2 / spread[j] if spread[j] > 0.0 else 0.0,
+        )
+        for j, best in enumerate(state.best)
     )
 
 

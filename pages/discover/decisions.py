@@ -51,10 +51,7 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool | None) -> None:
     draft = session.draft(run.id, run.state.iteration)
     wished: dict[TermKey, Choice] = {key: pending.choice for key, pending in draft.wishes.items()}
     with st.container(key=f"eq_{panel.equation}"):
-        with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
-            st.markdown(terms.title(panel, wished), width="stretch")
-            st.markdown(f"{frame.standing(panel)} {words.rivals(panel.rivals)}", width="content")
-        st.caption(words.plain(panel.status_reason))
+        terms.heading(panel, wished)
         if crowded is not None:
             _law(run, panel, crowded, draft)
         _tried(run, panel, as_rows=crowded is not None)

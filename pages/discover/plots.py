@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset
-from dolq_core.views import history, trajectories
+from dolq_core.views import history, summary, trajectories
 from dolq_core.views import phase as phase_view
 from dolq_core.views.history import usage
 from dolq_core.views.phase import Field, phase_line
@@ -24,7 +24,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     dataset = run.state.problem.dataset
     curves = _simulated(run)
     tried = _attempted(run) if attempt and None not in run.state.best else ()
-    answer = _answer(curves, dataset)
+    answer = _answer(run, curves)
     also = f" {_also(tried, dataset)}" if tried else ""
     st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law is fitted yet.")
     both = any(curve.model is not None for curve in tried)
@@ -46,12 +46,13 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
         st.caption(f"{longest} rows, one of {charts.thinned(longest)} drawn.")
 
 
-def _answer(curves: Sequence[Curve], dataset: Dataset) -> str:
+def _answer(run: runs.Run, curves: Sequence[Curve]) -> str:
     """Answer in words from the errors, or say why there are none."""
+    dataset = run.state.problem.dataset
     count = len(dataset.states)
     failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
     seen, ahead = charts.worst(curves, count), charts.worst_ahead(curves, count)
-    return words.fits(seen, dataset.states, failures, ahead, charts.held(curves))
+    return words.fits(seen, dataset.states, failures, ahead, charts.held(curves), summary.stands(run.state))
 
 
 def _also(curves: Sequence[Curve], dataset: Dataset) -> str:
@@ -123,11 +124,11 @@ def progress(run: runs.Run) -> None:
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks, tokens = history.convergence(run), history.marks(run), usage(run)
-    ahead = " Dotted: the best on held-out data." if any(point.held_out is not None for point in points) else ""
+    ahead = " Dotted: the best, held out." if any(point.held_out is not None for point in points) else ""
     step = convergence.drawn_of(points)
     tried = "each attempt" if step == 1 else f"one attempt of {step}"
     with st.container(key="heading_errors", horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**Error** (NMSE): best so far as a line, {tried} as a mark, your word as a vertical.{ahead}")
+        st.markdown(f"**Error of the rate** as first fitted: line, best so far; marks, {tried}; vertical, you.{ahead}")
     alt = convergence.convergence_alt(points, marks, names, tokens)
     figure = kept.once(run, "convergence", lambda: convergence.convergence(points, marks, names, tokens))
     charts.show(figure, f"convergence·{run.id}", alt)

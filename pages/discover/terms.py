@@ -20,23 +20,36 @@ EXPLAINED = (
 )
 
 
-def title(panel: Panel, wished: Mapping[TermKey, Choice]) -> str:
-    """Return the law as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck."""
+def heading(panel: Panel, wished: Mapping[TermKey, Choice]) -> None:
+    """Draw the equation as the title of its panel, its verdict beside it and the reason below."""
+    with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(_law(panel, wished), width="stretch")
+        st.markdown(f"{frame.standing(panel)} {words.rivals(panel.rivals)}", width="content")
+    st.caption(words.plain(panel.status_reason))
+
+
+def _law(panel: Panel, wished: Mapping[TermKey, Choice]) -> str:
+    """Return the law as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck.
+
+    Grey as a whole where it is none: the best that was tried.
+    """
     if not panel.terms:
         return words.tex(rf"\displaystyle {panel.latex or panel.awaited or f'{panel.lhs} = ?'}")
     ordered = sorted(panel.terms, key=lambda row: ("keep", "hold", "remove").index(row.action))
-    parts = [_part(row, wished.get(row.key, current(row))) for row in ordered]
-    return words.tex(rf"\displaystyle {panel.lhs} = {' '.join(parts).removeprefix('+')}")
+    none = panel.status == "none"
+    parts = [_part(row, wished.get(row.key, current(row)), grey=none) for row in ordered]
+    equals = r"\approx" if none else "="
+    return words.tex(rf"\displaystyle {panel.lhs} {equals} {' '.join(parts).removeprefix('+')}")
 
 
-def _part(row: Row, choice: Choice) -> str:
+def _part(row: Row, choice: Choice, *, grey: bool) -> str:
     palette = colours()
     sign, body = row.part
     if row.conflict:
         return rf"{sign} \textcolor{{{palette.remove_text}}}{{\underline{{{body}}}}}"
     if choice == "remove":
         return rf"{sign} \textcolor{{{palette.muted}}}{{\cancel{{{body}}}}}"
-    return rf"{sign} \textcolor{{{palette.muted}}}{{{body}}}" if choice == "hold" else f"{sign} {body}"
+    return rf"{sign} \textcolor{{{palette.muted}}}{{{body}}}" if grey or choice == "hold" else f"{sign} {body}"
 
 
 def head(place: str) -> None:
@@ -88,7 +101,7 @@ def _you(run: runs.Run, row: Row, place: str) -> None:
         st.markdown(words.badge(said) if said else ":orange[your turn]")
         return
     name = _name(run, row)  # for a screen reader: the style sheet takes what is emphasised out of sight
-    label = f"**{said}** *{name}*" if said else f"agree *to {row.action} {name}*"
+    label = f"**{said}** *{name}*" if said else f"agree *to {row.action} {name}*" if row.graded else f"choose *{name}*"
     with frame.editor(run.id, label, f"you·{place}", type="tertiary", width="content"):
         st.markdown(f"Your choice for {words.tex(row.latex)}")
         _ask(run, row, (320, 320))

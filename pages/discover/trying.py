@@ -9,8 +9,8 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.errors import TermError
 from dolq_core.records import EquationNote, TermKey, TermNote
-from dolq_core.views.rivals import WhatIf, what_if, what_if_equation
 from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key
+from dolq_core.views.trial import WhatIf, what_if, what_if_equation
 from pages.ui import frame, session, words
 
 T = TypeVar("T")

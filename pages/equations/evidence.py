@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
+from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import front as front_of
@@ -12,20 +13,16 @@ from pages.ui import charts, words
 from pages.ui import correlation as heat
 from pages.ui import front as chart
 
+JUDGED = " The law is chosen by whole runs, so a point below it can be worse."
+
 
 def scores(panel: Panel) -> None:
     """Draw the errors of the equation beside each other, and say which coefficients are reported."""
     best, scored = panel.best, panel.scored
     if best is None or scored is None:
         return
-    parts = [
-        f"**{words.number(scored.nmse, 2)}** where fitted",
-        f"**{words.number(scored.cv_nmse, 2)}** cross-validated",
-    ]
-    ahead = scored.held_out is not None
-    parts.append(f"**{words.number(scored.held_out, 2)}** held out" if ahead else "nothing held out")
-    st.markdown(f"Error of the rate (NMSE): {', '.join(parts)}.")
-    blind = " The errors are of coefficients that have not seen the held-out part." if ahead else ""
+    st.markdown(words.errors(scored))
+    blind = "" if scored.held_out is None else " Errors: before the held-out part was seen."
     st.caption(words.plain(f"Coefficients: {words.strategy(best.strategy)}.{blind}"))
 
 
@@ -41,9 +38,7 @@ def tied(panel: Panel) -> None:
             st.caption(f"Correlation of the two coefficients: {heat.said(found.values[1][0])}.")
         return
     with st.expander("Correlation of the coefficients", key=f"correlation_{panel.equation}"):
-        st.caption(
-            "How the errors go together: at 1 two coefficients rise together, at −1 one rises as the other falls."
-        )
+        st.caption("At 1 two coefficients rise together, at −1 one rises as the other falls.")
         alt = heat.correlation_alt(found, f"the change of {panel.name}")
         charts.show(heat.correlation(found), f"correlation·{panel.equation}", alt)
 
@@ -52,10 +47,10 @@ def tied(panel: Panel) -> None:
 def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw the front of every equation, two in a row, and below them the structures that were chosen there."""
     held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
+    whole = any(panel.best is not None and TRAJECTORY in panel.best.strategy for panel in found)
     st.caption(
-        f"Every structure that was tried: its size, and its error on data {'held' if held else 'left'} out"
-        f"{'' if held else ' in turn'}. Left of the knee a law misses something; right of it more terms bring little. "
-        "Click one to see what it would be."
+        f"Every structure that was tried, and the error of its rate, {'held out' if held else 'cross-validated'}. "
+        f"Right of the knee more terms bring little.{JUDGED if whole else ''} Click one to see it."
     )
     for first in range(0, len(found), 2):
         pair = found[first : first + 2]

@@ -7,7 +7,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.views import conditions
 from dolq_core.views.equations import Panel
-from pages.equations import ahead, by_condition, evidence, residuals, sliders
+from pages.equations import ahead, by_condition, evidence, profile, residuals, sliders
 
 Section = Callable[[], None]
 
@@ -21,6 +21,7 @@ def examine(run: runs.Run, found: tuple[Panel, ...]) -> None:
         "Rates": lambda: residuals.rates(run),
         "Forecast": lambda: ahead.forecast(run),
         "Move coefficients": lambda: sliders.sliders(run),
+        "Profiles": lambda: profile.profiles(run),
     }
     if conditions.is_possible(run):
         sections["Conditions"] = lambda: by_condition.conditions(run)

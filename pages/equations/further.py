@@ -12,36 +12,39 @@ from dolq_core.views.terms import latex_of
 from pages.equations import fanned
 from pages.ui import jobs, kept, session, words
 
-TOLD = 3.0  # times the noise, from which two simulations are told apart
 SEARCHED = "Looking for laws that fit as well ..."
 SIMULATED = "Simulating what ties from many starts ..."
-ALONE = "No other law, of those that were compared, explains the data about as well."
 
 
 @st.fragment
 def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
-    """Draw a sentence per equation; where structures tie, the search for the next experiment."""
-    if not any(panel.terms for panel in found):
+    """Draw the rivals of each law, what would tell them apart, and which laws have none."""
+    laws = [panel for panel in found if panel.terms and panel.status != "none"]
+    if not laws:
         return
     if jobs.is_working(run.id):
-        st.caption("The run goes on, and the law may change. What else fits as well is looked for when it is paused.")
+        st.caption("Rivals are looked for once the run is paused: its law may still change.")
         return
     tied = {one.equation: one for one in kept.once(run, "ties", lambda: identifiability(run), SEARCHED)}
-    for panel in found:
-        if panel.equation in tied:
-            _sentence(run, panel, tied[panel.equation])
+    alone = [panel.name for panel in laws if not tied[panel.equation].count]
+    if alone:
+        st.caption(f"No other law, of those that were compared, does as well: {words.plain(', '.join(alone))}.")
+    for panel in laws:
+        if tied[panel.equation].fits:
+            _rivals(run, panel, tied[panel.equation])
     if any(one.count for one in tied.values()):
         fanned.fanned(run, tuple(tied.values()))
         with st.expander("Other starts are possible", key="other_starts"):
             _experiment(run)
 
 
-def _sentence(run: runs.Run, panel: Panel, tied: Ties) -> None:
-    st.markdown(f"**Change of {words.plain(panel.name)}.** {words.plain(tied.words) or ALONE}")
-    if tied.fits:
-        with st.expander(f"The best {len(tied.fits)} of {tied.count}", key=f"tied_{panel.equation}"):
-            for fit in tied.fits:
-                st.markdown(_structure(run, fit))
+def _rivals(run: runs.Run, panel: Panel, tied: Ties) -> None:
+    some = "" if len(tied.fits) == tied.count else f", the best {len(tied.fits)}"
+    with st.expander(
+        f"{words.plural(tied.count, 'rival')} of {words.plain(panel.name)}{some}", key=f"tied_{panel.equation}"
+    ):
+        for fit in tied.fits:
+            st.markdown(_structure(run, fit))
 
 
 def _structure(run: runs.Run, fit: EquationFit) -> str:
@@ -66,7 +69,8 @@ def _experiment(run: runs.Run) -> None:
             session.reset(asked, tuple(ranges))
         if session.value(asked):
             low, high = zip(*session.value(asked), strict=True)
-            _answer(dataset, _best_start(run, low, high))
+            found = kept.once(run, f"experiment {low} {high}", lambda: next_experiment(run, low, high), SIMULATED)
+            _answer(dataset, found)
 
 
 def _range(dataset: Dataset, j: int) -> tuple[float, float]:
@@ -84,16 +88,11 @@ def _answer(dataset: Dataset, found: Experiment | None) -> None:
         st.markdown("No run can tell them apart: nothing is tied.")
         return
     st.markdown(f":blue[:material/experiment:] {words.plain(found.words)}")
-    if found.apart < TOLD:
-        st.caption("That is hardly more than the noise. Widen the range, or measure longer or more exactly.")
+    if found.apart < fanned.TOLD:
+        st.caption("Hardly more than the noise: widen the range, or measure longer or more exactly.")
+    starts = zip(found.start, dataset.states, strict=True)
     table = {
         "State": [words.plain(state.name) for state in dataset.states],
-        "Start at": [
-            words.plain(words.with_unit(v, s.unit, 3)) for v, s in zip(found.start, dataset.states, strict=True)
-        ],
+        "Start at": [words.plain(words.with_unit(value, state.unit, 3)) for value, state in starts],
     }
     st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
-
-
-def _best_start(run: runs.Run, low: tuple[float, ...], high: tuple[float, ...]) -> Experiment | None:
-    return kept.once(run, f"experiment {low} {high}", lambda: next_experiment(run, low, high), SIMULATED)

@@ -56,22 +56,13 @@ def chosen(run: runs.Run, panel: Panel) -> None:
     found = _instead(run.id, len(run.entries), structure, run)
     with st.container(key=f"panel_instead_{panel.equation}", gap="small"):
         st.markdown("**Instead.** " + words.tex(rf"\displaystyle {found.latex}"))
-        st.markdown(f"{_errors(found.fit)} {words.plain(found.words)}")
+        st.markdown(f"{words.errors(found.fit)} {words.plain(found.words)}")
         if found.is_best:
             return
         if found.rough:
-            st.caption(
-                "Its coefficients were not fitted to the trajectories as those of the best were: "
-                "its curve may be worse than its terms."
-            )
+            st.caption("Not fitted to whole runs as the best was: its curve may be worse than its terms.")
         _curves(run, found, panel)
         _offer(run, found, panel)
-
-
-def _errors(fit: EquationFit) -> str:
-    parts = [f"**{words.number(fit.nmse, 2)}** where fitted", f"**{words.number(fit.cv_nmse, 2)}** cross-validated"]
-    parts += [] if fit.held_out is None else [f"**{words.number(fit.held_out, 2)}** held out"]
-    return f"Error of the rate (NMSE): {', '.join(parts)}."
 
 
 def _curves(run: runs.Run, found: Alternative, panel: Panel) -> None:

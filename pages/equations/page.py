@@ -7,13 +7,16 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.views import summary
-from dolq_core.views.equations import Panel, Row, panels, shared
+from dolq_core.views.equations import Panel, Row, panels
+from dolq_core.views.numbers import Number, numbers, shared
 from dolq_core.views.terms import unit_badge
-from pages.discover import plots, room
+from pages.discover import plots, room, terms
 from pages.equations import evidence, further
 from pages.equations.examine import examine
 from pages.equations.taking import taking
-from pages.ui import charts, frame, presenting, session, undoing, words
+from pages.ui import charts, frame, kept, presenting, session, undoing, words
+
+HEADS = ("Term", "Coefficient", "95 % interval", "Decided", "Unit")
 
 
 def page() -> None:
@@ -21,7 +24,7 @@ def page() -> None:
     run = frame.opened()
     if run is None:
         frame.header("Equations", "", [])
-        frame.empty("No run is open, so there is no equation yet. Try it on yeast, or upload a table.")
+        frame.empty("No run is open. Try it on yeast, or upload a table.")
         return
     if presenting.is_on() and run.state.iteration:
         session.no_editors()
@@ -38,11 +41,11 @@ def page() -> None:
         presenting.switch()
         taking(run)
     undoing.last_word(run)
-    found = panels(run)
+    found, every = panels(run), numbers(run)
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
         for panel in found:
-            _equation(run, panel)
+            _equation(run, panel, [one for one in every if one.key.equation == panel.equation])
         _shared(run)
         if known := summary.record(run):
             st.caption(known)
@@ -57,15 +60,12 @@ def page() -> None:
         further.further(run, found)
 
 
-def _equation(run: runs.Run, panel: Panel) -> None:
+def _equation(run: runs.Run, panel: Panel, every: Sequence[Number]) -> None:
     with st.container(key=f"eq_{panel.equation}"):
-        with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
-            st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.awaited or panel.lhs}"), width="stretch")
-            st.markdown(f"{frame.standing(panel)} {words.rivals(panel.rivals)}", width="content")
-        st.caption(words.plain(panel.status_reason))
+        terms.heading(panel, {})
         evidence.scores(panel)
         if panel.terms:
-            st.table(_coefficients(run, panel.terms), border="horizontal", hide_index=True)
+            st.table(_coefficients(panel.terms, every), border="horizontal", hide_index=True)
             evidence.tied(panel)
             with st.expander("Why these terms", key=f"why_{panel.equation}"):
                 for term in panel.terms:
@@ -80,34 +80,48 @@ def _why(run: runs.Run, term: Row) -> None:
         st.markdown(f":orange[:material/error:] {words.plain(badge.words)}")
 
 
-def _coefficients(run: runs.Run, terms: Sequence[Row]) -> pd.DataFrame:
-    """Return a row for every number that was fitted: the coefficient of each term, then the numbers inside it."""
-    rows: list[tuple[str, ...]] = []
-    for term in terms:
-        badge = unit_badge(run, term.key)
-        decided = words.badge(term.action) if term.graded else "not graded"
-        unit = words.plain(badge.coefficient) if badge else ""
-        value, interval = _told(term.coefficient, term.std_error)
-        told = f"{interval}, {term.declared}" if term.std_error is not None else term.declared
-        rows.append((words.tex(term.latex), value, told if term.declared else interval, decided, unit))
-        for k, (value, error) in enumerate(term.inner, 1):
-            unit = words.plain(badge.inside.get(k - 1, "")) if badge else ""
-            rows.append((words.tex(rf"p_{{{k}}} \text{{ in }} {term.shape}"), *_told(value, error), "", unit))
-    table = pd.DataFrame(rows, columns=["Term", "Coefficient", "95 % interval", "Decided", "Unit"])
+def _coefficients(rows: Sequence[Row], every: Sequence[Number]) -> pd.DataFrame:
+    """Return a row for every number that was fitted."""
+    decided = {row.key: words.badge(row.action) if row.graded else "not graded" for row in rows}
+    cells = [
+        (
+            words.tex(one.latex),
+            words.coefficient(one.value, one.std_error),
+            _interval(one),
+            decided[one.key] if one.inner is None else "",
+            words.plain(one.unit),
+        )
+        for one in every
+    ]
+    table = pd.DataFrame(cells, columns=list(HEADS))
     return table if table["Unit"].any() else table.drop(columns="Unit")
 
 
+def _interval(one: Number) -> str:
+    interval = words.interval(one.value, one.std_error)
+    if one.declared:
+        return f"{interval}, {one.declared}" if one.std_error is not None else one.declared
+    return f"{interval}, may be zero" if one.may_be_zero else interval
+
+
 def _shared(run: runs.Run) -> None:
-    """Draw a row for each number that is one in several places, as declared of the building blocks."""
-    found = shared(run)
-    if found:
-        rows = [(words.tex(one.where), *_told(one.value, one.std_error)) for one in found]
-        st.markdown("**One number in several places, fitted once**")
-        st.table(pd.DataFrame(rows, columns=["Where", "Value", "95 % interval"]), border="horizontal", hide_index=True)
-
-
-def _told(value: float, error: float | None) -> tuple[str, str]:
-    return words.coefficient(value, error), words.interval(value, error)
+    """Draw a row for each number that is one in several places, as declared or as found."""
+    found = kept.once(run, "shared", lambda: shared(run))
+    if not found:
+        return
+    rows = [
+        (
+            words.tex(one.where),
+            words.coefficient(one.value, one.std_error),
+            words.interval(one.value, one.std_error),
+            "declared" if one.declared else f"equal, {words.number(one.apart, 2)} standard errors apart",
+        )
+        for one in found
+    ]
+    st.markdown("**One number in several places**")
+    st.table(
+        pd.DataFrame(rows, columns=["Where", "Value", "95 % interval", "Why"]), border="horizontal", hide_index=True
+    )
 
 
 page()

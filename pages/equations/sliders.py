@@ -4,7 +4,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
-from dolq_core.views.forecast import Knob, MovedPath, knobs, moved
+from dolq_core.views.forecast import MovedPath, moved
+from dolq_core.views.numbers import Number, numbers
+from dolq_core.views.system import reported
 from pages.equations.choosing import run_of
 from pages.ui import ahead, charts, kept, session, words
 
@@ -14,16 +16,16 @@ TOGETHER = 6  # sliders that stand in one list; more are folded by equation
 @st.fragment
 def sliders(run: runs.Run) -> None:
     """Draw the sliders beside the model that they make. A fragment of its own: a move redraws nothing else."""
-    dataset, every = run.state.problem.dataset, knobs(run)
-    if not every:
-        st.markdown("There is nothing to move: an equation is missing, or no law has a term.")
+    dataset, every = run.state.problem.dataset, numbers(run)
+    if not reported(run.state) or not every:
+        st.markdown("Nothing to move: an equation is missing, or has no term.")
         return
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         number = run_of(dataset, f"moved·{run.id}")
         values = _values(run, every)
-    fitted = kept.once(run, f"fitted·{number}", lambda: moved(run, number, [knob.fitted for knob in every]))
-    same = all(value == knob.fitted for value, knob in zip(values, every, strict=True))
+    fitted = kept.once(run, f"fitted·{number}", lambda: moved(run, number, [one.value for one in every]))
+    same = all(value == one.value for value, one in zip(values, every, strict=True))
     now = fitted if same else moved(run, number, values)
     with right:
         st.markdown(_answer(now, fitted, same))
@@ -31,28 +33,26 @@ def sliders(run: runs.Run) -> None:
             st.markdown(f":orange[:material/error:] {words.plain(now.failure)}")
         figure = ahead.moved(now, fitted, dataset.trajectories[number], dataset)
         charts.show(figure, f"moved·chart·{run.id}", ahead.moved_alt(now, fitted, dataset))
-        st.caption(
-            "Line: with these coefficients. Dotted: fitted. Circles: data. Error: on the whole run. Nothing is stored."
-        )
+        st.caption("Line: as moved. Dotted: as fitted. Circles: data. Nothing is stored.")
 
 
-def _values(run: runs.Run, every: tuple[Knob, ...]) -> list[float]:
-    keys = [f"slide·{run.id}·{len(run.entries)}·{knob.key.equation}·{knob.key.skeleton}·{knob.inner}" for knob in every]
-    for key, knob in zip(keys, every, strict=True):
-        session.seed(key, knob.fitted)
-    fitted = {key: knob.fitted for key, knob in zip(keys, every, strict=True)}
+def _values(run: runs.Run, every: tuple[Number, ...]) -> list[float]:
+    keys = [f"slide·{run.id}·{len(run.entries)}·{one.key.equation}·{one.key.skeleton}·{one.inner}" for one in every]
+    fitted = {key: one.value for key, one in zip(keys, every, strict=True)}
+    for key, value in fitted.items():
+        session.seed(key, value)
     st.button(
         "Reset to fitted", icon=":material/undo:", on_click=session.reset_all, args=(fitted,), key=f"fitted·{run.id}"
     )
     found: list[float] = []
-    for equation in dict.fromkeys(knob.key.equation for knob in every):
-        own = [(key, knob) for key, knob in zip(keys, every, strict=True) if knob.key.equation == equation]
+    for equation in dict.fromkeys(one.key.equation for one in every):
+        own = [(key, one) for key, one in zip(keys, every, strict=True) if one.key.equation == equation]
         with _group(own[0][1], folded=len(every) > TOGETHER):
-            found += [_slider(key, knob) for key, knob in own]
+            found += [_slider(key, one) for key, one in own]
     return found
 
 
-def _group(first: Knob, *, folded: bool) -> DeltaGenerator:
+def _group(first: Number, *, folded: bool) -> DeltaGenerator:
     title = f"Change of {words.plain(first.equation_name)}"
     if folded:
         return st.expander(title, expanded=first.key.equation == 0)
@@ -60,16 +60,16 @@ def _group(first: Knob, *, folded: bool) -> DeltaGenerator:
     return st.container()
 
 
-def _slider(key: str, knob: Knob) -> float:
+def _slider(key: str, one: Number) -> float:
     """Draw one slider and return where it stands; the fitted value exactly while it stands there."""
-    term = "the constant" if knob.text == "1" else knob.text
-    if knob.inner is not None:
-        term = f"{words.number(knob.fitted)} inside {term}"
-    value = st.slider(
-        words.label(f"{term} in the change of {knob.equation_name}"), knob.low, knob.high,
-        step=knob.step, format="%.4g", key=key,
-    )  # fmt: skip
-    return knob.fitted if abs(value - knob.fitted) < 1e-6 * knob.step else float(value)
+    value = st.slider(words.label(in_full(one)), one.low, one.high, step=one.step, format="%.4g", key=key)
+    return one.value if abs(value - one.value) < 1e-6 * one.step else float(value)
+
+
+def in_full(one: Number) -> str:
+    """Return the name of a number with its equation and its unit."""
+    term = "the constant" if one.text == "1" else one.text
+    return f"{term} in the change of {one.equation_name}{f' ({one.unit})' if one.unit else ''}"
 
 
 def _answer(now: MovedPath, fitted: MovedPath, same: bool) -> str:

@@ -12,6 +12,7 @@ from dolq_core.records import (
     Action,
     AgentsNote,
     Choice,
+    EquationFit,
     Grade,
     ModelChoice,
     Models,
@@ -42,11 +43,12 @@ AIMS = {
     "gradient": "Rates of change by differences between neighbours, as in the paper",
 }
 STRATEGIES = {
-    "trajectory": "fitted to the trajectories",
-    "all rows": "on all rows once the structure was chosen",
+    "trajectory": "fitted to whole runs",
+    "all rows": "in the end on all rows",
 }
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
+YES, ROUGHLY = 0.01, 0.1  # NMSE of the simulation up to which it fits, and fits roughly
 RISKY = re.compile(r"[!#$&*:;<>@\[\\\]`{|}~]|(?<![^\W_])_|_(?![^\W_])")
 
 
@@ -115,6 +117,13 @@ def interval(value: float, error: float | None) -> str:
         return f"{_signed(low, places)} to {_signed(high, places)}"
     digits = min(12, max(3, 2 + math.ceil(math.log10(max(abs(value), error)) - math.log10(error))))
     return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def errors(fit: EquationFit) -> str:
+    """Return the errors of an equation's rate beside each other."""
+    parts = [f"**{number(fit.nmse, 2)}** where fitted", f"**{number(fit.cv_nmse, 2)}** cross-validated"]
+    parts += [] if fit.held_out is None else [f"**{number(fit.held_out, 2)}** held out"]
+    return f"Error of the rate (NMSE): {', '.join(parts)}."
 
 
 def strategy(text: str) -> str:
@@ -222,20 +231,31 @@ def fits(
     failures: Sequence[str],
     ahead: Sequence[float | None] = (),
     held: str = "part",
+    stands: Sequence[tuple[Status, bool, float]] = (),
 ) -> str:
     """Answer "Does it fit?" in words, from the errors of the simulated trajectories, or why there are none.
 
     `ahead` are the errors on what was held out, "the held-out `held`"; without one, nothing is said of it.
+    stands: of each equation what `views.summary.stands` says; the answer agrees with it.
     """
     known = [error for error in errors if error is not None]
     if len(known) < len(states):
         more = f" ({len(failures) - 1} more runs fail as well.)" if len(failures) > 1 else ""
         return f"Not yet. {plain(failures[0])}{more}" if failures else "Nothing is simulated yet."
     later = [error for error in ahead if error is not None]
-    told = f"{_answer(max(known))}: the misses are {share(max(known))} of the spread{_most(known, states)}."
+    misses = f"the misses are {share(max(known))} of the spread{_most(known, states)}."
+    answer, more = _answer(max(known)), ""
+    if answer != "Yes" and stands:
+        if all(error <= noise for error, (_, _, noise) in zip(known, stands, strict=True)):
+            answer = "Yes, to within the noise"
+        elif max(known) >= ROUGHLY and all(at_noise for _, at_noise, _ in stands):
+            return f"From sample to sample, not over whole runs, where small differences grow: {misses}"
+    if answer != "Not yet" and any(status == "none" for status, *_ in stands):
+        more = " A curve that fits is not yet a law."
     if len(later) < len(states):
-        return told
-    return f"{told} On the held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
+        return f"{answer}: {misses}{more}"
+    tested = f"On the held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
+    return f"{answer}: {misses} {tested}{more}"
 
 
 def fits_too(what: str, errors: Sequence[float | None], ahead: Sequence[float | None], held: str) -> str:
@@ -249,7 +269,7 @@ def fits_too(what: str, errors: Sequence[float | None], ahead: Sequence[float | 
 
 
 def _answer(error: float) -> str:
-    return "Yes" if error < 0.01 else "Roughly" if error < 0.1 else "Not yet"
+    return "Yes" if error < YES else "Roughly" if error < ROUGHLY else "Not yet"
 
 
 def _most(errors: Sequence[float], states: Sequence[Variable]) -> str:

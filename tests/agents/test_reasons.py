@@ -218,7 +218,7 @@ def test_an_equation_that_only_time_explains_is_told_apart(description, is_said)
         "Only time itself explains the change of x0: unless a rhythm or a drift drives it, a state or an input is "
         "missing in the table."
     )
-    assert insight == ("x0: captured down to the error of the data themselves." + (f" {said}" if is_said else ""))
+    assert insight == ("x0: fitted to within the error of the data." + (f" {said}" if is_said else ""))
 
 
 def test_a_hidden_state_is_said():
@@ -250,4 +250,4 @@ def test_names_are_written_as_the_person_wrote_them(own):
     assert reasons[0, symbol].startswith(f"{own} grows or decays in proportion to itself")
     in_a_term = own if own.isidentifier() else symbol
     assert f"explains sin({in_a_term})**2 in the equation of {own}" in reasons[0, f"sin({symbol})**2"]
-    assert done.insight.startswith(f"{own}: captured")
+    assert done.insight.startswith(f"{own}: fitted to within the error")

@@ -3,7 +3,7 @@
 from dolq_core.records import EquationNote, Intervention
 from dolq_core.runs import Run
 from dolq_core.views.history import versions
-from dolq_core.views.rivals import what_if_equation
+from dolq_core.views.trial import what_if_equation
 from tests.loop.test_step import LOGISTIC, run
 
 

@@ -6,12 +6,13 @@ from math import inf
 import numpy as np
 import pytest
 
+from dolq_core import clock
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
-from dolq_core.loop.status import ASTRAY, NEITHER, STRAYS, reason_to_stop, status
+from dolq_core.loop.status import ASTRAY, CUT_SHORT, NEITHER, STRAYS, reason_to_stop, status
 from dolq_core.records import (
     Ban,
     Dataset,
@@ -190,3 +191,10 @@ def test_a_law_is_simulated_from_starts_that_the_data_have_been_at():
         visited = replace(best, fit=fit, refined=None)
         before = replace(state, archive={key: visited for key in state.archive}, best=(visited,), last=last)
         assert strayed(before, last, bench).strays == pytest.approx(strays, abs=1)
+
+
+def test_a_search_that_was_cut_short_does_not_say_that_there_is_nothing():
+    with clock.limited(0.0):
+        state = finished(noise(0), iterations=1)
+    assert clock.ENDED in state.last.proposal.note
+    assert status(state, 0) == ("none", CUT_SHORT)

@@ -12,6 +12,8 @@ from dolq_core.mechanisms import Entry, Words
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Problem
 from dolq_core.terms import Skeleton, compile_columns, to_text, variables
 
+ONE_WAY = 0.95
+"""Share of what a term does, from which it is said to act one way: a smooth curve through noise dips below zero."""
 SURE = 2.0
 """Coefficient over its standard error from which its sign is believed."""
 SMALL = 0.02
@@ -155,8 +157,8 @@ def share(bench: Workbench, fit: EquationFit, term: FittedTerm) -> str:
     mine, whole = sizes[term.skeleton], sum(sizes.values())
     if not 0.0 < whole < np.inf:
         return ""
-    up = float(np.mean(parts[term.skeleton] > 0.0))
-    way = "raises" if up > 0.99 else "lowers" if up < 0.01 else "now raises, now lowers"
+    up = float(np.mean(np.maximum(parts[term.skeleton], 0.0))) / mine if mine else 0.5
+    way = "raises" if up > ONE_WAY else "lowers" if up < 1.0 - ONE_WAY else "now raises, now lowers"
     if len(fit.terms) == 1:
         return f"It {way} {own} and acts alone."
     percent = 100.0 * mine / whole

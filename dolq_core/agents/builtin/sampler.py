@@ -41,7 +41,7 @@ LAST_STAGE = 4
 BUILTIN = "Built-in search, not a language model"
 SEARCHES = 0.6
 """Share of the time that is left, where a person has set a limit, after which a search ends with what it has."""
-LATE = " The search was ended by the limit of time."
+LATE = f" {clock.ENDED}"
 
 
 class BuiltinSampler:

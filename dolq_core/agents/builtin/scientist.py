@@ -178,9 +178,7 @@ def _insight(case: ReviewCase, conflict: str) -> str:
     captured = [fit for fit in fits if _is_captured(case, fit)]
     rest = [fit for fit in fits if fit not in nothing and fit not in captured]
     said = [
-        f"{listed([_own(case, fit) for fit in captured])}: captured down to the error of the data themselves."
-        if captured
-        else "",
+        f"{listed([_own(case, fit) for fit in captured])}: fitted to within the error of the data." if captured else "",
         f"Something is still missing in {listed([_explained(case, fit) for fit in rest])}." if rest else "",
         f"No law shows in {listed([_own(case, fit) for fit in nothing])}: standing still explains the data as well."
         if nothing

@@ -1,0 +1,189 @@
+"""What if a term, or an equation, stood in the law: fitted at once and in company, judged by the whole system."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, sqrt
+
+from dolq_core.export import latex
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.prior import Prior
+from dolq_core.records import EquationFit, EquationNote, RunState, TermKey
+from dolq_core.runs import Run, workbench
+from dolq_core.terms import Names, Skeleton, to_text
+from dolq_core.views.numbers import SIGNIFICANT
+from dolq_core.views.system import reported
+
+ALIKE = 1.0
+"""Nats, and per cent of the spread, below which two systems are said to do as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The best equation with one more term, or an equation in its place.
+
+    Attributes:
+        fit: the equation that was tried; failure in it when it cannot be fitted.
+        latex: the same as LaTeX; empty when it cannot be fitted.
+        share: its squared error over that of the best equation so far; None where there is none.
+        worth: whether it gains more than its terms cost: of whole runs where systems are compared on them.
+        words: the same as sentences.
+    """
+
+    fit: EquationFit
+    latex: str
+    share: float | None
+    worth: bool
+    words: str
+
+
+def term_text(skeleton: Skeleton, names: Names) -> str:
+    """Return a term in words."""
+    return "a constant" if skeleton == "1" else to_text(skeleton, names)
+
+
+def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
+    """Return what the law would be with one more term; nothing is stored.
+
+    company: the other terms that wait to be tried, in any equation: all are tried together. A term of the law that is
+    not needed beside them leaves: it may have stood in for them.
+    """
+    state, bench = run.state, workbench(run)
+    base = [[] if best is None else [term.skeleton for term in best.fit.terms] for best in state.best]
+    best = state.best[key.equation]
+    if best is not None and key.skeleton in base[key.equation]:
+        shown = latex.equation(best.fit, bench.names)
+        return WhatIf(best.fit, shown, 1.0, True, "It stands in the best equation already.")
+    asked = {one.equation: [] for one in (*company, key)}
+    for one in (*company, key):
+        if one.skeleton not in (*base[one.equation], *asked[one.equation]):
+            asked[one.equation].append(one.skeleton)
+    tried = {j: _fewer_and_fewer(bench, j, base[j], terms) for j, terms in asked.items()}
+    others = [min(fits, key=_merit) for j, fits in tried.items() if j != key.equation]
+    fit, whole = _judged(run, bench, tried[key.equation], [one for one in others if not one.failure])
+    if fit.failure:
+        return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
+    share, by_itself = _compared(state, bench, fit)
+    beside = [term_text(s, bench.names) for terms in asked.values() for s in terms if s != key.skeleton]
+    there = {term.skeleton for term in fit.terms}
+    left = [term_text(s, bench.names) for s in base[key.equation] if s not in there]
+    said = [f"Tried with {', '.join(beside)}."] if beside else []
+    said += [f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} no longer needed beside it."] if left else []
+    said += [_significance(fit, key.skeleton), _error(share), whole.words]
+    worth = by_itself if whole.gain is None else whole.gain > 0.0
+    said.append("That is worth a term." if worth else "That is less than a term costs.")
+    return WhatIf(fit, latex.equation(fit, bench.names), share, worth, " ".join(filter(None, said)))
+
+
+def _fewer_and_fewer(
+    bench: Workbench, equation: int, base: Sequence[Skeleton], proposed: Sequence[Skeleton]
+) -> list[EquationFit]:
+    """Return fits of the proposed terms beside all of `base`, then without the one that is missed least, and so on."""
+    kept, found = list(base), [bench.fit(equation, [*base, *proposed])]
+    while kept:
+        fits = [(bench.fit(equation, [s for s in kept if s != out] + [*proposed]), out) for out in kept]
+        fit, out = min(fits, key=lambda pair: _merit(pair[0]))
+        kept.remove(out)
+        found.append(fit)
+    return found
+
+
+def _merit(fit: EquationFit) -> tuple[bool, float]:
+    return bool(fit.failure), fit.score
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """What the whole system gains, in nats; None where systems are not compared on whole runs."""
+
+    gain: float | None
+    words: str
+
+
+def _judged(
+    run: Run, bench: Workbench, trials: Sequence[EquationFit], others: Sequence[EquationFit] = ()
+) -> tuple[EquationFit, _Whole]:
+    """Return the best of some fits of an equation, and what the whole system gains with it."""
+    before, chosen = reported(run.state), min(trials, key=_merit)
+    sound = [fit for fit in trials if not fit.failure]
+    if not before or not sound:
+        return chosen, _Whole(None, "")
+    systems = [_with(before, [fit, *others]) for fit in sound]
+    compared = bench.lengths([before, *systems], Prior(run.state.problem))
+    if compared is not None:
+        least, *lengths = compared[1]
+        best = min(range(len(sound)), key=lambda k: (lengths[k], *_merit(sound[k])))
+        return sound[best], _in_nats(least, lengths[best])
+    system = _with(before, [chosen, *others])
+    return chosen, _Whole(None, _simulated(bench, before, bench.refine(system) or system))
+
+
+def _with(system: Sequence[EquationFit], fits: Sequence[EquationFit]) -> list[EquationFit]:
+    instead = {fit.equation: fit for fit in fits}
+    return [instead.get(own.equation, own) for own in system]
+
+
+def _in_nats(before: float, after: float) -> _Whole:
+    if after == inf:
+        return _Whole(-inf, "The whole system with it does not follow the samples.")
+    if before == inf:
+        return _Whole(inf, "Only with it does the whole system follow the samples.")
+    gain = before - after
+    if abs(gain) <= ALIKE:
+        return _Whole(gain, "The whole system explains the samples as well as before, the cost of terms counted.")
+    way = "better" if gain > 0.0 else "worse"
+    return _Whole(gain, f"The whole system explains the samples {abs(gain):.2g} nats {way}, the cost of terms counted.")
+
+
+def _simulated(bench: Workbench, before: Sequence[EquationFit], after: Sequence[EquationFit]) -> str:
+    was, now = (100.0 * sqrt(max(bench.trajectory_score(system).nmse)) for system in (before, after))
+    if not isfinite(now):
+        return "Simulated, the whole system with it runs away."
+    if not isfinite(was):
+        return f"Simulated, the whole system no longer runs away: it misses {now:.2g} % of the spread."
+    if abs(now - was) < ALIKE:
+        return f"Simulated, the whole system misses {now:.2g} % of the spread, as before."
+    return f"Simulated, the whole system misses {now:.2g} % of the spread instead of {was:.2g} %."
+
+
+def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
+    """Return what an equation of the person's own would be in place of the best one; nothing is stored."""
+    state, bench = run.state, workbench(run)
+    best = state.best[note.equation]
+    if best is not None and {term.skeleton for term in best.fit.terms} == set(note.skeletons):
+        return WhatIf(best.fit, latex.equation(best.fit, bench.names), 1.0, True, "It is the best equation so far.")
+    fit, whole = _judged(run, bench, [bench.fit(note.equation, list(note.skeletons))])
+    if fit.failure:
+        return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
+    share, by_itself = _compared(state, bench, fit)
+    worth = by_itself if whole.gain is None else whole.gain > 0.0
+    shown = latex.equation(fit, bench.names)
+    if best is None:
+        return WhatIf(fit, shown, share, worth, "There is no equation to compare it with yet.")
+    more = len(fit.terms) - len(best.fit.terms)
+    size = f"{abs(more)} {'term' if abs(more) == 1 else 'terms'} {'more' if more > 0 else 'fewer'}"
+    size = f"with {size}" if more else "with as many terms"
+    times = "" if share is None else f"{share:.3g} times" if share >= 0.005 else "under 0.005 times"
+    own = f"Its squared error is {times} that of the best equation so far, {size}."
+    own = own if times else f"The best equation leaves no error; this one is {size}."
+    end = "It would be the new best." if worth else "The best so far stays ahead."
+    return WhatIf(fit, shown, share, worth, " ".join(filter(None, (whole.words, own, end))))
+
+
+def _compared(state: RunState, bench: Workbench, fit: EquationFit) -> tuple[float | None, bool]:
+    """Return the share of the best equation's squared error that is left, and whether the fit is the better one."""
+    best = state.best[fit.equation]
+    before = bench.null(fit.equation) if best is None else best.fit
+    return (fit.mse / before.mse if before.mse > 0.0 else None), fit.score < before.score
+
+
+def _significance(fit: EquationFit, skeleton: Skeleton) -> str:
+    term = next(term for term in fit.terms if term.skeleton == skeleton)
+    vague = term.std_error is not None and abs(term.coefficient) < SIGNIFICANT * term.std_error
+    return "Its coefficient is not significant." if vague else ""
+
+
+def _error(share: float | None) -> str:
+    if share is None:
+        return ""
+    left = f"{100.0 * share:.0f} %" if share >= 0.005 else "under 1 %"
+    return f"With it the squared error of this equation is {left} of what it was."

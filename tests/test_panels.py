@@ -15,7 +15,8 @@ from dolq_core.views.terms import read_key
 from dolq_core.views.trial import what_if
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem
-from tests.stored import found
+from tests.stored import fitted, found
+from tests.test_residuals import POOR, RIGHT, noisy
 
 
 @pytest.fixture
@@ -93,11 +94,20 @@ def test_a_true_term_takes_the_place_of_one_that_stood_in_for_it():
     assert found.words.startswith("x**3, sin(x) are no longer needed beside it.")
 
 
-def test_a_trial_is_judged_by_what_the_whole_system_gains(glider):
+def test_a_trial_is_judged_by_what_the_whole_system_gains():
+    back = tried(fitted(noisy(), POOR), "x**2")
+    assert back.worth
+    assert "nats better, the cost of terms counted." in back.words or "Only with it" in back.words
+    odd = tried(fitted(noisy(), RIGHT), "sin(x)")
+    assert not odd.worth
+
+
+def test_a_clean_trial_is_judged_by_how_the_system_simulates(glider):
     run = replace(glider, state=replace(glider.state, best=(glider.state.best[0], _lacking(glider))))
     back = tried(run, "x0", equation=1)
     assert back.worth
-    assert "nats better, the cost of terms counted." in back.words or "Only with it" in back.words
+    assert "the whole system" in back.words
+    assert "of the spread" in back.words
 
 
 def _lacking(run):

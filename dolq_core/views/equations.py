@@ -11,6 +11,7 @@ from dolq_core.export.result import scored_fit
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.loop import is_awaited, standing, status
+from dolq_core.loop.status import SIGNIFICANT
 from dolq_core.records import (
     Ablation,
     Action,
@@ -136,6 +137,7 @@ class Row:
         nats: what its evidence is in nats where whole runs were fitted; None elsewhere.
         choice: what the person said since this iteration, None when nothing.
         banned: the term is on the ban list now.
+        may_be_zero: the 95 % interval of its coefficient holds zero.
     """
 
     key: TermKey
@@ -160,6 +162,7 @@ class Row:
     conflict: bool
     pinned: bool
     banned: bool
+    may_be_zero: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,7 @@ class Panel:
             Empty where there is none.
         best: the reported coefficients; scored: the ones that the scores speak of. None before there is a fit.
         status, status_reason: the verdict on the best law (`loop.status`).
-        awaited: the equation that a person chose and no iteration has fitted yet, as LaTeX with open coefficients, or
+        awaited: the equations that a person chose and no iteration has fitted yet, as LaTeX with open coefficients, or
             a question mark where only others are ruled out; empty where there is a law.
         rivals: how many other laws fit as well, of those that were compared; 0 where that is not known, or no law is.
         terms: of the best law, in its order; others: of the attempt alone.
@@ -250,8 +253,9 @@ def _awaited(state: RunState, names: Names, equation: int) -> str:
     if not is_awaited(state, equation):
         return ""
     chosen = [note.skeletons for note in state.equations if note.equation == equation]
-    terms = ["C" if one == "1" else rf"C\, {to_latex(one, names)}" for one in chosen[-1]] if chosen else ["?"]
-    return f"{latex.left_side(names, equation)} = {' + '.join(terms)}"
+    sums = [" + ".join("C" if s == "1" else rf"C\, {to_latex(s, names)}" for s in own) for own in chosen]
+    either = r" \text{ or } ".join(sums) or "?"
+    return f"{latex.left_side(names, equation)} = {either}"
 
 
 def _row(
@@ -283,6 +287,7 @@ def _row(
         conflict=verdict.conflict if verdict else False,
         pinned=key in state.pins,
         banned=ban_on(state, key) is not None,
+        may_be_zero=term.std_error is not None and abs(term.coefficient) < SIGNIFICANT * term.std_error,
     )
 
 

@@ -14,6 +14,7 @@ from dolq_core.fitting.declared import One, declared
 from dolq_core.fitting.equal import Equal, equal
 from dolq_core.fitting.likelihood import System, system_of
 from dolq_core.fitting.profile import Profile
+from dolq_core.loop.status import SIGNIFICANT
 from dolq_core.records import FittedTerm, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, to_latex, to_text
@@ -25,8 +26,6 @@ BELOW, ABOVE = 2.0, 3.0
 ERRORS = 5.0
 """Standard errors that a number can be moved at least."""
 STEPS = 250
-SIGNIFICANT = 2.0
-"""Standard errors from zero from which a number is told from it."""
 
 
 @dataclass(frozen=True, slots=True)

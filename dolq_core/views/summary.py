@@ -10,6 +10,7 @@ from dolq_core import loop
 from dolq_core.agents.llm import cost
 from dolq_core.blocks import in_words
 from dolq_core.export.result import readable
+from dolq_core.export import latex
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
 from dolq_core.fitting.provenance import given_words, prepared_words
@@ -36,6 +37,7 @@ class Summary:
             simulation failed, None before there is a system.
         held_out: the same on the held-out part; None without one.
         tokens: read and written by language models; None where none takes part.
+        laws: LaTeX of the equations that have a law.
     """
 
     status: str
@@ -44,6 +46,7 @@ class Summary:
     error: float | None
     held_out: float | None
     tokens: int | None
+    laws: tuple[str, ...] = ()
 
 
 def summary_of(state: RunState) -> Summary:
@@ -57,6 +60,11 @@ def summary_of(state: RunState) -> Summary:
         error=max(scores.nmse) if scores else None,
         held_out=max(scores.held_out) if scores and scores.held_out else None,
         tokens=None if state.models is None else state.spent.tokens_in + state.spent.tokens_out,
+        laws=tuple(
+            latex.equation(visited.refined or visited.fit, names_of(state.problem.dataset))
+            for one, visited in zip(stands, state.best, strict=True)
+            if one != "none" and visited is not None and visited.fit.terms
+        ),
     )
 
 

@@ -7,10 +7,10 @@ from math import inf, isfinite, sqrt
 from dolq_core.export import latex
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
+from dolq_core.loop.status import SIGNIFICANT
 from dolq_core.records import EquationFit, EquationNote, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, Skeleton, to_text
-from dolq_core.views.numbers import SIGNIFICANT
 from dolq_core.views.system import reported
 
 ALIKE = 1.0

@@ -10,7 +10,6 @@ from dolq_core.blocks import CALLED, FREE, both, in_words, read_signs
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.records import Blocks, Dataset, EquationBlocks, Problem
-from pages.data import second_order
 from pages.ui import words
 
 DEGREES = (1, 2, 3, 4)
@@ -22,7 +21,11 @@ must = ["{0}"]
 bounds = {{"{0}" = [-2, 0]}}"""
 HELP = (
     "Terms that must be there, fixed and bounded numbers, sums that stay, shared constants, symmetry, limits of "
-    "states, functions of your own, a first hypothesis: in TOML, as for `--allow` (docs/building-blocks.md shows each)."
+    "states, functions of your own, a first hypothesis: in TOML, as the documentation of the building blocks shows."
+)
+SECOND_ORDER = (
+    "For x'' = f(x, x'), as of a position whose speed was not measured. The rate becomes a state of its own, x_dot, "
+    "with the known equation x' = x_dot; under noise, no fit is compared with its values."
 )
 
 
@@ -32,7 +35,7 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
     None, and a message at the place, where a rule cannot be used: no run begins without a rule that somebody gave.
     """
     with st.expander("What laws may be made of", icon=":material/tune:"):
-        dataset = second_order.chosen(of, dataset)
+        dataset = _with_rates(of, dataset)
         st.caption("What is not allowed is never fitted, whoever proposes it.")
         ticks = _ticks(of)
         equations = [_equation(of, j, dataset) for j in range(len(dataset.states))]
@@ -54,6 +57,20 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
     if said or rates:
         st.caption(words.plain(" ".join([*rates, *said])))
     return replace(made, blocks=chosen)
+
+
+def _with_rates(of: str, dataset: Dataset) -> Dataset:
+    """Draw the choice; return the data with the rates that are asked for as further states."""
+    names = [state.name for state in dataset.states]
+    asked = st.pills(
+        "Second-order law for", names, selection_mode="multi", key=f"second·{of}·{names}", persist_state="session",
+        format_func=words.plain, help=SECOND_ORDER,
+    )  # fmt: skip
+    try:
+        return runs.with_rates(dataset, [name for name in names if name in asked])
+    except DataError as error:
+        st.warning(words.plain(str(error)), icon=":material/info:")
+        return dataset
 
 
 def _ticks(of: str) -> Blocks:

@@ -17,7 +17,7 @@ def choose() -> None:
     """Draw the uploader and the bundled data sets."""
     frame.header("Data", "", ["A table with a column of times and at least one of measured values"])
     files = st.file_uploader(
-        "Upload a table (CSV, TSV, text, Excel, OpenDocument or Parquet; up to 200 MB); several files are several runs",
+        "Upload a table; several files are several runs",
         type=KINDS, key="uploader", accept_multiple_files=True,
     )  # fmt: skip
     if files:

@@ -8,15 +8,14 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Choice, TermKey
 from dolq_core.views.equations import Panel, Row
-from pages.ui import frame, rows, session, words
+from pages.ui import frame, session, words
 from pages.ui.colours import colours
 
 WIDE = 10  # letters of a term that still fit beside its coefficient
 HEADS = ("Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict", "You")
 EXPLAINED = (
-    "If dropped: how much worse the law fits without the term, the rest fitted again. × is the factor of the "
-    "cross-validated error; nats is the loss of likelihood, the cost of the term taken off. "
-    "2/3: held twice without proof; after the third time the term is removed."
+    "If dropped: what the fit loses, the rest fitted again: × of the cross-validated error, or nats of likelihood, the "
+    "term's cost taken off. 2/3: held twice without proof; the third time it is removed."
 )
 
 
@@ -55,7 +54,7 @@ def _part(row: Row, choice: Choice, *, grey: bool) -> str:
 def head(place: str) -> None:
     """Draw the names of the columns."""
     with st.container(key=f"hd_terms_{place}"):
-        st.markdown(rows.cells(HEADS))
+        st.markdown(words.cells(HEADS))
 
 
 def current(row: Row) -> Choice:
@@ -88,10 +87,13 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
         words.badge(row.action) + strikes if row.graded else ":gray[not graded]",
     )
     with st.container(key=f"row_{name}{'_wide' if wide else ''}"):
-        st.markdown(rows.cells(texts))
+        st.markdown(words.cells(texts))
         _you(run, row, name)
-        if not row.conflict and row.reason:
-            st.caption(words.plain(row.reason))
+        loose = (
+            ":orange[:material/priority_high: May be zero: remove it, or say why it stays.] " if row.may_be_zero else ""
+        )
+        if not row.conflict and (row.reason or loose):
+            st.caption(f"{loose}{words.plain(row.reason)}")
 
 
 def _you(run: runs.Run, row: Row, place: str) -> None:

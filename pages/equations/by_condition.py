@@ -1,6 +1,9 @@
 """Runs under different conditions: one law, the constants that differ, and what they follow."""
 
+from collections.abc import Sequence
+
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from dolq_core import runs
@@ -8,8 +11,11 @@ from dolq_core.errors import DolqError
 from dolq_core.views import conditions as view
 from dolq_core.views.conditions import Comparison, Constant
 from pages.ui import charts, kept, session, words
-from pages.ui import constants as chart
+from pages.ui.colours import colours
+from pages.ui.layout import on, stacked
 
+NORMAL = 1.96
+PANEL = 130  # height of one, in pixels
 COMPARED = "Looking for one law for all conditions ..."
 EACH = "each run"
 
@@ -17,8 +23,8 @@ EACH = "each run"
 def conditions(run: runs.Run) -> None:
     """Draw the button, and the comparison once it is asked for."""
     st.caption(
-        "Do the runs follow one law, with constants that differ from run to run? Structures are compared on all runs, "
-        "with all constants free; then each constant is shared wherever that costs less."
+        "One law for all runs, and which constants differ? Structures are compared with all constants free; "
+        "each is then shared wherever that costs less."
     )
     columns = view.by_columns(run)
     by = ""
@@ -50,7 +56,7 @@ def _drawn(run: runs.Run, found: Comparison) -> None:
     for text in (*view.ratios(found), view.against(found)):
         st.markdown(words.plain(text))
     if free:
-        charts.show(chart.constants(free, found.labels), f"constants·{run.id}", chart.constants_alt(free, found.labels))
+        charts.show(_chart(free, found.labels), f"constants·{run.id}", _alt(free, found.labels))
 
 
 def _table(found: Comparison) -> pd.DataFrame:
@@ -69,3 +75,30 @@ def _follows(one: Constant) -> str:
         return ""
     best = one.follows[0]
     return f" It follows {words.plain(best.column)}: `{one.name} = {best.formula}`."
+
+
+def _chart(free: Sequence[Constant], labels: Sequence[str]) -> go.Figure:
+    """Draw the constants one below the other, over the conditions in their order."""
+    palette = colours()
+    height = 80 + PANEL * len(free)
+    below = {"showline": True, "linecolor": palette.muted}
+    figure = stacked(palette, height, [1.0] * len(free), 32 / height, below, {"t": 26})
+    names = [words.in_chart(label) for label in labels]
+    for row, one in enumerate(free, 1):
+        charts.above(figure, row, one.name, palette.text, "left")
+        reach = [NORMAL * (error or 0.0) for error in one.errors]
+        figure.add_scatter(
+            x=names, y=one.values, mode="markers", name=one.name, hovertemplate="%{x}: %{y:.4g}",
+            marker={"size": 8, "color": palette.lines[0]},
+            error_y={"array": reach, "color": palette.lines[0], "thickness": 1.4}, **on(row),
+        )  # fmt: skip
+    return figure
+
+
+def _alt(free: Sequence[Constant], labels: Sequence[str]) -> str:
+    """Say what the chart shows."""
+    said = [
+        f"{one.name}: " + ", ".join(f"{label} {value:.4g}" for label, value in zip(labels, one.values, strict=True))
+        for one in free
+    ]
+    return "Constants by condition. " + "; ".join(said)

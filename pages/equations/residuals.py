@@ -7,7 +7,6 @@ from dolq_core.views import diagnostics
 from dolq_core.views.diagnostics import Residuals
 from pages.equations.choosing import state_of
 from pages.ui import charts, kept, words
-from pages.ui import rates as rate_chart
 from pages.ui import residuals as chart
 
 ICONS = {
@@ -47,12 +46,11 @@ def _about(one: Residuals, unit: str) -> str:
         if one.lag_time is not None
         else "the times are uneven, so a lag counts samples, not time"
     )
-    out = "; what is held out is drawn grey and not counted" if any(run.held_out.any() for run in one.runs) else ""
+    out = "; held out: grey, not counted" if any(run.held_out.any() for run in one.runs) else ""
     size = words.with_unit(one.size, one.unit)
     return words.plain(
-        f"Root mean square {size}, {noise}; {words.plural(one.white.n, 'sample')}; {lag}. Grey ground: 95 % of white "
-        f"noise, ±1.96/√n (Bartlett). Chance of this autocorrelation in white noise: "
-        f"{words.number(one.white.chance, 2)} (Ljung and Box){out}."
+        f"Root mean square {size}, {noise}; {words.plural(one.white.n, 'sample')}; {lag}. Grey: 95 % of white noise. "
+        f"Chance of this autocorrelation in white noise: {words.number(one.white.chance, 2)} (Ljung-Box){out}."
     )
 
 
@@ -64,4 +62,4 @@ def rates(run: runs.Run) -> None:
     st.markdown(words.plain(one.words))
     held = " What is held out is not shown: no fit has seen it." if run.state.settings.held_out else ""
     st.caption(words.plain(f"{one.how} Dotted: estimated. Line: the law along the same states.{held}"))
-    charts.show(rate_chart.rates(one, dataset.time), f"rates·chart·{run.id}", rate_chart.rates_alt(one))
+    charts.show(chart.rates(one, dataset.time), f"rates·chart·{run.id}", chart.rates_alt(one))

@@ -7,14 +7,13 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.ports import RunInfo
-from dolq_core.views.summary import summary
-from pages.ui import frame, rows, session, words
+from dolq_core.views.summary import Summary, summary
+from pages.ui import frame, session, words
 
 HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC")
-EXPLAINED = (
-    "Error: integral NMSE of the simulated trajectory, worst state; held out: the same on data that no fit has seen."
-)
+EXPLAINED = "Error: NMSE of the simulation, worst state; held out: the same on data that no fit has seen."
 MANY = 10  # runs, beyond which there is a field to filter them
+MOST_LAWS = 2  # equations that stand under a run
 SHOWN = 5  # runs that are drawn at first, and the open one: what happened in it stays within reach
 
 
@@ -27,7 +26,7 @@ def runs_table(found: Sequence[RunInfo]) -> None:
             return
         most = session.value("runs.shown") or SHOWN
         with st.container(key="hd_runs"):
-            st.markdown(rows.cells(HEADS))
+            st.markdown(words.cells(HEADS))
         drawn = [info for number, info in enumerate(wanted) if number < most or info.id == session.run_id()]
         for info in drawn:
             _run(info)
@@ -44,18 +43,20 @@ def _filtered(found: Sequence[RunInfo]) -> list[RunInfo]:
 
 
 def _run(info: RunInfo) -> None:
-    here = info.id == session.run_id()
+    here, line = info.id == session.run_id(), summary(session.store(), info)
     with st.container(key=f"run_{info.id}"):
-        st.markdown(rows.cells(_cells(info)))
+        st.markdown(words.cells(_cells(info, line)))
         name = words.plain(info.name)
         label = f"Open now *{name}*" if here else f"Open *{name}*"  # the name is for a reader of the screen
         if st.button(label, key=f"open_{info.id}", disabled=here, help=f"Open {name}"):
             session.open_run(info.id)
-            st.rerun()
+            st.switch_page("pages/discover/page.py", query_params={"run": info.id})
+        if line.laws:
+            more = f" and {len(line.laws) - MOST_LAWS} more" if len(line.laws) > MOST_LAWS else ""
+            st.caption(" \N{EN SPACE} ".join(map(words.tex, line.laws[:MOST_LAWS])) + more)
 
 
-def _cells(info: RunInfo) -> tuple[str, ...]:
-    line = summary(session.store(), info)
+def _cells(info: RunInfo, line: Summary) -> tuple[str, ...]:
     return (
         f"**{words.plain(info.name)}**  \n:small[:gray[{words.plain(info.dataset)}]]",
         line.status,

@@ -62,17 +62,27 @@ def _widget(name: str, value: Any) -> Any:
             options.index(value),
             format_func=lambda option: knobs.word(name, option),
             key=key,
+            help=_why(name),
         )
     elif isinstance(value, int):
         least = LEAST.get(name, 0)
         most = max(least, int(_most(name, 100_000)))
-        value = int(st.number_input(knobs.LABELS[name], least, most, min(value, most), 1, key=key))
+        value = int(st.number_input(knobs.LABELS[name], least, most, min(value, most), 1, key=key, help=_why(name)))
     else:
         top = _most(name, None)
         value = min(float(value), top if top is not None else float(value))
-        value = st.number_input(knobs.LABELS[name], 0.0, top, value, key=key, format="%g") or 0.0
-    st.caption(words.plain(f"Default: {knobs.word(name, _default(name))}. Source: {Settings.source(name)}."))
+        value = st.number_input(knobs.LABELS[name], 0.0, top, value, key=key, format="%g", help=_why(name)) or 0.0
+    if value != _default(name):
+        st.caption(words.plain(f"Default: {knobs.word(name, _default(name))}."))
     return value
+
+
+def _why(name: str) -> str:
+    """Return the default of a knob and where it comes from; of a decision of ours what it says, not its file."""
+    source = Settings.source(name)
+    if source.startswith("docs/"):
+        source = source.partition("; ")[2] or "our choice; the documentation of the decisions says why"
+    return words.plain(f"Default: {knobs.word(name, _default(name))} ({source}).")
 
 
 def _most(name: str, usual: float | None) -> Any:

@@ -282,6 +282,14 @@ def share(nmse: float) -> str:
     return f"{percent:.0f} %" if percent >= 1 else "under 1 %"
 
 
+def cells(texts: Sequence[str]) -> str:
+    """Return the cells of a row as one element, a paragraph each, which the style sheet sets side by side.
+
+    The browser takes as long for a column as for a paragraph of text. A cell is one line, and never empty.
+    """
+    return "\n\n".join(texts)
+
+
 def plural(count: int, one: str, many: str = "") -> str:
     """Return `1 term`, `2 terms`."""
     return f"{count} {one if count == 1 else many or one + 's'}"

@@ -24,6 +24,8 @@ NEAR = 0.05
 """Distance of two states, in units of each state's spread, up to which they are nearly the same."""
 APART = 0.05
 """Share of all samples that two compared ones must be apart, unless they are of two runs."""
+SAMPLES_EACH = 4
+"""Samples for each shape of the states that is held against a rhythm."""
 PAIRS = 20
 OPEN = 0.2
 """Share of the change's variance that differs at nearly the same state, from which the state alone cannot give it."""
@@ -74,8 +76,11 @@ def _with_a_variable(residual: Floats, bench: Workbench, name: str) -> str:
 
 
 def _in_time(residual: Floats, bench: Workbench, name: str) -> str:
-    swing = period(residual, bench.t)
-    if swing is None:
+    rows = [row for _, row in _shapes(bench)]
+    cubes = [a * b for i, (_, a) in enumerate(_shapes(bench)) for b in bench.values[: i + 1]]
+    known = np.array([*rows, *cubes])  # what swings because the states do is no rhythm of its own
+    swing = period(residual, bench.t, known / np.maximum(np.std(known, axis=1), 1e-300)[:, None])
+    if swing is None or len(known) * SAMPLES_EACH > len(residual):
         return ""
     return f"What is left in the equation of {name} swings in time with a period of about {swing:.3g}."
 

@@ -18,6 +18,8 @@ EXPLAINED = (
     "term's cost taken off. 2/3: held twice without proof; the third time it is removed."
 )
 
+LOOSE = ":orange[:material/priority_high: May be zero: remove it, or say why it stays.] "
+
 
 def heading(panel: Panel, wished: Mapping[TermKey, Choice]) -> None:
     """Draw the equation as the title of its panel, its verdict beside it and the reason below."""
@@ -89,9 +91,7 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
     with st.container(key=f"row_{name}{'_wide' if wide else ''}"):
         st.markdown(words.cells(texts))
         _you(run, row, name)
-        loose = (
-            ":orange[:material/priority_high: May be zero: remove it, or say why it stays.] " if row.may_be_zero else ""
-        )
+        loose = LOOSE if row.may_be_zero else ""
         if not row.conflict and (row.reason or loose):
             st.caption(f"{loose}{words.plain(row.reason)}")
 

@@ -8,6 +8,7 @@ import pytest
 
 from dolq_core.agents.builtin.facts import facts_of
 from dolq_core.agents.builtin.hints import hint
+from dolq_core.agents.builtin.objections import share
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.loop.evaluate import grade_ablation
@@ -251,3 +252,30 @@ def test_names_are_written_as_the_person_wrote_them(own):
     in_a_term = own if own.isidentifier() else symbol
     assert f"explains sin({in_a_term})**2 in the equation of {own}" in reasons[0, f"sin({symbol})**2"]
     assert done.insight.startswith(f"{own}: fitted to within the error")
+
+
+@pytest.mark.parametrize("terms", [["sin(x0)"], ["sin(x0)", "x1"], ["x0"]])
+def test_the_period_of_a_drive_is_named_right_whatever_else_the_law_lacks(terms):
+    driven = simulated(
+        lambda t, x: [x[1], -math.sin(x[0]) - 0.2 * x[1] + 0.5 * math.cos(2 * t / 3)], [0.5, 0.0], 60.0, points=600
+    )
+    bench = Workbench.of(driven.dataset, "auto")
+    said = hint(bench.fit(1, terms), bench)
+    assert float(said.removesuffix(".").rsplit(" ", 1)[1]) == pytest.approx(3 * math.pi, rel=0.02)
+
+
+def test_a_swing_that_the_states_have_themselves_is_no_hint():
+    free = simulated(lambda t, x: [x[1], -math.sin(x[0])], [1.5, 0.0], 40.0, points=400)
+    bench = Workbench.of(free.dataset, "auto")
+    assert "swings in time" not in hint(bench.fit(1, ["x0"]), bench)
+
+
+def test_a_term_that_dips_below_zero_in_a_noisy_curve_acts_one_way():
+    t = np.linspace(0.0, 8.0, 200)
+    growing = np.exp(0.4 * t)[:, None] - 1.0 + 0.05 * np.random.default_rng(2).normal(size=(200, 1))
+    given = problem(t, growing, ["x"])
+    bench = Workbench.of(given.dataset, "auto")
+    fit = bench.fit(0, ["x", "1"])
+    (own,) = [term for term in fit.terms if term.skeleton == "x"]
+    assert float(bench.values[0].min()) < 0.0
+    assert share(bench, fit, own).startswith("It raises x and is ")

@@ -32,3 +32,12 @@ def test_a_swing_has_its_period_also_at_uneven_times():
 )
 def test_what_does_not_swing_has_no_period(values, t):
     assert period(values, t) is None
+
+
+def test_the_period_is_that_of_the_drive_and_not_of_the_state_that_it_moves():
+    t = np.linspace(0.0, 60.0, 600)
+    state = np.sin(2 * np.pi * t / 3.43)
+    left = 0.5 * np.cos(2 * np.pi * t / 9.42) + 0.8 * state
+    assert period(left, t) == pytest.approx(3.43, rel=0.02)
+    assert period(left, t, state[None, :]) == pytest.approx(9.42, rel=0.02)
+    assert period(0.8 * state + 1e-9 * np.cos(t**2), t, state[None, :]) is None

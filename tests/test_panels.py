@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from dolq_core import runs
+from dolq_core.arrays import frozen
 from dolq_core.bundled import generate
 from dolq_core.records import FittedTerm, Intervention, Override, TermKey, TermNote, Visited
+from dolq_core.store.memory import MemoryStore
 from dolq_core.views import history
-from dolq_core.views.equations import panels
+from dolq_core.views.numbers import numbers
 from dolq_core.views.phase import field
 from dolq_core.views.terms import read_key
 from dolq_core.views.trial import what_if
+from tests.agents.problems import simulated
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem
 from tests.stored import fitted, found
@@ -102,6 +105,37 @@ def test_a_trial_is_judged_by_what_the_whole_system_gains():
     assert not odd.worth
 
 
+@pytest.fixture(scope="module")
+def pendulum() -> runs.Run:
+    """A driven pendulum with friction, 1 % of noise, of which the law has the weight alone."""
+    given = simulated(
+        lambda t, x: [x[1], -np.sin(x[0]) - 0.2 * x[1] + 0.5 * np.cos(2 * t / 3)], [0.5, 0.0], 60.0, points=600
+    )
+    (clean,) = given.dataset.trajectories
+    noisy_x = clean.x + 0.01 * clean.x.std(axis=0) * np.random.default_rng(3).normal(size=clean.x.shape)
+    trajectory = replace(clean, x=frozen(noisy_x))
+    store = MemoryStore()
+    run = runs.load(
+        store, runs.start(store, replace(given, dataset=replace(given.dataset, trajectories=(trajectory,))))
+    )
+    bench = runs.workbench(run)
+    best = (Visited(bench.fit(0, ["x1"]), 0), Visited(bench.fit(1, ["sin(x0)"]), 0))
+    return replace(run, state=replace(run.state, best=best))
+
+
+@pytest.mark.parametrize(("text", "worth"), [("x1", True), ("cos(C*t)", True), ("x0", False), ("x0^3", False)])
+def test_of_a_law_that_lacks_two_terms_each_true_one_is_worth_it_alone_and_no_other(pendulum, text, worth):
+    assert tried(pendulum, text, equation=1).worth is worth
+
+
+def test_both_in_company_are_the_law(pendulum):
+    drive = read_key(pendulum.state, 1, "cos(C*t)")
+    both = what_if(pendulum, read_key(pendulum.state, 1, "x1"), (drive,))
+    assert both.words.startswith("Tried with cos(p1*t).")
+    assert "0.6667 t" in both.latex
+    assert both.share < 0.01
+
+
 def test_a_clean_trial_is_judged_by_how_the_system_simulates(glider):
     run = replace(glider, state=replace(glider.state, best=(glider.state.best[0], _lacking(glider))))
     back = tried(run, "x0", equation=1)
@@ -133,6 +167,7 @@ def test_a_number_inside_a_term_has_a_row_of_its_own():
     inner = FittedTerm("x/(params[0] + x)", 2.0, 0.1, inner=(0.5,), inner_errors=(0.02,))
     fit = replace(run.state.best[0].fit, terms=(inner,))
     run = replace(run, state=replace(run.state, best=(Visited(fit, 1),)))
-    (row,) = panels(run)[0].terms
-    assert row.inner == ((0.5, 0.02),)
-    assert "p_" in row.shape
+    outer, inside = numbers(run)
+    assert (outer.value, outer.inner) == (2.0, None)
+    assert (inside.value, inside.std_error, inside.inner) == (0.5, 0.02, 0)
+    assert inside.text == "p1 in x/(p1 + x)"

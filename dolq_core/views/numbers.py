@@ -26,6 +26,8 @@ BELOW, ABOVE = 2.0, 3.0
 ERRORS = 5.0
 """Standard errors that a number can be moved at least."""
 STEPS = 250
+EXACT = 1e-3
+"""Share of a number within which it is known at best: without noise the derivative's error is in no standard error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def _of_term(run: Run, names: Names, key: TermKey, term: FittedTerm, said: dict[
         key, name, None, to_text(term.skeleton, names, term.inner), to_latex(term.skeleton, names, term.inner),
         term.coefficient, term.std_error, badge.coefficient if badge else "", said.get(key, ""),
     )  # fmt: skip
-    inside = zip_longest(term.inner, term.inner_errors[: len(term.inner)])
+    _, *inside = _pairs(term)
     return [
         own,
         *(
@@ -152,15 +154,18 @@ def _equal(run: Run, names: Names) -> list[Shared]:
     if found is not None and found[1].covariance is not None:
         system, covariance, samples = found[1].system, found[1].covariance, found[0].samples
     else:  # equations that were fitted one at a time hang together by nothing that is known
-        errors = [e for fit in fits for term in fit.terms for e in (term.std_error, *_inner_errors(term))]
-        system, covariance = system_of(fits), np.diag([inf if e is None else e**2 for e in errors])
+        each = [pair for fit in fits for term in fit.terms for pair in _pairs(term)]
+        errors = [inf if error is None else error**2 + (EXACT * value) ** 2 for value, error in each]
+        system, covariance = system_of(fits), np.diag(errors)
         samples = sum(len(one.t) for one in run.state.problem.dataset.trajectories)
     same = equal(system, covariance, names.symbols, samples)
     return [shared for one in same for shared in _joined(one, system, np.asarray(covariance), names)]
 
 
-def _inner_errors(term: FittedTerm) -> list[float | None]:
-    return [error for _, error in zip_longest(term.inner, term.inner_errors[: len(term.inner)])]
+def _pairs(term: FittedTerm) -> list[tuple[float, float | None]]:
+    """Return every number of a term with its error."""
+    inner = zip_longest(term.inner, term.inner_errors[: len(term.inner)])
+    return [(term.coefficient, term.std_error), *inner]
 
 
 def _joined(one: Equal, system: System, covariance: np.ndarray, names: Names) -> list[Shared]:

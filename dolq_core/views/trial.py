@@ -1,14 +1,16 @@
 """What if a term, or an equation, stood in the law: fitted at once and in company, judged by the whole system."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, sqrt
+
+import numpy as np
 
 from dolq_core.export import latex
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.status import SIGNIFICANT
-from dolq_core.records import EquationFit, EquationNote, RunState, TermKey
+from dolq_core.records import AT_FLOOR, EquationFit, EquationNote, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, Skeleton, to_text
 from dolq_core.views.system import reported
@@ -68,10 +70,10 @@ def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
     left = [term_text(s, bench.names) for s in base[key.equation] if s not in there]
     said = [f"Tried with {', '.join(beside)}."] if beside else []
     said += [f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} no longer needed beside it."] if left else []
-    said += [_significance(fit, key.skeleton), _error(share), whole.words]
-    worth = by_itself if whole.gain is None else whole.gain > 0.0
+    said += ["" if whole.worth is not None else _significance(fit, key.skeleton), _error(share), whole.words]
+    worth = by_itself if whole.worth is None else whole.worth
     said.append("That is worth a term." if worth else "That is less than a term costs.")
-    return WhatIf(fit, latex.equation(fit, bench.names), share, worth, " ".join(filter(None, said)))
+    return WhatIf(fit, latex.equation(whole.shown or fit, bench.names), share, worth, " ".join(filter(None, said)))
 
 
 def _fewer_and_fewer(
@@ -93,28 +95,45 @@ def _merit(fit: EquationFit) -> tuple[bool, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """What the whole system gains, in nats; None where systems are not compared on whole runs."""
+    """What the whole system says of a trial.
 
-    gain: float | None
-    words: str
+    Attributes:
+        worth: whether it gains; None where systems are not compared on whole runs.
+        shown: the equation with its numbers from whole runs; None where there are none.
+    """
+
+    worth: bool | None = None
+    words: str = ""
+    shown: EquationFit | None = None
 
 
 def _judged(
     run: Run, bench: Workbench, trials: Sequence[EquationFit], others: Sequence[EquationFit] = ()
 ) -> tuple[EquationFit, _Whole]:
-    """Return the best of some fits of an equation, and what the whole system gains with it."""
+    """Return the best of some fits of an equation, and what the whole system gains with it.
+
+    A system that is far from the noise fits a little better with any term: there it has to gain what an ablation asks.
+    """
     before, chosen = reported(run.state), min(trials, key=_merit)
     sound = [fit for fit in trials if not fit.failure]
     if not before or not sound:
-        return chosen, _Whole(None, "")
+        return chosen, _Whole()
     systems = [_with(before, [fit, *others]) for fit in sound]
     compared = bench.lengths([before, *systems], Prior(run.state.problem))
-    if compared is not None:
-        least, *lengths = compared[1]
-        best = min(range(len(sound)), key=lambda k: (lengths[k], *_merit(sound[k])))
-        return sound[best], _in_nats(least, lengths[best])
-    system = _with(before, [chosen, *others])
-    return chosen, _Whole(None, _simulated(bench, before, bench.refine(system) or system))
+    if compared is None:
+        system = _with(before, [chosen, *others])
+        return chosen, _Whole(None, _simulated(bench, before, bench.refine(system) or system))
+    least, *lengths = compared[1]
+    k = min(range(len(sound)), key=lambda k: (lengths[k], *_merit(sound[k])))
+    words, worth = _in_nats(least, lengths[k]), lengths[k] < least
+    was, now = bench.judged(before), bench.judged(systems[k])
+    if was is None or now is None or was[0] is not now[0]:
+        return sound[k], _Whole(worth, words)
+    far, share = float(np.max(now[1].misfit)), float(np.exp(np.mean(np.log(now[1].misfit / was[1].misfit))))
+    if worth and far > AT_FLOOR and share > 1.0 - run.state.settings.ablation_threshold:
+        words, worth = f"The whole system misses the samples by {far:.2g} times their noise, about as before.", False
+    own = {term.skeleton: term for term in now[1].system[sound[k].equation]}
+    return sound[k], _Whole(worth, words, replace(sound[k], terms=tuple(own[t.skeleton] for t in sound[k].terms)))
 
 
 def _with(system: Sequence[EquationFit], fits: Sequence[EquationFit]) -> list[EquationFit]:
@@ -122,16 +141,16 @@ def _with(system: Sequence[EquationFit], fits: Sequence[EquationFit]) -> list[Eq
     return [instead.get(own.equation, own) for own in system]
 
 
-def _in_nats(before: float, after: float) -> _Whole:
+def _in_nats(before: float, after: float) -> str:
     if after == inf:
-        return _Whole(-inf, "The whole system with it does not follow the samples.")
+        return "The whole system with it does not follow the samples."
     if before == inf:
-        return _Whole(inf, "Only with it does the whole system follow the samples.")
-    gain = before - after
-    if abs(gain) <= ALIKE:
-        return _Whole(gain, "The whole system explains the samples as well as before, the cost of terms counted.")
-    way = "better" if gain > 0.0 else "worse"
-    return _Whole(gain, f"The whole system explains the samples {abs(gain):.2g} nats {way}, the cost of terms counted.")
+        return "Only with it does the whole system follow the samples."
+    gain = abs(before - after)
+    if gain <= ALIKE:
+        return "The whole system explains the samples as well as before, the cost of terms counted."
+    size, way = f"{gain:.0f}" if gain >= 10.0 else f"{gain:.2g}", "better" if after < before else "worse"
+    return f"The whole system explains the samples {size} nats {way}, the cost of terms counted."
 
 
 def _simulated(bench: Workbench, before: Sequence[EquationFit], after: Sequence[EquationFit]) -> str:
@@ -155,8 +174,8 @@ def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
     if fit.failure:
         return WhatIf(fit, "", None, False, f"It cannot be fitted: {fit.failure}.")
     share, by_itself = _compared(state, bench, fit)
-    worth = by_itself if whole.gain is None else whole.gain > 0.0
-    shown = latex.equation(fit, bench.names)
+    worth = by_itself if whole.worth is None else whole.worth
+    shown = latex.equation(whole.shown or fit, bench.names)
     if best is None:
         return WhatIf(fit, shown, share, worth, "There is no equation to compare it with yet.")
     more = len(fit.terms) - len(best.fit.terms)

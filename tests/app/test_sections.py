@@ -71,7 +71,7 @@ def test_beyond_the_data_the_page_says_what_inputs_do():
 
 def test_a_moved_slider_shows_the_new_error_beside_the_fitted_one_and_is_reset():
     at = section(fitted(noisy(), RIGHT).id, "Move coefficients")
-    assert [slider.label for slider in at.slider] == ["x in the change of x", "x² in the change of x"]
+    assert [slider.label for slider in at.slider] == ["x in the change of x (1/h)", "x² in the change of x (1/(g·h))"]
     fitted_at = at.slider[0].value
     at.slider[0].set_value(2.0).run()
     assert ", fitted " in read(at)

@@ -113,11 +113,9 @@ def pendulum() -> runs.Run:
     )
     (clean,) = given.dataset.trajectories
     noisy_x = clean.x + 0.01 * clean.x.std(axis=0) * np.random.default_rng(3).normal(size=clean.x.shape)
-    trajectory = replace(clean, x=frozen(noisy_x))
+    dataset = replace(given.dataset, trajectories=(replace(clean, x=frozen(noisy_x)),))
     store = MemoryStore()
-    run = runs.load(
-        store, runs.start(store, replace(given, dataset=replace(given.dataset, trajectories=(trajectory,))))
-    )
+    run = runs.load(store, runs.start(store, replace(given, dataset=dataset)))
     bench = runs.workbench(run)
     best = (Visited(bench.fit(0, ["x1"]), 0), Visited(bench.fit(1, ["sin(x0)"]), 0))
     return replace(run, state=replace(run.state, best=best))

@@ -7,6 +7,7 @@ from math import inf, isfinite
 
 import numpy as np
 
+from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, is_joint
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
@@ -152,14 +153,14 @@ def _equal(run: Run, names: Names) -> list[Shared]:
         return []
     found = bench.judged(fits)
     if found is not None and found[1].covariance is not None:
-        system, covariance, samples = found[1].system, found[1].covariance, found[0].samples
+        system, covariance, samples, exact = found[1].system, found[1].covariance, found[0].samples, 0.0
     else:  # equations that were fitted one at a time hang together by nothing that is known
-        each = [pair for fit in fits for term in fit.terms for pair in _pairs(term)]
-        errors = [inf if error is None else error**2 + (EXACT * value) ** 2 for value, error in each]
-        system, covariance = system_of(fits), np.diag(errors)
+        errors = [error for fit in fits for term in fit.terms for _, error in _pairs(term)]
+        system, covariance, exact = system_of(fits), np.diag([inf if e is None else e**2 for e in errors]), EXACT
         samples = sum(len(one.t) for one in run.state.problem.dataset.trajectories)
-    same = equal(system, covariance, names.symbols, samples)
-    return [shared for one in same for shared in _joined(one, system, np.asarray(covariance), names)]
+    values = np.array([value for terms in system for term in terms for value, _ in _pairs(term)])
+    same = equal(system, covariance + np.diag((exact * values) ** 2), names.symbols, samples)
+    return [shared for one in same for shared in _joined(one, system, covariance, names)]
 
 
 def _pairs(term: FittedTerm) -> list[tuple[float, float | None]]:
@@ -168,7 +169,7 @@ def _pairs(term: FittedTerm) -> list[tuple[float, float | None]]:
     return [(term.coefficient, term.std_error), *inner]
 
 
-def _joined(one: Equal, system: System, covariance: np.ndarray, names: Names) -> list[Shared]:
+def _joined(one: Equal, system: System, covariance: Floats, names: Names) -> list[Shared]:
     """Return one row for each of the equal numbers of two terms: the mean by their covariance."""
     terms = [system[j][k] for j, k in (one.first, one.second)]
     keys = [TermKey(j, term.skeleton) for (j, _), term in zip((one.first, one.second), terms, strict=True)]

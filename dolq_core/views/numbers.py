@@ -98,11 +98,11 @@ def numbers(run: Run) -> tuple[Number, ...]:
 
 
 def _of_term(run: Run, names: Names, key: TermKey, term: FittedTerm, said: dict[TermKey, str]) -> list[Number]:
-    badge, name = unit_badge(run, key), run.state.problem.dataset.states[key.equation].name
+    name = run.state.problem.dataset.states[key.equation].name
     text, shape = to_text(term.skeleton, names), to_latex(term.skeleton, names)
     own = Number(
         key, name, None, to_text(term.skeleton, names, term.inner), to_latex(term.skeleton, names, term.inner),
-        term.coefficient, term.std_error, badge.coefficient if badge else "", said.get(key, ""),
+        term.coefficient, term.std_error, _unit(run, key, None), said.get(key, ""),
     )  # fmt: skip
     _, *inside = _pairs(term)
     return [
@@ -110,7 +110,7 @@ def _of_term(run: Run, names: Names, key: TermKey, term: FittedTerm, said: dict[
         *(
             replace(
                 own, inner=k, text=f"p{k + 1} in {text}", latex=rf"p_{{{k + 1}}} \text{{ in }} {shape}", value=value,
-                std_error=error, unit=badge.inside.get(k, "") if badge else "", declared="",
+                std_error=error, unit=_unit(run, key, k), declared="",
             )
             for k, (value, error) in enumerate(inside)
         ),
@@ -127,6 +127,7 @@ class Shared:
     where: str
     value: float
     std_error: float | None
+    unit: str
     declared: bool = True
     apart: float = 0.0
 
@@ -135,7 +136,12 @@ def shared(run: Run) -> tuple[Shared, ...]:
     """Return the numbers of the law that are one in several places, as declared or as found."""
     names = names_of(run.state.problem.dataset)
     said = tuple(
-        Shared(_places(names, one.places, one.factors, one.inner), one.value, one.std_error)
+        Shared(
+            _places(names, one.places, one.factors, one.inner),
+            one.value,
+            one.std_error,
+            _unit(run, one.places[0], one.inner),
+        )
         for one in _declared(run.state)[1]
     )
     return said if is_joint(run.state.problem.blocks) else (*said, *_equal(run, names))
@@ -160,7 +166,7 @@ def _equal(run: Run, names: Names) -> list[Shared]:
         samples = sum(len(one.t) for one in run.state.problem.dataset.trajectories)
     values = np.array([value for terms in system for term in terms for value, _ in _pairs(term)])
     same = equal(system, covariance + np.diag((exact * values) ** 2), names.symbols, samples)
-    return [shared for one in same for shared in _joined(one, system, covariance, names)]
+    return [shared for one in same for shared in _joined(run, one, system, covariance, names)]
 
 
 def _pairs(term: FittedTerm) -> list[tuple[float, float | None]]:
@@ -169,7 +175,13 @@ def _pairs(term: FittedTerm) -> list[tuple[float, float | None]]:
     return [(term.coefficient, term.std_error), *inner]
 
 
-def _joined(one: Equal, system: System, covariance: Floats, names: Names) -> list[Shared]:
+def _unit(run: Run, key: TermKey, inner: int | None) -> str:
+    """Return the unit of a number; empty for none or unknown."""
+    badge = unit_badge(run, key)
+    return "" if badge is None else badge.coefficient if inner is None else badge.inside.get(inner, "")
+
+
+def _joined(run: Run, one: Equal, system: System, covariance: Floats, names: Names) -> list[Shared]:
     """Return one row for each of the equal numbers of two terms: the mean by their covariance."""
     terms = [system[j][k] for j, k in (one.first, one.second)]
     keys = [TermKey(j, term.skeleton) for (j, _), term in zip((one.first, one.second), terms, strict=True)]
@@ -184,7 +196,8 @@ def _joined(one: Equal, system: System, covariance: Floats, names: Names) -> lis
         weights = np.linalg.pinv(pair).sum(axis=1)
         value = float(weights @ (first, sign * second) / weights.sum())
         where = _places(names, keys, (1.0, sign), inner)
-        found.append(Shared(where, value, float(weights.sum() ** -0.5), declared=False, apart=one.apart))
+        unit = _unit(run, keys[0], inner)
+        found.append(Shared(where, value, float(weights.sum() ** -0.5), unit, declared=False, apart=one.apart))
     return found
 
 

@@ -55,7 +55,7 @@ def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
     if best is not None and key.skeleton in base[key.equation]:
         shown = latex.equation(best.fit, bench.names)
         return WhatIf(best.fit, shown, 1.0, True, "It stands in the best equation already.")
-    asked = {one.equation: [] for one in (*company, key)}
+    asked: dict[int, list[Skeleton]] = {one.equation: [] for one in (*company, key)}
     for one in (*company, key):
         if one.skeleton not in (*base[one.equation], *asked[one.equation]):
             asked[one.equation].append(one.skeleton)

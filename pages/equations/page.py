@@ -114,13 +114,16 @@ def _shared(run: runs.Run) -> None:
             words.tex(one.where),
             words.coefficient(one.value, one.std_error),
             words.interval(one.value, one.std_error),
-            "declared" if one.declared else f"equal, {words.number(one.apart, 2)} standard errors apart",
+            words.plain(one.unit),
+            "declared" if one.declared else f"equal, {words.number(one.apart, 2)} σ apart",
         )
         for one in found
     ]
     st.markdown("**One number in several places**")
     st.table(
-        pd.DataFrame(rows, columns=["Where", "Value", "95 % interval", "Why"]), border="horizontal", hide_index=True
+        pd.DataFrame(rows, columns=["Where", "Value", "95 % interval", "Unit", "Why"]),
+        border="horizontal",
+        hide_index=True,
     )
 
 

@@ -66,8 +66,9 @@ def _drawn(one: Number, found: Profile) -> go.Figure:
         line={"color": palette.lines[0], "width": 2.2, "shape": "spline"}, hovertemplate="%{x:.4g}: %{y:.2f} nats",
     )  # fmt: skip
     figure.add_vline(one.value, line={"color": palette.muted, "width": 1})
-    title = f"{one.text} ({one.unit})" if one.unit else one.text
-    figure.update_xaxes(title_text=words.in_chart(title), showline=True, linecolor=palette.muted, nticks=8)
+    name = one.text if one.inner is not None else f"coefficient of {one.text}"
+    title = words.chart_term(name) + (f" ({words.in_chart(one.unit)})" if one.unit else "")
+    figure.update_xaxes(title_text=title, showline=True, linecolor=palette.muted, nticks=8)
     return figure.update_yaxes(title_text="nats lost", rangemode="tozero", nticks=6)
 
 

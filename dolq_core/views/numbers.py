@@ -37,7 +37,8 @@ class Number:
 
     Attributes:
         inner: which of the numbers inside the term it is; None for the coefficient in front.
-        text, latex: the term, or the number's letter and the term that it stands in.
+        text: the term, or the number's letter and the term that it stands in; latex: the term, in which a number inside
+            stands as its letter.
         declared: what a person has said of it: "given", "at its limit", "shared"; empty for nothing.
     """
 
@@ -109,7 +110,7 @@ def _of_term(run: Run, names: Names, key: TermKey, term: FittedTerm, said: dict[
         own,
         *(
             replace(
-                own, inner=k, text=f"p{k + 1} in {text}", latex=rf"p_{{{k + 1}}} \text{{ in }} {shape}", value=value,
+                own, inner=k, text=f"p{k + 1} in {text}", latex=shape, value=value,
                 std_error=error, unit=_unit(run, key, k), declared="",
             )
             for k, (value, error) in enumerate(inside)

@@ -85,7 +85,7 @@ def _coefficients(rows: Sequence[Row], every: Sequence[Number]) -> pd.DataFrame:
     decided = {row.key: words.badge(row.action) if row.graded else "not graded" for row in rows}
     cells = [
         (
-            words.tex(one.latex),
+            words.tex(one.latex) if one.inner is None else f"$p_{{{one.inner + 1}}}$ in {words.tex(one.latex)}",
             words.coefficient(one.value, one.std_error),
             _interval(one),
             decided[one.key] if one.inner is None else "",

@@ -176,6 +176,6 @@ def test_a_number_inside_a_denominator_has_its_row():
     for _ in range(3):
         runs.step_once(store, run)
     shown = app("equations", run).table[0].value
-    (inside,) = [k for k, term in enumerate(shown["Term"]) if term.startswith("$p_{1} ")]
+    (inside,) = [k for k, term in enumerate(shown["Term"]) if term.startswith("$p_{1}$ in ")]
     assert shown["Coefficient"].iloc[inside].startswith("0.5")
     assert shown["95 % interval"].iloc[inside] != ""

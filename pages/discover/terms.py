@@ -21,24 +21,27 @@ EXPLAINED = (
 LOOSE = ":orange[:material/priority_high: May be zero: remove it, or say why it stays.] "
 
 
-def heading(panel: Panel, wished: Mapping[TermKey, Choice]) -> None:
-    """Draw the equation as the title of its panel, its verdict beside it and the reason below."""
+def heading(panel: Panel, wished: Mapping[TermKey, Choice] | None = None) -> None:
+    """Draw the equation as the title of its panel, its verdict beside it and the reason below.
+
+    wished: what is chosen and waits; None for the law without a mark on its terms.
+    """
     with st.container(key=f"title_{panel.equation}", horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(_law(panel, wished), width="stretch")
         st.markdown(f"{frame.standing(panel)} {words.rivals(panel.rivals)}", width="content")
     st.caption(words.plain(panel.status_reason))
 
 
-def _law(panel: Panel, wished: Mapping[TermKey, Choice]) -> str:
+def _law(panel: Panel, wished: Mapping[TermKey, Choice] | None) -> str:
     """Return the law as LaTeX that can break: disputed terms marked, held ones grey, removed ones struck.
 
     Grey as a whole where it is none: the best that was tried.
     """
-    if not panel.terms:
+    none = panel.status == "none"
+    if not panel.terms or (wished is None and not none):
         return words.tex(rf"\displaystyle {panel.latex or panel.awaited or f'{panel.lhs} = ?'}")
     ordered = sorted(panel.terms, key=lambda row: ("keep", "hold", "remove").index(row.action))
-    none = panel.status == "none"
-    parts = [_part(row, wished.get(row.key, current(row)), grey=none) for row in ordered]
+    parts = [_part(row, (wished or {}).get(row.key, current(row)), grey=none) for row in ordered]
     equals = r"\approx" if none else "="
     return words.tex(rf"\displaystyle {panel.lhs} {equals} {' '.join(parts).removeprefix('+')}")
 

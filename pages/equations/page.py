@@ -62,7 +62,7 @@ def page() -> None:
 
 def _equation(run: runs.Run, panel: Panel, every: Sequence[Number]) -> None:
     with st.container(key=f"eq_{panel.equation}"):
-        terms.heading(panel, {})
+        terms.heading(panel)
         evidence.scores(panel)
         if panel.terms:
             st.table(_coefficients(panel.terms, every), border="horizontal", hide_index=True)

@@ -7,6 +7,7 @@ from dolq_core.views import diagnostics
 from dolq_core.views.diagnostics import Residuals
 from pages.equations.choosing import state_of
 from pages.ui import charts, kept, words
+from pages.ui import rates as rate_chart
 from pages.ui import residuals as chart
 
 ICONS = {
@@ -62,4 +63,4 @@ def rates(run: runs.Run) -> None:
     st.markdown(words.plain(one.words))
     held = " What is held out is not shown: no fit has seen it." if run.state.settings.held_out else ""
     st.caption(words.plain(f"{one.how} Dotted: estimated. Line: the law along the same states.{held}"))
-    charts.show(chart.rates(one, dataset.time), f"rates·chart·{run.id}", chart.rates_alt(one))
+    charts.show(rate_chart.rates(one, dataset.time), f"rates·chart·{run.id}", rate_chart.rates_alt(one))

@@ -54,7 +54,7 @@ def _widget(name: str, value: Any) -> Any:
     options = get_args(HINTS[name])
     key = f"knob.{name}"
     if isinstance(value, tuple):
-        st.markdown(f":small[{knobs.LABELS[name]}: chosen on the Data page, for each set of data.]")
+        st.markdown(f":small[{knobs.LABELS[name]}: chosen on the Data page, for each set of data.]", help=_why(name))
     elif options:
         value = st.selectbox(
             knobs.LABELS[name],

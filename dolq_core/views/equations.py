@@ -10,6 +10,7 @@ from dolq_core.export import latex
 from dolq_core.export.result import scored_fit
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
+from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.loop import is_awaited, standing, status
 from dolq_core.loop.status import SIGNIFICANT
 from dolq_core.records import (
@@ -198,6 +199,11 @@ class Panel:
     others: tuple[Row, ...]
     note: str = ""
     correlation: Correlation | None = None
+
+    @property
+    def is_of_whole_runs(self) -> bool:
+        """Whether its coefficients were fitted to whole runs."""
+        return self.best is not None and TRAJECTORY in self.best.strategy
 
     @property
     def rows(self) -> tuple[Row, ...]:

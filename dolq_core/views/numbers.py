@@ -14,13 +14,15 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.declared import One, declared
 from dolq_core.fitting.equal import Equal, equal
 from dolq_core.fitting.likelihood import System, system_of
-from dolq_core.fitting.profile import Profile
+from dolq_core.fitting.profile import LIMIT, Profile
 from dolq_core.loop.status import SIGNIFICANT
 from dolq_core.records import FittedTerm, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, to_latex, to_text
 from dolq_core.views.system import reported
 from dolq_core.views.terms import unit_badge
+
+__all__ = ["LIMIT", "Number", "Profile", "Shared", "numbers", "profiled", "shared"]
 
 BELOW, ABOVE = 2.0, 3.0
 """Times the value that a coefficient can be moved on either side of zero: -2 and 3."""

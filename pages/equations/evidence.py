@@ -3,7 +3,6 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import front as front_of
@@ -47,7 +46,7 @@ def tied(panel: Panel) -> None:
 def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw the front of every equation, two in a row, and below them the structures that were chosen there."""
     held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
-    whole = any(panel.best is not None and TRAJECTORY in panel.best.strategy for panel in found)
+    whole = any(panel.is_of_whole_runs for panel in found)
     st.caption(
         f"Every structure that was tried, and the error of its rate, {'held out' if held else 'cross-validated'}. "
         f"Right of the knee more terms bring little.{JUDGED if whole else ''} Click one to see it."

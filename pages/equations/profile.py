@@ -4,8 +4,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.fitting.profile import LIMIT, Profile
-from dolq_core.views.numbers import Number, numbers, profiled
+from dolq_core.views.numbers import LIMIT, Number, Profile, numbers, profiled
 from dolq_core.views.system import reported
 from pages.equations.sliders import in_full
 from pages.ui import charts, kept, words

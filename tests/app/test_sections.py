@@ -17,7 +17,7 @@ from tests.every import every
 from tests.stored import fitted, found
 from tests.test_residuals import RIGHT, noisy
 
-SECTIONS = ("How many terms?", "Residuals", "Rates", "Forecast", "Move coefficients")
+SECTIONS = ("How many terms?", "Residuals", "Rates", "Forecast", "Move coefficients", "Profiles")
 
 
 def strange() -> runs.Run:
@@ -121,3 +121,11 @@ def test_coefficients_have_units_where_those_of_the_columns_are_known():
 def test_a_term_whose_units_do_not_agree_is_pointed_out_beside_its_reason():
     run = fitted(load_bundled("yeast"), [["yeast", "exp(yeast/100)"]])
     assert "it takes exp of something in arbitrary unit" in read(app("equations", run.id))
+
+
+def test_a_profile_says_what_the_likelihood_tells_of_a_number():
+    at = section(fitted(noisy(), RIGHT).id, "Profiles")
+    assert "95 % of the likelihood: **0." in read(at)
+    assert "to 1." in read(at)
+    (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in the change of x (1/h)")]
+    assert "95 % of the likelihood" in alt

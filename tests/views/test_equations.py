@@ -1,10 +1,15 @@
 """The best law is the page: its terms and numbers everywhere; what was tried now stands beside it, named."""
 
+from dataclasses import replace
+
 from dolq_core import runs
 from dolq_core.views.equations import panels
+from dolq_core.views.rivals import identifiability
 from dolq_core.views.summary import equations, result, verdict
 from tests.app.scenes import app, read, two_attempts
 from tests.every import every
+from tests.loop.states import logistic_problem
+from tests.stored import scripted
 
 
 def test_an_attempt_that_is_not_better_leaves_the_law_and_its_numbers_alone():
@@ -43,3 +48,12 @@ def test_pages_and_documents_give_one_law_and_one_verdict(capsys):
     assert every(panel.status_reason in one for one in said)
     assert every(verdict(run.state).words in one for one in said)
     assert equations(runs.load(runs.open_store(), run.id))
+
+
+def test_where_there_is_no_law_nothing_rivals_it_and_no_page_writes_it_as_one():
+    run = scripted(logistic_problem(60), [[["x"]]])
+    nothing = replace(run.state.last, rivals=(7,), target=replace(run.state.last.target, null_score=(-1e9,)))
+    run = replace(run, state=replace(run.state, last=nothing))
+    (panel,) = panels(run)
+    assert (panel.status, panel.rivals) == ("none", 0)
+    assert identifiability(run) == ()

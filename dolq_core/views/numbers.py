@@ -122,12 +122,12 @@ def _of_term(run: Run, names: Names, key: TermKey, term: FittedTerm, said: dict[
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A number that is one in several places: LaTeX of the places, value and standard error.
+    """A number that is one in several places: LaTeX of each place, value and standard error.
 
     declared: a person said so; else its values, fitted apart, are equal to within their errors, `apart` of them.
     """
 
-    where: str
+    where: tuple[str, ...]
     value: float
     std_error: float | None
     unit: str
@@ -210,7 +210,7 @@ def _place(system: System, equation: int, term: int) -> int:
     return sum(1 + len(t.inner) for t in terms)
 
 
-def _places(names: Names, keys: Sequence[TermKey], factors: Sequence[float], inner: int | None) -> str:
+def _places(names: Names, keys: Sequence[TermKey], factors: Sequence[float], inner: int | None) -> tuple[str, ...]:
     """Write the number by its first place, and each further one with its factor."""
     number = "" if inner is None else rf"p_{{{inner + 1}}} \text{{ in }} "
     said: list[str] = []
@@ -218,7 +218,7 @@ def _places(names: Names, keys: Sequence[TermKey], factors: Sequence[float], inn
         times = "" if factor == 1.0 else rf"{factor:g} \times " if factor != -1.0 else "-"
         state = latex.left_side(names, key.equation)
         said.append(rf"{times}{number}{to_latex(key.skeleton, names)} \text{{ in }} {state}")
-    return r",\ ".join(said)
+    return tuple(said)
 
 
 def profiled(run: Run, place: int) -> Profile | None:

@@ -16,7 +16,7 @@ from pages.ui import actions as heatmap
 from pages.ui import charts, compared, convergence, kept, phase, phaseline, streams, words
 
 GRID = 48  # points of the field each way
-LAW_AND_TRIED = ("law", "tried now")
+LAW, TRIED = "law", "tried now"
 
 
 def fit(run: runs.Run, attempt: bool = False) -> None:
@@ -28,12 +28,13 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     also = f" {_also(tried, dataset)}" if tried else ""
     st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law is fitted yet.")
     both = any(curve.model is not None for curve in tried)
-    st.caption(compared.key(curves, LAW_AND_TRIED) if both else charts.key(curves))
+    names = ("best" if run.state.iteration and summary.verdict(run.state).status == "none" else LAW), TRIED
+    st.caption(compared.key(curves, names) if both else charts.key(curves))
     if both:
         figure = kept.once(
-            run, "both", lambda: compared.compared(curves, tried, LAW_AND_TRIED, dataset.states, dataset.time, dataset)
+            run, "both", lambda: compared.compared(curves, tried, names, dataset.states, dataset.time, dataset)
         )
-        alt = compared.compared_alt(curves, tried, LAW_AND_TRIED, dataset.states, dataset.time)
+        alt = compared.compared_alt(curves, tried, names, dataset.states, dataset.time)
     else:
         figure = kept.once(
             run, "trajectories", lambda: charts.trajectories(curves, dataset.states, dataset.time, dataset)

@@ -111,7 +111,7 @@ def _shared(run: runs.Run) -> None:
         return
     rows = [
         (
-            words.tex(one.where),
+            ", ".join(map(words.tex, one.where)),
             words.coefficient(one.value, one.std_error),
             words.interval(one.value, one.std_error),
             words.plain(one.unit),

@@ -192,6 +192,9 @@ def _joined(run: Run, one: Equal, system: System, covariance: Floats, names: Nam
     which = ([None] if one.outer else []) + (list(range(len(terms[0].inner))) if one.inner else [])
     found: list[Shared] = []
     for inner in which:
+        unit, other = (_unit(run, key, inner) for key in keys)
+        if unit and other and unit != other:
+            continue
         k = 0 if inner is None else 1 + inner
         first, second = (term.coefficient if inner is None else term.inner[inner] for term in terms)
         sign = 1.0 if first * second > 0.0 else -1.0
@@ -199,7 +202,6 @@ def _joined(run: Run, one: Equal, system: System, covariance: Floats, names: Nam
         weights = np.linalg.pinv(pair).sum(axis=1)
         value = float(weights @ (first, sign * second) / weights.sum())
         where = _places(names, keys, (1.0, sign), inner)
-        unit = _unit(run, keys[0], inner)
         found.append(Shared(where, value, float(weights.sum() ** -0.5), unit, declared=False, apart=one.apart))
     return found
 

@@ -9,8 +9,8 @@ import numpy as np
 from dolq_core import loop
 from dolq_core.agents.llm import cost
 from dolq_core.blocks import in_words
-from dolq_core.export.result import readable
 from dolq_core.export import latex
+from dolq_core.export.result import readable
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
 from dolq_core.fitting.provenance import given_words, prepared_words

@@ -13,8 +13,8 @@ from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.fitting.declared import One, declared
 from dolq_core.fitting.equal import Equal, equal
-from dolq_core.fitting.likelihood import System, system_of
 from dolq_core.fitting.profile import LIMIT, Profile
+from dolq_core.fitting.whole_runs import System, system_of
 from dolq_core.loop.status import SIGNIFICANT
 from dolq_core.records import FittedTerm, RunState, TermKey
 from dolq_core.runs import Run, workbench

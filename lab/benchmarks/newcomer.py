@@ -12,12 +12,12 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from lab.benchmarks import report
+from lab.benchmarks.package import away, timed
 from lab.benchmarks.report import Benchmark, Row
 from tests.e2e.server import IDLE, ROOT, browsing, served
 
@@ -51,15 +51,6 @@ def page(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-@contextmanager
-def timed(steps: list[tuple[str, float]], name: str) -> Iterator[None]:
-    """Note how long something takes."""
-    begun = time.monotonic()
-    yield
-    steps.append((name, time.monotonic() - begun))
-    print(f"{name}: {steps[-1][1]:.1f} s", flush=True)
-
-
 def typed(clone: Path, steps: list[tuple[str, float]]) -> str:
     """Run the README's first command but for its last part, which is the app; return the law that it prints."""
     readme = (clone / "README.md").read_text(encoding="utf-8")
@@ -71,14 +62,10 @@ def typed(clone: Path, steps: list[tuple[str, float]]) -> str:
     for part in parts:
         with timed(steps, f"`{part}`"):
             words = part.split()
-            said = subprocess.run(words, cwd=clone, env=_away(clone), check=True, capture_output=True, text=True).stdout
+            said = subprocess.run(
+                words, cwd=clone, env=away(clone.parent), check=True, capture_output=True, text=True
+            ).stdout
     return next(line for line in said.splitlines() if line.startswith("d yeast"))
-
-
-def _away(clone: Path) -> dict[str, str]:
-    """Return an environment without this project's own: packages of its own, and a database in the folder."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    return kept | {"DOLQ_DB": str(clone.parent / "runs.db"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 
 def browsed(clone: Path, steps: list[tuple[str, float]], pictures: Path) -> int:

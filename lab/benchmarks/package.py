@@ -15,6 +15,7 @@ import time
 import tomllib
 import urllib.request
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -52,31 +53,29 @@ def lowest() -> dict[str, str]:
 
 def measure() -> Iterator[Row]:
     """Yield a row for each step with its seconds, then one with what came out."""
+    steps: list[tuple[str, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         clone = place / "dolq"
         run(["git", "clone", "-q", str(report.ROOT), str(clone)])
-        begun = time.monotonic()
-        run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(place), str(clone)])
+        with timed(steps, "a wheel is built"):
+            run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(place), str(clone)])
         (wheel,) = place.glob("*.whl")
-        yield {"step": "a wheel is built", "s": time.monotonic() - begun}
         alone = environment(place / "alone")
-        begun = time.monotonic()
-        run([str(alone / "pip"), "install", "-q", str(wheel)])
-        installed = time.monotonic()
-        said = run([str(alone / "dolq"), "discover", "yeast"], place)
-        yield {"step": "`pip install` of the wheel, with all it needs", "s": installed - begun}
-        yield {"step": "`dolq discover yeast`", "s": time.monotonic() - installed}
-        begun = time.monotonic()
-        lesson = run([str(alone / "dolq"), "lesson", "check", "yeast"], place).splitlines()[-1]
-        yield {"step": "`dolq lesson check yeast`", "s": time.monotonic() - begun}
+        with timed(steps, "`pip install` of the wheel, with all it needs"):
+            run([str(alone / "pip"), "install", "-q", str(wheel)])
+        with timed(steps, "`dolq discover yeast`"):
+            said = run([str(alone / "dolq"), "discover", "yeast"], place)
+        with timed(steps, "`dolq lesson check yeast`"):
+            lesson = run([str(alone / "dolq"), "lesson", "check", "yeast"], place).splitlines()[-1]
         with_app = environment(place / "with_app")
-        begun = time.monotonic()
-        run([str(with_app / "pip"), "install", "-q", f"{wheel}[app]"])
-        yield {"step": "`pip install` of the wheel with `[app]`", "s": time.monotonic() - begun}
-        yield {"step": "`dolq app`, until its server answers", "s": opened(with_app, place)}
+        with timed(steps, "`pip install` of the wheel with `[app]`"):
+            run([str(with_app / "pip"), "install", "-q", f"{wheel}[app]"])
+        with timed(steps, "`dolq app`, until its server answers"):
+            opened(with_app, place)
         pages = run([str(with_app / "python"), "-c", DRAWS_ALL], place).split()
         passed = with_lowest(environment(place / "lowest"), wheel, clone)
+        yield from ({"step": name, "s": seconds} for name, seconds in steps)
         yield {
             "law": next(line for line in said.splitlines() if line.startswith("d yeast")),
             "lesson": lesson,
@@ -87,29 +86,43 @@ def measure() -> Iterator[Row]:
         }
 
 
+@contextmanager
+def timed(steps: list[tuple[str, float]], name: str) -> Iterator[None]:
+    """Note how long something takes."""
+    begun = time.monotonic()
+    yield
+    steps.append((name, time.monotonic() - begun))
+    print(f"{name}: {steps[-1][1]:.1f} s", flush=True)
+
+
 def environment(folder: Path) -> Path:
     """Make an empty environment and return its folder of programs."""
     run([sys.executable, "-m", "venv", str(folder)])
     return folder / ("Scripts" if os.name == "nt" else "bin")
 
 
-def opened(programs: Path, place: Path) -> float:
-    """Return the seconds until the app answers; end it then."""
+def opened(programs: Path, place: Path) -> None:
+    """Start the app, and end it as soon as it answers."""
     port = free_port()
     begun = time.monotonic()
     command = [str(programs / "dolq"), "app", "--server.port", str(port), "--server.headless", "true"]
     with subprocess.Popen(command, cwd=place, env=away(place), stdout=subprocess.DEVNULL) as server:
         try:
-            while True:
-                try:
-                    with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5):
-                        return time.monotonic() - begun
-                except OSError:
-                    if server.poll() is not None or time.monotonic() - begun > LONGEST_S:
-                        raise SystemExit("The app does not start.") from None
-                    time.sleep(0.1)
+            while not answers(f"http://127.0.0.1:{port}/_stcore/health"):
+                if server.poll() is not None or time.monotonic() - begun > LONGEST_S:
+                    raise SystemExit("The app does not start.")
+                time.sleep(0.1)
         finally:
             server.terminate()
+
+
+def answers(url: str) -> bool:
+    """Whether somebody answers at this address."""
+    try:
+        with urllib.request.urlopen(url, timeout=5):
+            return True
+    except OSError:
+        return False
 
 
 def with_lowest(programs: Path, wheel: Path, clone: Path) -> int:

@@ -14,7 +14,6 @@ from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
 from tests.e2e.pages import another, opened, settled
 from tests.e2e.server import FLAGS, served
-from tests.stored import found
 from tests.waiting import LONGEST_S
 
 expect.set_options(timeout=1000 * LONGEST_S)
@@ -64,7 +63,11 @@ def page(profile: BrowserContext) -> Iterator[Page]:
 @pytest.fixture(scope="package")
 def glider(database: Path) -> str:
     """The glider with noise, after two iterations, in the database of the app."""
-    return found(generate(2, noise=0.01, points=400, seed=2), runs.open_store(database), 2).id
+    store = runs.open_store(database)
+    run = runs.start(store, generate(2, noise=0.01, points=400, seed=2), name="Glider")
+    for _ in range(2):
+        runs.step_once(store, run)
+    return run
 
 
 def paced(body: dict) -> str:

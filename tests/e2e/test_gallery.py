@@ -3,20 +3,17 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from dolq_core import runs
 from dolq_core.bundled import SamplePlan, load_bundled
 from tests.e2e.pages import opened, settled
-from tests.e2e.test_accessibility import findings
+from tests.e2e.test_accessibility import becomes_dark, findings, scrolled_sideways
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
-def test_noise_is_chosen_seen_and_started_with(
-    browser: Browser, address: str, database: Path, theme: str, width: int
-) -> None:
-    with opened(browser, viewport={"width": width, "height": 900}, color_scheme=theme, bypass_csp=True) as page:
+def test_noise_is_chosen_seen_and_started_with(browser: Browser, address: str, database: Path) -> None:
+    """Light and wide first, then on a phone in the dark."""
+    with opened(browser, color_scheme="light", bypass_csp=True) as page:
         page.goto(f"{address}/data")
         page.get_by_role("button", name=re.compile("^A reaction that feeds")).click()
         expect(page.get_by_role("heading", name="A reaction that feeds on its product")).to_be_in_viewport()
@@ -29,7 +26,12 @@ def test_noise_is_chosen_seen_and_started_with(
         settled(page)
         expect(chart).to_have_count(1)
         assert findings(page) == []
-        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+        assert scrolled_sideways(page) <= 1280
+        becomes_dark(page)
+        page.set_viewport_size({"width": 390, "height": 900})
+        settled(page)
+        assert findings(page) == []
+        assert scrolled_sideways(page) <= 390
         page.get_by_role("button", name="Start discovery").click()
         expect(page.get_by_role("heading", name=re.compile("10 % noise, seed 0"))).to_be_visible()
         run = runs.list_runs(runs.open_store(database))[0]

@@ -55,7 +55,9 @@ def test_auto_goes_on_while_the_person_is_elsewhere(page: Page, address: str, da
     assert iterations(database, long_run) == done
 
 
-def test_a_veto_in_the_middle_counts_from_then_on(page: Page, address: str, database: Path, long_run: str):
+def test_a_veto_in_the_middle_counts_from_then_on_and_stop_keeps_what_is_finished(
+    page: Page, address: str, database: Path, long_run: str
+):
     page.set_viewport_size({"width": 1280, "height": 2000})  # the popover opens near the end of the page
     page.goto(f"{address}/discover?run={long_run}")
     settled(page)
@@ -77,11 +79,6 @@ def test_a_veto_in_the_middle_counts_from_then_on(page: Page, address: str, data
     assert not {(j, t.skeleton) for c in proposed for j, terms in enumerate(c.terms) for t in terms} & {
         (key.equation, key.skeleton) for key in banned
     }
-
-
-def test_stop_ends_at_once_and_keeps_what_is_finished(page: Page, address: str, database: Path, long_run: str):
-    page.goto(f"{address}/discover?run={long_run}")
-    settled(page)
     button(page, "Auto").click()
     way(page, "Stop").click()
     expect(page.get_by_text("every finished one is kept")).to_be_visible()

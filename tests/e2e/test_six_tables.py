@@ -24,10 +24,10 @@ def test_a_table_as_people_have_it_ends_in_its_law(page: Page, address: str, dat
         asked, answer = one.question
         expect(page.get_by_text(asked).first).to_be_visible()
         expect(page.get_by_role("button", name="Start discovery")).to_be_disabled()
+        assert findings(page) == []
         page.get_by_role("radio", name=answer).click()
     expect(page.get_by_text("Ready to start")).to_be_visible()
     settled(page)
-    assert findings(page) == []
     press(page, "Start discovery")
     expect(page).to_have_url(re.compile("/discover.*run="))
     run = page.url.split("run=")[1]

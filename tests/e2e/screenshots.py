@@ -5,19 +5,18 @@ Every picture is of the real app with a real run of the built-in agents; nothing
 
 import os
 import re
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from dolq_core import lessons, runs
 from dolq_core.bundled import generate
 from dolq_core.records import Intervention, Override, TermNote
 from dolq_core.views.terms import read_key
 from tests.e2e.pages import DRAWN, opened, settled
-from tests.e2e.server import FLAGS, ROOT, served
+from tests.e2e.server import ROOT, browsing, served
 
 PLACES = ("start", "data", "discover", "equations", "history", "lessons", "benchmarks", "settings")
 THEMES = ("light", "dark")
@@ -35,18 +34,15 @@ PICTURES = (
 def main(folder: Path) -> None:
     """Start the app beside a database with one run, and take all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
-    chromium = os.environ.get("DOLQ_CHROMIUM") or shutil.which("chromium")
-    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as place, browsing() as browser:
         database = Path(place) / "runs.db"
         os.environ["DOLQ_DB"] = str(database)  # the ways through lessons lie beside it
         run, way = _run(database), _lesson(database)
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         with served(database) as address:
             for name, page, theme, width, height in PICTURES:
                 place_of = f"lessons?lesson={way}" if page == "lesson" else f"{page.removeprefix('start')}?run={run}"
                 _picture(browser, f"{address}/{place_of}", folder / f"{name}.png", theme, width, height)
                 print(folder / f"{name}.png")
-        browser.close()
 
 
 def _run(database: Path) -> str:

@@ -126,8 +126,7 @@ class Likelihood:
         path = fit_within(data, law, theta, x, rule, looks=looks, hopeless=hopeless, ended=ENDED)
         if path is None or not path.is_simulation or not np.isfinite(path.chi2):
             return nothing
-        squares = np.nansum(path.residual**2, axis=0)
-        misfit = np.sqrt(squares / np.maximum(np.isfinite(path.residual).sum(axis=0), 1))
+        misfit = path.misfit
         value = float(np.sum(self._per_state * np.log(np.maximum(misfit, 1e-8))))
         if value < least + CHECKED and not is_followed(data, law, path):
             return nothing

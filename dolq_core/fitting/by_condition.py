@@ -115,10 +115,9 @@ def fitted(
     if path is None or not path.is_simulation or not np.isfinite(path.chi2) or not is_followed(data, law, path):
         return None
     counts = np.isfinite(path.residual).sum(axis=0)
-    misfit = np.sqrt(np.nansum(path.residual**2, axis=0) / np.maximum(counts, 1))
     covariance = path.covariance * (path.chi2 / max(float(counts.sum()) - rule.free.shape[1], 1.0))
     errors = np.sqrt(np.maximum(np.diag(covariance), 0.0)).reshape(theta.shape)
-    return Joint(path.theta.reshape(theta.shape), errors, covariance, nats_of(misfit, counts), misfit, path.x)
+    return Joint(path.theta.reshape(theta.shape), errors, covariance, nats_of(path.misfit, counts), path.misfit, path.x)
 
 
 def nats_of(misfit: Floats, counts: Floats | Ints) -> float:

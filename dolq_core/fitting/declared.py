@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dolq_core.fitting.restriction import law_of, restriction_of
+from dolq_core.fitting.restriction import law_of, places_of, restriction_of
 from dolq_core.fitting.trajectories import coefficients
-from dolq_core.fitting.within import places_of
 from dolq_core.records import Blocks, EquationFit, TermKey
 
 GIVEN, LIMIT, SHARED = "given", "at its limit", "shared"

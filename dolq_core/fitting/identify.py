@@ -134,10 +134,7 @@ def next_experiment(
     high: Sequence[float],
     most: int = STARTS,
 ) -> Experiment | None:
-    """Return the start in the box [low, high] from which tied systems differ most; None when nothing is tied.
-
-    most: starts that are tried.
-    """
+    """Return the start in the box [low, high], of `most`, from which tied systems differ most; None without a tie."""
     systems = [list(best)]
     for one in tied:
         for fit in (*one.fits, *((one.larger,) if one.larger else ())):

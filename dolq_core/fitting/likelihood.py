@@ -62,10 +62,7 @@ class Likelihood:
     """Fits systems to the samples and remembers them by structure."""
 
     def __init__(self, known: Measured, symbols: tuple[str, ...], parts: int = 1, blocks: Blocks = FREE) -> None:
-        """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into.
-
-        blocks: what is declared of the numbers of laws.
-        """
+        """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into."""
         known = averaged(known, NODES)
         self.samples = int(np.isfinite(known.data.y).any(axis=1).sum())
         known = bridged(known)
@@ -126,8 +123,7 @@ class Likelihood:
         path = fit_within(data, law, theta, x, rule, looks=looks, hopeless=hopeless, ended=ENDED)
         if path is None or not path.is_simulation or not np.isfinite(path.chi2):
             return nothing
-        squares = np.nansum(path.residual**2, axis=0)
-        misfit = np.sqrt(squares / np.maximum(np.isfinite(path.residual).sum(axis=0), 1))
+        misfit = path.misfit
         value = float(np.sum(self._per_state * np.log(np.maximum(misfit, 1e-8))))
         if value < least + CHECKED and not is_followed(data, law, path):
             return nothing
@@ -215,10 +211,7 @@ MOST_STATES = 6
 
 
 def likelihoods_of(target: Target, symbols: tuple[str, ...], blocks: Blocks = FREE) -> tuple[Likelihood, ...]:
-    """Return the likelihoods of whole runs and of shorter and shorter stretches; none where samples do not allow them.
-
-    Samples have to be noisy.
-    """
+    """Return the likelihoods of whole runs and of shorter and shorter stretches; none where samples are not noisy."""
     known = target.measured
     if known is None or not np.all(known.data.sigma > 0.0) or len(target.x) > MOST_STATES:
         return ()

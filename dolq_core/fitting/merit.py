@@ -22,10 +22,7 @@ def rank(state: RunState, visited: Visited) -> float:
 def pruned(
     state: RunState, bench: Workbench, equation: int, skeletons: Sequence[Skeleton], fixed: Collection[Skeleton] = ()
 ) -> EquationFit:
-    """Fit a structure, and drop one term after the other while the law gains by it, or loses nothing; one stays.
-
-    fixed: terms that are never dropped.
-    """
+    """Fit a structure, and drop terms, none of `fixed`, while the law gains by it or loses nothing; one stays."""
     optimizer = state.settings.optimizer
     left = list(skeletons)
     now = bench.fit(equation, left, optimizer)

@@ -100,13 +100,16 @@ def law_of(fits: Sequence[EquationFit]) -> Terms:
     return [(fit.equation, term.skeleton) for fit in fits for term in fit.terms]
 
 
+def places_of(skeletons: Sequence[Skeleton]) -> list[int]:
+    """Return where the coefficients of terms stand among all numbers."""
+    counts = [1 + count_params(s) for s in skeletons]
+    return [sum(counts[:k]) for k in range(len(counts))]
+
+
 def restriction_of(blocks: Blocks, law: Terms, held: Mapping[int, float] = NOTHING) -> Restriction | None:
     """Return what is declared of the numbers of these terms; None where all are free. held: numbers by their place."""
-    places: dict[tuple[int, Skeleton], int] = {}
-    at = 0
-    for key in law:
-        places[key] = at
-        at += 1 + count_params(key[1])
+    places = dict(zip(law, places_of([skeleton for _, skeleton in law]), strict=True))
+    at = sum(1 + count_params(skeleton) for _, skeleton in law)
     rows: list[tuple[dict[int, float], float]] = []
     low, high = np.full(at, -inf), np.full(at, inf)
     for own in blocks.equations:

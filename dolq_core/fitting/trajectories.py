@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import inf, isfinite
 from typing import TypeAlias
 
@@ -12,7 +13,7 @@ from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE
 from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
-from dolq_core.fitting.restriction import Restriction, law_of, restriction_of, shot_within
+from dolq_core.fitting.restriction import Restriction, law_of, places_of, restriction_of, shot_within
 from dolq_core.fitting.second_order import sources_of
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
@@ -305,15 +306,10 @@ def with_coefficients(
 
 def with_covariance(fits: Sequence[EquationFit], covariance: Floats) -> tuple[EquationFit, ...]:
     """Return the system with the correlations of its outer coefficients; covariance (p, p) as for `coefficients`."""
-    at = 0
-    done: list[EquationFit] = []
-    for fit in fits:
-        outer: list[int] = []
-        for term in fit.terms:
-            outer.append(at)
-            at += 1 + len(term.inner)
-        done.append(replace(fit, correlation=rows_of(correlation(covariance[np.ix_(outer, outer)]))))
-    return tuple(done)
+    places = iter(places_of([term.skeleton for fit in fits for term in fit.terms]))
+    outer = [list(islice(places, len(fit.terms))) for fit in fits]
+    rows = [rows_of(correlation(covariance[np.ix_(own, own)])) for own in outer]
+    return tuple(replace(fit, correlation=own) for fit, own in zip(fits, rows, strict=True))
 
 
 def _without(x: Floats, states: Sequence[int]) -> Floats:

@@ -9,7 +9,7 @@ from scipy.optimize import lsq_linear
 
 from dolq_core.arrays import Bools, Floats, Ints
 from dolq_core.fitting.coefficients import Fitted, slopes_of, split
-from dolq_core.fitting.restriction import Restriction, restriction_of
+from dolq_core.fitting.restriction import Restriction, places_of, restriction_of
 from dolq_core.fitting.whole_runs import numbers_of
 from dolq_core.numerics.least_squares import LinearFit, jackknife_t, least_squares
 from dolq_core.records import Blocks, FittedTerm
@@ -59,12 +59,6 @@ class Shape:
             rows += [self.one(k, inner), *(None if row is None else factor * row for row in turned)]
         finite = [row for row in rows if row is not None]
         return np.array(finite) if len(finite) == len(rows) else None
-
-
-def places_of(skeletons: Sequence[Skeleton]) -> list[int]:
-    """Return where the coefficients of terms stand among all numbers."""
-    counts = [1 + count_params(s) for s in skeletons]
-    return [sum(counts[:k]) for k in range(len(counts))]
 
 
 def within(

@@ -85,9 +85,8 @@ class Workbench(Equations):
     def likelihoods(self) -> tuple[Likelihood, ...]:
         """The yardstick where noise is the limit, on whole runs and on shorter stretches; none elsewhere.
 
-        Structures are compared on all samples, the ends of the runs too; only runs that are held out whole are not
-        in it. Coefficients that forecast the ends have not seen them (`held`).
-        They remember what was compared since `compare_from`.
+        All samples count, also the ends of the runs, which coefficients that forecast them have not seen (`held`);
+        only runs that are held out whole do not. What was compared since `compare_from` is remembered.
         """
         if self._likelihoods is None:
             self._likelihoods = self.new_likelihoods()
@@ -233,8 +232,7 @@ class Workbench(Equations):
     def band(self, fits: Sequence[EquationFit], run: int, t: Floats | None = None) -> tuple[Floats, Floats] | None:
         """Return (low, high), each (n, d): what the uncertainty of coefficients and start does to a simulation.
 
-        None where that is not known. A run that is held out whole has a start of its own, and the coefficients of the
-        others.
+        None where that is not known. A run held out whole has a start of its own, and the others' coefficients.
         """
         place, times = (run if self.held is None else self.held.place[run]), self.times(run) if t is None else t
         if self.held is not None and place is None:
@@ -271,9 +269,8 @@ class Workbench(Equations):
     def refine(self, fits: Sequence[EquationFit], near: "Near | None" = None) -> tuple[EquationFit, ...]:
         """Fit all coefficients of the system again on the trajectories; empty when that is not better.
 
-        Only where the derivative is the weak point: noisy or sparse data. Clean dense data keep the weak form. With
-        many samples `floor_ratio` is then the misfit of the simulation over the noise, the sharper of the two.
-        near: the system as it follows whole runs, to start from; by default as `judged` has it.
+        Only of noisy or sparse data: clean dense ones keep the weak form. With many samples `floor_ratio` is then the
+        misfit of the simulation over the noise. near: where to start; by default the system as `judged` has it.
         """
         if not self.refines or any(fit.failure for fit in fits):
             return ()
@@ -313,12 +310,9 @@ class Workbench(Equations):
     ) -> tuple[EquationFit, ...]:
         """Return one structure per equation out of its leaders (the best score first) by how the system simulates.
 
-        systems: whole systems to begin with besides that of the first leaders.
-        prior: what structures cost, where whole systems are compared by the length of their description.
-
-        Only where the derivative is the weak point, as in `refine`. Without a prior a structure that is preferred to
-        the first one of its equation has a better score than that from now on (see `choose`), on whole runs, and on
-        stretches of them where the best system does not explain whole runs: a law that is wrong, or chaos.
+        Only of data that `refine` takes. systems: to begin with, besides that of the first leaders. prior: what
+        structures cost, where whole systems are compared by the length of their description. Elsewhere see `choose`: on
+        whole runs, and on stretches of them where the best system does not explain those: a wrong law, or chaos.
         """
         if self._is_exact or any(fit.failure for fits in leaders for fit in fits):
             return tuple(fits[0] for fits in leaders)

@@ -59,19 +59,11 @@ def simulate(
     patient: bool = True,
     method: str = "",
 ) -> Path:
-    """Integrate from `start` (d,) at t[0] through the times t (n,): LSODA, then Radau where that gives up.
+    """Integrate from `start` (d,) at t[0] through increasing times t (n,): LSODA, and if `patient` then Radau.
 
-    A system with inputs (`pieces.Driven`) is first followed from one sample of them to the next.
-
-    Args:
-        rhs: (t, x) -> dx/dt; may return inf or nan.
-        start: the state at t[0].
-        t: increasing times.
-        bound: (d,) sizes at which a state counts as blown up; the absolute tolerance is 1e-6 * rtol of it.
-        rtol: relative tolerance.
-        evaluations: budget of right-hand sides per method.
-        patient: try Radau where LSODA gives up.
-        method: one of METHODS, which is then the only one tried.
+    A system with inputs (`pieces.Driven`) is first followed from one sample of them to the next. rhs may return inf or
+    nan. bound: (d,) sizes at which a state counts as blown up; the absolute tolerance is 1e-6 * rtol of it.
+    evaluations: right-hand sides per method at most. method: one of METHODS, the only one that is tried.
     """
     if not np.isfinite(start).all():
         return Path(t, np.full((len(t), len(start)), np.nan), "The start is not known: a state was not measured there.")

@@ -84,6 +84,12 @@ class Path:
         """Whether the states are those of a simulation of the law."""
         return self.gap <= CLOSED
 
+    @property
+    def misfit(self) -> Floats:
+        """Root mean square (d,) of samples less states, in standard deviations of the noise."""
+        counts = np.isfinite(self.residual).sum(axis=0)
+        return np.sqrt(np.nansum(self.residual**2, axis=0) / np.maximum(counts, 1))
+
 
 def fit(
     data: Stretches,

@@ -103,15 +103,10 @@ class InnerFit:
 def project(
     problem: Problem, starts: Sequence[Floats], signed: Sequence[bool] | None = None, budget: Budget = USUAL
 ) -> InnerFit | None:
-    """Minimise the residual over the inner parameters, from the first few of `starts`.
+    """Minimise the residual over the inner parameters (p,) from the first few of `starts`; None where none is finite.
 
-    Args:
-        problem: the columns and the left-hand side.
-        starts: inner parameters (p,), the most promising first; none is refined after a perfect one.
-        signed: per inner parameter whether it may change its sign; those that may not are searched in log space.
-        budget: when to stop.
-
-    Returns None when no start gives finite columns.
+    starts: the most promising first; none is refined after a perfect one. signed: per inner parameter whether it may
+    change its sign; those that may not are searched in log space.
     """
     results: list[InnerFit] = []
     for start in starts:
@@ -266,10 +261,8 @@ def _solved(r: Floats, y: Floats) -> tuple[Floats, Floats]:
 def leaders(b: Floats, fixed: Floats, grids: Sequence[Floats]) -> list[tuple[int, ...]]:
     """Return the best combinations, one start per term, the best first: term after term, keeping the LEADERS best.
 
-    Args:
-        b: (M,) left-hand side.
-        fixed: (f, M) columns of terms without inner parameters.
-        grids: per term its columns (s, M), one per start; a later term stands at its middle start until its turn.
+    b: (M,); fixed: (f, M) columns of terms without inner parameters; grids: per term its columns (s, M), one per start.
+    A later term stands at its middle start until its turn.
     """
     beams: list[tuple[int, ...]] = [()]
     for i, grid in enumerate(grids):

@@ -53,12 +53,9 @@ def stencil(half: int, h: float) -> tuple[Floats, Floats]:
 
 
 def weak_rows(grids: Sequence[tuple[int, float]], width: float, rows: int = ROWS) -> WeakRows:
-    """Place test functions of half-width `width` (in time) evenly over the runs.
+    """Place about so many test functions evenly over the runs, even grids of (number of samples, step) each.
 
-    Args:
-        grids: (number of samples, step) of each run; even grids.
-        width: half-width in the unit of time; shortened in runs that are too short for it.
-        rows: about how many rows in all.
+    width: half-width in the unit of time; shortened in runs that are too short for it.
     """
     span = sum(n * h for n, h in grids)
     parts = [_place(n, h, width, max(8, round(rows * n * h / span))) for n, h in grids]

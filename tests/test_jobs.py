@@ -11,6 +11,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import StoreError
 from dolq_core.jobs import Board, Limits
+from dolq_core.jobs.process import NO_MORE, Worker
 from dolq_core.records import Intervention, Settings, TermNote
 from dolq_core.views.terms import read_key
 from tests.agents.problems import noise
@@ -104,6 +105,18 @@ def test_a_killed_process_loses_nothing_and_the_run_goes_on(board, database):
     board.start(database, run, done, "step")
     assert not ended(board, run).failed
     assert len(stored(database, run).entries) == done + 1
+
+
+def test_a_worker_that_was_killed_is_gone_however_often_it_is_asked():
+    worker = Worker()
+    try:
+        os.kill(worker.pid, signal.SIGKILL)
+        until(lambda: worker.answer(1.0) == NO_MORE)
+        assert not worker.is_alive
+        worker.ask({})
+        assert worker.answer(0.1) == NO_MORE
+    finally:
+        worker.end()
 
 
 def test_of_two_runs_on_one_processor_one_waits_but_a_step_does_not(database):

@@ -15,6 +15,7 @@ from dolq_core.store import codec
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+NO_MORE: dict[str, Any] = {"kind": "gone"}
 
 
 class Worker:
@@ -33,6 +34,7 @@ class Worker:
             start_new_session=True,  # of its own, so that it can yield to all others (`worker.GROUP`)
         )
         self._answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._is_silent = False
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -43,8 +45,8 @@ class Worker:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process runs."""
-        return self._process.poll() is None
+        """Whether the process runs; one whose output has ended is about to end, if it has not."""
+        return not self._is_silent and self._process.poll() is None
 
     def ask(self, message: dict[str, Any]) -> None:
         """Send a request; a process that has ended shows by its answer."""
@@ -56,11 +58,11 @@ class Worker:
             pass
 
     def answer(self, seconds: float) -> dict[str, Any] | None:
-        """Return the next answer, {"kind": "gone"} when the process has ended, None when there is none in time."""
+        """Return the next answer, NO_MORE when the process has ended, None when there is none in time."""
         try:
             return self._answers.get(timeout=seconds)
         except queue.Empty:
-            return None
+            return NO_MORE if self._is_silent else None
 
     def end(self) -> None:
         """End the process at once."""
@@ -75,8 +77,10 @@ class Worker:
     def _listen(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            self._answers.put(json.loads(line))
-        self._answers.put({"kind": "gone"})
+            if line.endswith("\n"):  # else the process was killed while it wrote
+                self._answers.put(json.loads(line))
+        self._is_silent = True
+        self._answers.put(NO_MORE)
 
 
 def packed(waiting: Waiting | None) -> dict[str, Any] | None:

@@ -86,9 +86,8 @@ class Path:
 
     @property
     def misfit(self) -> Floats:
-        """Root mean square (d,) of samples less states, in standard deviations of the noise."""
-        counts = np.isfinite(self.residual).sum(axis=0)
-        return np.sqrt(np.nansum(self.residual**2, axis=0) / np.maximum(counts, 1))
+        """Root mean square (d,) of the residuals."""
+        return np.sqrt(np.nansum(self.residual**2, axis=0) / np.maximum(np.isfinite(self.residual).sum(axis=0), 1))
 
 
 def fit(
@@ -102,8 +101,8 @@ def fit(
 ) -> Path | None:
     """Fit theta (p,) and the states from x (n, d); None where the law is not finite there.
 
-    ended: change of chi2 at which the search ends.
-    hopeless: chi2 from which, after PATIENCE looks, a fit is given up: None, unless its next step promises less.
+    ended: change of chi2 at which it ends. hopeless: chi2 from which, after PATIENCE looks, None is returned unless the
+    next step promises less.
     """
     with np.errstate(all="ignore"):  # a law that throws paths apart overflows; what is not finite is no fit
         return _fitted(data, law, theta, x, (looks, hopeless, ended))

@@ -15,15 +15,16 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.blocks import required, why_not, wrong_sign
+from dolq_core.fitting.rivals import differ, field
 from dolq_core.fitting.workbench import Simulation, Workbench
 from dolq_core.numerics.least_squares import least_squares
 from dolq_core.records import EquationFit, TermKey
-from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term
+from dolq_core.terms import Skeleton, count_params, parse_term
 
 TIE = 8.0
 """Over Meff: difference of log errors that chance makes (measured on the paper's systems)."""
-APART = 0.02
 WIDER = 0.5
+"""For few samples: the count goes by what they can show. `fitting.rivals` looks wider."""
 POINTS = 512
 DEGREE = 3
 MOST_SWAPS = 4000
@@ -106,9 +107,9 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
         if fit.failure or wrong_sign(bench.blocks, best.equation, fit.terms) or _log_error(bench, fit) > limit:
             continue
         field = _field(fit, bench, at)
-        if not _differ(field, reference):
+        if not differ(field, reference):
             twins.append(fit)
-        elif all(_differ(field, other) for _, other in kept):
+        elif all(differ(field, other) for _, other in kept):
             kept.append((fit, field))
     found = sorted((fit for fit, _ in kept), key=lambda fit: fit.score)
     twins = sorted(twins, key=lambda fit: fit.score)
@@ -233,22 +234,7 @@ def _radical_inverse(i: int, base: int) -> float:
 
 
 def _field(fit: EquationFit, bench: Workbench, at: Floats) -> Floats:
-    t: Floats = np.linspace(float(bench.t[0]), float(bench.t[-1]), at.shape[1])
-    total = np.zeros_like(t)
-    for term in fit.terms:
-        total = total + term.coefficient * compile_columns(term.skeleton, bench.symbols)(at, t, term.inner)
-    return total
-
-
-def _differ(one: Floats, other: Floats) -> bool:
-    """Whether two fields differ by more than APART of the larger one's size, where both are finite."""
-    both = np.isfinite(one) & np.isfinite(other)
-    if not both.any():
-        return True
-    with np.errstate(over="ignore"):
-        apart = float(np.sqrt(np.mean((one[both] - other[both]) ** 2)))
-        size = float(np.sqrt(max(np.mean(one[both] ** 2), np.mean(other[both] ** 2))))
-    return apart > APART * size
+    return field(fit.terms, bench.symbols, (at, np.linspace(float(bench.t[0]), float(bench.t[-1]), at.shape[1])))
 
 
 def _apart(

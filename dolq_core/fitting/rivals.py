@@ -47,7 +47,7 @@ def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Riva
     found: list[Rivals] = []
     for j, terms in enumerate(best.system):
         own = {t.skeleton for t in terms}
-        fields = [_field(terms, like.symbols, at)]
+        fields = [field(terms, like.symbols, at)]
         close: list[Judged] = []
         gap: float | None = None
         for length, judged in ranked:
@@ -56,13 +56,13 @@ def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Riva
             others = {t.skeleton for t in judged.system[j]}
             if own == others or (own < others and length > least + DOUBTFUL):
                 continue
-            field = _field(judged.system[j], like.symbols, at)
+            own_field = field(judged.system[j], like.symbols, at)
             is_part = own < others or others < own
-            if not is_part and not all(_differ(field, other) for other in fields):
+            if not is_part and not all(differ(own_field, other) for other in fields):
                 continue
             gap = length - least if gap is None else gap
             if length <= least + CLOSE:
-                fields.append(field)
+                fields.append(own_field)
                 close.append(judged)
         found.append(Rivals(tuple(close), gap))
     return tuple(found)
@@ -79,15 +79,17 @@ def _box(like: Likelihood) -> tuple[Floats, Floats]:
     return points, rng.uniform(like.data.t.min(), like.data.t.max(), POINTS)
 
 
-def _field(terms: Sequence[FittedTerm], symbols: tuple[str, ...], at: tuple[Floats, Floats]) -> Floats:
-    total = np.zeros(POINTS)
+def field(terms: Sequence[FittedTerm], symbols: tuple[str, ...], at: tuple[Floats, Floats]) -> Floats:
+    """Return the right-hand side (n,) of these terms at values (v, n) and times (n,)."""
+    total = np.zeros(len(at[1]))
     with np.errstate(all="ignore"):
         for term in terms:
             total = total + term.coefficient * compile_columns(term.skeleton, symbols)(*at, term.inner)
     return total
 
 
-def _differ(one: Floats, other: Floats) -> bool:
+def differ(one: Floats, other: Floats) -> bool:
+    """Whether two right-hand sides differ by more than APART of the larger one's size, where both are finite."""
     both = np.isfinite(one) & np.isfinite(other)
     if np.mean(both) < 0.5:
         return True

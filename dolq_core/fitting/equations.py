@@ -16,7 +16,7 @@ from dolq_core.fitting.coefficients import Fitter, bare_terms, with_numbers, wit
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut
-from dolq_core.fitting.hidden import hidden_words
+from dolq_core.fitting.hidden import crossing_words, hidden_words
 from dolq_core.fitting.names import names_of
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.restriction import restriction_of
@@ -117,6 +117,7 @@ class Equations:
             noise=tuple(target.noise.tolist()),
             null_score=tuple(self.null(j).score for j in range(self.d)),
             hidden=hidden_words(dataset, target.noise),
+            crossing=crossing_words(dataset, target.noise),
             coarse=tuple(map(coarse_words, *seen)),
             jumps=tuple(map(jump_words, *seen)),
             walk_score=self._walk_scores(),

@@ -89,4 +89,3 @@ def test_the_page_asks_slurm_for_what_a_worker_needs(monkeypatch, capsys):
     assert capsys.readouterr().out == "tcp://10.0.0.1:8786\n"
     assert (asked["cores"], asked["processes"]) == (1, 1)
     assert "OPENBLAS_NUM_THREADS=1" in asked["job_script_prologue"][0]
-

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dolq_core.export.expressions import program_parts, uses_time
+from dolq_core.export.expressions import program_parts
 from dolq_core.export.law import Law
 from dolq_core.export.python import RESERVED, SYNTAX, quoted, special
 from dolq_core.export.templates import render
@@ -17,7 +17,7 @@ _POINTS = 20
 def pysindy(law: Law) -> str:
     """Return a script with `model`, a `pysindy.SINDy`; the time is one of its inputs where it stands in a term."""
     parts = program_parts(law, RESERVED | {"ps", "model", "library"}, "#", quoted)
-    parts["inputs"] += ["t"] if uses_time(law) else []
+    parts["inputs"] += ["t"] if parts["uses_time"] else []
     names = parts["states"] + parts["inputs"]
     symbols = dict(zip(law.names.symbols, names, strict=False))
     own = list(dict.fromkeys((term.skeleton, term.inner) for term in law.terms)) or [("1", ())]

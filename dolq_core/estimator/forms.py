@@ -2,7 +2,8 @@
 
 # PySINDy has no stubs, and is imported where it is asked for:
 # pyright: reportMissingTypeStubs=false, reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportMissingModuleSource=false
+# pyright: reportUnknownVariableType=false, reportMissingModuleSource=false, reportUntypedBaseClass=false
+# pyright: reportUntypedFunctionDecorator=false, reportUnknownArgumentType=false
 
 from collections.abc import Sequence
 from typing import Any

@@ -8,7 +8,7 @@ from dolq_core.export.expressions import program_parts
 from dolq_core.export.law import Law
 from dolq_core.export.python import RESERVED, SYNTAX, quoted, special
 from dolq_core.export.templates import render
-from dolq_core.terms import to_code
+from dolq_core.terms import Skeleton, to_code
 
 _POINTS = 20
 """Samples that the model is shown, so that PySINDy counts it as fitted."""
@@ -20,7 +20,7 @@ def pysindy(law: Law) -> str:
     parts["inputs"] += ["t"] if parts["uses_time"] else []
     names = parts["states"] + parts["inputs"]
     symbols = dict(zip(law.names.symbols, names, strict=False))
-    own = list(dict.fromkeys((term.skeleton, term.inner) for term in law.terms)) or [("1", ())]
+    own = list(dict.fromkeys((term.skeleton, term.inner) for term in law.terms)) or [(Skeleton("1"), ())]
     texts = [to_code(skeleton, inner, symbols, SYNTAX) for skeleton, inner in own]
     at = {term: k for k, term in enumerate(own)}
     matrix = np.zeros((len(law.fits), len(own)))

@@ -9,10 +9,11 @@ compared with them: they have free starts, and follow from what they do to x.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from scipy.sparse import block_diag, csc_matrix, diags, hstack
-from scipy.sparse.linalg import spsolve
+from scipy import sparse
+from scipy.sparse import linalg
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.errors import DataError, TermError
@@ -31,6 +32,9 @@ SMOOTHEST, ROUGHEST = 9, -9
 """Powers of ten of the weight of smoothness that are tried."""
 EXACT = 1e-6
 """Of the rate of x: what its equation is left with where samples have no noise."""
+_sparse: Any = sparse
+_solve: Any = linalg.spsolve
+"""Without types: SciPy's stubs know no diagonals that are arrays."""
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _HOW = "Give the state, and the term of its equation that holds the hidden one: 'infected: infected*S'."
 
@@ -89,7 +93,7 @@ def acting(dataset: Dataset, one: Given) -> Acting:
     term, factor = parse_term(text, names).skeleton, parse_term(f"({text})/{symbol}", names).skeleton
     if symbol in variables(factor) or count_params(term) or "t" in variables(term):
         raise TermError(text, "it is not in proportion to the hidden state, or has fitted numbers or time in it")
-    return Acting(j, term, factor, () if factor in ("1", names.symbols[j]) else (names.symbols[j],))
+    return Acting(j, term, factor, () if factor in ("1", names.symbols[j]) else (Skeleton(names.symbols[j]),))
 
 
 def with_unmeasured_equations(dataset: Dataset, blocks: Blocks) -> Blocks:
@@ -197,27 +201,29 @@ def _curves(runs: Sequence[Trajectory], symbols: tuple[str, ...], how: Acting, n
     ]
     values = [x if run.inputs is None else np.hstack((x, run.inputs)) for run, x in zip(runs, smooth, strict=True)]
     column = compile_columns(how.factor, symbols)
-    g = np.nan_to_num(np.concatenate([column(x.T, run.t) for run, x in zip(runs, values, strict=True)]))
+    g = np.nan_to_num(np.concatenate([column(x.T, run.t, ()) for run, x in zip(runs, values, strict=True)]))
     b = np.concatenate(slopes)
     beside = np.concatenate([x[:, [how.on] * len(how.rest)] for x in smooth])
-    rows = hstack([diags(g), csc_matrix(beside)]).tocsc()
+    rows = _sparse.hstack([_sparse.diags(g), _sparse.csc_matrix(beside)]).tocsc()
     power = float(np.mean(g**2)) or 1.0
-    bends = hstack([block_diag([_bends(run.t) for run in runs]), csc_matrix((len(b) - 2 * len(runs), len(how.rest)))])
-    rough = power * (bends.T @ bends) + 1e-9 * power * diags(np.ones(rows.shape[1]))
+    none = _sparse.csc_matrix((len(b) - 2 * len(runs), len(how.rest)))
+    bends = _sparse.hstack([_sparse.block_diag([_bends(run.t) for run in runs]), none])
+    rough = power * (bends.T @ bends) + 1e-9 * power * _sparse.diags(np.ones(len(b) + len(how.rest)))
     enough = max(_error_of_slopes(runs, how.on, float(noise[how.on])), EXACT * float(np.std(b)))
-    z = np.zeros(rows.shape[1])
+    z: Floats = np.zeros(len(b) + len(how.rest))
     for weight in range(SMOOTHEST, ROUGHEST - 1, -1):
-        z = spsolve((rows.T @ rows + 10.0**weight * rough).tocsc(), rows.T @ b)
-        if float(np.sqrt(np.mean((rows @ z - b) ** 2))) <= enough:
+        z = np.asarray(_solve((rows.T @ rows + 10.0**weight * rough).tocsc(), rows.T @ b), dtype=np.float64)
+        left: Floats = rows @ z - b
+        if float(np.sqrt(np.mean(left**2))) <= enough:
             break
     return np.split(z[: len(b)], np.cumsum([len(run.t) for run in runs])[:-1])
 
 
-def _bends(t: Floats) -> csc_matrix:
+def _bends(t: Floats) -> Any:
     """Second differences (n - 2, n) of values at these times, in units of the mean step."""
     h = np.diff(t) / np.mean(np.diff(t))
     left, right = 2.0 / (h[:-1] * (h[:-1] + h[1:])), 2.0 / (h[1:] * (h[:-1] + h[1:]))
-    return diags([left, -left - right, right], [0, 1, 2], shape=(len(t) - 2, len(t))).tocsc()
+    return _sparse.diags([left, -left - right, right], [0, 1, 2], shape=(len(t) - 2, len(t))).tocsc()
 
 
 def _error(dataset: Dataset, how: Acting, noise: Floats) -> float:
@@ -227,7 +233,7 @@ def _error(dataset: Dataset, how: Acting, noise: Floats) -> float:
         return _error_of_slopes(dataset.trajectories, how.on, float(noise[how.on]))
     halves = [[_half(run, first) for run in runs] for first in (0, 1)]
     both = [_curves(half, names_of(dataset).symbols, how, noise) for half in halves]
-    apart = [
+    apart: list[Floats] = [
         np.interp(run.t, a.t, x) - np.interp(run.t, b.t, y)
         for run, a, b, x, y in zip(runs, *halves, *both, strict=True)
     ]

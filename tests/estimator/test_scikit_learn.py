@@ -41,7 +41,7 @@ def checks():
                 yield estimator, check
 
 
-@pytest.mark.parametrize(("estimator", "check"), checks(), ids=name_of)
+@pytest.mark.parametrize(("estimator", "check"), list(checks()), ids=name_of)
 def test_what_scikit_learn_asks_of_an_estimator(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

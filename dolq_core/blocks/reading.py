@@ -75,11 +75,17 @@ class _File(BaseModel):
     positive: list[str] = []
     monotone: dict[str, Literal["+", "-"]] = {}
     second_order: list[str] = []
+    hidden: list[str] = []
 
 
 def read_second_order(text: str) -> tuple[str, ...]:
     """Read for which states a second-order law is sought, from the same TOML; raise DataError."""
     return tuple(_file(text).second_order)
+
+
+def read_hidden(text: str) -> tuple[str, ...]:
+    """Read which hidden states act where, 'STATE: TERM', from the same TOML; raise DataError."""
+    return tuple(_file(text).hidden)
 
 
 def blocks_of(said: dict[str, Any], names: Names, states: int) -> Blocks:

@@ -62,6 +62,12 @@ if TYPE_CHECKING:
     help="State of which only the value was measured: look for x'' = f(x, x'). Its rate becomes a state; repeat it.",
 )
 @click.option(
+    "--hidden",
+    multiple=True,
+    metavar='"STATE: TERM"',
+    help="A state that was not measured, by the term in which it acts: 'infected: infected*S'; repeat it.",
+)
+@click.option(
     "--library",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -137,7 +143,7 @@ def _asked_problem(named: tuple[str, ...], asked: dict[str, Any]) -> tuple["Prob
     columns = (asked["time_column"], asked["states"] or None, asked["run_column"])
     problem, notes = runs.find_problem(first, *columns, words.strip(), files=others, how=asked["how"], **more_of(asked))
     units, meanings = words_of("--unit", asked["units"]), words_of("--meaning", asked["meanings"])
-    problem = runs.with_second_order(runs.with_words(problem, units, meanings), asked["positions"])
+    problem = runs.with_second_order(runs.with_words(problem, units, meanings), asked["positions"], asked["hidden"])
     for file, given in ((asked["allow"], runs.with_blocks), (asked["library"], runs.with_library)):
         problem = problem if file is None else given(problem, file.read_text(encoding="utf-8"))
     return problem, notes

@@ -95,7 +95,7 @@ class Conditions:
             starts = [*(one.system for one in judged[-1:]), *(system for _, system in near)]
             starts = starts if near[0][0] != k else starts[1:] + starts[:1] if judged else starts
             fits = (like.copy().judged(start) for start in starts[:STARTS])
-            found = next((one for one in fits if one.fit < inf), None)
+            found = next((one for one in fits if one.fit < inf and not like.why_not(one)), None)
             if found is None:
                 return None
             judged.append(found)

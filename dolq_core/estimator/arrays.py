@@ -72,6 +72,9 @@ def _rows(values: Any, what: str) -> Floats:
         reason = f"not all of it are numbers ({error})"
         raise InputError(what, reason, "Give numbers, NaN for what is not known.") from None
     found = found[:, None] if found.ndim == 1 else found
+    if found.ndim == 2 and found.shape[1] == 0:
+        reason = f"0 feature(s) (shape={found.shape}) while a minimum of 1 is required"
+        raise InputError(what, reason, "Give a column for each state.")
     if found.ndim != 2:
         raise DataError(what, f"an array of {found.ndim} dimensions", "Give an array (samples, columns) for each run.")
     return found
@@ -97,6 +100,8 @@ def read_arrays(
     t, time_unit = elapsed_of(t)
     parts = [_rows(one, "X") for one in (x if is_several(x) else [x])]
     shapes = [part.shape for part in parts]
+    if sum(shape[0] for shape in shapes) == 1:
+        raise InputError("X", "there is 1 sample only, and a law takes 5 at least", "Measure more often.")
     if len({shape[1] for shape in shapes}) > 1:
         raise DataError("X", "its runs have different numbers of columns", "Give every run the same states.")
     states = _named(said.states, shapes[0][1], "x", "feature_names")

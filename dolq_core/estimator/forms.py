@@ -2,8 +2,10 @@
 
 # PySINDy has no stubs, and is imported where it is asked for:
 # pyright: reportMissingTypeStubs=false, reportMissingImports=false, reportUnknownMemberType=false
-# pyright: reportUnknownVariableType=false, reportMissingModuleSource=false
+# pyright: reportUnknownVariableType=false, reportMissingModuleSource=false, reportUntypedBaseClass=false
+# pyright: reportUntypedFunctionDecorator=false, reportUnknownArgumentType=false
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from dolq_core.errors import ExportError
 from dolq_core.estimator import algebra
 from dolq_core.fitting import names_of
 from dolq_core.records import EquationFit
-from dolq_core.terms import compile_columns, to_text, variables
+from dolq_core.terms import Column, compile_columns, to_text, variables
 from dolq_core.views.files import copies
 from dolq_core.views.rivals import Front, front, front_error, identifiability
 from dolq_core.views.system import complete, law
@@ -79,17 +81,14 @@ class Forms:
         """
         import pysindy  # noqa: PLC0415
 
-        dataset = self.begun.state.problem.dataset
+        dataset, names = self.begun.state.problem.dataset, names_of(self.begun.state.problem.dataset)
         fits = complete(self.begun.state)
-        texts = [(term.skeleton, term.inner) for fit in fits for term in fit.terms]
-        own = list(dict.fromkeys(texts))
-        symbols = names_of(dataset).symbols
+        own = list(dict.fromkeys((term.skeleton, term.inner) for fit in fits for term in fit.terms))
         if dataset.inputs or any("t" in variables(skeleton) for skeleton, _ in own):
-            raise ExportError("The law", "PySINDy's library takes states alone", "Export it as Python instead.")
-        library = pysindy.CustomLibrary(
-            [_column(skeleton, inner, symbols) for skeleton, inner in own],
-            [_name(to_text(skeleton, names_of(dataset), inner), len(symbols)) for skeleton, inner in own],
-            interaction_only=True,
+            raise ExportError("The law", "PySINDy's library takes states alone", 'Take export("pysindy") instead.')
+        library = _library(
+            [(compile_columns(skeleton, names.symbols), inner) for skeleton, inner in own],
+            [to_text(skeleton, names, inner) for skeleton, inner in own],
         )
         model = pysindy.SINDy(feature_library=library, optimizer=pysindy.STLSQ(threshold=0.0))
         start = np.concatenate([one.x for one in dataset.trajectories])
@@ -103,24 +102,29 @@ class Forms:
         return model
 
 
-def _column(skeleton: str, inner: tuple[float, ...], symbols: tuple[str, ...]) -> Any:
-    """Return a function of as many arguments as there are states, which is how PySINDy knows what to hand it."""
-    made = compile_columns(skeleton, symbols)
+def _library(columns: Sequence[tuple[Column, Sequence[float]]], texts: Sequence[str]) -> Any:
+    """Return a library of PySINDy that has the terms of the law and no others; columns: with their inner numbers."""
+    from pysindy.feature_library.base import BaseFeatureLibrary, x_sequence_or_item  # noqa: PLC0415
+    from pysindy.utils import AxesArray, comprehend_axes  # noqa: PLC0415
 
-    def column(states: Any) -> Any:
-        at: Floats = np.array([np.asarray(one, dtype=np.float64).ravel() for one in states])
-        return np.reshape(made(at, np.zeros_like(at[0]), inner), np.shape(states[0]))
+    class Terms(BaseFeatureLibrary):
+        @x_sequence_or_item
+        def fit(self, x_full: Any, y: Any = None) -> Any:
+            self.n_features_in_ = x_full[0].shape[-1]
+            self.n_output_features_ = len(texts)
+            return self
 
-    return _of_all(column, len(symbols))
+        @x_sequence_or_item
+        def transform(self, x_full: Any) -> Any:
+            found: list[Any] = []
+            for x in x_full:
+                rows: Floats = np.asarray(x, dtype=np.float64).reshape(-1, x.shape[-1]).T
+                values = np.array([column(rows, np.zeros(rows.shape[1]), inner) for column, inner in columns])
+                values = values.T.reshape(*x.shape[:-1], len(texts))
+                found.append(AxesArray(values, comprehend_axes(values)))
+            return found
 
+        def get_feature_names(self, input_features: Any = None) -> list[str]:
+            return list(texts)
 
-def _name(text: str, count: int) -> Any:
-    def name(_: Any) -> str:
-        return text
-
-    return _of_all(name, count)
-
-
-def _of_all(function: Any, count: int) -> Any:
-    arguments = ", ".join(f"a{k}" for k in range(count))
-    return eval(f"lambda {arguments}: function(({arguments},))", {"function": function})  # noqa: S307  a count alone
+    return Terms()

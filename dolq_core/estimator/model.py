@@ -20,7 +20,7 @@ from dolq_core import clock, runs
 from dolq_core.arrays import Floats
 from dolq_core.errors import DataError
 from dolq_core.estimator import showing
-from dolq_core.estimator.arrays import as_runs, is_several
+from dolq_core.estimator.arrays import InputError, as_runs, is_several
 from dolq_core.estimator.forms import Forms
 from dolq_core.estimator.interventions import Interventions
 from dolq_core.estimator.parameters import ParameterError, Parameters, not_fitted
@@ -255,8 +255,10 @@ class DoLQ(Parameters, Interventions, Forms):
             t = X[dataset.time.name] if t is None and dataset.time.name in X.columns else t
             points = X[[one.name for one in dataset.states]]
         (x,) = as_runs(np.asarray(points, dtype=np.float64), [np.shape(points)], "X")
-        if x.shape[1] != len(dataset.states):
-            raise DataError("X", f"{x.shape[1]} columns for {len(dataset.states)} states", "Give one for each state.")
+        if x.shape[1] != (d := len(dataset.states)):
+            way_out = f"Give one for each state. Reshape your data: a row of {d} numbers is one point."
+            reason = f"X has {x.shape[1]} features, but {type(self).__name__} is expecting {d} features as input"
+            raise InputError("X", reason, way_out)
         times = np.full(len(x), np.nan) if t is None else np.asarray(t, dtype=np.float64)
         return rates_at(run, x, times, _inputs(dataset, u, len(x)))
 

@@ -9,6 +9,8 @@ from dolq_core.export.latex import document
 from dolq_core.export.law import Law
 from dolq_core.export.matlab import matlab
 from dolq_core.export.notebook import notebook
+from dolq_core.export.pysindy import pysindy
+from dolq_core.export.pysr import pysr
 from dolq_core.export.python import program
 from dolq_core.export.sbml import sbml
 from dolq_core.export.sympy import sympy
@@ -36,4 +38,6 @@ LANGUAGES: Final[dict[str, Language]] = {
     "notebook": Language("Jupyter notebook", "ipynb", "application/x-ipynb+json", lambda law, _: notebook(law)),
     "matlab": Language("MATLAB and Octave function", "m", "text/plain", lambda law, stem: matlab(law, stem)),
     "sbml": Language("SBML", "xml", "application/sbml+xml", lambda law, _: sbml(law), simulates=False),
+    "pysindy": Language("PySINDy model", "py", "text/x-python", lambda law, _: pysindy(law), simulates=False),
+    "pysr": Language("Start for PySR", "py", "text/x-python", lambda law, _: pysr(law), simulates=False),
 }

@@ -16,7 +16,8 @@ from dolq_core.fitting.coefficients import Fitter, bare_terms, with_numbers, wit
 from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.evidence import Question, support
 from dolq_core.fitting.held_out import HeldOut
-from dolq_core.fitting.hidden import hidden_words
+from dolq_core.fitting.hidden import crossing_words, hidden_words
+from dolq_core.fitting.names import names_of
 from dolq_core.fitting.reasons import failed, loose, too_many, why_not
 from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.score import description_length
@@ -31,7 +32,7 @@ from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target, weighed
 from dolq_core.records import Blocks, Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind
-from dolq_core.terms import Names, Skeleton, compile_columns
+from dolq_core.terms import Skeleton, compile_columns
 
 Inner: TypeAlias = tuple[float, ...]
 """Inner parameters of one term."""
@@ -43,14 +44,6 @@ AT_NOISE = 1.5
 MOST_TIMES = 1e6
 """Ratio of errors that stands for every larger one, and for a simulation that fails."""
 TRAJECTORY = "trajectory"
-
-
-def names_of(dataset: Dataset) -> Names:
-    """Return the names of states and inputs, as `dolq_core.terms` reads and writes them."""
-    variables = (*dataset.states, *dataset.inputs)
-    return Names(
-        tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name, dataset.functions
-    )
 
 
 Asked = TypeVar("Asked", bound=Callable[..., Any])
@@ -124,6 +117,7 @@ class Equations:
             noise=tuple(target.noise.tolist()),
             null_score=tuple(self.null(j).score for j in range(self.d)),
             hidden=hidden_words(dataset, target.noise),
+            crossing=crossing_words(dataset, target.noise),
             coarse=tuple(map(coarse_words, *seen)),
             jumps=tuple(map(jump_words, *seen)),
             walk_score=self._walk_scores(),

@@ -18,9 +18,9 @@ from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import DataError, FitError
 from dolq_core.fitting.bands import band_apart
 from dolq_core.fitting.provenance import given_words
-from dolq_core.fitting.second_order import unmeasured_target
 from dolq_core.fitting.stepped import rounded_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
+from dolq_core.fitting.unmeasured import unmeasured_target
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.numerics.samples import DENSE, usable
 from dolq_core.numerics.target import Target

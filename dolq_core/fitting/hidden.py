@@ -1,8 +1,9 @@
 """Samples that no law of the measured states has: something was not measured, or they are steps of a map.
 
 A law x' = f(x) gives one slope to each value, so a single state can only rise, or only fall, or rest. A run that
-does both, by more than its noise, is moved by time or by something that is not in the table. A map x[n+1] = g(x[n])
-jumps from row to row.
+does both, by more than its noise, is moved by time or by something that is not in the table. A law of two states gives
+one direction to each point of their plane, so no path crosses another at an angle. A map x[n+1] = g(x[n]) jumps from
+row to row.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.spatial import KDTree
 
-from dolq_core.arrays import Floats
+from dolq_core.arrays import Floats, Ints
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.noise import Run, jumps
 from dolq_core.records import Dataset
@@ -19,8 +20,15 @@ CLEAR = 6.0
 """Standard deviations of the noise that a run must rise as well as fall."""
 MOST = 200
 """Samples of a run that are looked at."""
+MOST_CROSSED = 500
+"""The same, of a path of two states."""
+ANGLE = np.pi / 6
+"""Between the branches of a crossing, at least: paths that only touch within the noise have less."""
+RESOLVED = 3
+"""Samples of a branch, at least."""
 LEAST = 0.02
 """The same, as a share of the state's whole range: rounding and the swings of a curve are less."""
+WHERE = "(--second-order, --hidden, building blocks of the Data page)"
 
 FEWEST, MAPPED = 30, 2000
 """Samples of a run that are looked at, at its beginning."""
@@ -48,10 +56,10 @@ def turning_run(runs: Sequence[Run], noise: Floats) -> int | None:
     return None
 
 
-def _means(t: Floats, x: Floats) -> tuple[Floats, Floats]:
+def _means(t: Floats, x: Floats, most: int = MOST) -> tuple[Floats, Floats]:
     """The observed samples; of long runs their means over blocks."""
     seen = np.isfinite(x)
-    block = max(1, -(-int(seen.sum()) // MOST))
+    block = max(1, -(-int(seen.sum()) // most))
     count = int(seen.sum()) // block * block
     at, means = (np.mean(values[seen][:count].reshape(-1, block), axis=1) for values in (t, x))
     return at, means
@@ -69,13 +77,78 @@ def hidden_words(dataset: Dataset, noise: Floats) -> str:
     run = turning_run([(run.t, run.x) for run in dataset.trajectories], noise)
     if run is None or dataset.inputs:
         return ""
-    name, label = dataset.states[0].name, dataset.trajectories[run].label
-    where = f" in the run {label}" if label and len(dataset.trajectories) > 1 else ""
+    name = dataset.states[0].name
     return (
-        f"{name} passes the same values rising and falling{where}: no law in {name} alone can do that. "
-        "Something that was not measured, or time itself, moves it; a second-order law, of it and its rate, can be "
-        "asked for with the data."
+        f"{name} passes the same values rising and falling{_where(dataset, run)}: no law in {name} alone can do that. "
+        "Something that was not measured, or time itself, moves it. Say in the description where a rhythm or a drift "
+        f"does; else ask for a second-order law of {name}, or for a hidden state by the term in which it acts {WHERE}."
     )
+
+
+def _where(dataset: Dataset, run: int) -> str:
+    label = dataset.trajectories[run].label
+    return f" in the run {label}" if label and len(dataset.trajectories) > 1 else ""
+
+
+def crossing_words(dataset: Dataset, noise: Floats) -> str:
+    """Return why two measured states have no law of their own without time; empty where that is not proven."""
+    if len(dataset.states) != 2 or dataset.inputs or map_words(dataset):
+        return ""
+    runs = enumerate((run.t, run.x) for run in dataset.trajectories)
+    run = next((i for i, (t, x) in runs if is_crossing(t, x, noise)), None)
+    if run is None:
+        return ""
+    both = " and ".join(state.name for state in dataset.states)
+    return (
+        f"The path of {both} crosses itself{_where(dataset, run)}: no laws in {both} alone can do that. Something that "
+        "was not measured, or time itself, moves at least one of them. Say in the description where a rhythm or a "
+        f"drift does; else ask for a hidden state by the term in which it acts {WHERE}."
+    )
+
+
+def is_crossing(t: Floats, x: Floats, noise: Floats) -> bool:
+    """Whether the path of two states (n, 2) crosses itself for certain: all four branches leave the noise, apart."""
+    seen = np.isfinite(x).all(axis=1)
+    if seen.sum() < 2 * RESOLVED or any(len(jumps(column[seen])) for column in x.T):
+        return False
+    curves = [_means(t[seen], column[seen], MOST_CROSSED) for column in x.T]
+    path = np.column_stack([fit_curve(*one, float(s))(one[0], 0) for one, s in zip(curves, noise, strict=True)])
+    path /= np.maximum(np.maximum(CLEAR * noise, LEAST * np.ptp(path, axis=0)), 1e-300)
+    return any(_is_clear(path, i, j) for i, j in zip(*_met(path), strict=True))
+
+
+def _met(path: Floats) -> tuple[Ints, Ints]:
+    """Numbers i < j of the steps of a path (n, 2) that meet, neighbours aside."""
+    start, step = path[:-1], np.diff(path, axis=0)
+    apart = start[None, :, :] - start[:, None, :]
+    turn = _cross(step[:, None, :], step[None, :, :])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = _cross(apart, step[None, :, :]) / turn
+        other = _cross(apart, step[:, None, :]) / turn
+    met = (own >= 0.0) & (own < 1.0) & (other >= 0.0) & (other < 1.0)
+    i, j = np.nonzero(np.triu(met, 2 * RESOLVED))
+    return i, j
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+
+
+def _is_clear(path: Floats, i: int, j: int) -> bool:
+    """Whether the branches before and after step j leave on both sides of those of step i, at ANGLE from each."""
+    middle = 0.5 * (path[i] + path[i + 1])
+    far = np.hypot(*(path - middle).T) >= 1.0
+    angles: list[float] = []
+    for step, way in ((i, -1), (i + 1, 1), (j, -1), (j + 1, 1)):
+        branch = far[step::way]
+        end = max(int(np.argmax(branch)), RESOLVED)
+        if not branch.any() or end >= len(branch):
+            return False
+        angles.append(float(np.arctan2(*(path[step + way * end] - middle)[::-1])))
+    turned = np.mod(np.array(angles) - angles[0], 2.0 * np.pi)
+    gaps = np.diff(np.sort(np.append(turned, 2.0 * np.pi)))
+    between = (turned[2] < turned[1]) != (turned[3] < turned[1])
+    return bool(between and gaps.min() >= ANGLE)
 
 
 # --- steps of a map ---------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dolq_core.blocks import FREE
 from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
 from dolq_core.fitting.restriction import Restriction, law_of, places_of, restriction_of, shot_within
-from dolq_core.fitting.second_order import sources_of
+from dolq_core.fitting.unmeasured import sources_of
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
 from dolq_core.numerics.derivative import fit_curve

@@ -46,8 +46,8 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if best is None or state.last is None:
         return "none", _why_none(state, equation)
     target = state.last.target
-    if target.hidden and not any(_TIME.search(term.skeleton) for term in best.fit.terms):
-        return "none", target.hidden
+    if proof := _without_time(state, best.fit):
+        return "none", proof
     null_score = target.null_score[equation] if target.null_score else None
     over = over_floor(best)
     nothing = "" if _is_borne_out(best) else why_nothing(best.fit, null_score)
@@ -121,10 +121,11 @@ def _hangs_together(best: Visited) -> str:
 
 
 def _when(last: Iteration, equation: int) -> str:
-    """Say when a state jumps or its law changes, where that is seen, after another sentence."""
+    """Say when a state jumps or its law changes, or that one is missing, where that is seen, after another sentence."""
     jumps = last.target.jumps[equation] if last.target.jumps else ""
     changes = last.changes[equation] if last.changes else ""
-    return f" {jumps} No law without an event can do that." if jumps else f" {changes}" if changes else ""
+    said = f"{jumps} No law without an event can do that." if jumps else changes or last.target.crossing
+    return f" {said}" if said else ""
 
 
 def _of_steps(target: TargetInfo, equation: int) -> str:
@@ -192,6 +193,21 @@ def _doubt(state: RunState, best: Visited) -> str:
         others = "1 other law does" if many == 1 else f"{many} other laws do"
         return f"It explains the data, and {others} so about as well."
     return ""
+
+
+def _without_time(state: RunState, fit: EquationFit) -> str:
+    """Return why there is no law without time where nothing but the data speaks for a law with it; empty elsewhere.
+
+    Any curve has laws with time in them, so one that only a state which nobody measured asks for is no claim.
+    """
+    target, dataset = state.last.target if state.last else None, state.problem.dataset
+    timed = any(_TIME.search(term.skeleton) for term in fit.terms)
+    if target is None or (timed and not _unexplained_time(state, fit)):
+        return ""
+    if target.hidden or not timed:
+        return target.hidden
+    only = f"Only time itself explains it. {MISSING.format(dataset.states[fit.equation].name)}"
+    return target.crossing or (only if dataset.unmeasured else "")
 
 
 def _unexplained_time(state: RunState, fit: EquationFit) -> str:

@@ -88,10 +88,14 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A column that speaks of a state: by their own names; of every state where `state` is empty."""
+    """A column that speaks of a state: by their own names; of every state where `state` is empty.
+
+    term: of a state that was not measured, the term of that state's equation that holds it; empty: its rate.
+    """
 
     column: str
     state: str = ""
+    term: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,8 @@ class Dataset:
         derivatives: the columns that hold the derivative of a state.
         preparation: what was done to the columns before.
         functions: a person's own, (name, body in x), that terms may call.
-        unmeasured: states that are the rate of another one; their values are slopes of a curve through it.
+        unmeasured: states that act in the equation of another one, or are its rate; their values follow from a curve
+            through it.
     """
 
     name: str

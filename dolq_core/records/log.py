@@ -39,6 +39,7 @@ class TargetInfo:
             between them is not known; empty where there are enough, and in older logs.
         jumps: where a state jumps, as a sentence; empty where it does not, and in older logs.
         hidden: what proves that the measured states alone have no law without time, as a sentence; empty otherwise.
+        crossing: the same of two states of which one may have a law, but not both; empty otherwise.
     """
 
     kind: str
@@ -50,6 +51,7 @@ class TargetInfo:
     hidden: str = ""
     coarse: tuple[str, ...] = ()
     jumps: tuple[str, ...] = ()
+    crossing: str = ""
 
 
 @dataclass(frozen=True, slots=True)

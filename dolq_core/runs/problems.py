@@ -11,6 +11,7 @@ from dolq_core.blocks import (
     own_of,
     read_blocks,
     read_functions,
+    read_hidden,
     read_second_order,
     required,
     unit_fault,
@@ -21,7 +22,7 @@ from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, und
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
-from dolq_core.fitting.second_order import with_rate_equations, with_rates
+from dolq_core.fitting.unmeasured import with_hidden, with_rates, with_unmeasured_equations
 from dolq_core.inspection import Inspection, OpenedFiles, inspect_table, open_files
 from dolq_core.records import (
     Dataset,
@@ -154,15 +155,18 @@ def with_library(problem: Problem, text: str) -> Problem:
     return replace(problem, blocks=replace(problem.blocks, equations=equations))
 
 
-def with_second_order(problem: Problem, names: Sequence[str]) -> Problem:
-    """Return the problem with second-order laws for some states: their rates become states; raise DataError."""
-    dataset = with_rates(problem.dataset, names)
-    return replace(problem, dataset=dataset, blocks=with_rate_equations(dataset, problem.blocks))
+def with_second_order(problem: Problem, names: Sequence[str], hidden: Sequence[str] = ()) -> Problem:
+    """Return the problem with the rates of some states as states, and with hidden states, 'STATE: TERM'.
+
+    Raises DataError.
+    """
+    dataset = with_hidden(with_rates(problem.dataset, names), hidden)
+    return replace(problem, dataset=dataset, blocks=with_unmeasured_equations(dataset, problem.blocks))
 
 
 def with_blocks(problem: Problem, text: str) -> Problem:
     """Return the problem with building blocks for its laws, read from TOML; raise DataError."""
-    measured = with_rates(problem.dataset, read_second_order(text))
+    measured = with_hidden(with_rates(problem.dataset, read_second_order(text)), read_hidden(text))
     dataset = replace(measured, functions=read_functions(text, names_of(measured)))
     blocks = read_blocks(text, names_of(dataset), len(dataset.states))
     if blocks.units and not units_of(dataset).keys() & {variable.symbol for variable in dataset.states}:
@@ -173,7 +177,7 @@ def with_blocks(problem: Problem, text: str) -> Problem:
             if fault := unit_fault(dataset, term):
                 reason = f"{term} is asked for, and {fault}"
                 raise DataError("Building blocks: units cannot be used", reason, "Take one of the two rules out.")
-    return replace(problem, dataset=dataset, blocks=with_rate_equations(dataset, blocks))
+    return replace(problem, dataset=dataset, blocks=with_unmeasured_equations(dataset, blocks))
 
 
 def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tuple[tuple[float | None, ...], str]:

@@ -98,7 +98,7 @@ def _checked_on(problem: Problem, bench: Workbench, advised: Workbench) -> Fitne
         _slopes(looked),
         _runs(looked),
         _constant(looked),
-        _hidden(problem.description, bench.info.hidden),
+        _hidden(problem.description, bench.info.hidden or bench.info.crossing),
         _inputs(looked.dataset),
         _given(looked.dataset),
         _prepared(looked.dataset),

@@ -2,9 +2,10 @@
 
 Every system of the suite under five conditions: one constant of its law, drawn by the seed, is 0.6, 0.8, 1, 1.2 and 1.4
 times its own, the runs start at the system's initial states in turn, 200 samples each, 2 % white noise, with its
-description; a process for each core. Right: all terms of all equations and no others under every condition, constants
-inside them within 5 %. Constants right: just those of the found law are said to differ that the drawn one changes. The
-search for single laws has been tuned on the suite; what compares conditions has not seen it before its first run here.
+description. Exact: all terms of all equations and no others under every condition, constants inside them within 5 %.
+Right: exact, or the same function in other words (lab/campaign/same.py decides). Constants right: exact, and just those
+constants are said to differ that the drawn one changes. The goal, set before the first run: right for 90 %. The search
+for single laws has been tuned on the suite; what compares conditions had not seen it before its first run here.
 """
 
 import re
@@ -25,10 +26,12 @@ from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.records import Case
+from lab.campaign.same import is_same
 
 FACTORS = (0.6, 0.8, 1.0, 1.2, 1.4)
 NOISE, POINTS = 0.02, 200
-_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
+_NUMBERS = (re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])"), re.compile(r"(?<![\w.*])\d+(?=\*(?!\*))"))
+"""Constants as the suite writes them, and where a law has none of these, whole factors, but no exponents."""
 
 
 def measure(suite: str, seeds: int) -> Iterator[Row]:
@@ -43,17 +46,21 @@ def outcome(case: Case, seed: int) -> Row:
     cases = varied(case, rng)
     problem = problem_of(cases, rng)
     before = time.process_time()
-    row: Row = {"system": case.id, "seed": seed, "right": False, "constants": False, "provisional": False}
+    row: Row = {
+        "system": case.id, "seed": seed, "exact": False, "right": False, "constants": False, "provisional": False
+    }  # fmt: skip
     try:
         found = compare(problem, Settings())
     except DolqError as error:
         return row | {"cpu_s": round(time.process_time() - before, 1), "law": [], "failure": str(error)}
     cpu = round(time.process_time() - before, 1)
     names, laws = names_of(case), [true_law(one) for one in cases]
-    right = all(_is_right(found, k, law, names) for k, law in enumerate(laws))
+    exact = all(_is_right(found, k, law, names) for k, law in enumerate(laws))
+    same = exact or all(is_same(one, _law(found, k, len(case.equations))) for k, one in enumerate(cases))
     return row | {
-        "right": right,
-        "constants": right and differing(found, names, laws[2]) == _changed(laws),
+        "exact": exact,
+        "right": same,
+        "constants": exact and differing(found, names, laws[2]) == _changed(laws),
         "provisional": bool(found.rivals),
         "cpu_s": cpu,
         "law": list(found.equations),
@@ -63,16 +70,17 @@ def outcome(case: Case, seed: int) -> Row:
 
 def varied(case: Case, rng: np.random.Generator) -> list[Case]:
     """Return the system under each condition: one constant of its equations times each factor."""
-    places = [(j, match.span()) for j, text in enumerate(case.equations) for match in _NUMBER.finditer(text)]
+    found = ([(j, m.span()) for j, text in enumerate(case.equations) for m in one.finditer(text)] for one in _NUMBERS)
+    places = next(filter(None, found))
     j, (begin, end) = places[int(rng.integers(len(places)))]
     text = case.equations[j]
-    found: list[Case] = []
+    cases: list[Case] = []
     for k, factor in enumerate(FACTORS):
         new = f"{text[:begin]}{float(text[begin:end]) * factor:.10g}{text[end:]}"
         equations = tuple(new if i == j else old for i, old in enumerate(case.equations))
         start = case.initial[k % len(case.initial)]
-        found.append(replace(case, equations=equations, initial=(start,), points=POINTS))
-    return found
+        cases.append(replace(case, equations=equations, initial=(start,), points=POINTS))
+    return cases
 
 
 def problem_of(cases: Sequence[Case], rng: np.random.Generator) -> Problem:
@@ -97,6 +105,12 @@ def _terms(found: Comparison, condition: int, equations: int) -> list[list[Fitte
         else:
             own[-1] = replace(own[-1], inner=(*own[-1].inner, value))
     return terms
+
+
+def _law(found: Comparison, condition: int, equations: int) -> Law:
+    """The law under one condition."""
+    terms = _terms(found, condition, equations)
+    return tuple(tuple((one.skeleton, one.coefficient, one.inner) for one in own) for own in terms)
 
 
 def _is_right(found: Comparison, condition: int, law: Law, names: Names) -> bool:
@@ -139,15 +153,18 @@ def _changed(laws: Sequence[Law]) -> set[tuple[int, int, bool]]:
 
 def page(rows: Sequence[Row]) -> list[str]:
     """Return the tables."""
-    right = sum(row["right"] for row in rows)
-    lines = [
-        (row["system"], row["seed"], _yes(row["right"]), _yes(row["constants"]), _yes(row["provisional"]), row["cpu_s"],
-         row["failure"] if row["failure"] else "" if row["right"] else "; ".join(f"`{text}`" for text in row["law"]))
-        for row in rows
-    ]  # fmt: skip
-    head = ("system", "seed", "right", "constants right", "provisional", "CPU s", "law, where it is not right")
-    said = f"Right: {right} of {len(rows)}; with the right constants differing: {sum(r['constants'] for r in rows)}."
-    return [said, report.table(head, lines)]
+    marks = ("exact", "right", "constants", "provisional")
+    lines: list[tuple[object, ...]] = []
+    for row in rows:
+        law = "" if row["right"] else "; ".join(f"`{text}`" for text in row["law"])
+        lines.append(
+            (row["system"], row["seed"], *(_yes(row[one]) for one in marks), row["cpu_s"], row["failure"] or law)
+        )
+    head = ("system", "seed", "exact", "right", "constants right", "provisional", "CPU s", "law, where it is not right")
+    exact, right, constants = (sum(row[what] for row in rows) for what in ("exact", "right", "constants"))
+    low, high = report.wilson(right, len(rows))
+    said = f"Right: {right} of {len(rows)} (95 % interval {low:.0%} to {high:.0%}), {exact} of them exact; "
+    return [f"{said}of these {constants} with just the right constants differing.", report.table(head, lines)]
 
 
 def _yes(value: bool) -> str:
@@ -155,5 +172,10 @@ def _yes(value: bool) -> str:
 
 
 BENCHMARK = Benchmark(
-    "conditions", "One law under many conditions", __doc__, measure, page, {"suite": "textbook", "seeds": 1}
+    "conditions",
+    "One law under many conditions",
+    __doc__,
+    measure,
+    page,
+    {"suite": "textbook", "seeds": 1},
 )

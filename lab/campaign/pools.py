@@ -2,16 +2,21 @@
 
 import multiprocessing
 import os
+import platform
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, TypeVar
 
+from dolq_core.version import VERSION
 from lab.campaign.records import CampaignError
 
 T = TypeVar("T")
 
+NUMBERS = ("numpy", "scipy")
+"""Packages whose versions change the last digits of results."""
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 YIELDS = 10
 """Niceness of the processes: whoever works at this machine comes first."""
@@ -80,7 +85,11 @@ def _begin() -> None:
 
 
 def cluster(address: str, patience_s: float = 10.0) -> Pool:
-    """A Dask cluster, by the address of its scheduler; raise CampaignError when there is none."""
+    """A Dask cluster, by the address of its scheduler; raise CampaignError when there is none.
+
+    An address that begins with tls:// takes its certificates from Dask's own configuration. The workers that are there
+    have to run this version of the program; other versions of its libraries are told in `words`.
+    """
     try:
         from distributed import Client, KilledWorker  # noqa: PLC0415  an optional extra
         from distributed.comm.core import CommClosedError  # noqa: PLC0415
@@ -93,6 +102,17 @@ def cluster(address: str, patience_s: float = 10.0) -> Pool:
         way_out = "Start one with: dask scheduler. Then on every machine: dask worker ADDRESS --nthreads 1"
         raise CampaignError(f"The scheduler {address}", f"it does not answer ({error})", way_out) from None
 
+    try:
+        theirs: dict[str, dict[str, str]] = client.run(versions)
+    except ImportError as error:
+        way_out = "Install it there: pip install 'dolq[cluster]'."
+        raise CampaignError(f"The workers at {address}", f"they cannot load the program ({error})", way_out) from None
+    unlike = differing(theirs, versions())
+    if any(" dolq " in one for one in unlike):
+        client.close()
+        way_out = "Install the same version on every machine."
+        raise CampaignError(f"The cluster at {address}", "; ".join(unlike), way_out)
+
     def room() -> int:
         threads: dict[str, int] = client.nthreads()
         return max(2, 2 * sum(threads.values()))
@@ -104,4 +124,25 @@ def cluster(address: str, patience_s: float = 10.0) -> Pool:
         executor.shutdown(wait=False)
         client.close()
 
-    return Pool(f"the cluster at {address}", make, room, (KilledWorker, CancelledError, CommClosedError), stop)
+    words = "; ".join([f"the cluster at {address}", *unlike])
+    return Pool(words, make, room, (KilledWorker, CancelledError, CommClosedError), stop)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions here of the program and of what its numbers hang on."""
+    return {"dolq": VERSION, "Python": platform.python_version(), **{name: version(name) for name in NUMBERS}}
+
+
+def differing(theirs: Mapping[str, Mapping[str, str]], ours: Mapping[str, str]) -> list[str]:
+    """Return of each machine that has other versions which, in words; theirs: by worker."""
+    found: dict[str, list[str]] = {}
+    for worker, own in theirs.items():
+        other = [f"{name} {own.get(name, 'not at all')}" for name in ours if own.get(name) != ours[name]]
+        here = ", ".join(f"{name} {value}" for name, value in ours.items() if own.get(name) != value)
+        if other:
+            found.setdefault(f" has {', '.join(other)} (here {here})", []).append(worker)
+    return [f"{workers[0]}{_others(len(workers) - 1)}{what}" for what, workers in found.items()]
+
+
+def _others(count: int) -> str:
+    return f" and {count} more," if count else ""

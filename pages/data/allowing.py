@@ -8,7 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.blocks import CALLED, FREE, both, in_words, read_signs
 from dolq_core.errors import DataError
-from dolq_core.fitting import names_of
+from dolq_core.fitting import names_of, unmeasured_words
 from dolq_core.records import Blocks, Dataset, EquationBlocks, Problem
 from pages.ui import words
 
@@ -53,7 +53,7 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
             st.error(words.plain(str(error)), icon=":material/error:")
             return None
     said = [] if chosen == FREE else in_words(chosen, names_of(made.dataset))
-    rates = [f"{one.column}, the rate of {one.state}, is a state of its own." for one in made.dataset.unmeasured]
+    rates = unmeasured_words(made.dataset)
     if said or rates:
         st.caption(words.plain(" ".join([*rates, *said])))
     return replace(made, blocks=chosen)

@@ -96,6 +96,14 @@ def test_one_structure_in_all_its_forms(model):
     assert "structure" in model.rivals.columns
 
 
+def test_pysindy_takes_the_law_with_the_library_of_its_terms(model):
+    pytest.importorskip("pysindy", reason="pip install 'dolq[sindy]'")
+    points = np.array([[1.0], [2.0]])
+    theirs = model.to_pysindy()
+    assert theirs.predict(points) == pytest.approx(model.predict(points), rel=1e-9)
+    assert theirs.simulate([2.0], T) == pytest.approx(decay(), abs=1e-4)
+
+
 def test_several_starts_a_driving_function_and_a_solver_of_choice(model):
     paths = model.simulate([[1.0], [2.0]], T)
     assert paths.shape == (2, len(T), 1)

@@ -194,7 +194,7 @@ def _insight(case: ReviewCase, conflict: str) -> str:
 def _proven(case: ReviewCase) -> str:
     """The proof that something besides the states acts, where no term has time in it; empty otherwise."""
     timed = any(_TIME.search(term.skeleton) for fit in case.attempt if fit is not None for term in fit.terms)
-    return "" if timed else case.bench.info.hidden
+    return "" if timed else case.bench.info.hidden or case.bench.info.crossing
 
 
 def _not_in_the_table(case: ReviewCase) -> list[str]:

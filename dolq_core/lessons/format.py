@@ -19,7 +19,7 @@ FigureKind: TypeAlias = Literal[
     "machine", "scientist", "numbers", "rate error", "rate error as fitted", "error as fitted",
 ]  # fmt: skip
 ViewKind: TypeAlias = Literal[
-    "data", "proposal", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth", "helped",
+    "data", "proposal", "law", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth", "helped",
     "as fitted", "ahead",
 ]  # fmt: skip
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]

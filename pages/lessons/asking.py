@@ -71,7 +71,7 @@ def _choice(key: str, asked: Asked) -> str:
 def _number(key: str, asked: Asked) -> str:
     typed = st.number_input(
         words.label(asked.question.replace("`", "")), value=None, key=key, format="%g", persist_state="session",
-        label_visibility="collapsed", placeholder="A number", width=220,
+        label_visibility="collapsed", placeholder="A number", width=320,
     )  # fmt: skip
     return "" if typed is None else repr(float(typed))
 

@@ -1,6 +1,7 @@
 """What a step shows of a run: the same charts and lists as on the other pages, read only."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -17,13 +18,14 @@ from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
 from pages.lessons import truth
-from pages.ui import charts, compared, convergence, kept, laid, rates, session, words
+from pages.ui import charts, compared, convergence, kept, laid, presenting, rates, session, words
 
 AS_FITTED = "fitted to the rates"
 CHARTS = {
     "data": "Data", "fit": "Fit", "as fitted": "Two fits", "plane": "Rates", "rates": "Rates in time",
     "errors": "Errors", "decisions": "Decisions", "ahead": "Past the data",
 }  # fmt: skip
+LAWS = ("law", "equations")
 AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
 
@@ -39,10 +41,9 @@ def views(now: Standing) -> None:
 def staged(now: Standing) -> None:
     """Draw the same for a room: laws first, as soon as the lesson has told them, then one chart at a time."""
     every = [*now.then, *now.show]
-    told = [view for step in now.lesson.steps[: now.number] for view in lessons.views_of(step)]
-    laws = [view for view in every if view.kind == "equations"]
-    if not laws and any(view.kind == "equations" and (view.runs or (now.name,)) == (now.name,) for view in told):
-        laws = [View(kind="equations")]
+    laws = [view for view in every if view.kind in LAWS]
+    if not laws and _is_told(now):
+        laws = [View(kind="law")]
     drawn = [view for view in every if view.kind in CHARTS]
     beside = [view for view in every if view.kind not in CHARTS and view not in laws]
     several = len({view.runs or (now.name,) for view in every}) > 1
@@ -59,6 +60,18 @@ def staged(now: Standing) -> None:
         _view(now, chosen, several)
     for view in beside:
         _view(now, view, several)
+
+
+def _is_told(now: Standing) -> bool:
+    """Whether an earlier step has shown the law of this step's run, and nothing was done to the run since."""
+    steps = now.lesson.steps
+    for step in reversed(steps[: now.number] if now.act is None else ()):
+        home = now.lesson.run_name(step)
+        if any(view.kind in LAWS and (view.runs or (home,)) == (now.name,) for view in lessons.views_of(step)):
+            return True
+        if step.act is not None and home == now.name:
+            return False
+    return False
 
 
 def _called(now: Standing, view: View) -> str:
@@ -108,13 +121,17 @@ def _proposal(run: runs.Run) -> None:
                 st.caption(words.plain(row.proposed_because))
 
 
-def _equations(run: runs.Run) -> None:
-    st.markdown("**The law so far**")
+def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
+    """Draw the law; is_judged: with how sure it is, and at a desk with the reason."""
+    large = presenting.is_on()
+    if not large:
+        st.markdown("**The law so far**")
     for panel in panels(run):
         with st.container(key=f"eq_law_{run.id}_{panel.equation}", gap="xsmall"):
             st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs + ' = ?'}"))
-            if run.state.iteration:
-                st.caption(f"{words.verdict(panel.status)} {words.plain(panel.status_reason)}")
+            if run.state.iteration and is_judged:
+                reason = "" if large else words.plain(panel.status_reason)
+                st.caption(f"{words.verdict(panel.status)} {reason}".rstrip())
 
 
 def _terms(run: runs.Run) -> None:
@@ -223,6 +240,7 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
 _VIEWS: Mapping[str, Callable[[runs.Run], None]] = {
     "data": _data,
     "proposal": _proposal,
+    "law": partial(_equations, is_judged=False),
     "equations": _equations,
     "terms": _terms,
     "fit": _fit,

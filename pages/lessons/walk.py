@@ -114,8 +114,13 @@ def _left(now: Standing, *, is_told: bool) -> DeltaGenerator:
 
 
 def _words(now: Standing) -> None:
-    """Say what the program's own words mean on the step that first uses them."""
-    if found := lessons.new_words(now.lesson, now.number):
+    """Say what the program's own words mean on the step that first uses them; for a room behind a button."""
+    found = lessons.new_words(now.lesson, now.number)
+    if found and presenting.is_on():
+        with st.popover(words.plural(len(found), "new word"), icon=":material/dictionary:", key="lesson_glossary"):
+            for word, meant in found.items():
+                st.markdown(f"**{word}**: {meant}")
+    elif found:
         with st.container(key="lesson_words"):
             st.caption(" · ".join(f"**{word}**: {meant}" for word, meant in found.items()))
 

@@ -36,6 +36,7 @@ def walk(way: Attempt) -> None:
         _ways(now)
     with place:
         _working(now)
+    _arrive(now)
     if not is_told:
         st.fragment(_await, run_every=EVERY_S)(now)
 
@@ -65,7 +66,7 @@ def _anew(way: Attempt) -> None:
     if identity.room():  # a class has one place for each
         return
     if st.button("Begin it anew", icon=":material/replay:"):
-        frame.attempt(lambda: session.open_lesson(lessons.begin(way.file, way.source.encode(), identity.owner()).id))
+        frame.attempt(lambda: session.open_lesson(lessons.begin(way.file, way.source.encode(), identity.owner()).id, 0))
         st.rerun()
 
 
@@ -85,11 +86,23 @@ def _header(now: Standing) -> None:
         if not identity.room():
             presenting.switch()
         _all()
-    top = f"/* {now.attempt.id} {now.number} */ document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
-    with st.container(key="lesson_top"):  # a new step begins at its top: this runs only where the text is another one
-        st.html(f"<script>{top}</script>", unsafe_allow_javascript=True)
     done = now.number + int(now.is_free)
     st.html(_line(done, now.count))
+
+
+def _arrive(now: Standing) -> None:
+    """Begin a step at its top, with the focus on its heading; on its question once there is one to read.
+
+    The button that was pressed is gone or switched off by then, and the focus with it. A script runs only where its
+    text is another one than before.
+    """
+    asked = now.asked is not None and (now.act is not None or now.asked.said is not None)
+    place = ".st-key-lesson_question" if asked else ".st-key-lesson_left h3"
+    mark = f"{now.attempt.id} {now.number} {asked} {bool(now.asked and now.asked.said is not None)}"
+    top = "" if asked else "document.querySelector('[data-testid=stMain]').scrollTo(0, 0);"
+    focus = f"const to = document.querySelector('{place}'); if (to) {{ to.tabIndex = -1; to.focus({{preventScroll: true}}) }}"
+    with st.container(key="lesson_top"):
+        st.html(f"<script>/* {mark} */ {top} {focus}</script>", unsafe_allow_javascript=True)
 
 
 def _line(done: int, count: int) -> str:
@@ -132,7 +145,7 @@ def _act(now: Standing) -> None:
     st.button(
         words.label(now.act.button), key=f"act·{now.attempt.id}·{now.number}", disabled=pressed,
         type="secondary" if pressed else "primary", icon=":material/check:" if now.acted else ":material/play_arrow:",
-        on_click=_press, args=(now,),
+        on_click=_press, args=(now,), shortcut=None if pressed else _key(presenting.ON),
     )  # fmt: skip
 
 
@@ -172,7 +185,7 @@ def _ways(now: Standing) -> None:
         told = None if now.is_free else "Answer first; “I do not know” is an answer too."
         on = st.button(
             "Next", icon=":material/arrow_forward:", icon_position="right", disabled=not now.is_free, key="lesson.next",
-            type="primary", help=told, shortcut=_key(presenting.ON),
+            type="primary", help=told, shortcut=_key(presenting.ON) if now.is_free else None,
         )  # fmt: skip
         if on:
             _go(now, now.number + 1)
@@ -184,7 +197,8 @@ def _key(name: str) -> str | None:
 
 
 def _go(now: Standing, step: int) -> None:
-    frame.attempt(lambda: lessons.move(now.attempt, step))
+    if frame.attempt(lambda: lessons.move(now.attempt, step)):
+        session.open_lesson(now.attempt.id, step)
     st.rerun()
 
 

@@ -5,6 +5,7 @@ from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import lessons, runs
 from dolq_core.lessons import Standing, View
@@ -38,17 +39,13 @@ def views(now: Standing) -> None:
         _view(now, view, several)
 
 
-def staged(now: Standing) -> None:
-    """Draw the same for a room: laws first, as soon as the lesson has told them, then one chart at a time."""
+def staged(now: Standing, strip: DeltaGenerator) -> None:
+    """Draw the same for a room: one chart at a time, and in the strip the law that it is of, once it is told."""
     every = [*now.then, *now.show]
-    laws = [view for view in every if view.kind in LAWS]
+    laws = {(view.runs or (now.name,))[0]: view for view in every if view.kind in LAWS}
     if not laws and _is_told(now):
-        laws = [View(kind="law")]
+        laws[now.name] = View(kind="law")
     drawn = [view for view in every if view.kind in CHARTS]
-    beside = [view for view in every if view.kind not in CHARTS and view not in laws]
-    several = len({view.runs or (now.name,) for view in every}) > 1
-    for view in laws:
-        _view(now, view, several)
     chosen = drawn[0] if drawn else None
     if len(drawn) > 1:
         number = st.segmented_control(
@@ -56,10 +53,15 @@ def staged(now: Standing) -> None:
             key=f"chart·{now.attempt.id}·{now.number}·{len(drawn)}", label_visibility="collapsed",
         )  # fmt: skip
         chosen = drawn[number or 0]
-    if chosen is not None:
-        _view(now, chosen, several)
-    for view in beside:
-        _view(now, view, several)
+    several = len({view.runs or (now.name,) for view in every}) > 1
+    whose = (chosen.runs or (now.name,))[0] if chosen is not None else ""
+    for name, law in laws.items():
+        with strip if name == whose or len(laws) == 1 else st.container():
+            if chosen is None or name == whose or len(laws) == 1:
+                _view(now, law, several)
+    for view in [chosen, *every]:
+        if view is not None and (view is chosen or view.kind not in (*CHARTS, *LAWS)):
+            _view(now, view, several)
 
 
 def _is_told(now: Standing) -> bool:

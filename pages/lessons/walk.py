@@ -28,11 +28,14 @@ def walk(way: Attempt) -> None:
         now = replace(now, then=(), is_free=False)
     _header(now)
     with st.container(key="lesson"):
+        strip = st.container(key="strip") if presenting.is_on() else None
         left, right = st.columns([1, 1.15], gap="large")
         with left, st.container(key="lesson_left"):
             place = _left(now, is_told=is_told)
         with right, st.container(key="stage"):
-            views.staged(now) if presenting.is_on() else views.views(now)
+            views.staged(now, strip) if strip is not None else views.views(now)
+        with left if strip is not None else st.container():
+            _end(now)
         _ways(now)
     with place:
         _working(now)
@@ -169,10 +172,8 @@ def _working(now: Standing) -> None:
 
 
 def _ways(now: Standing) -> None:
-    """Draw the ways back and on; on the last step, what came of it and where to go from there."""
+    """Draw the ways back and on."""
     last = now.number + 1 == now.count
-    if last and now.is_free:
-        _end(now)
     with st.container(key="lesson_ways", horizontal=True, horizontal_alignment="distribute"):
         back = st.button(
             "Back", icon=":material/arrow_back:", disabled=now.number == 0, key="lesson.back",
@@ -203,6 +204,9 @@ def _go(now: Standing, step: int) -> None:
 
 
 def _end(now: Standing) -> None:
+    """Draw what came of the lesson on its last step, and where to go from there."""
+    if now.number + 1 < now.count or not now.is_free:
+        return
     right, of = lessons.score(session.store(), now.attempt)
     with st.container(key="panel_end", gap="small"):
         if of:

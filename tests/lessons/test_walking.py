@@ -136,7 +136,7 @@ def test_words_of_the_program_are_said_where_a_lesson_first_uses_them():
     lesson = ALL["yeast"].lesson
     said = [new_words(lesson, number) for number in range(len(lesson.steps))]
     assert "keep" in said[1]
-    assert "none" in said[3]
+    assert "none" in said[4]
     known = [word for found in said for word in found]
     assert len(known) == len(set(known))
 

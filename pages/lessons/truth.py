@@ -34,6 +34,8 @@ def truth(found: Truth | None, run: runs.Run, *, of_textbook: bool = False) -> N
     figure = charts.trajectories(found.curves, dataset.states, dataset.time)
     alt = f"True law and found law. {charts.trajectories_alt(found.curves, dataset.states, dataset.time)}"
     charts.show(figure, f"lesson.truth·{run.id}", alt)
+    if lost := [curve.label for curve in found.curves if curve.model is None]:
+        st.caption(f"No line from the {' and the '.join(lost)}: there the found law runs off to infinity.")
 
 
 def _terms(latex: tuple[str, ...]) -> str:

@@ -54,14 +54,15 @@ def staged(now: Standing, strip: DeltaGenerator) -> None:
         )  # fmt: skip
         chosen = drawn[number or 0]
     several = len({view.runs or (now.name,) for view in every}) > 1
-    whose = (chosen.runs or (now.name,))[0] if chosen is not None else ""
-    for name, law in laws.items():
-        with strip if name == whose or len(laws) == 1 else st.container():
-            if chosen is None or name == whose or len(laws) == 1:
+    if chosen is not None:
+        whose = (chosen.runs or (now.name,))[0]
+        with strip:
+            for law in [laws[whose]] if whose in laws else laws.values():
                 _view(now, law, several)
-    for view in [chosen, *every]:
-        if view is not None and (view is chosen or view.kind not in (*CHARTS, *LAWS)):
-            _view(now, view, several)
+        _view(now, chosen, several)
+    beside = [view for view in every if view.kind not in (*CHARTS, *LAWS)]
+    for view in beside if chosen is not None else [*laws.values(), *beside]:
+        _view(now, view, several)
 
 
 def _is_told(now: Standing) -> bool:
@@ -121,6 +122,10 @@ def _proposal(run: runs.Run) -> None:
             for row in panel.rows:
                 st.markdown(f"{words.tex(row.latex)}")
                 st.caption(words.plain(row.proposed_because))
+            if not panel.rows:
+                of = [term.skeleton for one in done.proposal.candidates for term in one.terms[panel.equation]]
+                tried = [words.tex(latex_of(run, TermKey(panel.equation, one))) for one in dict.fromkeys(of)]
+                st.markdown(f"Tried: {', '.join([*tried, 'no term at all'])}.")
 
 
 def _equations(run: runs.Run, *, is_judged: bool = True) -> None:

@@ -103,7 +103,7 @@ def _arrive(now: Standing) -> None:
     place = ".st-key-lesson_question" if asked else ".st-key-lesson_left h3"
     mark = f"{now.attempt.id} {now.number} {asked} {bool(now.asked and now.asked.said is not None)}"
     top = "" if asked else "document.querySelector('[data-testid=stMain]').scrollTo(0, 0);"
-    focus = f"const to = document.querySelector('{place}'); if (to) {{ to.tabIndex = -1; to.focus({{preventScroll: true}}) }}"
+    focus = f"{{ const to = document.querySelector('{place}'); to.tabIndex = -1; to.focus({{preventScroll: true}}) }}"
     with st.container(key="lesson_top"):
         st.html(f"<script>/* {mark} */ {top} {focus}</script>", unsafe_allow_javascript=True)
 

@@ -147,6 +147,11 @@ def _terms(run: runs.Run) -> None:
         if not panel.rows:
             st.caption("No term stands.")
             continue
+        if presenting.is_on():
+            for row in panel.rows:
+                said = f"Scientist {row.semantic}, numbers {row.evidence}: {words.badge(row.action)}"
+                st.markdown(f"{words.tex(row.latex)} · {said}")
+            continue
         with st.container(key=f"lesson_terms_{panel.equation}"):
             st.table(_table(panel), border="horizontal", hide_index=True)
         for row in panel.rows:

@@ -11,7 +11,7 @@ from dolq_core import runs
 from dolq_core.errors import DolqError
 from dolq_core.lessons.attempting import Attempt
 from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
-from dolq_core.lessons.format import FigureOf, Lesson, LessonStep
+from dolq_core.lessons.format import Lesson, LessonStep
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.recorded import recording
 from dolq_core.lessons.walking import press, run_for, settled

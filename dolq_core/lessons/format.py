@@ -20,8 +20,8 @@ FigureKind: TypeAlias = Literal[
     "machine", "scientist", "numbers", "rate error", "rate error as fitted", "error as fitted",
 ]  # fmt: skip
 ViewKind: TypeAlias = Literal[
-    "data", "proposal", "law", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth", "helped",
-    "as fitted", "ahead",
+    "data", "proposal", "law", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth",
+    "helped", "as fitted", "ahead",
 ]  # fmt: skip
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 AskKind: TypeAlias = Literal["choice", "number", "verdict", "status"]

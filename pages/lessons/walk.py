@@ -105,7 +105,7 @@ def _arrive(now: Standing) -> None:
     top = "" if asked else "document.querySelector('[data-testid=stMain]').scrollTo(0, 0);"
     focus = f"{{ const to = document.querySelector('{place}'); to.tabIndex = -1; to.focus({{preventScroll: true}}) }}"
     if presenting.is_on():  # whoever has no mouse scrolls words and views with the arrow keys
-        focus += "document.querySelectorAll('.st-key-lesson [data-testid=stColumn]').forEach(one => { one.tabIndex = 0 });"
+        focus += "document.querySelectorAll('.st-key-lesson [data-testid=stColumn]').forEach(e => { e.tabIndex = 0 });"
     with st.container(key="lesson_top"):
         st.html(f"<script>/* {mark} */ {top} {focus}</script>", unsafe_allow_javascript=True)
 

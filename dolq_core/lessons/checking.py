@@ -54,7 +54,7 @@ def walk(
     """
     store, found, computed = store or MemoryStore(), Walked(), set[str]()
     now = Attempt("", file, "", _live(lesson) if live else lesson)
-    for number, step in enumerate(lesson.steps):
+    for number in range(len(lesson.steps)):
         try:
             now = _acted(store, replace(now, step=number), found, computed)
         except DolqError as error:

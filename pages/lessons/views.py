@@ -199,7 +199,15 @@ def _plane(run: runs.Run) -> None:
 def _rates(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
     st.markdown("**Rates of change**, estimated from the samples and by the law")
-    for found in kept.once(run, "rates", lambda: diagnostics.rates(run)):
+    every = kept.once(run, "rates", lambda: diagnostics.rates(run))
+    if presenting.is_on() and len(every) > 1:  # one chart at a time
+        names = [found.name for found in every]
+        chosen = st.segmented_control(
+            "State", names, default=names[0], format_func=words.label, required=True, key=f"rates·{run.id}",
+            label_visibility="collapsed",
+        )  # fmt: skip
+        every = [found for found in every if found.name == chosen]
+    for found in every:
         charts.show(rates.rates(found, dataset.time), f"lesson.rates·{run.id}·{found.name}", rates.rates_alt(found))
 
 

@@ -134,7 +134,8 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
     if not large:
         st.markdown("**The law so far**")
     for panel in panels(run):
-        with st.container(key=f"eq_law_{run.id}_{panel.equation}", gap="xsmall"):
+        is_plain = "^" not in panel.latex and "_{" not in panel.latex  # no small letters: a room reads it at their size
+        with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
             st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs + ' = ?'}"))
             if run.state.iteration and is_judged:
                 reason = "" if large else words.plain(panel.status_reason)

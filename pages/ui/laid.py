@@ -10,6 +10,7 @@ from dolq_core.views.forecast import Forecast
 from pages.ui import charts, layout, words
 from pages.ui.colours import colours
 
+
 def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> go.Figure:
     """Draw one run of the data and every law from its start, past the end of the data on a grey ground."""
     palette = colours()

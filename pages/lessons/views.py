@@ -27,6 +27,7 @@ CHARTS = {
     "errors": "Errors", "decisions": "Decisions", "ahead": "Past the data",
 }  # fmt: skip
 LAWS = ("law", "equations")
+IN_A_LINE = (r"\tfrac{\mathrm{d}}{\mathrm{d}t}", r"\mathrm{d}/\mathrm{d}t")
 AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
 
@@ -134,9 +135,11 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
     if not large:
         st.markdown("**The law so far**")
     for panel in panels(run):
-        is_plain = "^" not in panel.latex and "_{" not in panel.latex  # no small letters: a room reads it at their size
+        latex = panel.latex or panel.lhs + " = ?"
+        latex = latex.replace(*IN_A_LINE) if large else latex
+        is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
         with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
-            st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs + ' = ?'}"))
+            st.markdown(words.tex(rf"\displaystyle {latex}"))
             if run.state.iteration and is_judged:
                 reason = "" if large else words.plain(panel.status_reason)
                 st.caption(f"{words.verdict(panel.status)} {reason}".rstrip())

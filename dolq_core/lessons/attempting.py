@@ -8,14 +8,14 @@ when the lesson was changed since, or was a teacher's file.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, reduce
+from functools import reduce
 from pathlib import Path
 from typing import TypeAlias, cast
 
 from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
 from dolq_core.lessons.format import Lesson
-from dolq_core.lessons.reading import read
+from dolq_core.lessons.reading import read, read_again
 from dolq_core.ports import LOCAL
 from dolq_core.store import codec
 from dolq_core.store.rules import new_id
@@ -100,11 +100,6 @@ class Attempt:
     answers: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
-@lru_cache(maxsize=64)
-def _read(source: str, file: str) -> Lesson:
-    return read(source.encode(), file)
-
-
 def folder(owner: str = LOCAL) -> Path:
     """Return the folder of an owner's ways through lessons, beside the database of runs."""
     return runs.owner_folder("lessons", owner)
@@ -128,7 +123,7 @@ def attempt(name: str, owner: str = LOCAL) -> Attempt:
     first = events[0] if events else None
     if not isinstance(first, Opened):
         raise StoreError(f"The lesson {name!r}", "its file is damaged", "Begin it anew from the list.")
-    begun = Attempt(name, first.file, first.source, _read(first.source, first.file), owner)
+    begun = Attempt(name, first.file, first.source, read_again(first.source, first.file), owner)
     return reduce(_after, events[1:], begun)
 
 

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -95,19 +96,30 @@ def read_file(path: Path) -> Lesson:
 def read(content: bytes, file: str) -> Lesson:
     """Read a lesson from the bytes of a file; raise LessonError with every problem that was found."""
     text = _text(content, file)
+    lesson = _shaped(text, file)
+    if found := [*misfits(lesson), *_recordings(lesson)]:
+        raise _faulty(text, file, found)
+    return lesson
+
+
+@lru_cache(maxsize=64)
+def read_again(source: str, file: str) -> Lesson:
+    """Return the lesson of a text that was read before, perhaps by an earlier version that asked for less."""
+    return _shaped(source, file)
+
+
+def _shaped(text: str, file: str) -> Lesson:
     try:
-        made = _lists_as_tuples(tomllib.loads(text))
+        return Lesson.model_validate(_lists_as_tuples(tomllib.loads(text)))
+    except ValidationError as error:  # a ValueError too
+        found = [(tuple(part for part in one["loc"] if part != "[key]"), *_malformed(one)) for one in error.errors()]
+        raise _faulty(text, file, found) from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets without end
         raise LessonError(file, [_not_toml(file, text, str(error))]) from None
-    try:
-        lesson = Lesson.model_validate(made)
-    except ValidationError as error:
-        found = [(tuple(part for part in one["loc"] if part != "[key]"), *_malformed(one)) for one in error.errors()]
-    else:
-        found = [*misfits(lesson), *_recordings(lesson)]
-        if not found:
-            return lesson
-    raise LessonError(file, [LessonFault(file, _line(text, at), _place(at), reason, way) for at, reason, way in found])
+
+
+def _faulty(text: str, file: str, found: Sequence[Misfit]) -> LessonError:
+    return LessonError(file, [LessonFault(file, _line(text, at), _place(at), reason, way) for at, reason, way in found])
 
 
 def _text(content: bytes, file: str) -> str:

@@ -62,9 +62,9 @@ def trajectories(
             marks(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
             _model(figure, j + 1, curve, j, number, palette)
     for j in range(len(states)):
-        lines = [curve.model[:, j] for curve in curves if curve.model is not None]
-        low, high = near(np.concatenate([curve.data[:, j] for curve in curves]), lines)
-        if any(np.nanmin(line) < low or np.nanmax(line) > high for line in lines):  # it would flatten the data
+        drawn = [one[:, j] for curve in curves for one in (curve.model, curve.low, curve.high) if one is not None]
+        low, high = near(np.concatenate([curve.data[:, j] for curve in curves]), drawn)
+        if any((one < low).any() or (one > high).any() for one in drawn):  # it would flatten the data
             reach(figure, j + 1, low, high)
     for j, (seen, ahead) in enumerate(zip(worst(curves, len(states)), worst_ahead(curves, len(states)), strict=True)):
         fitted, tested = (

@@ -26,6 +26,8 @@ CHARTS = {
     "data": "Data", "fit": "Fit", "as fitted": "Two fits", "plane": "Rates", "rates": "Rates in time",
     "errors": "Errors", "decisions": "Decisions", "ahead": "Past the data",
 }  # fmt: skip
+LONG = 20
+"""Letters of a term that a table beside the words has room for."""
 LAWS = ("law", "equations")
 IN_A_LINE = (r"\tfrac{\mathrm{d}}{\mathrm{d}t}", r"\mathrm{d}/\mathrm{d}t")
 AHEAD = 3.0
@@ -151,7 +153,7 @@ def _terms(run: runs.Run) -> None:
         if not panel.rows:
             st.caption("No term stands.")
             continue
-        if presenting.is_on():
+        if presenting.is_on() or max(len(row.text) for row in panel.rows) > LONG:  # a table would be cut off
             for row in panel.rows:
                 said = f"Scientist {row.semantic}, numbers {row.evidence}: {words.badge(row.action)}"
                 st.markdown(f"{words.tex(row.latex)} · {said}")

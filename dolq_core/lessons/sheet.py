@@ -48,7 +48,7 @@ def answer_key(lesson: Lesson, file: str, show: Callable[[float], str]) -> str:
     def read(number: int, run_by: RunBy) -> None:
         ask, home = lesson.steps[number].ask, lesson.run_name(lesson.steps[number])
         right = right_answer(lesson, ask, home, run_by) if ask else ""
-        told = show(right) if isinstance(right, float) else right
+        told = right if isinstance(right, str) else show(right)
         steps.append(_step(lesson, number, lambda text: filled(lesson, text, home, run_by, show), told))
 
     walk(lesson, file, look_at=read)

@@ -14,7 +14,7 @@ checking   a lesson walked from its first to its last step with the real engine
 """
 
 from dolq_core.lessons.attempting import Attempt, attempt, attempts, begin
-from dolq_core.lessons.bundled import BundledLesson, bundled
+from dolq_core.lessons.bundled import BundledLesson, bundled, plans
 from dolq_core.lessons.classes import (
     Class,
     Place,
@@ -73,6 +73,7 @@ __all__ = [
     "owner_of",
     "place_of",
     "places",
+    "plans",
     "press",
     "read",
     "reveal",

@@ -46,36 +46,27 @@ def unbegun(lesson: Lesson, name: str, way: str = "") -> runs.Run:
 
 
 def needed(lesson: Lesson, name: str) -> tuple[str, ...]:
-    """Return the runs that must have begun before a run can, the first one first."""
+    """Return the runs that must have begun before an act of a run, itself last."""
     before = lesson.runs[name].without_word_of
-    return () if before is None else (*needed(lesson, before), before)
-
-
-def goal_of(run: runs.Run, act: Act) -> int:
-    """Return how many iterations the run is to have once the act is done."""
-    return run.state.iteration + act.iterations
+    return (name,) if before is None else (*needed(lesson, before), name)
 
 
 def go_on(store: Store, lesson: Lesson, file: str, name: str, run: str, act: Act) -> runs.Run:
-    """Say what the act says, then do what is on record of its iterations; the rest is to be computed."""
+    """Say what the act says, then append what is on record of its iterations; the rest is to be computed.
+
+    A recording is followed as far as the run went as the recorded one did.
+    """
     now = runs.load(store, run)
-    goal = goal_of(now, act)
+    goal = now.state.iteration + act.iterations
     if act.say is not None:
         now = runs.intervene(store, run, word(act.say, now.state.problem.dataset), at=len(now.entries))
-    return replayed(store, lesson, file, name, now, goal)
-
-
-def replayed(store: Store, lesson: Lesson, file: str, name: str, now: runs.Run, goal: int) -> runs.Run:
-    """Append the iterations of the recording up to the goal, as far as the run went as the recorded one did."""
     known = recording(lesson, file, name)
-    while now.state.iteration < goal and len(known) > len(now.entries):
-        if not alike(known[: len(now.entries)], now.entries):
-            break
-        following = known[len(now.entries)]
+    while now.state.iteration < goal and alike(known[: len(now.entries)], now.entries):
+        following = known[len(now.entries)] if len(known) > len(now.entries) else None
         if not isinstance(following, Iteration):
             break
-        store.append(now.id, len(now.entries), following)
-        now = runs.load(store, now.id)
+        store.append(run, len(now.entries), following)
+        now = runs.load(store, run)
     return now
 
 
@@ -104,8 +95,5 @@ def run_at(run: runs.Run, entries: int | None) -> runs.Run:
     """Return the run as it was with so many entries; None: as it stands."""
     if entries is None or entries >= len(run.entries):
         return run
-    state = _then.get((run.id, entries))
-    if state is None:
-        state = loop.replay(run.entries[:entries])
-        _then.put((run.id, entries), state)
-    return runs.Run(run.id, run.name, run.entries[:entries], state)
+    before = run.entries[:entries]
+    return runs.Run(run.id, run.name, before, _then.once((run.id, entries), lambda: loop.replay(before)))

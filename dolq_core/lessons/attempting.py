@@ -6,16 +6,16 @@ when the lesson was changed since, or was a teacher's file.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, reduce
+from functools import reduce
 from pathlib import Path
 from typing import TypeAlias, cast
 
 from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
 from dolq_core.lessons.format import Lesson
-from dolq_core.lessons.reading import read
+from dolq_core.lessons.reading import read, read_again
 from dolq_core.ports import LOCAL
 from dolq_core.store import codec
 from dolq_core.store.rules import new_id
@@ -79,6 +79,8 @@ class Attempt:
     """Where a learner stands: the fold of the events.
 
     Attributes:
+        id: empty for a way that is kept nowhere, such as that of a check.
+        lesson: as it was when the way was begun.
         owner: whose way it is.
         step: the step that is open, from 0; furthest: the last one that was.
         runs: ids in the store by the names in the lesson.
@@ -88,6 +90,7 @@ class Attempt:
     id: str
     file: str
     source: str
+    lesson: Lesson = field(repr=False)
     owner: str = LOCAL
     step: int = 0
     furthest: int = 0
@@ -95,16 +98,6 @@ class Attempt:
     goals: Mapping[int, int] = field(default_factory=dict[int, int])
     done: Mapping[int, int] = field(default_factory=dict[int, int])
     answers: Mapping[int, str] = field(default_factory=dict[int, str])
-
-    @property
-    def lesson(self) -> Lesson:
-        """Return the lesson as it was when the way was begun; it is read once, and asked for many times."""
-        return _read(self.source, self.file)
-
-
-@lru_cache(maxsize=64)
-def _read(source: str, file: str) -> Lesson:
-    return read(source.encode(), file)
 
 
 def folder(owner: str = LOCAL) -> Path:
@@ -130,11 +123,14 @@ def attempt(name: str, owner: str = LOCAL) -> Attempt:
     first = events[0] if events else None
     if not isinstance(first, Opened):
         raise StoreError(f"The lesson {name!r}", "its file is damaged", "Begin it anew from the list.")
-    return reduce(_after, events[1:], Attempt(name, first.file, first.source, owner))
+    begun = Attempt(name, first.file, first.source, read_again(first.source, first.file), owner)
+    return reduce(_after, events[1:], begun)
 
 
 def keep(now: Attempt, event: Event) -> Attempt:
-    """Add an event and return where the way stands then."""
+    """Add an event and return where the way stands then, by its file: another tab may go the same way."""
+    if not now.id:
+        return _after(now, event)
     _write(now.id, event, now.owner)
     return attempt(now.id, now.owner)
 
@@ -147,8 +143,7 @@ def attempts(most: int, owner: str = LOCAL) -> tuple[Attempt, ...]:
 
 def _readable(name: str, owner: str) -> Attempt | None:
     try:
-        way = attempt(name, owner)
-        return way if way.lesson.steps else None
+        return attempt(name, owner)
     except DolqError:
         return None
 
@@ -179,9 +174,8 @@ def _after(now: Attempt, event: Event) -> Attempt:
             return replace(now, step=step, furthest=max(step, now.furthest))
 
 
-def entries_at(lesson: Lesson, now: Attempt, step: int, run: str) -> int | None:
-    """Return how many entries a run had when a step was done with it; None: the run as it stands."""
-    acts: Sequence[int] = [
-        k for k in range(step + 1) if lesson.steps[k].act and lesson.run_name(lesson.steps[k]) == run
-    ]
+def entries_at(now: Attempt, run: str) -> int | None:
+    """Return how many entries a run had when the open step was done with it; None: the run as it stands."""
+    steps = now.lesson.steps[: now.step + 1]
+    acts = [k for k, step in enumerate(steps) if step.act and now.lesson.run_name(step) == run]
     return now.done.get(acts[-1]) if acts else 1

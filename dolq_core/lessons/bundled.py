@@ -5,7 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from dolq_core.bundled import SamplePlan
 from dolq_core.lessons.format import Lesson
+from dolq_core.lessons.problems import plan_of
 from dolq_core.lessons.reading import read_file
 from dolq_core.lessons.recorded import folder
 
@@ -19,6 +21,18 @@ class BundledLesson:
     id: str
     path: Path
     lesson: Lesson
+
+
+def plans(data: str) -> dict[str, SamplePlan]:
+    """Return how the bundled lessons draw a computed data set, each way once, by lesson and run: for a live demo."""
+    found: dict[SamplePlan, str] = {}
+    for one in bundled():
+        for run in one.lesson.runs.values():
+            if run.data == data and run.drawn is not None:
+                found.setdefault(
+                    plan_of(run.drawn), f"{one.lesson.title}: {run.called}" if run.called else one.lesson.title
+                )
+    return {name: plan for plan, name in found.items()}
 
 
 @cache

@@ -2,17 +2,19 @@
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf
 from typing import TypeAlias
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
-from dolq_core.lessons.acts import begin, go_on, goal_of, needed, unbegun
+from dolq_core.lessons.attempting import Attempt
 from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
-from dolq_core.lessons.format import FigureOf, Lesson, LessonStep
+from dolq_core.lessons.format import Lesson, LessonStep
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.recorded import recording
+from dolq_core.lessons.walking import press, run_for, settled
 from dolq_core.ports import Store
 from dolq_core.records import Entry
 from dolq_core.runs.likeness import alike
@@ -46,59 +48,40 @@ class Walked:
 def walk(
     lesson: Lesson, file: str, store: Store | None = None, *, live: bool = False, look_at: LookAt | None = None
 ) -> Walked:
-    """Do every act of the lesson and look at every figure and question; live: without its recordings.
+    """Go a way through the lesson that is kept nowhere, and look at every figure and question.
 
-    look_at: is given the number of each step, from 0, and its runs as they are then.
+    live: without its recordings; look_at: is given the number of each step, from 0, and its runs as they are then.
     """
-    return _Walk(lesson, file, store or MemoryStore(), live).walked(look_at)
+    store, found, computed = store or MemoryStore(), Walked(), set[str]()
+    now = Attempt("", file, "", _live(lesson) if live else lesson)
+    for number in range(len(lesson.steps)):
+        try:
+            now = _acted(store, replace(now, step=number), found, computed)
+        except DolqError as error:
+            found.problems.append(f"step {number + 1}, act: {error}")
+            break
+        seen = partial(run_for, store, now)
+        look(lesson, number, seen, found)
+        if look_at is not None:
+            look_at(number, seen)
+    found.logs = {name: runs.load(store, run).entries for name, run in now.runs.items()}
+    found.problems += [*_unlike(now.lesson, file, found.logs, computed)]
+    return found
 
 
-class _Walk:
-    def __init__(self, lesson: Lesson, file: str, store: Store, live: bool) -> None:
-        self.lesson, self.file, self.store = (_live(lesson) if live else lesson), file, store
-        self.made: dict[str, str] = {}
-        self.computed: set[str] = set()
-        self.found = Walked()
-
-    def walked(self, look_at: LookAt | None) -> Walked:
-        for number, step in enumerate(self.lesson.steps, 1):
-            try:
-                self._act(step)
-            except DolqError as error:
-                self.found.problems.append(f"step {number}, act: {error}")
-                break
-            look(self.lesson, number - 1, self._seen, self.found)
-            if look_at is not None:
-                look_at(number - 1, self._seen)
-        self.found.logs = {name: runs.load(self.store, run).entries for name, run in self.made.items()}
-        self.found.problems += [*_unlike(self.lesson, self.file, self.found.logs, self.computed)]
-        return self.found
-
-    def _run(self, name: str) -> runs.Run:
-        for one in (*needed(self.lesson, name), name):
-            if one not in self.made:
-                self.made[one] = begin(self.store, self.lesson, one, self.made)
-        return runs.load(self.store, self.made[name])
-
-    def _seen(self, name: str) -> runs.Run:
-        """Return a run as a learner sees it at this step: one that no step has begun has its data alone."""
-        return runs.load(self.store, self.made[name]) if name in self.made else unbegun(self.lesson, name)
-
-    def _act(self, step: LessonStep) -> None:
-        name = self.lesson.run_name(step)
-        if step.act is None:
-            return
-        now = self._run(name)
-        since, goal = time.monotonic(), goal_of(now, step.act)
-        now = go_on(self.store, self.lesson, self.file, name, now.id, step.act)
-        while now.state.iteration < goal:
-            self.computed.add(name)
-            now = runs.step_once(self.store, now.id)
-        took = time.monotonic() - since
-        self.found.seconds, self.found.total = max(self.found.seconds, took), self.found.total + took
-        if took > SLOW_S:
-            said = f"“{step.title}” took {took:.0f} s here: record the run, or ask for fewer iterations."
-            self.found.warnings.append(said)
+def _acted(store: Store, now: Attempt, found: Walked, computed: set[str]) -> Attempt:
+    step, since = now.lesson.steps[now.step], time.monotonic()
+    now, waits, _ = settled(store, press(store, now))
+    while waits:
+        computed.add(now.lesson.run_name(step))
+        runs.step_once(store, waits)
+        now, waits, _ = settled(store, now)
+    took = time.monotonic() - since if step.act is not None else 0.0
+    found.seconds, found.total = max(found.seconds, took), found.total + took
+    if took > SLOW_S:
+        said = f"“{step.title}” took {took:.0f} s here: record the run, or ask for fewer iterations."
+        found.warnings.append(said)
+    return now
 
 
 def look(lesson: Lesson, number: int, run_by: RunBy, found: Walked) -> None:
@@ -161,16 +144,8 @@ def _relied(lesson: Lesson, name: str, value: Value, found: Walked) -> Iterator[
     elif figure.low is None and figure.high is None:
         said = f"Nothing says what the figure '{name}' ({value:.4g}) may be: give it low and high."
         found.warnings += [said] if said not in found.warnings else []
-    elif not _low(figure) <= value <= _high(figure):
+    elif not (-inf if figure.low is None else figure.low) <= value <= (inf if figure.high is None else figure.high):
         yield f"the figure '{name}' is {value:.4g}, and the lesson relies on {_range(figure.low, figure.high)}."
-
-
-def _low(figure: FigureOf) -> float:
-    return -inf if figure.low is None else figure.low
-
-
-def _high(figure: FigureOf) -> float:
-    return inf if figure.high is None else figure.high
 
 
 def _range(low: float | None, high: float | None) -> str:

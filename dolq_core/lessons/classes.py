@@ -20,7 +20,7 @@ from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
 from dolq_core.lessons.attempting import Attempt, attempt, begin, folder
 from dolq_core.lessons.format import Lesson
-from dolq_core.lessons.reading import read
+from dolq_core.lessons.reading import read, read_again
 from dolq_core.ports import LOCAL
 from dolq_core.store import codec
 from dolq_core.store.rules import new_id
@@ -54,7 +54,7 @@ class Class:
     @property
     def lesson(self) -> Lesson:
         """Return the lesson of the class."""
-        return read(self.source.encode(), self.file)
+        return read_again(self.source, self.file)
 
     @property
     def database(self) -> Path:

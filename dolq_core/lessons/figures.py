@@ -85,11 +85,7 @@ def is_right(ask: Quiz, said: str, right: Value) -> bool:
 def _read(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
     """Read a figure off a run once for each state of its log: a page asks for it each time it is drawn."""
     key = (run.id, len(run.entries), figure.figure, figure.state, figure.term, *lesson.truth.values())
-    known = _known.get(key)
-    if known is None:
-        known = (_fresh(lesson, name, run, figure),)
-        _known.put(key, known)
-    return known[0]
+    return _known.once(key, lambda: (_fresh(lesson, name, run, figure),))[0]
 
 
 def _fresh(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
@@ -101,12 +97,7 @@ def _fresh(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value 
 
 def identified(run: runs.Run) -> tuple[Ties, ...]:
     """Return what fits as well as the law of a run, looked for once for each state of its log."""
-    key = run.id, len(run.entries)
-    found = _tied.get(key)
-    if found is None:
-        found = identifiability(run)
-        _tied.put(key, found)
-    return found
+    return _tied.once((run.id, len(run.entries)), lambda: identifiability(run))
 
 
 def _panel(run: runs.Run, figure: FigureOf) -> Panel:

@@ -4,9 +4,10 @@ A step is one screen. From top to bottom: text, act, show, ask; and once the que
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from dolq_core.records.settings import TargetKind
 
@@ -19,8 +20,8 @@ FigureKind: TypeAlias = Literal[
     "machine", "scientist", "numbers", "rate error", "rate error as fitted", "error as fitted",
 ]  # fmt: skip
 ViewKind: TypeAlias = Literal[
-    "data", "proposal", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth", "helped",
-    "as fitted", "ahead",
+    "data", "proposal", "law", "equations", "terms", "fit", "plane", "rates", "errors", "decisions", "ties", "truth",
+    "helped", "as fitted", "ahead",
 ]  # fmt: skip
 Difficulty: TypeAlias = Literal["easy", "medium", "hard"]
 AskKind: TypeAlias = Literal["choice", "number", "verdict", "status"]
@@ -38,6 +39,30 @@ class LessonPart(BaseModel):
     """A part of a lesson: it never changes, and a key that it does not know is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class View(LessonPart):
+    """What is drawn: a view, of the step's run or of those that are named: "fit", "helped of first, second"."""
+
+    kind: ViewKind
+    runs: tuple[Name, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the view as a file has it."""
+        return f"{self.kind} of {', '.join(self.runs)}" if self.runs else self.kind
+
+
+def _read_view(said: object) -> object:
+    if not isinstance(said, str):
+        return said
+    kind, _, names = said.partition(" of ")
+    if kind.strip() not in get_args(ViewKind):
+        told = {"said": repr(said), "way": f"Take one of {', '.join(map(repr, get_args(ViewKind)))}."}
+        raise PydanticCustomError("view", "{said} is no view", told)
+    return {"kind": kind.strip(), "runs": tuple(name.strip() for name in names.split(",") if name.strip())}
+
+
+Views: TypeAlias = tuple[Annotated[View, BeforeValidator(_read_view)], ...]
 
 
 class Drawn(LessonPart):
@@ -147,14 +172,7 @@ class Quiz(LessonPart):
     state: Line | None = None
     term: Line | None = None
     reveal: Words | None = None
-    then: tuple[Line, ...] = ()
-
-
-class View(LessonPart):
-    """What is drawn: a view, of the step's run or of those that are named."""
-
-    kind: ViewKind
-    runs: tuple[Name, ...] = ()
+    then: Views = ()
 
 
 class LessonStep(LessonPart):
@@ -164,7 +182,7 @@ class LessonStep(LessonPart):
     text: Words
     run: Name | None = None
     act: Act | None = None
-    show: tuple[Line, ...] = ()
+    show: Views = ()
     ask: Quiz | None = None
 
 
@@ -198,11 +216,4 @@ class Lesson(LessonPart):
 
 def views_of(step: LessonStep) -> tuple[View, ...]:
     """Return all views of a step, those behind its question last."""
-    return tuple(map(view_of, (*step.show, *(step.ask.then if step.ask else ()))))
-
-
-def view_of(text: str) -> View:
-    """Read "fit" or "helped of first, second"; raise pydantic's ValidationError."""
-    kind, _, names = text.partition(" of ")
-    runs = tuple(name.strip() for name in names.split(",") if name.strip())
-    return View.model_validate({"kind": kind.strip(), "runs": runs})
+    return (*step.show, *(step.ask.then if step.ask else ()))

@@ -9,7 +9,7 @@ from dolq_core.bundled import PAPER_SYSTEMS, SamplePlan, load_bundled
 from dolq_core.data import read_preparation
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
-from dolq_core.lessons.format import Lesson
+from dolq_core.lessons.format import Drawn, Lesson
 from dolq_core.records import Dataset, Problem
 from dolq_core.terms import Names, Skeleton, parse_equation, parse_term, read_law
 
@@ -19,13 +19,17 @@ _JOIN: Final = " + "
 def problem_of(lesson: Lesson, run: str) -> Problem:
     """Return the data and the words that a run of the lesson begins with; raise DataError."""
     said = lesson.runs[origin(lesson, run)]
-    drawn = said.drawn
-    how = SamplePlan(drawn.points, drawn.noise, drawn.starts, drawn.seed) if drawn else None
+    how = plan_of(said.drawn) if said.drawn else None
     found = load_bundled(said.data or "", how, read_preparation(said.derive), said.states)
     if said.allow:
         names = names_of(found.dataset)
         found = replace(found, blocks=read_blocks(said.allow, names, len(found.dataset.states)))
     return found if said.description is None else replace(found, description=said.description)
+
+
+def plan_of(drawn: Drawn) -> SamplePlan:
+    """Return how a run's data are drawn."""
+    return SamplePlan(drawn.points, drawn.noise, drawn.starts, drawn.seed)
 
 
 def origin(lesson: Lesson, run: str) -> str:

@@ -4,14 +4,16 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from dolq_core.errors import DolqError
-from dolq_core.lessons.format import Lesson, LessonStep, view_of
-from dolq_core.lessons.meaning import problems_of
+from dolq_core.lessons.format import Lesson, LessonStep
+from dolq_core.lessons.meaning import Misfit, misfits
 from dolq_core.lessons.recorded import unpacked
 
 MOST_BYTES = 1_000_000
@@ -94,38 +96,47 @@ def read_file(path: Path) -> Lesson:
 def read(content: bytes, file: str) -> Lesson:
     """Read a lesson from the bytes of a file; raise LessonError with every problem that was found."""
     text = _text(content, file)
-    try:
-        plain = tomllib.loads(text)
-        made = _lists_as_tuples(plain)
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets without end
-        raise LessonError(file, [_not_toml(file, text, str(error))]) from None
-    try:
-        lesson = Lesson.model_validate(made)
-    except ValidationError as error:
-        raise LessonError(file, [_malformed(file, text, one) for one in error.errors()]) from None
-    found = [LessonFault(file, _line(text, at), place, reason, way) for at, place, reason, way in _meaning(lesson)]
-    if found:
-        raise LessonError(file, found)
+    lesson = _shaped(text, file)
+    if found := [*misfits(lesson), *_recordings(lesson)]:
+        raise _faulty(text, file, found)
     return lesson
 
 
+@lru_cache(maxsize=64)
+def read_again(source: str, file: str) -> Lesson:
+    """Return the lesson of a text that was read before, perhaps by an earlier version that asked for less."""
+    return _shaped(source, file)
+
+
+def _shaped(text: str, file: str) -> Lesson:
+    try:
+        return Lesson.model_validate(_lists_as_tuples(tomllib.loads(text)))
+    except ValidationError as error:  # a ValueError too
+        found = [(tuple(part for part in one["loc"] if part != "[key]"), *_malformed(one)) for one in error.errors()]
+        raise _faulty(text, file, found) from None
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets without end
+        raise LessonError(file, [_not_toml(file, text, str(error))]) from None
+
+
+def _faulty(text: str, file: str, found: Sequence[Misfit]) -> LessonError:
+    return LessonError(file, [LessonFault(file, _line(text, at), _place(at), reason, way) for at, reason, way in found])
+
+
 def _text(content: bytes, file: str) -> str:
+    reason, way, line, text = "", "Choose a lesson's .toml file.", 0, ""
     if len(content) > MOST_BYTES:
         reason = f"it has {len(content):,} bytes, and {MOST_BYTES:,} is the limit of a lesson"
-        raise LessonError(file, [LessonFault(file, 0, "", reason, "Choose a lesson's .toml file.")])
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        problem = LessonFault(
-            file, line, "", "it is not UTF-8 text", "Save it as UTF-8, or choose a lesson's .toml file."
-        )
-        raise LessonError(file, [problem]) from None
-    for line, said in enumerate(text.split("\n"), 1):
-        if said.count(".") > MOST_DOTS:
-            raise LessonError(
-                file, [LessonFault(file, line, "", f"it has more than {MOST_DOTS} dots", "Break the line.")]
-            )
+    else:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content[: error.start].count(b"\n") + 1
+            reason, way = "it is not UTF-8 text", "Save it as UTF-8, or choose a lesson's .toml file."
+    long = next((at for at, said in enumerate(text.split("\n"), 1) if said.count(".") > MOST_DOTS), 0)
+    if long:
+        line, reason, way = long, f"it has more than {MOST_DOTS} dots", "Break the line."
+    if reason:
+        raise LessonError(file, [LessonFault(file, line, "", reason, way)])
     return text
 
 
@@ -139,7 +150,7 @@ def _not_toml(file: str, text: str, said: str) -> LessonFault:
 
 
 def _lists_as_tuples(value: Any) -> Any:
-    """TOML has lists, records have tuples; whole numbers stand for broken ones."""
+    """TOML has lists, records have tuples."""
     if isinstance(value, dict):
         return {key: _lists_as_tuples(one) for key, one in value.items()}  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, list):
@@ -147,58 +158,41 @@ def _lists_as_tuples(value: Any) -> Any:
     return value  # pyright: ignore[reportUnknownVariableType]
 
 
-def _malformed(file: str, text: str, error: Any) -> LessonFault:
-    kind, loc = str(error["type"]), [part for part in error["loc"] if part != "[key]"]
-    reason = _KINDS.get(kind, str(error["msg"])).format(**error.get("ctx", {}))
-    step = loc[1] if len(loc) > 1 and loc[0] == "steps" and isinstance(loc[1], int) else None
-    way = _WAYS.get(kind, "")
-    if kind == "extra_forbidden" and loc[:1] == ["steps"] and loc[-1] in LessonStep.model_fields:
+def _malformed(error: ErrorDetails) -> tuple[str, str]:
+    """Return what pydantic found, as a reason and a way out."""
+    kind, loc, known = error["type"], error["loc"], error.get("ctx", {})
+    reason = _KINDS[kind].format(**known) if kind in _KINDS else error["msg"]
+    if kind == "extra_forbidden" and loc[0] == "steps" and loc[-1] in LessonStep.model_fields:
         inside = loc[-2]
-        way = f"It is a key of the step: write it above [steps.{inside}], or outside the braces of {inside}."
-    return LessonFault(file, _line(text, step), _place(loc), reason, way)
+        return reason, f"It is a key of the step: write it above [steps.{inside}], or outside the braces of {inside}."
+    return reason, known.get("way", _WAYS.get(kind, ""))
 
 
 def _place(loc: Sequence[str | int]) -> str:
     parts: list[str] = []
     for before, part in zip(["", *loc], loc, strict=False):
-        if isinstance(part, int):
-            parts[-1:] = [f"{str(before).removesuffix('s')} {part + 1}"]
-        else:
+        if isinstance(part, str):
             parts.append(part)
+        elif before not in ("show", "then"):  # a view is named in the reason
+            parts[-1:] = [f"{str(before).removesuffix('s')} {part + 1}"]
     return ", ".join(parts)
 
 
-def _meaning(lesson: Lesson) -> Iterator[tuple[int | None, str, str, str]]:
-    """Yield (step, place, reason, way out): views that cannot be read first, then what does not fit together."""
-    bad = False
-    for number, step in enumerate(lesson.steps):
-        for key, views in (("show", step.show), ("ask, then", step.ask.then if step.ask else ())):
-            for view in views:
-                try:
-                    view_of(view)
-                except ValidationError as error:
-                    bad = True
-                    kinds = str(error.errors()[0].get("ctx", {}).get("expected", "the views"))
-                    yield number, f"step {number + 1}, {key}", f"{view!r} is no view", f"Take one of {kinds}."
-    if not bad:
-        yield from problems_of(lesson)
+def _recordings(lesson: Lesson) -> Iterator[Misfit]:
     for name, packed in lesson.recordings.items():
-        yield from ((None, f"recordings, {name}", reason, way) for reason, way in _recording(lesson, name, packed))
+        place = ("recordings", name)
+        if name not in lesson.runs or not lesson.runs[name].recorded:
+            yield place, f"no run {name!r} says recorded = true", "Leave the recording out, or say so of its run."
+            continue
+        try:
+            unpacked(packed, name)
+        except DolqError as error:
+            yield place, error.reason, error.way_out
 
 
-def _recording(lesson: Lesson, name: str, packed: str) -> Iterator[tuple[str, str]]:
-    if name not in lesson.runs or not lesson.runs[name].recorded:
-        yield f"no run {name!r} says recorded = true", "Leave the recording out, or say so of its run."
-        return
-    try:
-        unpacked(packed, name)
-    except DolqError as error:
-        yield error.reason, error.way_out
-
-
-def _line(text: str, step: int | None) -> int:
-    """Return the line on which a step begins; 0 for what is in no step."""
-    if step is None:
+def _line(text: str, loc: Sequence[str | int]) -> int:
+    """Return the line on which the step of a place begins; 0 for what is in no step."""
+    if len(loc) < 2 or loc[0] != "steps" or not isinstance(loc[1], int):
         return 0
     ends = [found.end() for found in _STEP.finditer(text)]
-    return text.count("\n", 0, ends[step]) + 1 if step < len(ends) else 0
+    return text.count("\n", 0, ends[loc[1]]) + 1 if loc[1] < len(ends) else 0

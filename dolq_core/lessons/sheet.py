@@ -3,11 +3,12 @@
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
+from dolq_core.export.templates import printable, render
 from dolq_core.lessons.checking import RunBy, walk
 from dolq_core.lessons.figures import filled, right_answer
-from dolq_core.lessons.format import Lesson, LessonStep, Quiz, views_of
+from dolq_core.lessons.format import STATUSES, VERDICTS, Lesson, Quiz, views_of
 from dolq_core.lessons.glossary import new_words
 from dolq_core.lessons.meaning import BLANK
 
@@ -20,14 +21,6 @@ VIEW_MIN: Final = 0.25
 TALK_MIN: Final = 1.0
 """For a question that a class talks over."""
 _SPAN: Final = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
-_STYLE: Final = """
-@page { margin: 18mm; } body { font: 11pt/1.45 serif; max-width: 46em; margin: 1em auto; padding: 0 1em; color: #000; }
-h1 { font-size: 17pt; margin: 0; } h2 { font-size: 13pt; margin: 1.4em 0 .2em; break-after: avoid; }
-section { break-inside: avoid; } .ask { border-left: 3px solid #000; padding-left: .8em; margin: .6em 0; }
-.line { border-bottom: 1px solid #000; height: 1.6em; } small, .note { font-size: 9.5pt; color: #333; }
-ul.options { list-style: none; padding-left: 0; } .key { background: #eee; padding: .3em .6em; }
-code { font-family: monospace; }
-"""
 
 
 def minutes(lesson: Lesson) -> tuple[int, int]:
@@ -44,89 +37,57 @@ def _asked(ask: Quiz | None) -> Sequence[str]:
 
 
 def worksheet(lesson: Lesson) -> str:
-    """Return the learner's sheet as HTML: words and questions with room to answer, figures left open."""
-    return _page(lesson, "Worksheet", [_step(lesson, number, {}, "") for number in range(len(lesson.steps))])
+    """Return the lesson to be filled in by hand: no figure is known, and every answer is a gap."""
+    return _page(lesson, "Worksheet", [_step(lesson, k, str, "") for k in range(len(lesson.steps))])
 
 
 def answer_key(lesson: Lesson, file: str, show: Callable[[float], str]) -> str:
-    """Return the teacher's sheet as HTML: with figures and right answers as the engine finds them here and now.
-
-    show: how a number is written.
-    """
-    parts: list[str] = []
+    """Return the lesson with its figures, as the engine finds them, with right answers and what learners get wrong."""
+    steps: list[Mapping[str, Any]] = []
 
     def read(number: int, run_by: RunBy) -> None:
-        step = lesson.steps[number]
-        home = lesson.run_name(step)
-        texts = [step.text, *_asked(step.ask)]
-        known = {text: filled(lesson, text, home, run_by, show) for text in texts}
-        right = right_answer(lesson, step.ask, home, run_by) if step.ask else ""
-        parts.append(_step(lesson, number, known, show(right) if isinstance(right, float) else str(right)))
+        ask, home = lesson.steps[number].ask, lesson.run_name(lesson.steps[number])
+        right = right_answer(lesson, ask, home, run_by) if ask else ""
+        told = right if isinstance(right, str) else show(right)
+        steps.append(_step(lesson, number, lambda text: filled(lesson, text, home, run_by, show), told))
 
     walk(lesson, file, look_at=read)
-    return _page(lesson, "Answer key", [*parts, *_for_the_teacher(lesson)])
+    return _page(lesson, "Answer key", steps, {"What learners get wrong": lesson.wrong})
 
 
-def _page(lesson: Lesson, kind: str, parts: Sequence[str]) -> str:
+def _page(
+    lesson: Lesson, kind: str, steps: Sequence[Mapping[str, Any]], lists: Mapping[str, Sequence[str]] | None = None
+) -> str:
     alone, together = minutes(lesson)
-    said = [lesson.difficulty.capitalize()] if lesson.difficulty else []
-    said += [f"about {alone} minutes alone, {together} in a class"]
-    head = f"<h1>{_text(lesson.title)}</h1><p>{_text(lesson.question)}</p>"
-    name = "" if kind != "Worksheet" else '<p>Name: <span style="letter-spacing: 0.5em">' + "_" * 30 + "</span></p>"
-    sources = f"<h2>Sources</h2><ul>{_list(lesson.sources)}</ul>" if lesson.sources else ""
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f"<title>{_text(lesson.title)}: {kind.lower()}</title>"
-        f"<style>{_STYLE}</style></head><body><small>{kind}. {' · '.join(said)}</small>{head}{name}"
-        f"{''.join(parts)}{sources}</body></html>"
-    )
+    facts = [lesson.difficulty.capitalize()] if lesson.difficulty else []
+    facts += [f"about {alone} minutes alone, {together} in a class"]
+    return render(
+        "lesson.html", kind=kind, is_key=lists is not None, title=_text(lesson.title), question=_text(lesson.question),
+        facts=" · ".join(facts), steps=steps,
+        lists={name: [*map(_text, texts)] for name, texts in {**(lists or {}), "Sources": lesson.sources}.items()},
+    )  # fmt: skip
 
 
-def _for_the_teacher(lesson: Lesson) -> Sequence[str]:
-    return [f"<h2>What learners get wrong</h2><ul>{_list(lesson.wrong)}</ul>"] if lesson.wrong else []
-
-
-def _list(texts: Sequence[str]) -> str:
-    return "".join(f"<li>{_text(text)}</li>" for text in texts)
-
-
-def _step(lesson: Lesson, number: int, known: Mapping[str, str], right: str) -> str:
-    """Return a step; known: its texts with their figures, empty on the worksheet."""
+def _step(lesson: Lesson, number: int, fill: Callable[[str], str], right: str) -> Mapping[str, Any]:
+    """Return the parts of a step; fill: puts the figures into a text."""
     step = lesson.steps[number]
-    words = "; ".join(f"<b>{html.escape(word)}</b>: {html.escape(meant)}" for word, meant in
-                      new_words(lesson, number).items())  # fmt: skip
-    parts = [f"<h2>{number + 1}. {_text(step.title)}</h2>", *_paragraphs(known.get(step.text, step.text))]
-    parts += [f'<p class="note">{words}</p>'] if words else []
-    parts += [f"<p>▶ <i>{_text(step.act.button)}</i></p>"] if step.act else []
-    parts += [_question(step, known, right)] if step.ask else []
-    return f"<section>{''.join(parts)}</section>"
-
-
-def _question(step: LessonStep, known: Mapping[str, str], right: str) -> str:
     ask = step.ask
-    assert ask is not None
-    said = [f"<b>{_text(known.get(ask.question, ask.question))}</b>"]
-    options = [_option(k, option.text, str(k) == right, known) for k, option in enumerate(ask.options, 1)]
-    said += [f'<ul class="options">{"".join(options)}</ul>'] if options else []
-    if not known:
-        said += [] if options else ['<div class="line"></div>']
-    else:
-        told = [f"Right: <b>{html.escape(right)}</b>."] if not options else []
-        told += [_text(known.get(text, text)) for text in (ask.reveal,) if text]
-        said += [f'<p class="key">{" ".join(told)}</p>'] if told else []
-    return f'<div class="ask">{"".join(said)}</div>'
-
-
-def _option(number: int, text: str, is_right: bool, known: Mapping[str, str]) -> str:
-    shown = _text(known.get(text, text))
-    return f"<li>{'☑' if is_right else '☐'} {f'<b>{shown}</b>' if is_right else shown}</li>"
-
-
-def _paragraphs(said: str) -> Sequence[str]:
-    return [f"<p>{_text(one)}</p>" for one in re.split(r"\n\s*\n", said.strip())]
+    options = {str(k): option.text for k, option in enumerate(ask.options, 1)} if ask else {}
+    if ask is not None and ask.kind in ("verdict", "status"):
+        options = {word: word for word in (STATUSES if ask.kind == "status" else VERDICTS[ask.judge])}
+    return {
+        "title": _text(step.title),
+        "paragraphs": [_text(fill(one)) for one in re.split(r"\n\s*\n", step.text.strip())],
+        "words": new_words(lesson, number),
+        "button": step.act and _text(step.act.button),
+        "asked": ask and _text(fill(ask.question)),
+        "options": [(_text(fill(text)), value == right) for value, text in options.items()],
+        "right": "" if options else right,
+        "reveal": _text(fill(ask.reveal or "")) if ask else "",
+    }
 
 
 def _text(said: str) -> str:
-    """Return a text of a lesson as HTML: bold, terms, and a figure that is not known as a gap."""
-    plain = html.escape(BLANK.sub("____", " ".join(said.split())))
+    """Return a text of a lesson as HTML, which the template takes as it is: bold, terms, an unknown figure as a gap."""
+    plain = html.escape(printable(BLANK.sub("____", " ".join(said.split()))))
     return _SPAN.sub(lambda found: f"<code>{found[1]}</code>" if found[1] else f"<b>{found[2]}</b>", plain)

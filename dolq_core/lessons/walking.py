@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
-from dolq_core.lessons.acts import begin, go_on, goal_of, needed, run_at, unbegun
+from dolq_core.lessons.acts import begin, go_on, needed, run_at, unbegun
 from dolq_core.lessons.attempting import Answer, Attempt, Done, Moved, Pressed, Ran, entries_at, keep
 from dolq_core.lessons.figures import Value, filled, is_right, right_answer
-from dolq_core.lessons.format import STATUSES, VERDICTS, Act, Lesson, LessonStep, View, view_of
+from dolq_core.lessons.format import STATUSES, VERDICTS, Act, Lesson, LessonStep, View
 from dolq_core.lessons.truth import Truth, truth
 from dolq_core.ports import Store
 
@@ -68,8 +68,7 @@ def stand(store: Store, now: Attempt, show: Callable[[float], str]) -> Standing:
     """Return the open step of a way; show: how a number is written in a text."""
     lesson = now.lesson
     step = lesson.steps[now.step]
-    name = lesson.run_name(step)
-    now, waits, left = _settled(store, now, lesson, step, name)
+    now, waits, left = settled(store, now)
     acted = step.act is None or now.step in now.done
     asked = _asked(store, now, lesson, step, show) if acted else None
     answered = asked is None or asked.said is not None
@@ -80,24 +79,24 @@ def stand(store: Store, now: Attempt, show: Callable[[float], str]) -> Standing:
         count=len(lesson.steps),
         title=step.title,
         text=_filled(store, now, lesson, step, step.text, show),
-        name=name,
+        name=lesson.run_name(step),
         act=step.act,
         acted=acted,
         waits=waits,
         left=left,
-        show=tuple(map(view_of, step.show)) if acted else (),
-        then=tuple(map(view_of, step.ask.then)) if acted and answered and step.ask else (),
+        show=step.show if acted else (),
+        then=step.ask.then if acted and answered and step.ask else (),
         asked=asked,
         is_free=acted and answered,
     )
 
 
-def _settled(store: Store, now: Attempt, lesson: Lesson, step: LessonStep, name: str) -> tuple[Attempt, str, int]:
+def settled(store: Store, now: Attempt) -> tuple[Attempt, str, int]:
     """Note that an act is done as soon as its run is far enough; else return the run and how many iterations wait."""
     goal = now.goals.get(now.step)
-    if step.act is None or now.step in now.done or goal is None:
+    if now.step in now.done or goal is None:
         return now, "", 0
-    run = runs.load(store, now.runs[name])
+    run = runs.load(store, now.runs[now.lesson.run_name(now.lesson.steps[now.step])])
     if run.state.iteration < goal:
         return now, run.id, goal - run.state.iteration
     return keep(now, Done(now.step, len(run.entries))), "", 0
@@ -110,11 +109,11 @@ def press(store: Store, now: Attempt) -> Attempt:
     name = lesson.run_name(step)
     if step.act is None or now.step in now.goals:
         return now
-    for one in (*needed(lesson, name), name):
+    for one in needed(lesson, name):
         if one not in now.runs:
             now = keep(now, Ran(one, begin(store, lesson, one, now.runs)))
     run = runs.load(store, now.runs[name])
-    now = keep(now, Pressed(now.step, goal_of(run, step.act)))
+    now = keep(now, Pressed(now.step, run.state.iteration + step.act.iterations))
     go_on(store, lesson, now.file, name, run.id, step.act)
     return now
 
@@ -136,7 +135,7 @@ def run_for(store: Store, now: Attempt, name: str) -> runs.Run:
     made = now.runs.get(name)
     if made is None:
         return unbegun(lesson, name, now.id)
-    return run_at(runs.load(store, made), entries_at(lesson, now, now.step, name))
+    return run_at(runs.load(store, made), entries_at(now, name))
 
 
 def truth_for(store: Store, now: Attempt, name: str) -> Truth | None:

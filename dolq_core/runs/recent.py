@@ -2,6 +2,7 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -30,6 +31,14 @@ class Recent(Generic[Key, Value]):
             self._values.move_to_end(key)
             while len(self._values) > self._most:
                 self._values.popitem(last=False)
+
+    def once(self, key: Key, make: Callable[[], Value]) -> Value:
+        """Return what is kept for `key`; made and kept now where nothing is."""
+        found = self.get(key)
+        if found is None:
+            found = make()
+            self.put(key, found)
+        return found
 
     def clear(self) -> None:
         """Let all go."""

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dolq_core import runs
+from dolq_core import lessons, runs
 from dolq_core.bundled import Bundled, SamplePlan
-from pages.ui import session
+from pages.ui import session, words
 
 POINTS = (20, 50, 100, 200, 500, 1000)
 NOISE = tuple(half / 2 for half in range(21))  # percent
@@ -18,7 +18,9 @@ def sampling(about: Bundled) -> SamplePlan | None:
         return None
     usual = SamplePlan()
     with st.container(key="panel_sampling"):
-        st.subheader("How it is sampled", anchor=False)
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.subheader("How it is sampled", anchor=False)
+            _as_in_a_lesson(about)
         left, right = st.columns(2, gap="medium")
         with left:
             noise = _noise(about, usual) if about.kind == "generated" else usual.noise
@@ -27,6 +29,20 @@ def sampling(about: Bundled) -> SamplePlan | None:
             starts = _starts(about, usual)
             seed = _seed(about, usual, idle=about.kind == "generated" and not noise)
     return SamplePlan(points, noise, starts, seed)
+
+
+def _as_in_a_lesson(about: Bundled) -> None:
+    """Offer the noise, samples and starts of the lessons on this set: they leave something to decide."""
+    found = lessons.plans(about.id)
+    if not found:
+        return
+    with st.popover("As in a lesson", icon=":material/school:"):
+        for name, plan in found.items():
+            values = {"noise": 100 * plan.noise, "points": plan.points, "starts": plan.starts, "seed": plan.seed}
+            st.button(
+                words.label(name), key=f"as·{about.id}·{name}", type="tertiary", on_click=session.reset_all,
+                args=({f"{knob}·{about.id}": value for knob, value in values.items()},),
+            )  # fmt: skip
 
 
 def _noise(about: Bundled, usual: SamplePlan) -> float:

@@ -5,7 +5,7 @@ import streamlit as st
 from dolq_core import lessons
 from dolq_core.lessons import Asked, Standing
 from pages.lessons import writing
-from pages.ui import frame, words
+from pages.ui import frame, presenting, words
 
 SIGNS = {
     "keep": words.choice_label("keep"),
@@ -56,7 +56,9 @@ def _open(now: Standing, asked: Asked) -> None:
     with st.container(horizontal=True, gap="small"):
         told = {"on_click": _answer, "args": (now, said)}
         st.button("Answer", key=f"{key}·go", type="primary", disabled=not said, **told)
-        st.button("I do not know", key=f"{key}·pass", type="tertiary", on_click=_answer, args=(now, ""))
+        large = presenting.is_on()
+        label, shortcut = ("Show the answer", presenting.ON) if large else ("I do not know", None)
+        st.button(label, key=f"{key}·pass", type="tertiary", on_click=_answer, args=(now, ""), shortcut=shortcut)
 
 
 def _choice(key: str, asked: Asked) -> str:
@@ -71,7 +73,7 @@ def _choice(key: str, asked: Asked) -> str:
 def _number(key: str, asked: Asked) -> str:
     typed = st.number_input(
         words.label(asked.question.replace("`", "")), value=None, key=key, format="%g", persist_state="session",
-        label_visibility="collapsed", placeholder="A number", width=220,
+        label_visibility="collapsed", placeholder="A number", width=320,
     )  # fmt: skip
     return "" if typed is None else repr(float(typed))
 

@@ -81,7 +81,7 @@ def _link(room: Class) -> None:
     address = link(room)
     picture = io.BytesIO()
     segno.make(address, error="m").save(picture, kind="png", scale=8, border=2)
-    st.image(picture.getvalue(), width=300, caption="One link for everybody")
+    st.image(picture.getvalue(), width=300, caption="One link for everybody", alt="The link below as a QR code")
     st.code(address, language=None, wrap_lines=True)
     if urlsplit(address).hostname in guard.HERE:
         st.caption(
@@ -152,7 +152,7 @@ def _answers(room: Class) -> None:
     label = "Revealed" if is_told else "Reveal the answer"
     st.button(
         label, type="primary", disabled=is_told, icon=":material/visibility:", key=f"class.reveal·{step}",
-        on_click=_reveal, args=(room, step),
+        on_click=_reveal, args=(room, step), shortcut=presenting.ON if presenting.is_on() and not is_told else None,
     )  # fmt: skip
 
 

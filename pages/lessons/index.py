@@ -51,16 +51,16 @@ def _card(one: BundledLesson, way: Attempt | None) -> None:
     if st.button("Teach a class", key=f"teach_{one.id}", type="tertiary", icon=":material/groups:", help=told):
         classroom.open_class(one.path.name, one.path.read_bytes())
     if pressed:
-        _open(way.id) if way else _begin(one.path.name, one.path.read_bytes())
+        _open(way) if way else _begin(one.path.name, one.path.read_bytes())
 
 
 def _begin(file: str, content: bytes) -> None:
-    frame.attempt(lambda: session.open_lesson(lessons.begin(file, content, identity.owner()).id))
+    frame.attempt(lambda: session.open_lesson(lessons.begin(file, content, identity.owner()).id, 0))
     st.rerun()
 
 
-def _open(way: str) -> None:
-    session.open_lesson(way)
+def _open(way: Attempt) -> None:
+    session.open_lesson(way.id, way.step)
     st.rerun()
 
 
@@ -110,5 +110,5 @@ def _others(ways: Sequence[Attempt]) -> None:
         with st.container(key=f"run_{way.id}", horizontal=True, vertical_alignment="center", gap="small"):
             label = words.label(way.lesson.title)
             if st.button(label, key=f"open_{way.id}", type="tertiary", icon=":material/arrow_forward:"):
-                _open(way.id)
+                _open(way)
             st.caption(f"{_badge(way)} {words.plain(way.file)}")

@@ -26,13 +26,14 @@ def _opened() -> lessons.Attempt | None:
         return None
     try:
         way = lessons.attempt(name, identity.owner())
-        lesson = way.lesson
+        step = session.lesson_step(name)
+        if step is not None and step != way.step and step <= way.furthest:
+            way = lessons.move(way, step)
     except DolqError as error:
         session.close_lesson()
         st.warning(words.plain(str(error)), icon=":material/info:")
         return None
-    assert lesson.steps
-    session.open_lesson(name)
+    session.open_lesson(name, way.step)
     return way
 
 

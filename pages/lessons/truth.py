@@ -1,6 +1,5 @@
 """A found law beside the true one: terms that are right, missed and made up, and both followed past the data."""
 
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
@@ -20,13 +19,10 @@ def truth(found: Truth | None, run: runs.Run, *, of_textbook: bool = False) -> N
     true, theirs = ("in the textbook's law", "its terms") if of_textbook else ("true", "the true ones")
     share = f"**{found.precision:.0%}** of the found terms are {true}, **{found.recall:.0%}** of {theirs} are found."
     st.markdown(share)
-    table = {
-        "Change of": [words.plain(row.name) for row in found.rows],
-        f"Found and {true}": [_terms(row.right) for row in found.rows],
-        "Missed": [_terms(row.missed) for row in found.rows],
-        f"Found, not {true}": [_terms(row.wrong) for row in found.rows],
-    }
-    st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
+    for row in found.rows:
+        parts = ((f"found and {true}", row.right), ("missed", row.missed), (f"found, not {true}", row.wrong))
+        said = " · ".join(f"{part}: {_terms(terms)}" for part, terms in parts if terms)
+        st.markdown(f"Change of {words.plain(row.name)}. {said[:1].upper()}{said[1:]}")
     if not found.curves:
         return
     dataset = run.state.problem.dataset
@@ -34,7 +30,9 @@ def truth(found: Truth | None, run: runs.Run, *, of_textbook: bool = False) -> N
     figure = charts.trajectories(found.curves, dataset.states, dataset.time)
     alt = f"True law and found law. {charts.trajectories_alt(found.curves, dataset.states, dataset.time)}"
     charts.show(figure, f"lesson.truth·{run.id}", alt)
+    if lost := [curve.label for curve in found.curves if curve.model is None]:
+        st.caption(f"No line from the {' and the '.join(lost)}: there the found law runs off to infinity.")
 
 
 def _terms(latex: tuple[str, ...]) -> str:
-    return ", ".join(map(words.tex, latex)) or "none"
+    return ", ".join(map(words.tex, latex))

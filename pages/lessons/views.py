@@ -1,9 +1,11 @@
 """What a step shows of a run: the same charts and lists as on the other pages, read only."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import lessons, runs
 from dolq_core.lessons import Standing, View
@@ -17,13 +19,17 @@ from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
 from pages.lessons import truth
-from pages.ui import charts, compared, convergence, kept, laid, rates, session, words
+from pages.ui import charts, compared, convergence, kept, laid, presenting, rates, session, words
 
 AS_FITTED = "fitted to the rates"
 CHARTS = {
     "data": "Data", "fit": "Fit", "as fitted": "Two fits", "plane": "Rates", "rates": "Rates in time",
     "errors": "Errors", "decisions": "Decisions", "ahead": "Past the data",
 }  # fmt: skip
+LONG = 20
+"""Letters of a term that a table beside the words has room for."""
+LAWS = ("law", "equations")
+IN_A_LINE = (r"\tfrac{\mathrm{d}}{\mathrm{d}t}", r"\mathrm{d}/\mathrm{d}t")
 AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
 
@@ -36,18 +42,13 @@ def views(now: Standing) -> None:
         _view(now, view, several)
 
 
-def staged(now: Standing) -> None:
-    """Draw the same for a room: laws first, as soon as the lesson has told them, then one chart at a time."""
+def staged(now: Standing, strip: DeltaGenerator) -> None:
+    """Draw the same for a room: one chart at a time, and in the strip the law that it is of, once it is told."""
     every = [*now.then, *now.show]
-    told = [view for step in now.lesson.steps[: now.number] for view in lessons.views_of(step)]
-    laws = [view for view in every if view.kind == "equations"]
-    if not laws and any(view.kind == "equations" and (view.runs or (now.name,)) == (now.name,) for view in told):
-        laws = [View(kind="equations")]
+    laws = {(view.runs or (now.name,))[0]: view for view in every if view.kind in LAWS}
+    if not laws and _is_told(now):
+        laws[now.name] = View(kind="law")
     drawn = [view for view in every if view.kind in CHARTS]
-    beside = [view for view in every if view.kind not in CHARTS and view not in laws]
-    several = len({view.runs or (now.name,) for view in every}) > 1
-    for view in laws:
-        _view(now, view, several)
     chosen = drawn[0] if drawn else None
     if len(drawn) > 1:
         number = st.segmented_control(
@@ -55,10 +56,28 @@ def staged(now: Standing) -> None:
             key=f"chart·{now.attempt.id}·{now.number}·{len(drawn)}", label_visibility="collapsed",
         )  # fmt: skip
         chosen = drawn[number or 0]
+    several = len({view.runs or (now.name,) for view in every}) > 1
     if chosen is not None:
+        whose = (chosen.runs or (now.name,))[0]
+        with strip:
+            for law in [laws[whose]] if whose in laws else laws.values():
+                _view(now, law, several)
         _view(now, chosen, several)
-    for view in beside:
+    beside = [view for view in every if view.kind not in (*CHARTS, *LAWS)]
+    for view in beside if chosen is not None else [*laws.values(), *beside]:
         _view(now, view, several)
+
+
+def _is_told(now: Standing) -> bool:
+    """Whether an earlier step has shown the law of this step's run, and nothing was done to the run since."""
+    steps = now.lesson.steps
+    for step in reversed(steps[: now.number] if now.act is None else ()):
+        home = now.lesson.run_name(step)
+        if any(view.kind in LAWS and (view.runs or (home,)) == (now.name,) for view in lessons.views_of(step)):
+            return True
+        if step.act is not None and home == now.name:
+            return False
+    return False
 
 
 def _called(now: Standing, view: View) -> str:
@@ -106,15 +125,26 @@ def _proposal(run: runs.Run) -> None:
             for row in panel.rows:
                 st.markdown(f"{words.tex(row.latex)}")
                 st.caption(words.plain(row.proposed_because))
+            if not panel.rows:
+                of = [term.skeleton for one in done.proposal.candidates for term in one.terms[panel.equation]]
+                tried = [words.tex(latex_of(run, TermKey(panel.equation, one))) for one in dict.fromkeys(of)]
+                st.markdown(f"Tried: {', '.join([*tried, 'no term at all'])}.")
 
 
-def _equations(run: runs.Run) -> None:
-    st.markdown("**The law so far**")
+def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
+    """Draw the law; is_judged: with how sure it is, and at a desk with the reason."""
+    large = presenting.is_on()
+    if not large:
+        st.markdown("**The law so far**")
     for panel in panels(run):
-        with st.container(key=f"eq_law_{run.id}_{panel.equation}", gap="xsmall"):
-            st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs + ' = ?'}"))
-            if run.state.iteration:
-                st.caption(f"{words.verdict(panel.status)} {words.plain(panel.status_reason)}")
+        latex = panel.latex or panel.lhs + " = ?"
+        latex = latex.replace(*IN_A_LINE) if large else latex
+        is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
+        with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
+            st.markdown(words.tex(rf"\displaystyle {latex}"))
+            if run.state.iteration and is_judged:
+                reason = "" if large else words.plain(panel.status_reason)
+                st.caption(f"{words.verdict(panel.status)} {reason}".rstrip())
 
 
 def _terms(run: runs.Run) -> None:
@@ -122,6 +152,11 @@ def _terms(run: runs.Run) -> None:
         st.markdown(f"**Terms in the change of {words.plain(panel.name)}**")
         if not panel.rows:
             st.caption("No term stands.")
+            continue
+        if presenting.is_on() or max(len(row.text) for row in panel.rows) > LONG:  # a table would be cut off
+            for row in panel.rows:
+                said = f"Scientist {row.semantic}, numbers {row.evidence}: {words.badge(row.action)}"
+                st.markdown(f"{words.tex(row.latex)} · {said}")
             continue
         with st.container(key=f"lesson_terms_{panel.equation}"):
             st.table(_table(panel), border="horizontal", hide_index=True)
@@ -170,7 +205,15 @@ def _plane(run: runs.Run) -> None:
 def _rates(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
     st.markdown("**Rates of change**, estimated from the samples and by the law")
-    for found in kept.once(run, "rates", lambda: diagnostics.rates(run)):
+    every = kept.once(run, "rates", lambda: diagnostics.rates(run))
+    if presenting.is_on() and len(every) > 1:  # one chart at a time
+        names = [found.name for found in every]
+        chosen = st.segmented_control(
+            "State", names, default=names[0], format_func=words.label, required=True, key=f"rates·{run.id}",
+            label_visibility="collapsed",
+        )  # fmt: skip
+        every = [found for found in every if found.name == chosen]
+    for found in every:
         charts.show(rates.rates(found, dataset.time), f"lesson.rates·{run.id}·{found.name}", rates.rates_alt(found))
 
 
@@ -223,6 +266,7 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
 _VIEWS: Mapping[str, Callable[[runs.Run], None]] = {
     "data": _data,
     "proposal": _proposal,
+    "law": partial(_equations, is_judged=False),
     "equations": _equations,
     "terms": _terms,
     "fit": _fit,

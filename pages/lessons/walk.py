@@ -28,14 +28,18 @@ def walk(way: Attempt) -> None:
         now = replace(now, then=(), is_free=False)
     _header(now)
     with st.container(key="lesson"):
+        strip = st.container(key="strip") if presenting.is_on() else None
         left, right = st.columns([1, 1.15], gap="large")
         with left, st.container(key="lesson_left"):
             place = _left(now, is_told=is_told)
         with right, st.container(key="stage"):
-            views.staged(now) if presenting.is_on() else views.views(now)
+            views.staged(now, strip) if strip is not None else views.views(now)
+        with left if strip is not None else st.container():
+            _end(now)
         _ways(now)
     with place:
         _working(now)
+    _arrive(now)
     if not is_told:
         st.fragment(_await, run_every=EVERY_S)(now)
 
@@ -65,7 +69,7 @@ def _anew(way: Attempt) -> None:
     if identity.room():  # a class has one place for each
         return
     if st.button("Begin it anew", icon=":material/replay:"):
-        frame.attempt(lambda: session.open_lesson(lessons.begin(way.file, way.source.encode(), identity.owner()).id))
+        frame.attempt(lambda: session.open_lesson(lessons.begin(way.file, way.source.encode(), identity.owner()).id, 0))
         st.rerun()
 
 
@@ -85,11 +89,25 @@ def _header(now: Standing) -> None:
         if not identity.room():
             presenting.switch()
         _all()
-    top = f"/* {now.attempt.id} {now.number} */ document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
-    with st.container(key="lesson_top"):  # a new step begins at its top: this runs only where the text is another one
-        st.html(f"<script>{top}</script>", unsafe_allow_javascript=True)
     done = now.number + int(now.is_free)
     st.html(_line(done, now.count))
+
+
+def _arrive(now: Standing) -> None:
+    """Begin a step at its top, with the focus on its heading; on its question once there is one to read.
+
+    The button that was pressed is gone or switched off by then, and the focus with it. A script runs only where its
+    text is another one than before.
+    """
+    asked = now.asked is not None and (now.act is not None or now.asked.said is not None)
+    place = ".st-key-lesson_question" if asked else ".st-key-lesson_left h3"
+    mark = f"{now.attempt.id} {now.number} {asked} {bool(now.asked and now.asked.said is not None)}"
+    top = "" if asked else "document.querySelector('[data-testid=stMain]').scrollTo(0, 0);"
+    focus = f"{{ const to = document.querySelector('{place}'); to.tabIndex = -1; to.focus({{preventScroll: true}}) }}"
+    if presenting.is_on():  # whoever has no mouse scrolls words and views with the arrow keys
+        focus += "document.querySelectorAll('.st-key-lesson [data-testid=stColumn]').forEach(e => { e.tabIndex = 0 });"
+    with st.container(key="lesson_top"):
+        st.html(f"<script>/* {mark} */ {top} {focus}</script>", unsafe_allow_javascript=True)
 
 
 def _line(done: int, count: int) -> str:
@@ -114,8 +132,13 @@ def _left(now: Standing, *, is_told: bool) -> DeltaGenerator:
 
 
 def _words(now: Standing) -> None:
-    """Say what the program's own words mean on the step that first uses them."""
-    if found := lessons.new_words(now.lesson, now.number):
+    """Say what the program's own words mean on the step that first uses them; for a room behind a button."""
+    found = lessons.new_words(now.lesson, now.number)
+    if found and presenting.is_on():
+        with st.popover(words.plural(len(found), "new word"), icon=":material/dictionary:", key="lesson_glossary"):
+            for word, meant in found.items():
+                st.markdown(f"**{word}**: {meant}")
+    elif found:
         with st.container(key="lesson_words"):
             st.caption(" · ".join(f"**{word}**: {meant}" for word, meant in found.items()))
 
@@ -127,7 +150,7 @@ def _act(now: Standing) -> None:
     st.button(
         words.label(now.act.button), key=f"act·{now.attempt.id}·{now.number}", disabled=pressed,
         type="secondary" if pressed else "primary", icon=":material/check:" if now.acted else ":material/play_arrow:",
-        on_click=_press, args=(now,),
+        on_click=_press, args=(now,), shortcut=None if pressed else _key(presenting.ON),
     )  # fmt: skip
 
 
@@ -151,10 +174,8 @@ def _working(now: Standing) -> None:
 
 
 def _ways(now: Standing) -> None:
-    """Draw the ways back and on; on the last step, what came of it and where to go from there."""
+    """Draw the ways back and on."""
     last = now.number + 1 == now.count
-    if last and now.is_free:
-        _end(now)
     with st.container(key="lesson_ways", horizontal=True, horizontal_alignment="distribute"):
         back = st.button(
             "Back", icon=":material/arrow_back:", disabled=now.number == 0, key="lesson.back",
@@ -167,7 +188,7 @@ def _ways(now: Standing) -> None:
         told = None if now.is_free else "Answer first; “I do not know” is an answer too."
         on = st.button(
             "Next", icon=":material/arrow_forward:", icon_position="right", disabled=not now.is_free, key="lesson.next",
-            type="primary", help=told, shortcut=_key(presenting.ON),
+            type="primary", help=told, shortcut=_key(presenting.ON) if now.is_free else None,
         )  # fmt: skip
         if on:
             _go(now, now.number + 1)
@@ -179,11 +200,15 @@ def _key(name: str) -> str | None:
 
 
 def _go(now: Standing, step: int) -> None:
-    frame.attempt(lambda: lessons.move(now.attempt, step))
+    if frame.attempt(lambda: lessons.move(now.attempt, step)):
+        session.open_lesson(now.attempt.id, step)
     st.rerun()
 
 
 def _end(now: Standing) -> None:
+    """Draw what came of the lesson on its last step, and where to go from there."""
+    if now.number + 1 < now.count or not now.is_free:
+        return
     right, of = lessons.score(session.store(), now.attempt)
     with st.container(key="panel_end", gap="small"):
         if of:

@@ -12,7 +12,7 @@ from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.views.trajectories import Curve
 from pages.ui import presenting, session, words
 from pages.ui.colours import Colours, colours
-from pages.ui.layout import number_of, on, stacked
+from pages.ui.layout import near, number_of, on, reach, stacked
 
 SYMBOLS = ("circle-open", "square-open", "diamond-open", "triangle-up-open", "triangle-down-open", "x-thin-open")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -61,6 +61,11 @@ def trajectories(
         for j in range(len(states)):
             marks(figure, j + 1, curve.t, curve.data[:, j], number, palette, curve.held_from)
             _model(figure, j + 1, curve, j, number, palette)
+    for j in range(len(states)):
+        drawn = [one[:, j] for curve in curves for one in (curve.model, curve.low, curve.high) if one is not None]
+        low, high = near(np.concatenate([curve.data[:, j] for curve in curves]), drawn)
+        if any((one < low).any() or (one > high).any() for one in drawn):  # it would flatten the data
+            reach(figure, j + 1, low, high)
     for j, (seen, ahead) in enumerate(zip(worst(curves, len(states)), worst_ahead(curves, len(states)), strict=True)):
         fitted, tested = (
             "up to " if sum(map(bool, errors)) > 1 else ""

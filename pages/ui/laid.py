@@ -3,16 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from dolq_core.records import Dataset
 from dolq_core.views.forecast import Forecast
 from pages.ui import charts, layout, words
 from pages.ui.colours import colours
-
-REACH = 0.5
-"""How far beyond the data, in their range, a line is followed."""
 
 
 def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> go.Figure:
@@ -24,8 +20,8 @@ def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> g
     charts.ground(figure, dataset.states, cut, end, palette, said="beyond the data")
     for j in range(len(dataset.states)):
         charts.marks(figure, j + 1, paths[0].t, paths[0].data[:, j], 0, palette)
-        low, high = _range(paths, j)
-        layout.reach(figure, j + 1, low, high)
+        lines = [path.model[:, j] for path in paths if path.model is not None]
+        layout.reach(figure, j + 1, *layout.near(paths[0].data[:, j], lines))
         for number, path in enumerate(paths):
             if path.model is not None:
                 colour, dash = palette.lines[number], charts.DASHES[number]
@@ -33,18 +29,8 @@ def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> g
     named = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0.5, "xanchor": "center"}
     figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name in names and trace.yaxis in (None, "y")))
     whole: Any = figure.layout
-    return figure.update_layout(showlegend=True, legend=named, margin_b=74, height=whole.height + 30)
-
-
-def _range(paths: Sequence[Forecast], j: int) -> tuple[float, float]:
-    """Return the range of a panel: all of the data, and the lines as far as they stay near them."""
-    data = paths[0].data[:, j]
-    low, high = float(np.nanmin(data)), float(np.nanmax(data))
-    room = REACH * (high - low) or 1.0
-    lines = np.concatenate([path.model[:, j] for path in paths if path.model is not None] or [data])
-    lines = lines[np.isfinite(lines)]
-    low, high = max(float(np.min(lines, initial=low)), low - room), min(float(np.max(lines, initial=high)), high + room)
-    return low - 0.06 * (high - low), high + 0.06 * (high - low)
+    figure.update_xaxes(title_standoff=4)  # else it lies on the ticks where the legend has two lines
+    return figure.update_layout(showlegend=True, legend=named, margin_b=88, height=whole.height + 44)
 
 
 def laid_alt(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> str:

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import plotly.graph_objects as go
 
 from pages.ui import words
@@ -66,6 +67,20 @@ def on(row: int) -> dict[str, str]:
 def reach(figure: go.Figure, row: int, low: float, high: float) -> None:
     """Let a panel reach from `low` to `high`."""
     figure.layout["yaxis" + number_of(row)].range = [low, high]
+
+
+REACH: Final = 0.5
+"""How far beyond the data, in their range, a line is followed."""
+
+
+def near(data: np.ndarray, lines: Sequence[np.ndarray]) -> tuple[float, float]:
+    """Return the range of a panel: all of the data, and the lines as far as they stay near them."""
+    low, high = float(np.nanmin(data)), float(np.nanmax(data))
+    room = REACH * (high - low) or 1.0
+    drawn = np.concatenate([*lines, data])
+    drawn = drawn[np.isfinite(drawn)]
+    low, high = max(float(np.min(drawn, initial=low)), low - room), min(float(np.max(drawn, initial=high)), high + room)
+    return low - 0.06 * (high - low), high + 0.06 * (high - low)
 
 
 def number_of(row: int) -> str:

@@ -154,16 +154,31 @@ def close_run() -> None:
 
 
 def lesson_id() -> str:
-    """Return the id of the way through a lesson that is open: what the address says, else what was open before."""
-    return st.query_params.get("lesson") or st.session_state.get(_LESSON, "")
+    """Return the id of the way through a lesson that is open: what the address says, else what was open before.
+
+    An address that lost it on this page was gone back to: the list of lessons is meant.
+    """
+    return st.query_params.get("lesson") or _before(_LESSON)
 
 
-def open_lesson(way: str) -> None:
-    """Make a way through a lesson the open one, here and in the address."""
+def _before(key: str) -> str:
+    """Return what was open when another page was gone to."""
+    return st.session_state.get(key, "") if is_another_page() else ""
+
+
+def open_lesson(way: str, step: int) -> None:
+    """Make a way through a lesson the open one, here and in the address, at a step from 0."""
     st.session_state[_LESSON] = way
     st.session_state[_WAYS] = (way, *(other for other in own_ways() if other != way))
-    if st.query_params.get("lesson") != way:
-        st.query_params["lesson"] = way
+    now = {"lesson": way, "step": str(step + 1)}
+    if any(st.query_params.get(key) != value for key, value in now.items()):
+        st.query_params.update(now)
+
+
+def lesson_step(way: str) -> int | None:
+    """Return the step, from 0, at which the address opens this way: the browser's Back comes to an earlier one."""
+    said = st.query_params.get("step", "")
+    return int(said) - 1 if st.query_params.get("lesson") == way and said.isdecimal() and len(said) < 4 else None
 
 
 def own_ways() -> tuple[str, ...]:
@@ -174,12 +189,13 @@ def own_ways() -> tuple[str, ...]:
 def close_lesson() -> None:
     """Go back to the list of lessons; what was answered is kept."""
     st.session_state.pop(_LESSON, None)
-    st.query_params.pop("lesson", None)
+    for key in ("lesson", "step"):
+        st.query_params.pop(key, None)
 
 
 def taught() -> str:
     """Return the id of the class whose teacher's page is open; empty if none."""
-    return st.query_params.get("teach") or st.session_state.get(_TEACH, "")
+    return st.query_params.get("teach") or _before(_TEACH)
 
 
 def teach(room: str) -> None:

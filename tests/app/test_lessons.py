@@ -139,3 +139,15 @@ def test_markup_in_a_lesson_is_shown_as_text():
     assert "\\[a\\]" in said
     assert "**bold**" in said
     assert "`x**2`" in said
+
+
+def test_a_computed_set_is_drawn_as_a_lesson_draws_it():
+    """Clean, it is solved at the first step; as in the lesson, other laws are left to choose from."""
+    at = app("data")
+    at.button(key="open_system-5").click().run()
+    at.button(key="as·system-5·One run is not enough: from one run").click().run()
+    assert not at.exception
+    drawn = ALL["magnets"].lesson.runs["one"].drawn
+    assert drawn is not None
+    sliders = {one.key: one.value for one in at.select_slider}
+    assert (sliders["noise·system-5"], sliders["points·system-5"]) == (100 * drawn.noise, drawn.points)

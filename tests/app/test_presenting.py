@@ -1,5 +1,6 @@
 """A room's screen: law and chart together, large, kept over pages and reloads."""
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
@@ -7,6 +8,7 @@ from dolq_core import lessons, runs
 from dolq_core.bundled import load_bundled
 from dolq_core.records import Intervention, Override, Settings, TermKey
 from dolq_core.views.history import before_last_word
+from dolq_core.views.trajectories import Curve
 from pages.ui import charts, presenting
 from tests.app.scenes import app, press, read, shown
 from tests.app.test_lessons import answered, computed, standing
@@ -99,3 +101,16 @@ def test_the_law_before_a_word_is_laid_over_the_law_after_it(run):
     at.segmented_control(key="room.chart").set_value("word").run()
     assert not at.exception
     assert "The law before it, and as it is now" in read(at)
+
+
+def test_a_law_that_runs_away_leaves_the_data_to_be_seen():
+    dataset = load_bundled("yeast").dataset
+    (trajectory,) = dataset.trajectories
+    runaway = np.exp(trajectory.t)[:, None]
+    curve = Curve("", trajectory.t, trajectory.x, trajectory.t, runaway)
+    figure = charts.trajectories([curve], dataset.states, dataset.time)
+    low, high = figure.layout.yaxis.range
+    assert low < trajectory.x.min() < trajectory.x.max() < high < 2 * trajectory.x.max()
+    calm = charts.trajectories([Curve("", trajectory.t, trajectory.x, trajectory.t, trajectory.x)], dataset.states,
+                               dataset.time)  # fmt: skip
+    assert calm.layout.yaxis.range is None

@@ -9,6 +9,7 @@ REVIEWED = {
     ("pages/discover/versions.py", "drawn", "html"): "escaped, or marked() of escaped pieces",
     ("pages/equations/fanned.py", "_law", "html"): "a line of our own: a colour of the theme and a number",
     ("pages/history/compare.py", "_description", "html"): "marked() of escaped pieces",
+    ("pages/lessons/walk.py", "_arrive", "html"): "a script of ours: an id of ours, a number and two truth values",
     ("pages/lessons/walk.py", "_header", "html"): "a line of our own, made of two numbers",
     ("pages/ui/look.py", "first_of_server", "html"): "a script of ours",
     ("pages/ui/look.py", "look", "markdown"): "the style sheet, a file of ours",

@@ -2,7 +2,8 @@
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.pages import opened, settled
+from pages.ui.presenting import LEAST
+from tests.e2e.pages import DRAWN, opened, settled
 from tests.e2e.test_accessibility import findings, scrolled_sideways
 
 
@@ -59,3 +60,62 @@ def test_nobody_stumbles_over_a_step_before_and_after_its_answer(browser: Browse
         settled(page)
         assert findings(page) == []
         assert scrolled_sideways(page) <= 390
+
+
+def test_the_browsers_back_goes_back_a_step_and_then_to_the_list(page: Page, address: str):
+    page.goto(f"{address}/lessons")
+    page.locator(".st-key-open_magnets button").first.click()
+    page.get_by_role("button", name="I do not know").click()
+    expect(page.locator(".st-key-lesson_question")).to_be_focused()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", name="A short law")).to_be_focused()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Two magnets")).to_be_visible()
+    expect(page.get_by_text("It is:")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("heading", name="A short law")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Two magnets")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Lessons")).to_be_visible()
+
+
+CUT = """() => {
+    const room = document.querySelector('[data-testid=stMain]')
+    const charts = [...document.querySelectorAll('.stPlotlyChart')]
+    return {scrolled: room.scrollHeight > room.clientHeight, below: charts.some(
+        chart => chart.getBoundingClientRect().bottom > innerHeight)}
+}"""
+SMALL = """least => {
+    const found = [], all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (all.nextNode()) {
+        const said = all.currentNode.textContent.replace(/\\u200b/g, '').trim(), at = all.currentNode.parentElement
+        const box = at.getBoundingClientRect(), unread = 'script, style, .katex-mathml, [data-testid=stIconMaterial]'
+        if (!said || box.width < 2 || box.height < 2 || at.closest(unread)) continue
+        if (!at.checkVisibility({checkVisibilityCSS: true})) continue
+        if (parseFloat(getComputedStyle(at).fontSize) < least) found.push(said)
+    }
+    return found
+}"""
+
+
+def test_one_key_leads_a_room_through_a_lesson_and_nothing_is_small_or_cut_off(browser: Browser, address: str):
+    with opened(browser, viewport={"width": 1280, "height": 720}, bypass_csp=True) as page:
+        page.goto(f"{address}/lessons?present=1")
+        page.locator(".st-key-open_lynx-hare button").first.click()
+        expect(page.get_by_text("Step 1 of 5")).to_be_visible()
+        key = page.locator("button:has-text('PageDown')")
+        pressed = []
+        while page.get_by_text("of 5 right").count() == 0:
+            expect(key).to_have_count(1)
+            settled(page)
+            page.wait_for_function(DRAWN)
+            assert page.evaluate(CUT) == {"scrolled": False, "below": False}, pressed
+            assert page.evaluate(SMALL, LEAST) == [], pressed
+            assert findings(page) == [], pressed
+            pressed.append(key.inner_text())
+            page.keyboard.press("PageDown")
+            expect(key.filter(has_text=pressed[-1].split("\n")[0])).to_have_count(0)
+            settled(page)
+        assert sum("Show the answer" in said for said in pressed) == 5
+        assert sum("iteration" in said for said in pressed) == 1

@@ -9,7 +9,7 @@ from dolq_core.lessons.checking import walk
 from dolq_core.lessons.format import FigureOf
 from dolq_core.lessons.glossary import new_words
 from dolq_core.lessons.problems import problem_of
-from dolq_core.lessons.reading import read
+from dolq_core.lessons.reading import LessonError, read
 from dolq_core.ports import Store
 from dolq_core.records import Intervention
 from dolq_core.runs import play
@@ -111,6 +111,15 @@ def test_a_way_opens_as_it_was_begun_whatever_became_of_the_lesson(tmp_path):
     assert [one.id for one in attempting.attempts(9)] == [way.id]
 
 
+def test_a_way_that_an_earlier_version_began_opens_though_its_lesson_would_be_refused_today():
+    one = ALL["yeast"]
+    old = one.path.read_text(encoding="utf-8").replace('show = ["law"]', 'show = ["equations"]')
+    with pytest.raises(LessonError, match="'equations' tells the answer before it is asked for on step 4"):
+        read(old.encode(), one.path.name)
+    begun = attempting.Attempt("0123456789ab", one.path.name, "", one.lesson)
+    assert attempting.keep(begun, attempting.Opened(one.path.name, old)).source == old
+
+
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "0123456789ab", "nothing"])
 def test_an_address_that_names_no_way_is_refused(name: str):
     with pytest.raises(attempting.StoreError, match="was not begun"):
@@ -136,7 +145,7 @@ def test_words_of_the_program_are_said_where_a_lesson_first_uses_them():
     lesson = ALL["yeast"].lesson
     said = [new_words(lesson, number) for number in range(len(lesson.steps))]
     assert "keep" in said[1]
-    assert "none" in said[3]
+    assert "none" in said[4]
     known = [word for found in said for word in found]
     assert len(known) == len(set(known))
 

@@ -34,11 +34,11 @@ class Record:
 
 
 RECORDS = (
-    Record("settled, clean", -inf, inf, 92, 93),
-    Record("settled", -inf, inf, 176, 180),
-    Record("explained", -inf, 2.0, 17, 58),
-    Record("explained", 2.0, 4.0, 21, 35),
-    Record("explained", 4.0, 6.0, 28, 30),
+    Record("settled, clean", -inf, inf, 93, 93),
+    Record("settled", -inf, inf, 171, 171),
+    Record("explained", -inf, 2.0, 21, 62),
+    Record("explained", 2.0, 4.0, 28, 36),
+    Record("explained", 4.0, 6.0, 30, 30),
 )
 
 

@@ -1,7 +1,9 @@
 """Where a run stands in one word per equation, and whether there is a reason to stop."""
 
 import re
-from math import inf, isfinite, sqrt
+from math import inf, isfinite, pi, sqrt
+
+import numpy as np
 
 from dolq_core import clock
 from dolq_core.bans import is_in_force
@@ -11,7 +13,18 @@ from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import UNCOMPARED, cancelling, plainer, rivals_of
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.compare import STARTS
-from dolq_core.records import AT_FLOOR, STANDS, EquationFit, Iteration, RunState, Status, TargetInfo, TermKey, Visited
+from dolq_core.records import (
+    AT_FLOOR,
+    STANDS,
+    EquationFit,
+    FittedTerm,
+    Iteration,
+    RunState,
+    Status,
+    TargetInfo,
+    TermKey,
+    Visited,
+)
 from dolq_core.terms import to_text
 
 CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it
@@ -38,6 +51,9 @@ RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for
 LEFT_OVER = "It explains the data to the size of their noise, but what it leaves is not white noise."
 MISSING = "Unless a rhythm or a drift drives {}, and the description says so, a state or an input is missing."
 _TIME = re.compile(r"\bt\b")
+_SWING = re.compile(r"\b(?:sin|cos)\((?:[^()]* [+-] )?(?:(?P<rate>params\[\d+\]|[\d.]+)\*)?t\b")
+ROUNDS = 2.0
+"""Periods of a rhythm in time that a run has to show: a hump has a sine of time as well."""
 
 
 def status(state: RunState, equation: int) -> tuple[Status, str]:
@@ -198,16 +214,31 @@ def _doubt(state: RunState, best: Visited) -> str:
 def _without_time(state: RunState, fit: EquationFit) -> str:
     """Return why there is no law without time where nothing but the data speaks for a law with it; empty elsewhere.
 
-    Any curve has laws with time in them, so one that only a state which nobody measured asks for is no claim.
+    Any curve has laws with time in them, so one that only a state which nobody measured asks for is no claim; a rhythm
+    that the data show more than once is one, and stays provisional without a word for it.
     """
     target, dataset = state.last.target if state.last else None, state.problem.dataset
-    timed = any(_TIME.search(term.skeleton) for term in fit.terms)
+    times = [term for term in fit.terms if _TIME.search(term.skeleton)]
+    span = max(float(np.ptp(run.t)) for run in dataset.trajectories)
+    timed = bool(times)
     if target is None or (timed and not _unexplained_time(state, fit)):
+        return ""
+    if timed and all(span * _turns(term) >= ROUNDS for term in times):
         return ""
     if target.hidden or not timed:
         return target.hidden
     only = f"Only time itself explains it. {MISSING.format(dataset.states[fit.equation].name)}"
     return target.crossing or (only if dataset.unmeasured else "")
+
+
+def _turns(term: FittedTerm) -> float:
+    """Return how often a term that swings in time does so in a unit of it; 0 for one that does not swing."""
+    found = _SWING.search(term.skeleton)
+    if found is None:
+        return 0.0
+    rate = found["rate"] or "1"
+    value = term.inner[int(rate[len("params[") : -1])] if rate.startswith("params") else float(rate)
+    return abs(value) / (2.0 * pi)
 
 
 def _unexplained_time(state: RunState, fit: EquationFit) -> str:

@@ -26,7 +26,7 @@ def saturated(_, x):
     return [-2.0 * x[0] / (0.6 + x[0])]
 
 
-@pytest.mark.parametrize(("description", "stands"), [("", "none"), ("A seasonal rhythm.", "settled")])
+@pytest.mark.parametrize(("description", "stands"), [("", "provisional"), ("A seasonal rhythm.", "settled")])
 def test_time_itself_settles_nothing_unless_a_rhythm_is_spoken_of(description, stands):
     state = run(simulated(lambda t, x: [math.cos(2.0 * t) - 0.5 * x[0]], [0.3], 15.0, description, points=400))
     assert any("t)" in term for term in law(state))

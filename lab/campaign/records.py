@@ -9,7 +9,7 @@ from dolq_core.records import Dataset, Models, Settings, Variable
 
 Words: TypeAlias = Literal["given", "none", "partly wrong", "fully wrong", "of the next"]
 Naming: TypeAlias = Literal["own", "anonymous"]
-Agents: TypeAlias = Literal["builtin", "models", "pysindy"]
+Agents: TypeAlias = Literal["builtin", "models", "pysindy", "pysindy-best"]
 Span: TypeAlias = Literal["id", "ext"]
 
 

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from dolq_core.records import Dataset, Entry
 from lab.campaign.laws import names_of
 from lab.campaign.records import CampaignError, Case, Result, Task
 from lab.campaign.scores import nmse_test, scores
+from lab.campaign.sindy_best import best_law
 from lab.campaign.tasks import anonymous, problem_of, task_id
 from lab.campaign.term_test import term_test
 
@@ -35,15 +37,29 @@ def run_sindy(task: Task, _: list[Entry]) -> Result:
 
     It has no loop, and so no log.
     """
+    pysindy = _installed()
+    case = anonymous(task.case)
+    texts = _found(pysindy, case, problem_of(task).dataset, smooth=bool(task.noise or task.sigma))
+    return _result(task, case, texts)
+
+
+def run_sindy_best(task: Task, _: list[Entry]) -> Result:
+    """Do the same with the best of its documented settings (`lab/campaign/sindy_best.py`)."""
+    _installed()
+    return _result(task, anonymous(task.case), texts_of(*best_law(problem_of(task).dataset, task.suite)))
+
+
+def _installed() -> Any:
     try:
-        pysindy: Any = import_module("pysindy")
+        return import_module("pysindy")
     except ImportError:
         way_out = "Install it: pip install 'dolq[sindy]', wherever the runs are done."
         raise CampaignError("The baseline PySINDy", "it is not installed", way_out) from None
-    case = anonymous(task.case)
-    texts = _found(pysindy, case, problem_of(task).dataset, smooth=bool(task.noise or task.sigma))
+
+
+def _result(task: Task, case: Case, texts: list[str]) -> Result:
     law: Law = law_of_texts(texts, names_of(case))
-    used = {"pysindy": version("pysindy")}
+    used = {name: version(name) for name in ("pysindy", "gurobipy") if find_spec(name)}
     if not case.equations:
         return Result(task_id(task), tuple(texts), versions=used)
     return Result(

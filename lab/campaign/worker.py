@@ -18,10 +18,10 @@ from dolq_core.store.files import run_text
 from lab.campaign.looping import run_loop
 from lab.campaign.memory import Peak
 from lab.campaign.records import Cost, Result, Task
-from lab.campaign.sindy import run_sindy
+from lab.campaign.sindy import run_sindy, run_sindy_best
 from lab.campaign.tasks import name_of, task_id
 
-METHODS = {"builtin": run_loop, "models": run_loop, "pysindy": run_sindy}
+METHODS = {"builtin": run_loop, "models": run_loop, "pysindy": run_sindy, "pysindy-best": run_sindy_best}
 """Who may be asked to find a law: `Task.agents`."""
 
 

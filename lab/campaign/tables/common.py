@@ -57,7 +57,7 @@ METHODS = {"dolq": "DoLQ", "icsr": "ICSR", "llm-sr": "LLM-SR", "lasr": "LaSR", "
 
 def who(task: Task) -> str:
     """Return who did the task, as a column is headed."""
-    name = {"builtin": "built-in agents", "pysindy": "PySINDy"}.get(task.agents, "")
+    name = {"builtin": "built-in agents", "pysindy": "PySINDy", "pysindy-best": "PySINDy, best"}.get(task.agents, "")
     if task.models is not None:
         name = f"{METHODS[task.models.method]} here, {task.models.sampler.model}"
     return name if usual(task) else f"{name}, {task.variant.name}"

@@ -176,5 +176,5 @@ def _known(task: Task) -> str:
 
 def _told(runs: Sequence[Run]) -> list[Run]:
     """Return the runs on clean data of who reads words; PySINDy does not."""
-    known = [run for run in runs if run.task.case.equations and run.task.agents != "pysindy"]
+    known = [run for run in runs if run.task.case.equations and not run.task.agents.startswith("pysindy")]
     return [run for run in known if clean(run.task) and usual(run.task)]

@@ -37,7 +37,10 @@ def bench() -> None:
 @click.option("--anonymous", is_flag=True, help="Columns are called x0, x1 ... and have no meaning.")
 @click.option("--variant", "variants", multiple=True, type=click.Choice(VARIANTS), help="How the loop is run.")
 @click.option(
-    "--agents", multiple=True, type=click.Choice(["builtin", "models", "pysindy", "pysindy-best"]), help="Who finds the laws."
+    "--agents",
+    multiple=True,
+    type=click.Choice(["builtin", "models", "pysindy", "pysindy-best"]),
+    help="Who finds the laws.",
 )
 @click.option("--points", type=click.IntRange(min=10), help="Samples of each run. Default: as the suite says.")
 @click.option("--iterations", type=click.IntRange(min=1), help="Iterations at most.")

@@ -4,8 +4,8 @@ Protocols that others published, run again: the built-in agents in auto mode as 
 description, states named as published, all of their library allowed; and beside them, on the same data, PySINDy of
 today with the best of its documented settings (lab/campaign/sindy_best.py: weak and strong rows, STLSQ, its ensemble,
 SSR and MIOSR; each equation by the least AICc on the last third of each run). Exact: all terms of all equations and no
-others, sums multiplied out, constants inside terms within 5 %. Within 5 %: exact, and each coefficient too. Settled: the
-app calls every equation so. Shares with their 95 % interval (Wilson). Nothing was tuned on these data sets, but
+others, sums multiplied out, constants inside terms within 5 %. Within 5 %: exact, and each coefficient too. Settled:
+the app calls every equation so. Shares with their 95 % interval (Wilson). Nothing was tuned on these data sets, but
 Lorenz's, Rossler's, Van der Pol's and the Lotka-Volterra system with other constants are among those that the engine
 was built on.
 """
@@ -63,11 +63,12 @@ class Published:
         tasks = campaign.unique([task for one in protocols for task in one.tasks(systems, seeds)])
         place = folder / self.name
         ledger = campaign.Ledger(place)
+        made = _measured(command)
         try:
             campaign.run_campaign(ledger, tasks, pool or pools.processes(), _told)
         finally:
             _tidy(ledger)
-            _note(place, command)
+            _note(place, made)
 
     def is_stored(self, folder: Path) -> bool:
         """Whether the folder has any of it: the page says what was left out, and its command goes on."""
@@ -84,7 +85,8 @@ class Published:
         runs = [_run(task, results[name]) for name, task in ledger.tasks().items() if name in results]
         how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
         parts = [part for one in PROTOCOLS for part in _part(one, [run for run in runs if _is_of(run, one)])]
-        return "\n\n".join(["# The field's own tables", how, *parts, "## How it was measured", *_made(folder, runs)]) + "\n"
+        made = ["## How it was measured", *_made(folder, runs)]
+        return "\n\n".join(["# The field's own tables", how, *parts, *made]) + "\n"
 
 
 def _run(task: Task, result: Result) -> Run:
@@ -182,7 +184,8 @@ def _made(folder: Path, runs: Sequence[Run]) -> Iterator[str]:
     for line in _notes(folder / "published").read_text(encoding="utf-8").splitlines():
         said = json.loads(line)
         used = ", ".join(f"{name} {number}" for name, number in said["versions"].items())
-        yield f"`{said['command']}` on {said['date']}, commit {said['commit']}, with {used}, on {said['cores']} cores."
+        where = f"with {used}, on {said['cores']} cores"
+        yield f"`{said['command']}` on {said['date']}, engine of commit {said['commit']}, {where}."
     if failed:
         yield report.table(
             ("run", "without a result"), [(campaign.name_of(run.task), run.result.failure) for run in failed]
@@ -193,14 +196,18 @@ def _notes(place: Path) -> Path:
     return place / "measured.jsonl"
 
 
-def _note(place: Path, command: str) -> None:
-    asked = ["git", "-C", str(report.ROOT), "rev-parse", "--short", "HEAD"]
+def _measured(command: str) -> str:
+    """Return a line on what measures: the command, the day, the versions, and the last commit of the engine."""
+    asked = ["git", "-C", str(report.ROOT), "log", "-1", "--format=%h", "--", "dolq_core"]
     commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
     said = report.now()
     used = {name: said["versions"][name] for name in ("Python", "numpy", "scipy")}
-    line = json.dumps({"command": command, "commit": commit, **said, "versions": {**used, **_baseline()}})
+    return json.dumps({"command": command, "commit": commit, **said, "versions": {**used, **_baseline()}})
+
+
+def _note(place: Path, line: str) -> None:
     known = _notes(place).read_text(encoding="utf-8").splitlines() if _notes(place).exists() else []
-    lines = [*(one for one in known if one != line), line]
+    lines = dict.fromkeys([*known, line])
     _notes(place).write_text("".join(f"{one}\n" for one in lines), encoding="utf-8", newline="\n")
 
 

@@ -19,8 +19,8 @@ Aizawa Bouali2 BurkeShaw Chen ChenLee Dadras DequanLi Finance GenesioTesi Gucken
 HenonHeiles HyperBao HyperCai HyperJha HyperLorenz HyperLu HyperPang HyperQi HyperRossler HyperWang HyperXu HyperYan
 HyperYangChen KawczynskiStrizhak Laser Lorenz LorenzBounded LorenzStenflo LuChen LuChenCheng MooreSpiegel NewtonLiepnik
 NoseHoover NuclearQuadrupole PehlivanWei Qi QiChen RabinovichFabrikant RayleighBenard RikitakeDynamo Rossler Rucklidge
-Sakarya ShimizuMorioka SprottA SprottB SprottC SprottD SprottE SprottF SprottG SprottH SprottI SprottJ SprottJerk SprottK
-SprottL SprottM SprottN SprottO SprottP SprottQ SprottR SprottS SprottTorus VallisElNino WangSun ZhouChen
+Sakarya ShimizuMorioka SprottA SprottB SprottC SprottD SprottE SprottF SprottG SprottH SprottI SprottJ SprottJerk
+SprottK SprottL SprottM SprottN SprottO SprottP SprottQ SprottR SprottS SprottTorus VallisElNino WangSun ZhouChen
 """.split()
 RUNS, APART = 5, 4.0
 PERIODS = 9.99  # 1,000 samples, 100 a period

@@ -38,9 +38,7 @@ def marks(case: Case, texts: tuple[str, ...]) -> Marks:
     if len(texts) != len(case.equations):
         return NONE
     names = names_of(case)
-    found, true = (
-        [dict(_sums(parts)) for parts in law_of_texts(one, names)] for one in (texts, case.equations)
-    )
+    found, true = ([dict(_sums(parts)) for parts in law_of_texts(one, names)] for one in (texts, case.equations))
     matched = [_matched(mine, theirs) for mine, theirs in zip(found, true, strict=True)]
     exact = all(one is not None for one in matched)
     close = exact and all(abs(a - b) <= CLOSE * abs(b) for pairs in matched for a, b in pairs or ())
@@ -62,7 +60,8 @@ def _matched(found: dict[Skeleton, float], true: dict[Skeleton, float]) -> list[
     missed, beyond = compared(list(found), list(true))
     if missed or beyond:
         return None
-    return [(value, true[next(term for term in true if not compared([mine], [term])[0])]) for mine, value in found.items()]
+    pairs = [(mine, next(term for term in true if not compared([mine], [term])[0])) for mine in found]
+    return [(found[mine], true[theirs]) for mine, theirs in pairs]
 
 
 def _matrix(law: list[dict[Skeleton, float]], columns: list[Skeleton]) -> Floats:

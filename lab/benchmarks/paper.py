@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from dolq_core.store import codec
 from lab import campaign
@@ -66,10 +67,10 @@ def tasks() -> dict[str, campaign.Task]:
     return campaign.unique([task for grid in grids for task in campaign.tasks_of(grid)])
 
 
-def tidy(folder: Path) -> None:
-    """Leave the last result of each run, and take out on which machine and in which process it was done."""
+def tidy(folder: Path, **without: Any) -> None:
+    """Leave the last result of each run, and take out where it was done and what else no page needs."""
     ledger = campaign.Ledger(folder)
-    lines = [codec.to_json(replace(result, worker="")) for result in ledger.results().values()]
+    lines = [codec.to_json(replace(result, worker="", **without)) for result in ledger.results().values()]
     path = folder / "results.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 

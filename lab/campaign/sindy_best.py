@@ -10,7 +10,7 @@ Thresholds are shares of the rate's root mean square. The chosen terms are fitte
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -66,7 +66,7 @@ def best_law(dataset: Dataset, suite: str) -> tuple[Floats, list[str]]:
 
 
 @contextmanager
-def _seeded() -> Iterator[None]:
+def _seeded() -> Generator[None]:
     """PySINDy draws test functions and bags from NumPy's own state: the same ones each time."""
     before = np.random.get_state()  # noqa: NPY002
     np.random.seed(SEED)  # noqa: NPY002

@@ -75,6 +75,7 @@ def test_a_measurement_that_was_stopped_goes_on_and_the_page_says_what_was_run(t
     assert again[ours].finished == first[ours].finished
     text = BENCHMARK.text(tmp_path)
     assert "| Lotka-Volterra | 0.5 | 1 |" in text
+    assert "(spectral norm): ours 1 of 1 (21% to 100%)" in text or "(spectral norm): ours 0 of 1 (0% to 79%)" in text
     assert "Run: 1 of 160 data sets, seeds 0 alone." in text
     assert "Not run yet: none of 450 data sets." in text
     assert text.count("`python -m lab published --seeds 1` on ") == 1

@@ -60,7 +60,7 @@ def best_law(dataset: Dataset, suite: str) -> tuple[Floats, list[str]]:
             (_weak(pysindy, library, first, WINDOWS), _weak(pysindy, library, runs, WINDOWS)),
             (_strong(pysindy, library, first), _strong(pysindy, library, runs)),
         ]
-        found = [equation(pysindy, kinds, unseen, j) for j in range(unseen.rates.shape[1])]
+        found = [chosen(pysindy, kinds, unseen, j) for j in range(unseen.rates.shape[1])]
     names = library.fit(runs[0][1]).get_feature_names([f"x{j}" for j in range(len(found))])
     return np.array(found), list(names)
 
@@ -100,7 +100,7 @@ def _strong(pysindy: Any, library: Any, runs: Sequence[tuple[Floats, Floats]]) -
     return Rows(features[::every], rates[::every])
 
 
-def equation(pysindy: Any, kinds: Sequence[tuple[Rows, Rows]], unseen: Rows, equation: int) -> Floats:
+def chosen(pysindy: Any, kinds: Sequence[tuple[Rows, Rows]], unseen: Rows, equation: int) -> Floats:
     """Return the (p,) coefficients whose terms have the least AICc on rows that no fit has seen."""
     target = unseen.rates[:, equation]
     least, best, whole = np.inf, np.zeros(unseen.features.shape[1]), kinds[0][1]

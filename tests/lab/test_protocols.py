@@ -114,6 +114,6 @@ def test_of_all_settings_the_one_that_predicts_unseen_rows_is_fitted_to_all():
     first, last, all_rows = (
         sindy_best.Rows(features[part], rate[part, None]) for part in (slice(200), slice(200, 300), slice(300))
     )
-    found = sindy_best.equation(FakePySINDy, [(first, all_rows)], last, 0)
+    found = sindy_best.chosen(FakePySINDy, [(first, all_rows)], last, 0)
     assert np.flatnonzero(found).tolist() == [1, 4]
     assert found[[1, 4]] == pytest.approx(np.linalg.lstsq(features[:, [1, 4]], rate, rcond=None)[0])

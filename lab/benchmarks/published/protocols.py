@@ -143,11 +143,11 @@ DYSTS = Protocol(
     apart=False,
     method="share of systems as a whole",
     printed={("", 0.01): "MIOSR 76 %, weak STLSQ 73 %, STLSQ 36 %"},
-    differs="Published is the share of systems whose matrix of coefficients is within 5 % as a whole (spectral norm), "
-    "which the line below the table counts; that every coefficient is within 5 % is harder. Starts are four periods "
-    "apart on one trajectory, theirs drawn from the attractor. The study chose settings on five clean further runs, and "
-    "its library was quartic, as PySINDy's here; ours is the whole one of the agents. The errors stored beside the "
-    "study's program, of an earlier state, give 61, 67 and 36 %.",
+    differs="Published is the share of systems whose matrix of coefficients is within 5 % as a whole (spectral "
+    "norm), which the line below the table counts; that every coefficient is within 5 % is harder. Starts are four "
+    "periods apart on one trajectory, theirs drawn from the attractor. The study chose settings on five clean further "
+    "runs, and its library was quartic, as PySINDy's here; ours is the whole one of the agents. The errors stored "
+    "beside the study's program, of an earlier state, give 61, 67 and 36 %.",
     runs=5,
 )
 AUTOSINDY = Protocol(

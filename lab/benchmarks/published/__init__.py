@@ -183,6 +183,7 @@ def _data(run: Run) -> tuple[str, str, int]:
 
 def _made(folder: Path, runs: Sequence[Run]) -> Iterator[str]:
     """Say when, by which commands, with which versions, and how much of it had to be given up."""
+    yield "A command that was stopped counts as far as it came; the same command goes on with the rest."
     failed = [run for run in runs if run.result.failure]
     for line in _notes(folder / "published").read_text(encoding="utf-8").splitlines():
         said = json.loads(line)

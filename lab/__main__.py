@@ -20,7 +20,7 @@ from lab.benchmarks.report import Stored
 COMMANDS: Final = (
     "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "figures", "house", "machines", "mutants",
     "newcomer", "nothing", "package", "partner", "policies", "published", "real", "scale", "settled", "switches",
-    "veto",
+    "unseen", "veto",
 )  # fmt: skip
 """Files of `benchmarks`."""
 

@@ -97,7 +97,6 @@ def test_one_structure_in_all_its_forms(model):
 
 
 def test_pysindy_takes_the_law_with_the_library_of_its_terms(model):
-    pytest.importorskip("pysindy", reason="pip install 'dolq[sindy]'")
     points = np.array([[1.0], [2.0]])
     theirs = model.to_pysindy()
     assert theirs.predict(points) == pytest.approx(model.predict(points), rel=1e-9)

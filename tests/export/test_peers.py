@@ -59,7 +59,6 @@ def test_the_model_of_pysindy_has_the_rates_of_the_law(run, monkeypatch):
 
 
 def test_pysindy_itself_takes_the_model(run):
-    pytest.importorskip("pysindy", reason="pip install 'dolq[sindy]'")
     space, python = loaded(run, "pysindy"), loaded(run, "python")["rates"]
     states, inputs = points(run, np.random.default_rng(1))
     driven = np.hstack((inputs, np.full((5, 1), 0.7))) if "t" in space["model"].feature_names else inputs

@@ -19,6 +19,7 @@ class Timed(DoLQ):
 CANNOT = {
     "check_fit_score_takes_y": "y of `score` are times too, and the check's own do not increase",
     "check_pipeline_consistency": "y of `score` are times too, and the check's own do not increase",
+    "check_n_features_in_after_fitting": "`score` calls its times t, and the check gives them as y by name",
     "check_fit1d": "a vector is one state: most series have one column",
     "check_requires_y_none": "what is missing is said in the words of a time series: no times are given",
 }

@@ -44,8 +44,8 @@ def result(
         "description": state.problem.description,
         "names": [variable.name for variable in dataset.states],
         "inputs": [variable.name for variable in dataset.inputs],
-        "weights": [asdict(one) for one in dataset.weights],
-        "derivatives": [asdict(one) for one in dataset.derivatives],
+        "weights": [one.written() for one in dataset.weights],
+        "derivatives": [one.written() for one in dataset.derivatives],
         "preparation": {
             "scaled": [asdict(one) for one in dataset.preparation.scaled],
             "time_shift": dataset.preparation.time_shift,

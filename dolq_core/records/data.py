@@ -97,6 +97,11 @@ class Given:
     state: str = ""
     term: str = ""
 
+    def written(self) -> dict[str, str]:
+        """Return it for a document: the term only where there is one."""
+        said = {"column": self.column, "state": self.state}
+        return {**said, "term": self.term} if self.term else said
+
 
 @dataclass(frozen=True, slots=True)
 class Dataset:

@@ -79,7 +79,8 @@ def test_a_sign_against_the_mechanism_is_not_good():
 
 
 @pytest.mark.parametrize(
-    ("structure", "word"), [(["yeast", "yeast**2"], "captured"), (["1"], "missing"), (["log(0 - yeast)"], "No usable")]
+    ("structure", "word"),
+    [(["yeast", "yeast**2"], "fitted to within the error"), (["1"], "missing"), (["log(0 - yeast)"], "No usable")],
 )
 def test_the_insight_says_where_the_equation_stands(structure, word):
     _, done = review(yeast(), structure)

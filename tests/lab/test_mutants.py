@@ -13,7 +13,8 @@ from lab.benchmarks import mutants, report
 ROOT = Path(__file__).resolve().parents[2]
 TRIED = """
 from functools import partial
-from lab.benchmarks.mutants import ROOT, _apart, _fails
+from lab.benchmarks.mutants import _apart, _fails
+from lab.benchmarks.report import ROOT
 file, tests = ROOT / "dolq_core" / "loop" / "evaluate.py", ["tests/loop/test_evaluate.py"]
 code = file.read_text(encoding="utf-8")
 for text in (code, code.replace("r.grade == ", "r.grade != ")):

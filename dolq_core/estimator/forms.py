@@ -98,7 +98,8 @@ class Forms:
         for j, fit in enumerate(fits):
             for term in fit.terms:
                 matrix[j, own.index((term.skeleton, term.inner))] = term.coefficient
-        model.optimizer.coef_ = matrix
+        fitted: Any = model.optimizer
+        fitted.coef_ = matrix
         return model
 
 
@@ -109,18 +110,18 @@ def _library(columns: Sequence[tuple[Column, Sequence[float]]], texts: Sequence[
 
     class Terms(BaseFeatureLibrary):
         @x_sequence_or_item
-        def fit(self, x_full: Any, y: Any = None) -> Any:
-            self.n_features_in_ = x_full[0].shape[-1]
+        def fit(self, x: Any, y: Any = None) -> Any:
+            self.n_features_in_ = x[0].shape[-1]
             self.n_output_features_ = len(texts)
             return self
 
         @x_sequence_or_item
-        def transform(self, x_full: Any) -> Any:
+        def transform(self, x: Any) -> Any:
             found: list[Any] = []
-            for x in x_full:
-                rows: Floats = np.asarray(x, dtype=np.float64).reshape(-1, x.shape[-1]).T
+            for one in x:
+                rows: Floats = np.asarray(one, dtype=np.float64).reshape(-1, one.shape[-1]).T
                 values = np.array([column(rows, np.zeros(rows.shape[1]), inner) for column, inner in columns])
-                values = values.T.reshape(*x.shape[:-1], len(texts))
+                values = values.T.reshape(*one.shape[:-1], len(texts))
                 found.append(AxesArray(values, comprehend_axes(values)))
             return found
 

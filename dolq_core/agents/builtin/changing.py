@@ -12,6 +12,7 @@ from dolq_core.terms import Skeleton, parse_term
 INTERNAL = 0.2
 """Share of a flow that is left of it, as fitted, up to which one state takes what another one loses."""
 MADE_UP = (0.03, 0.3)
+"""Shares of a flow that may be left of it when the other side is taken: both are tried, and the samples decide."""
 SHARE = re.compile(r"(?P<flow>.+)/\(params\[0\] \+ (?P<by>\w+(\*\*\d+)?)\)")
 SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 

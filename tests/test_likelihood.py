@@ -10,9 +10,10 @@ from dolq_core.agents.builtin.changing import turned
 from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.equal import equal
-from dolq_core.fitting.prior import SHARED, Prior, image
+from dolq_core.fitting.prior import SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
-from dolq_core.fitting.rivals import CLOSE, rivals_of_system
+from dolq_core.fitting.rivals import CLOSE, comes_to, rivals_of_system
+from dolq_core.fitting.symmetry import exchange, image
 from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.status import ALONE, LEFT_OVER, WHITE, status
 from dolq_core.loop.step import step
@@ -114,7 +115,23 @@ def test_a_name_that_another_equation_has_or_mirrors_is_shared():
     prior = Prior(prey())
     alone = prior.system([["x0**3"], []], 500) + prior.system([[], ["x1**3"]], 500)
     assert prior.system([["x0**3"], ["x1**3"]], 500) == pytest.approx(alone - prior.name(1, "x1**3") + SHARED)
-    assert image("x0**2*x1", "x0", "x1") == "x0*x1**2"
+    assert image("x0**2*x1", (("x0", "x1"),)) == "x0*x1**2"
+
+
+def test_an_equation_that_is_the_image_of_another_is_named_at_once():
+    prior = Prior(prey())
+    both = [["x0", "x0**2", "x0*x1"], ["x1", "x1**2", "x0*x1"]]
+    other = [both[0], ["x1", "x1**2", "x0"]]
+    assert prior.system(both, 500) < prior.system(other, 500) - 2.0 * SHARED + 0.01
+
+
+def test_positions_are_exchanged_with_their_velocities():
+    symbols, orbit = ("x", "y", "u", "v"), [["u"], ["v"], ["x/(x**2 + y**2)**1.5"], ["1"]]
+    pairs = exchange(orbit, symbols, 2, 3)
+    assert set(pairs) == {("u", "v"), ("x", "y")}
+    assert image("u*x/(x**2 + y**2)**1.5", pairs) == parse_term("v*y/(x**2 + y**2)**1.5", symbols).skeleton
+    assert exchange(orbit, symbols, 0, 1) == (("x", "y"), ("u", "v"))
+    assert exchange([["v"], ["u"], ["x"], ["1"]], symbols, 0, 2) == (("x", "u"),)
 
 
 def test_a_rival_is_another_function_that_is_as_likely_and_not_the_law_with_more_terms(case):
@@ -304,3 +321,32 @@ def test_a_levelling_term_is_told_as_well_from_its_other_side():
     assert [(t.skeleton, round(t.coefficient, 9)) for t in one] == [(MONOD, -2.4)]
     assert [(t.skeleton, round(t.coefficient, 9)) for t in other] == [(MONOD, 1.2), ("x1", -0.1)]
     assert [t.skeleton for t in kept] == [MONOD]
+
+
+@pytest.mark.parametrize(
+    ("wide", "plain", "comes"),
+    [
+        ("x0/(params[0] + x0)", "x0", True),
+        ("x0**params[0]", "x0**2", True),
+        ("sin(params[0]*x0)", "x0", True),
+        ("x0/(params[0] + x0)", "x0**2", False),
+        ("x0**params[0]", "x0*x1", False),
+    ],
+)
+def test_a_term_comes_to_a_plainer_one_at_a_limit_of_its_number(wide, plain, comes):
+    rng = np.random.default_rng(0)
+    at = rng.uniform(0.5, 3.0, size=(2, 200)), np.zeros(200)
+    one = (FittedTerm(wide, 1.0, None, (1.7,)),)
+    assert comes_to(one, (FittedTerm(plain, 1.0, None),), ("x0", "x1"), at) == comes
+
+
+def test_the_same_law_with_a_number_at_its_limit_is_no_rival():
+    """Uptake that saturates far above the data is the uptake in proportion that was found."""
+    words = "An enzyme takes it up; uptake saturates."
+    given = noisy(lambda _, x: [-0.5 * x[0]], [2.0], 8.0, points=300, description=words, names=("x0",), seed=1)
+    like, prior = Workbench.of(given.dataset).likelihoods[0], Prior(given)
+    plain = like.judged(((FittedTerm("x0", -0.5, None),),))
+    level = like.judged(((FittedTerm("x0/(params[0] + x0)", -500.0, None, (1000.0,)),),))
+    assert like.length(plain, prior) < like.length(level, prior) < like.length(plain, prior) + CLOSE
+    (found,) = rivals_of_system(like, plain, prior)
+    assert found.close == ()

@@ -11,8 +11,8 @@ from math import log
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.fitting.prior import image
 from dolq_core.fitting.score import INNER
+from dolq_core.fitting.symmetry import exchange, image
 from dolq_core.records import FittedTerm
 
 SAYING = 2.0
@@ -51,13 +51,16 @@ def equal(
         for k, term in enumerate(terms):
             places.append((j, k, at))
             at += 1 + len(term.inner)
+    shape = [[term.skeleton for term in terms] for terms in system]
     found: list[Equal] = []
     for n, (j, k, at) in enumerate(places):
         term = system[j][k]
         trials: list[Equal] = []
         for i, m, start in places[:n]:
             other = system[i][m]
-            if i == j or term.skeleton not in (other.skeleton, image(other.skeleton, symbols[i], symbols[j])):
+            if i == j:
+                continue
+            if term.skeleton not in (other.skeleton, image(other.skeleton, exchange(shape, symbols, i, j))):
                 continue
             trials += _compared((i, m, start, other), (j, k, at, term), covariance, samples)
         best = max(trials, key=lambda one: one.gain, default=None)

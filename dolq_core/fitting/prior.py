@@ -3,7 +3,7 @@
 name     NAMING + complexity, and ODD of each function that neither the words nor the names support
 shared   SHARED instead of the name where another equation has the term, or its image with the two states
 exchanged, or either with an inner parameter zero: what leaves one state enters another, and equal oscillators have
-equal laws
+equal laws; SHARED for all names together where the whole equation is the image of another
 numbers  log(n) / 2 for each fitted number, INNER more for one inside a function
 """
 
@@ -15,10 +15,10 @@ from types import MappingProxyType
 
 from dolq_core.errors import TermError
 from dolq_core.fitting.score import INNER, NAMING, complexity
+from dolq_core.fitting.symmetry import Pairs, exchange, image
 from dolq_core.mechanisms import begins, explanations, foreign, words_in, words_of
 from dolq_core.records import Problem
 from dolq_core.terms import Names, Skeleton, count_params, parse_term
-from dolq_core.terms.functions import FUNCTIONS
 
 SHARED = 1.5
 ODD: Mapping[str, float] = MappingProxyType({"sin": 6.0, "cos": 6.0, "tan": 6.0, "exp": 3.0, "log": 3.0, "tanh": 3.0})
@@ -46,7 +46,6 @@ _LEVELLING = re.compile(r"\b(exp|log|tanh)\(")
 """Functions that look like a constant or a line on part of their range: no word makes one cheaper than these."""
 ANGLES = ("angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.")
 _UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
-_WORDS = frozenset(FUNCTIONS) | {"params", "t", "sqrt", "pi"}
 
 
 UNKNOWN = 3.0
@@ -74,7 +73,7 @@ class Prior:
         self._angles = {v.symbol for v in variables if _UNIT.search(v.unit) or _is_angle(f"{v.name} {v.meaning}")}
         self._symbols = names.symbols
         self._names: dict[tuple[int, Skeleton], float] = {}
-        self._alike: dict[tuple[Skeleton, int, int], tuple[Skeleton, ...]] = {}
+        self._alike: dict[tuple[Skeleton, Pairs], tuple[Skeleton, ...]] = {}
 
     def name(self, equation: int, skeleton: Skeleton) -> float:
         """Return what it takes to name a term in an equation."""
@@ -115,20 +114,22 @@ class Prior:
     def system(self, equations: Sequence[Sequence[Skeleton]], samples: int) -> float:
         """Return the cost of a system; a name that another equation has already used is SHARED."""
         cost = 0.0
-        named: list[tuple[int, Skeleton]] = []
         for j, skeletons in enumerate(equations):
-            for s in skeletons:
-                known = any(s in self._near(o, i, j) for i, o in named if i != j)
-                name = self.name(j, s)
-                cost += (min(SHARED, name) if known else name) + numbers(s, samples)
-            named += [(j, s) for s in skeletons]
+            own, names, is_image = set(skeletons), [self.name(j, s) for s in skeletons], False
+            for i, others in enumerate(equations[:j]):
+                pairs = exchange(equations, self._symbols, i, j)
+                near = {known for other in others for known in self._near(other, pairs)}
+                names = [min(SHARED, name) if s in near else name for s, name in zip(skeletons, names, strict=True)]
+                is_image |= len(own) == len(others) and own == {image(other, pairs) for other in others}
+            cost += min(SHARED, sum(names)) if is_image else sum(names)
+            cost += sum(numbers(s, samples) for s in skeletons)
         return cost
 
-    def _near(self, skeleton: Skeleton, i: int, j: int) -> tuple[Skeleton, ...]:
-        """Return what a term of equation i is called in equation j: itself, its image, or either with a number zero."""
-        key = (skeleton, i, j)
+    def _near(self, skeleton: Skeleton, pairs: Pairs) -> tuple[Skeleton, ...]:
+        """Return what a term is called in another equation: itself, its image, or either with a number zero."""
+        key = (skeleton, pairs)
         if key not in self._alike:
-            both = (skeleton, image(skeleton, self._symbols[i], self._symbols[j]))
+            both = (skeleton, image(skeleton, pairs))
             self._alike[key] = (*both, *(s for one in both for s in zeroed(one, self._symbols)))
         return self._alike[key]
 
@@ -155,18 +156,6 @@ def zeroed(skeleton: Skeleton, symbols: tuple[str, ...]) -> tuple[Skeleton, ...]
         except TermError:  # such as a division by zero
             continue
     return tuple(s for s in dict.fromkeys(found) if count_params(s))
-
-
-@lru_cache(maxsize=50_000)
-def image(skeleton: Skeleton, one: str, other: str) -> Skeleton:
-    """Return a term with two states exchanged, written as it would be read; the term itself where it holds neither."""
-    exchanged = _NAME.sub(lambda m: {one: other, other: one}.get(m[0], m[0]), skeleton)
-    return skeleton if exchanged == skeleton else _ordered(exchanged)
-
-
-def _ordered(text: str) -> Skeleton:
-    names = sorted(set(_NAME.findall(text)) - _WORDS)
-    return parse_term(text, names).skeleton
 
 
 def _is_angle(text: str) -> bool:

@@ -1,7 +1,8 @@
 """Structures that explain the samples about as well as the best system: they are what makes a law provisional."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -20,6 +21,12 @@ APART, WIDER, POINTS = 0.02, 2.0, 512
 data, widened by WIDER times its width to each side: others are one function written in two ways. A law claims more than
 the range of its data: within that range alone, ten laws of a budworm between 7.3 and 9.5 look like one."""
 
+LIKELIER = 1.92
+"""Nats that a further number has to gain to be significant: half of chi2 with one degree of freedom, at 95 %."""
+LIMITS = (1e3, 30.0, 1e-3)
+"""Times a number inside a term at which the term is looked at as in its limit."""
+_EXPONENT = re.compile(r"\*\*\(?(-?\d+(?:\.\d+)?)")
+
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
@@ -37,8 +44,9 @@ class Rivals:
 def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Rivals, ...]:
     """Return the rivals of each equation among the systems that were fitted.
 
-    One with all terms of the best equation and more is a rival only where the two are as likely (DOUBTFUL nats): the
-    further terms of others say nothing. One with some of them is, however small the others: they are in doubt.
+    One with all terms of the best equation and more is a rival only where the two are as likely (DOUBTFUL nats), one
+    that comes to it at a limit of a number inside only where that number is significant as well (LIKELIER nats): what
+    they say more says nothing. One with some of the terms is a rival, however small the others: they are in doubt.
     """
     least = like.length(best, prior)
     lengths = [(like.length(judged, prior), judged) for judged in like.known if judged.fit < inf]
@@ -59,6 +67,10 @@ def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Riva
             own_field = field(judged.system[j], like.symbols, at)
             is_part = own < others or others < own
             if not is_part and not all(differ(own_field, other) for other in fields):
+                continue
+            more = numbers_in(judged.system[j]) - numbers_in(terms)
+            says_more = length <= least + DOUBTFUL and best.fit - judged.fit > LIKELIER * more
+            if more > 0 and not says_more and comes_to(judged.system[j], terms, like.symbols, at):
                 continue
             gap = length - least if gap is None else gap
             if length <= least + CLOSE:
@@ -86,6 +98,44 @@ def field(terms: Sequence[FittedTerm], symbols: tuple[str, ...], at: tuple[Float
         for term in terms:
             total = total + term.coefficient * compile_columns(term.skeleton, symbols)(*at, term.inner)
     return total
+
+
+def comes_to(
+    wide: Sequence[FittedTerm], plain: Sequence[FittedTerm], symbols: tuple[str, ...], at: tuple[Floats, Floats]
+) -> bool:
+    """Whether an equation comes to a plainer one where a number inside it goes to a limit, or is one of that one's.
+
+    x/(K + x) comes to x, x**p to x**2, and c + d/(K + x) to x/(K + x).
+    """
+    aim = field(plain, symbols, at)
+    exponents = (float(e) for term in plain for e in _EXPONENT.findall(term.skeleton))
+    known = {0.0, 1.0, *exponents, *(value for term in plain for value in term.inner)}
+    for k, term in enumerate(wide):
+        for m, value in enumerate(term.inner):
+            for limit in sorted(known | {value * far for far in LIMITS}):
+                inner = (*term.inner[:m], limit, *term.inner[m + 1 :])
+                some = (*wide[:k], replace(term, inner=inner), *wide[k + 1 :])
+                columns = np.array([field([replace(one, coefficient=1.0)], symbols, at) for one in some])
+                if _spans(columns, aim):
+                    return True
+    return False
+
+
+def numbers_in(terms: Sequence[FittedTerm]) -> int:
+    """Return how many fitted numbers an equation has."""
+    return sum(1 + len(term.inner) for term in terms)
+
+
+def _spans(columns: Floats, aim: Floats) -> bool:
+    """Whether a combination of columns (k, n) is the same as a right-hand side (n,), to a quarter of APART."""
+    sound = np.isfinite(columns).all(axis=0) & np.isfinite(aim)
+    with np.errstate(over="ignore"):
+        size = np.linalg.norm(columns[:, sound], axis=1)
+    if np.mean(sound) < 0.5 or not np.all((size > 0.0) & np.isfinite(size)):
+        return False
+    a = (columns[:, sound] / size[:, None]).T
+    left = aim[sound] - a @ np.linalg.lstsq(a, aim[sound], rcond=None)[0]
+    return float(np.linalg.norm(left)) <= 0.25 * APART * float(np.linalg.norm(aim[sound]))
 
 
 def differ(one: Floats, other: Floats) -> bool:

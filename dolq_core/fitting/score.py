@@ -24,14 +24,15 @@ TIME = 4.0
 """What the time counts in a term: a law that changes as time goes by is a last resort."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 FRACTION = 2.0
-"""What an exponent counts that is no whole number: as x**3 does, beside x."""
+"""What an exponent counts that is no whole number, or that is fitted: as x**3 does, beside x."""
 _POWER = re.compile(r"\*\*\s*\(?\s*-?\s*(\d+(?:\.\d+)?)")
+_OPEN = re.compile(r"\*\*\s*\(?\s*-?\s*params\[\d+\]")
 _PARAM = re.compile(r"params\[(\d+)\]")
 
 
 def complexity(skeleton: str) -> float:
     """Return the number of variables, functions and extra powers in a term; 1 for a constant, TIME for t."""
-    text = _PARAM.sub("1", skeleton)
+    text = _PARAM.sub("1", _OPEN.sub("**0.5", skeleton))
     powers = sum(min(v, 9.0) - 1.0 if v.is_integer() else FRACTION for v in map(float, _POWER.findall(text)))
     names = _NAME.findall(text)
     return max(len(names) + powers + (TIME - 1.0) * names.count("t"), 1.0)

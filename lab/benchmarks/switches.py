@@ -46,6 +46,7 @@ PARTS: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     "special values of inner parameters": _without("_simplify"),
     "single terms left out": _without("_prune"),
     "what leaves the other equations enters": _without("_close"),
+    "an equation as the image of another": _without("_mirror"),
     "a cubic first reference, equations alone": {(pursuit, "HIGHEST"): pursuit.LOWEST},
     "swaps in sets": {(subsets, "SWAPS"): 0},
     "inner parameters beside variables and a constant": {(subsets, "PARTNERS"): 0},

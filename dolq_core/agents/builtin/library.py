@@ -10,15 +10,17 @@ from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import Entry, entries, words_of
 from dolq_core.records import RunState, TermKey
-from dolq_core.terms import Names, Skeleton
+from dolq_core.terms import Names, Skeleton, compile_columns
 
 MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""
 MOST_PARAMETRIC = 120
 """Terms with inner parameters in one library; those that words suggest come first."""
 
-SIZE_OF = re.compile(r"\babs\((\w+)\)")
-"""The variables whose size a term takes."""
+SIZE_OF = re.compile(r"(?<!sqrt\()\babs\(([^()]+)\)")
+"""What a term takes the size of, but under a root: that of a difference is no plainer term."""
+ACROSS = 4.0
+"""Standard deviations of its noise that what changes its sign goes to either side of zero."""
 Structure: TypeAlias = tuple[Skeleton, ...]
 """The terms of one equation."""
 
@@ -41,11 +43,19 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
 
 
 def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:
-    """Return the same without terms that are a plainer one on these data: x*abs(x) where x has one sign."""
-    low, high = np.min(bench.values, axis=1), np.max(bench.values, axis=1)
-    one_signed = {s for s, a, b in zip(bench.symbols, low, high, strict=True) if a >= 0.0 or b <= 0.0}
+    """Return the same without terms that are plainer ones on these data: x*abs(x - y) where x - y has one sign."""
     found = library(state, bench.names, equation, stage)
+    sized = {inside for entry in found for inside in SIZE_OF.findall(entry.skeleton) if "params" not in inside}
+    one_signed = {inside for inside in sized if _has_one_sign(bench, inside)}
     return [entry for entry in found if not one_signed & set(SIZE_OF.findall(entry.skeleton))]
+
+
+def _has_one_sign(bench: Workbench, text: str) -> bool:
+    values = compile_columns(Skeleton(text), bench.symbols)(bench.values, bench.t, ())
+    names = set(re.findall(r"[A-Za-z_]\w*", text))
+    noise = [sigma for name, sigma in zip(bench.symbols, bench.info.noise, strict=False) if name in names]
+    band = ACROSS * float(np.linalg.norm(noise))
+    return bool(np.min(values) >= -band or np.max(values) <= band)
 
 
 def _is_open(entry: Entry, stage: int) -> bool:

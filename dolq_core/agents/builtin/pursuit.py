@@ -11,7 +11,7 @@ whole runs with the other equations (`fitting.likelihood`), and changed term by 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, permutations
 from math import inf
 
 import numpy as np
@@ -23,7 +23,8 @@ from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, with_kin
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
-from dolq_core.fitting.prior import Prior, image
+from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.symmetry import exchange, image
 from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, parse_term
 
@@ -152,6 +153,7 @@ class Pursuit:
             self._prune()
             self._turn()
             self._close()
+            self._mirror()
             if shape(self.best.system) == before:
                 self._replace()
                 if shape(self.best.system) == before:
@@ -251,10 +253,15 @@ class Pursuit:
             return {}
         found: dict[Skeleton, tuple[float, ...]] = {}
         for i, terms in enumerate(self.best.system):
-            for term in terms if i != j else ():
+            for term, other in zip(terms, self._images(self.best.system, i, j), strict=True) if i != j else ():
                 found.setdefault(term.skeleton, term.inner)
-                found.setdefault(image(term.skeleton, self.bench.symbols[i], self.bench.symbols[j]), term.inner)
+                found.setdefault(other.skeleton, term.inner)
         return found
+
+    def _images(self, system: System, i: int, j: int) -> tuple[FittedTerm, ...]:
+        """Terms of equation i with its state and that of equation j exchanged."""
+        pairs = exchange([[t.skeleton for t in terms] for terms in system], self.bench.symbols, i, j)
+        return tuple(replace(term, skeleton=image(term.skeleton, pairs)) for term in system[i])
 
     # --- systems -----------------------------------------------------------------------------------------
 
@@ -312,6 +319,15 @@ class Pursuit:
                 terms = tuple(entering([start.system[i] for i in some]))
                 if len(terms) <= self.most and self._may_hold(j, terms):
                     self._try(tuple(terms if i == j else own for i, own in enumerate(start.system)), start)
+
+    def _mirror(self) -> None:
+        """Try in each equation the image of each other one: equal oscillators have equal laws."""
+        assert self.best is not None
+        start = self.best
+        for i, j in permutations(range(self.d), 2):
+            terms = tuple(sorted(self._images(start.system, i, j), key=lambda term: term.skeleton))
+            if self._may_hold(j, terms):
+                self._try(tuple(terms if k == j else own for k, own in enumerate(start.system)), start)
 
     def _may_hold(self, j: int, terms: Sequence[FittedTerm]) -> bool:
         library, own = self.libraries[j], {term.skeleton for term in terms}

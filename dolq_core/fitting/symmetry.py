@@ -17,10 +17,8 @@ def exchange(system: Sequence[Collection[Skeleton]], symbols: Sequence[str], i: 
 
     The position of a state is the one whose whole equation is that state.
     """
-    sole = [next(iter(terms)) if len(terms) == 1 else None for terms in system]
-    pairs = [(symbols[i], symbols[j])]
-    if sole[i] is not None and sole[j] is not None:
-        pairs.append((sole[i], sole[j]))
+    sole = [next(iter(terms)) if len(terms) == 1 else "" for terms in system]
+    pairs: list[tuple[str, str]] = [(symbols[i], symbols[j]), (sole[i], sole[j])]
     positions = [[symbols[a] for a, s in enumerate(sole) if s == symbols[k]] for k in (i, j)]
     if all(len(some) == 1 for some in positions):
         pairs.append((positions[0][0], positions[1][0]))

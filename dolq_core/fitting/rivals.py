@@ -134,7 +134,7 @@ def _spans(columns: Floats, aim: Floats) -> bool:
     if np.mean(sound) < 0.5 or not np.all((size > 0.0) & np.isfinite(size)):
         return False
     a = (columns[:, sound] / size[:, None]).T
-    left: Floats = aim[sound] - a @ np.linalg.lstsq(a, aim[sound], rcond=None)[0]
+    left = aim[sound] - a @ np.asarray(np.linalg.lstsq(a, aim[sound], rcond=None)[0], dtype=np.float64)
     return float(np.linalg.norm(left)) <= 0.25 * APART * float(np.linalg.norm(aim[sound]))
 
 

@@ -3,7 +3,8 @@
 name     NAMING + complexity, and ODD of each function that neither the words nor the names support
 shared   SHARED instead of the name where another equation has the term, or its image with the two states
 exchanged, or either with an inner parameter zero: what leaves one state enters another, and equal oscillators have
-equal laws; SHARED for all names together where the whole equation is the image of another
+equal laws; where the whole equation is the image of another, half of it from the second name on: so much that a number
+more, which makes an equation the image of another, still costs more than it saves
 numbers  log(n) / 2 for each fitted number, INNER more for one inside a function
 """
 
@@ -121,7 +122,7 @@ class Prior:
                 near = {known for other in others for known in self._near(other, pairs)}
                 names = [min(SHARED, name) if s in near else name for s, name in zip(skeletons, names, strict=True)]
                 is_image |= len(own) == len(others) and own == {image(other, pairs) for other in others}
-            cost += min(SHARED, sum(names)) if is_image else sum(names)
+            cost += min(0.5 * SHARED * (1 + len(names)), sum(names)) if is_image else sum(names)
             cost += sum(numbers(s, samples) for s in skeletons)
         return cost
 

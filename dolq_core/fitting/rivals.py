@@ -44,9 +44,9 @@ class Rivals:
 def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Rivals, ...]:
     """Return the rivals of each equation among the systems that were fitted.
 
-    One with all terms of the best equation and more is a rival only where the two are as likely (DOUBTFUL nats), one
-    that comes to it at a limit of a number inside only where that number is significant as well (LIKELIER nats): what
-    they say more says nothing. One with some of the terms is a rival, however small the others: they are in doubt.
+    One that has all terms of the best equation and more, or comes to it at a limit of a number inside, is a rival only
+    where the two are as likely (DOUBTFUL nats) and what it says more is significant (LIKELIER nats a number). One with
+    some of the terms is a rival, however small the others: they are in doubt.
     """
     least = like.length(best, prior)
     lengths = [(like.length(judged, prior), judged) for judged in like.known if judged.fit < inf]
@@ -62,14 +62,14 @@ def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Riva
             if gap is not None and length > least + CLOSE:
                 break
             others = {t.skeleton for t in judged.system[j]}
-            if own == others or (own < others and length > least + DOUBTFUL):
+            more = numbers_in(judged.system[j]) - numbers_in(terms)
+            says_more = length <= least + DOUBTFUL and best.fit - judged.fit > LIKELIER * more
+            if own == others or (own < others and not says_more):
                 continue
             own_field = field(judged.system[j], like.symbols, at)
             is_part = own < others or others < own
             if not is_part and not all(differ(own_field, other) for other in fields):
                 continue
-            more = numbers_in(judged.system[j]) - numbers_in(terms)
-            says_more = length <= least + DOUBTFUL and best.fit - judged.fit > LIKELIER * more
             if more > 0 and not says_more and comes_to(judged.system[j], terms, like.symbols, at):
                 continue
             gap = length - least if gap is None else gap

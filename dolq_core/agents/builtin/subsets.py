@@ -35,7 +35,7 @@ REFINED, PARTNERED = 30, 6
 SINGLE = 24
 """Sets with one such term only that are fitted at each size, however many sets with several look better."""
 PARTNERS = 10
-"""Sets of variables of a size beside which terms with inner parameters are fitted, at most."""
+"""Sets of plain terms of a size beside which terms with inner parameters are fitted, at most."""
 ROWS = 64
 """Rows of the table of all pairs that are worked out at once."""
 BETTER = 0.02
@@ -137,12 +137,14 @@ class Subsets:
         return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
 
     def _partners(self, size: int) -> list[Chosen]:
-        """Sets of variables and the constant: with one partner missing, inner parameters go astray."""
-        plain = [i for i in self._order if self.atoms.skeletons[i] in ("1", *self.near.symbols) and i not in self.must]
+        """Sets of variables, the constant and the state's own square: with one partner missing, numbers go astray."""
+        own = f"{self.near.symbols[self.equation]}**2"
         free = size - len(self.must)
-        if free < 1 or comb(len(plain), free) > PARTNERS:
-            return []
-        return [tuple(sorted((*self.must, *some))) for some in combinations(plain, free)]
+        for names in (("1", *self.near.symbols, own), ("1", *self.near.symbols)):
+            plain = [i for i in self._order if self.atoms.skeletons[i] in names and i not in self.must]
+            if free >= 1 and comb(len(plain), free) <= PARTNERS:
+                return [tuple(sorted((*self.must, *some))) for some in combinations(plain, free)]
+        return []
 
     def _add_grown(
         self, chosen: Chosen, tried: dict[Chosen, float], trials: dict[Chosen, float], most: int = 3 * BEAM

@@ -19,7 +19,6 @@ import numpy as np
 
 from dolq_core import clock
 from dolq_core.agents.builtin.atoms import (
-    TINY,
     Atoms,
     Chosen,
     atoms_of,
@@ -30,12 +29,12 @@ from dolq_core.agents.builtin.atoms import (
     pair_gains,
     swapped,
 )
+from dolq_core.agents.builtin.exact import Exact, is_sensible
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, wrong_sign
 from dolq_core.fitting import Workbench, description_length, term_cost
 from dolq_core.fitting.limits import ALIKE as IMITATES
 from dolq_core.fitting.limits import cosines
-from dolq_core.numerics.rounding import DIGITS
 from dolq_core.records import AT_FLOOR, Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
@@ -61,22 +60,12 @@ EXACT = 6
 EXACT_PARAMETRIC = 3
 BELOW_FLOOR = 0.3
 """Residual over floor from which no further term can gain more than it costs."""
-CERTAIN = 4.0
-"""Size of a coefficient over its block-jackknife error below which its term may go."""
-ALIAS = 1.0 - 1e-7
-"""Cosine from which a term with inner parameters is the simpler term it imitates."""
 FAR = 3.0
 """Floors away from which a larger structure must cut the error by as much to be worth its terms."""
 PATIENCE, PATIENCE_FAR = 2, 3
 """Sizes without a better score before the search ends; further than FAR floors away one more."""
-EXPONENT = re.compile(r"\*\*params\[(\d+)\]")
-EXPONENTS = (0.1, 8.0)
-"""Sizes of open exponents that are taken: beyond them a power is a constant or a step."""
 CHEAPER = 2.0
 """Nats by which a larger structure has to be able to cost less for the search to go on at the floor."""
-GHOST = 1e-4
-"""Size of a term's contribution over that of the left-hand side below which it is no term but a trace of the target's
-own error (1e-8 of the mean square)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +143,7 @@ class _Search:
         known = [(s, inner, bench.column(s, inner)) for s, inner in choice.shared if s in every]
         columns += [(s, inner, row) for s, inner, row in known if row is not None]
         self.atoms: Atoms = atoms_of(columns, bench.target.b[equation])
+        self.exact = Exact(bench, equation, self.atoms, forced, choice.simpler)
         self.gains = pair_gains(self.atoms)
         self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
         self.moving = tuple(s for s in every if count_params(s))
@@ -191,8 +181,8 @@ class _Search:
                 break
             fits = [self._fit(chosen) for chosen in (*self._leading([*beam, *plain]), *parametric)]
             for fit in fits:
-                pruned = self._pruned(fit)
-                self._note(fit, pruned, self._pruned(self._without_aliases(pruned)))
+                pruned = self.exact.pruned(fit)
+                self._note(fit, pruned, self.exact.pruned(self.exact.without_aliases(pruned)))
             waited = 0 if self.least < best else waited + 1
             best = min(best, self.least)
             lowest = min((fit.floor_ratio for fit in self.found.values()), default=inf)
@@ -201,7 +191,7 @@ class _Search:
                 break
         for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
             if fit.floor_ratio <= FAR:
-                self._note(self._pruned(self._simplified(fit)))
+                self._note(self.exact.pruned(self.exact.simplified(fit)))
 
     def _could_be_cheaper(self, size: int) -> bool:
         """Whether a structure of this many of the plainest terms would cost less than the best one found."""
@@ -212,7 +202,9 @@ class _Search:
 
     def _note(self, *fits: EquationFit) -> None:
         for fit in fits:
-            sound = isfinite(fit.score) and fit.terms and not self._ghosts(fit) and all(map(_is_sensible, fit.terms))
+            sound = (
+                isfinite(fit.score) and fit.terms and not self.exact.ghosts(fit) and all(map(is_sensible, fit.terms))
+            )
             sound = sound and not wrong_sign(self.choice.blocks, self.equation, fit.terms)
             if sound and not any(map(self._is_removed, fit.terms)):
                 self.found.setdefault(frozenset(term.skeleton for term in fit.terms), fit)
@@ -358,91 +350,8 @@ class _Search:
     def _moves(self, chosen: Chosen) -> bool:
         return any(count_params(self.atoms.skeletons[i]) for i in chosen)
 
-    # --- exact fits ---------------------------------------------------------------------------------
-
-    def _fitted(self, terms: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> EquationFit:
-        """Fit (term, inner parameters to start from); without the latter a term's own starts are tried."""
-        known = sorted(terms)
-        skeletons, near = [s for s, _ in known], [inner for _, inner in known]
-        if not any(count_params(s) for s in skeletons):
-            return self.bench.rough(self.equation, skeletons)
-        return self.bench.again(self.equation, skeletons, near)
-
     def _fit(self, chosen: Chosen) -> EquationFit:
-        return self._fitted((self.atoms.skeletons[i], self.atoms.inner[i]) for i in chosen)
-
-    def _pruned(self, fit: EquationFit) -> EquationFit:
-        """Drop the term that matters least, again and again, while it is not certain or the score gets better."""
-        current = fit
-        while len(current.terms) > 1 and not current.failure:
-            loose = [pair for pair in self._weakest(current) if pair[1] not in self.forced]
-            if not loose:
-                break
-            ghosts = [pair for pair in loose if pair[1] in self._ghosts(current)]
-            certainty, weakest = (ghosts or loose)[0]
-            less = self._fitted((t.skeleton, t.inner) for t in current.terms if t.skeleton != weakest)
-            if not ghosts and certainty >= CERTAIN and less.score > current.score:
-                break
-            current = less
-        return current
-
-    def _ghosts(self, fit: EquationFit) -> set[Skeleton]:
-        """Terms that contribute next to nothing; what a person asked for is none."""
-        least = GHOST * float(np.sqrt(self.power))
-        sizes = [(t, self.bench.column(t.skeleton, t.inner)) for t in fit.terms if t.skeleton not in self.forced]
-        return {
-            t.skeleton
-            for t, row in sizes
-            if row is not None and abs(t.coefficient) * float(np.sqrt(np.mean(np.square(row)))) < least
-        }
-
-    def _weakest(self, fit: EquationFit) -> list[tuple[float, Skeleton]]:
-        return sorted(zip(self.bench.certainty(fit), (t.skeleton for t in fit.terms), strict=True))
-
-    def _simplified(self, fit: EquationFit) -> EquationFit:
-        """Put simpler terms in place of those with inner parameters while the score gets better by it."""
-        current, moved = fit, True
-        while moved:
-            moved = False
-            have = [term.skeleton for term in current.terms]
-            for skeleton in have:
-                others = () if skeleton in self.forced else self.choice.simpler.get(skeleton, ())
-                trials = [self._with(current, skeleton, s) for s in others if s not in have]
-                least = min(trials, key=lambda trial: trial.score, default=current)
-                if least.score < current.score:
-                    current, moved = least, True
-                    break
-        return current
-
-    def _with(self, fit: EquationFit, old: Skeleton, new: Skeleton) -> EquationFit:
-        """Fit with one term in place of another, from the other terms' inner parameters."""
-        return self._fitted((new, ()) if t.skeleton == old else (t.skeleton, t.inner) for t in fit.terms)
-
-    def _without_aliases(self, fit: EquationFit) -> EquationFit:
-        """Replace terms whose inner parameters make them imitate a simpler term: x*y/(p + y) with p = 0 is x."""
-        if fit.failure:
-            return fit
-        plain = [i for i, s in enumerate(self.atoms.skeletons) if not count_params(s)]
-        terms: dict[Skeleton, tuple[float, ...]] = {}
-        for term in fit.terms:
-            row = (
-                self.bench.column(term.skeleton, term.inner)
-                if term.inner and term.skeleton not in self.forced
-                else None
-            )
-            simpler = term.skeleton
-            if row is not None and plain:
-                cosines = np.abs(self.atoms.a[plain] @ row) / max(float(np.linalg.norm(row)), TINY)
-                k = int(np.argmax(np.round(cosines, DIGITS)))
-                simpler = self.atoms.skeletons[plain[k]] if cosines[k] > ALIAS else simpler
-            terms[simpler] = term.inner if simpler == term.skeleton else ()
-        return fit if set(terms) == {t.skeleton for t in fit.terms} else self._fitted(terms.items())
-
-
-def _is_sensible(term: FittedTerm) -> bool:
-    """Whether the open exponents of a term are of a size that a mechanism has."""
-    exponents = [term.inner[int(k)] for k in EXPONENT.findall(term.skeleton)]
-    return all(EXPONENTS[0] <= abs(p) <= EXPONENTS[1] for p in exponents)
+        return self.exact.fitted((self.atoms.skeletons[i], self.atoms.inner[i]) for i in chosen)
 
 
 def _rank(fit: EquationFit) -> tuple[float, list[str]]:

@@ -193,7 +193,7 @@ def test_the_numbers_shown_are_those_that_whole_runs_have():
 
 
 def test_what_is_banned_is_in_no_system_and_what_is_asked_for_is_in_all():
-    given = prey(description=PREY)
+    given = prey(points=200, description=PREY)
     state = begin(Start(given, Settings()))
     banned = TermKey(0, "x0*x1")
     state.bans[banned] = Ban(banned, "human", 0, "no")

@@ -44,9 +44,11 @@ from lab.benchmarks.report import Benchmark, Row
 
 FOLDERS = ("terms", "fitting", "loop")
 TESTS = (
-    "tests/terms", "tests/loop", "tests/test_fitting.py", "tests/test_evidence.py", "tests/test_ranking.py",
-    "tests/test_limits.py", "tests/test_weights.py", "tests/test_correlation.py", "tests/test_bad_input.py",
-    "tests/test_given_rates.py", "tests/test_held_out.py", "tests/test_columns.py", "tests/agents/test_rivals.py",
+    "tests/terms", "tests/loop", "tests/fitting", "tests/test_fitting.py", "tests/test_evidence.py",
+    "tests/test_limits.py", "tests/test_weights.py", "tests/test_correlation.py",
+    "tests/test_bad_input.py", "tests/test_given_rates.py", "tests/test_held_out.py", "tests/test_columns.py",
+    "tests/test_identify.py", "tests/test_likelihood.py", "tests/test_band.py", "tests/test_all_rows.py",
+    "tests/agents/test_rivals.py",
 )  # fmt: skip
 ARITHMETIC = ("Add", "Sub", "Mul", "Div")
 SHARED = (pandas, scipy.integrate, scipy.optimize, hypothesis)
@@ -77,8 +79,7 @@ class Mutant:
 
 
 def measure(mutants: int, seed: int, seconds: int, minutes: int) -> Iterator[Row]:
-    """Draw so many, and say of each what became of it; no more are begun after so many minutes."""
-    end = time.monotonic() + 60 * minutes
+    """Draw so many, and say of each what became of it; no more are begun after so many minutes of faults."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = folder
         known = Path(folder) / "known.json"
@@ -89,6 +90,7 @@ def measure(mutants: int, seed: int, seconds: int, minutes: int) -> Iterator[Row
         every = sorted({test for _, tests in asked for test in tests})
         if _apart(partial(_pytest, "--collect-only", *every), UNHURT_S) != 0:
             raise SystemExit("The chosen tests cannot be called by their names.")
+        end = time.monotonic() + 60 * minutes
         for mutant, tests in asked:
             if time.monotonic() > end:
                 return

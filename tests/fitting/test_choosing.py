@@ -1,4 +1,4 @@
-"""Where a choice between structures turns: by how many nats, among how many of them, and which one gets the better score."""
+"""Where a choice between structures turns: by how many nats, among how many, and which one gets the better score."""
 
 from dataclasses import replace
 from math import inf, log

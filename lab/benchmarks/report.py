@@ -45,6 +45,10 @@ class Stored(Protocol):
         """Whether the folder has it all."""
         ...
 
+    def is_begun(self, folder: Path) -> bool:
+        """Whether the folder has enough for a page, which then says what is left out."""
+        ...
+
     def seconds(self, folder: Path) -> float | None:
         """Return how long it took; None where that is not known."""
         ...
@@ -98,6 +102,8 @@ class Benchmark:
     def is_stored(self, folder: Path) -> bool:
         """Whether it was measured into this folder."""
         return self._file(folder).exists()
+
+    is_begun = is_stored
 
     def seconds(self, folder: Path) -> float | None:
         """Return how long it took when it was measured; None where nobody has noted it."""

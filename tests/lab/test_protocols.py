@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lab import campaign
+from lab.benchmarks import published
 from lab.benchmarks.published import BENCHMARK
 from lab.benchmarks.published.protocols import AUTOSINDY, DYSTS, LOTKA, MIOSR, PROTOCOLS, miosr_start
 from lab.benchmarks.published.scoring import marks
@@ -65,14 +66,20 @@ def test_no_word_and_no_truth_reaches_the_agents():
         assert {state.name for state in problem.dataset.states} <= set("xyzw")
 
 
-def test_a_measurement_that_was_stopped_goes_on_and_the_page_says_what_was_run(tmp_path):
+def test_a_measurement_that_was_stopped_goes_on_and_the_page_says_what_was_run(tmp_path, monkeypatch):
     small = replace(LOTKA, levels=(0.5,), seeds=2)
+    monkeypatch.setattr(published, "PROTOCOLS", [replace(small, seeds=1)])
+    assert not BENCHMARK.is_begun(tmp_path)
     BENCHMARK.again(tmp_path, [small], seeds=1, pool=pools.here(), command="python -m lab published --seeds 1")
     first = campaign.Ledger(tmp_path / "published").results()
     BENCHMARK.again(tmp_path, [small], seeds=1, pool=pools.here(), command="python -m lab published --seeds 1")
     again = campaign.Ledger(tmp_path / "published").results()
     ours = next(name for name, result in first.items() if not result.failure)
     assert again[ours].finished == first[ours].finished
+    assert BENCHMARK.is_stored(tmp_path) == all(not one.failure for one in again.values())
+    monkeypatch.setattr(published, "PROTOCOLS", PROTOCOLS)
+    assert BENCHMARK.is_begun(tmp_path)
+    assert not BENCHMARK.is_stored(tmp_path)  # 159 data sets are left
     text = BENCHMARK.text(tmp_path)
     assert "| Lotka-Volterra | 0.5 | 1 |" in text
     assert "(spectral norm): ours 1 of 1 (21% to 100%)" in text or "(spectral norm): ours 0 of 1 (0% to 79%)" in text

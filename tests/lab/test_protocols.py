@@ -1,16 +1,19 @@
 """Protocols of others, run again: their data, how laws are scored, and what the page says of a part of them."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from dolq_core.records import Settings
 from lab import campaign
 from lab.benchmarks import published
 from lab.benchmarks.published import BENCHMARK
 from lab.benchmarks.published.protocols import AUTOSINDY, DYSTS, LOTKA, MIOSR, PROTOCOLS, miosr_start
 from lab.benchmarks.published.scoring import marks
 from lab.campaign import pools, sindy_best
+from lab.campaign.records import Variant
 from lab.campaign.tasks import problem_of
 
 LAW = ("0.1*x - 0.02*x*y", "0.02*x*y - 0.4*y")
@@ -67,12 +70,23 @@ def test_no_word_and_no_truth_reaches_the_agents():
 
 
 def test_a_measurement_that_was_stopped_goes_on_and_the_page_says_what_was_run(tmp_path, monkeypatch):
-    small = replace(LOTKA, levels=(0.5,), seeds=2)
-    monkeypatch.setattr(published, "PROTOCOLS", [replace(small, seeds=1)])
+    small, once = replace(LOTKA, levels=(0.5,), seeds=1), Variant("once", Settings(iterations=1))
+    quick = [replace(task, case=replace(task.case, points=40), variant=once) for task in small.tasks()]
+    monkeypatch.setattr(published, "PROTOCOLS", [small])
     assert not BENCHMARK.is_begun(tmp_path)
-    BENCHMARK.again(tmp_path, [small], seeds=1, pool=pools.here(), command="python -m lab published --seeds 1")
+    BENCHMARK.again(
+        tmp_path,
+        [SimpleNamespace(tasks=lambda *_: quick)],
+        pool=pools.here(),
+        command="python -m lab published --seeds 1",
+    )
     first = campaign.Ledger(tmp_path / "published").results()
-    BENCHMARK.again(tmp_path, [small], seeds=1, pool=pools.here(), command="python -m lab published --seeds 1")
+    BENCHMARK.again(
+        tmp_path,
+        [SimpleNamespace(tasks=lambda *_: quick)],
+        pool=pools.here(),
+        command="python -m lab published --seeds 1",
+    )
     again = campaign.Ledger(tmp_path / "published").results()
     ours = next(name for name, result in first.items() if not result.failure)
     assert again[ours].finished == first[ours].finished

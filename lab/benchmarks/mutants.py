@@ -46,7 +46,7 @@ from lab.benchmarks.report import Benchmark, Row
 FOLDERS = ("terms", "fitting", "loop")
 TESTS = (
     "tests/terms", "tests/loop", "tests/fitting", "tests/test_fitting.py", "tests/test_evidence.py",
-    "tests/test_ranking.py", "tests/test_limits.py", "tests/test_weights.py", "tests/test_correlation.py",
+    "tests/test_limits.py", "tests/test_weights.py", "tests/test_correlation.py",
     "tests/test_bad_input.py", "tests/test_given_rates.py", "tests/test_held_out.py", "tests/test_columns.py",
     "tests/test_identify.py", "tests/test_likelihood.py", "tests/test_band.py", "tests/test_all_rows.py",
     "tests/test_few_samples.py", "tests/agents/test_rivals.py",

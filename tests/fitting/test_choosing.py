@@ -57,6 +57,20 @@ def test_a_structure_chosen_back_gets_its_own_score_back():
     assert found == leaders[0][0]
 
 
+def test_a_system_that_fails_to_simulate_loses_against_one_that_does_not():
+    (found,) = choose(one("a", "b"), judge({"b": 500.0}, inf))
+    assert (names([found]), found.score) == ("b", -50.0)
+    leaders = one("a", "b")
+    assert choose(leaders, judge({}, inf)) == (leaders[0][0],)
+
+
+def test_two_wrong_equations_are_replaced_together_where_neither_alone_gets_better():
+    leaders = [[fit_of(j, letter) for letter in pair] for j, pair in enumerate(("ab", "cd"))]
+    lengths = judge({"a c": 0.0, "b d": -20.0}, 5.0)
+    assert names(choose(leaders, lengths)) == "a c"
+    assert names(choose(leaders, lengths, [[leaders[0][1], leaders[1][1]]])) == "b d"
+
+
 def test_what_a_choice_is_worth_is_taken_off_the_better_of_the_two_scores():
     (found,) = choose(one("a", "b"), judge({"a": 0.0, "b": -20.0}))
     assert found.score == -20.0
@@ -119,17 +133,18 @@ def test_without_terms_there_is_no_law():
 
 
 @pytest.mark.parametrize(
-    ("score", "ratio", "said"),
+    ("score", "ratio", "sensible", "said"),
     [
-        (-6.5, 1.0, "none"),
-        (-7.5, 1.9, "provisional"),
-        (-7.5, 2.1, "none"),
-        (-16.5, 1.0, "provisional"),
-        (-17.5, 9.0, ""),
+        (-6.5, 1.0, True, "none"),
+        (-7.5, 1.9, True, "provisional"),
+        (-7.5, 2.1, True, "none"),
+        (-7.5, 1.0, False, "none"),
+        (-16.5, 1.0, True, "provisional"),
+        (-17.5, 9.0, False, ""),
     ],
 )
-def test_few_samples_bear_a_law_out_from_seven_nats_on(score, ratio, said):
-    found = of_few_samples(replace(fit_of(0, "x", score=score), floor_ratio=ratio), 0.0, -10.0, sensible=True)
+def test_few_samples_bear_a_law_out_where_neither_rest_nor_a_walk_explains_them(score, ratio, sensible, said):
+    found = of_few_samples(replace(fit_of(0, "x", score=score), floor_ratio=ratio), 0.0, -10.0, sensible=sensible)
     assert (found[0] if found else "") == said
 
 

@@ -12,8 +12,7 @@ from dolq_core.conditions import Constant, compare, lines, verdict
 from dolq_core.conditions.following import followed
 from dolq_core.conditions.split import split
 from dolq_core.errors import DataError
-from dolq_core.fitting.by_condition import LawByCondition, columns_of, shared_by
-from dolq_core.fitting.restriction import Restriction
+from dolq_core.fitting.by_condition import LawByCondition
 from dolq_core.fitting.whole_runs import Laws
 from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Trajectory, Variable
 from dolq_core.runs import with_blocks
@@ -142,13 +141,6 @@ def test_a_law_takes_the_numbers_of_its_condition():
     assert rates.tolist() == [[10.0, 40.0, 60.0]]
     assert by_state[:, 0, 0] == pytest.approx([10.0, 20.0, 20.0])
     assert by_theta[:, 0, :].tolist() == [[1.0, 0.0], [0.0, 2.0], [0.0, 3.0]]
-
-
-def test_shared_numbers_stand_once_and_keep_their_limits():
-    assert columns_of([True, False], 3).tolist() == [[0, 1], [0, 2], [0, 3]]
-    rule = Restriction(np.zeros(2), np.eye(2), np.array([0.0, -1.0]), np.array([5.0, 1.0]))
-    whole = shared_by(rule, [True, False], 2)
-    assert whole.full(np.array([9.0, 0.5, -3.0])).tolist() == [5.0, 0.5, 5.0, -1.0]
 
 
 def test_what_is_declared_holds_under_every_condition():

@@ -156,6 +156,7 @@ def test_numbers_of_conditions_stand_once_where_they_are_the_same():
     assert shared.fixed.tolist() == [0.0, 1.0, 0.0, 1.0]
     assert shared.free.tolist() == [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]]
     assert (shared.low.tolist(), shared.high.tolist()) == ([-1.0, -2.0, -2.0], [1.0, 2.0, 2.0])
+    assert shared.full(np.array([9.0, 0.5, -3.0])).tolist() == [1.0, 1.5, 1.0, -1.0]
     assert nats_of(np.array([2.0, 0.0]), np.array([3.0, 1.0])) == pytest.approx(3.0 * log(2.0) + log(1e-8))
     assert nats_of(np.array([inf, 1.0]), np.array([3.0, 1.0])) == inf
 

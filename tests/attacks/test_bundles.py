@@ -37,7 +37,7 @@ def bundle(log: bytes) -> bytes:
     """A bundle around any log."""
     out = io.BytesIO()
     card = {"schema": "dolq-bundle/1", "name": "", "files": {"run.json": sha256(log).hexdigest()}}
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         packed.writestr("bundle.json", json.dumps(card))
         packed.writestr("run.json", log)
     return out.getvalue()

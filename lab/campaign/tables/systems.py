@@ -34,7 +34,7 @@ HOW = (
 def systems(runs: Sequence[Run]) -> list[Section]:
     """Return a section for each suite with known laws and each method."""
     known = [run for run in runs if run.task.case.equations and plain(run.task)]
-    return [_section(*names, those) for names, those in grouped(known, suite, who)]
+    return [_section(of, method, those) for (of, method), those in grouped(known, suite, who)]
 
 
 def _section(of: str, method: str, runs: Sequence[Run]) -> Section:

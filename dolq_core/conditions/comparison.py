@@ -11,11 +11,12 @@ from scipy.stats import chi2
 from dolq_core.conditions.candidates import Candidate, Conditions
 from dolq_core.conditions.constants import Shared, shared
 from dolq_core.conditions.following import CHANCE, Followed, followed
-from dolq_core.conditions.split import split
+from dolq_core.conditions.split import Condition, split
 from dolq_core.errors import FitError
 from dolq_core.fitting import names_of
 from dolq_core.fitting.likelihood import shape
 from dolq_core.fitting.rivals import CLOSE
+from dolq_core.numerics.machine import one_thread
 from dolq_core.records import Problem, Settings
 from dolq_core.terms import Names, Skeleton, to_code
 
@@ -84,7 +85,13 @@ def compare(problem: Problem, settings: Settings, by: str = "", heard: Callable[
     by: an input with one value in each run, which says the condition; empty: each run is one.
     heard: told what is being done. Raises DataError where there is one condition, FitError where nothing is found.
     """
-    parts = split(problem.dataset, by)
+    with one_thread():
+        return _compared(problem, settings, split(problem.dataset, by), heard)
+
+
+def _compared(
+    problem: Problem, settings: Settings, parts: Sequence[Condition], heard: Callable[[str], None]
+) -> Comparison:
     known = Conditions(problem, settings, parts, heard)
     leaders: list[tuple[Candidate, Shared]] = []
     for n, one in enumerate(known.found[:LEADERS], 1):

@@ -70,7 +70,9 @@ class Conditions:
         self.found: list[Candidate] = []
         for stretches_a_run in (1, PARTS):
             self.likes = [Likelihood(one, self.symbols, stretches_a_run, problem.blocks) for one in measured]
-            self.found = self.found or self._ranked(known.values())
+            self.found = self._ranked(known.values())
+            if self.found:
+                break
 
     @property
     def samples(self) -> int:

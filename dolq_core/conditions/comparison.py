@@ -17,7 +17,7 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.likelihood import shape
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.numerics.machine import one_thread
-from dolq_core.records import Problem, Settings
+from dolq_core.records import RunState
 from dolq_core.terms import Names, Skeleton, to_code
 
 LEADERS = 5
@@ -79,20 +79,19 @@ def _silent(_: str) -> None:
     return
 
 
-def compare(problem: Problem, settings: Settings, by: str = "", heard: Callable[[str], None] = _silent) -> Comparison:
+def compare(state: RunState, by: str = "", heard: Callable[[str], None] = _silent) -> Comparison:
     """Find the structure that explains all conditions, and which of its constants differ from one to another.
 
+    state: a run that was begun: its data, what laws may be made of, and what a person removed or pinned.
     by: an input with one value in each run, which says the condition; empty: each run is one.
     heard: told what is being done. Raises DataError where there is one condition, FitError where nothing is found.
     """
     with one_thread():
-        return _compared(problem, settings, split(problem.dataset, by), heard)
+        return _compared(state, split(state.problem.dataset, by), heard)
 
 
-def _compared(
-    problem: Problem, settings: Settings, parts: Sequence[Condition], heard: Callable[[str], None]
-) -> Comparison:
-    known = Conditions(problem, settings, parts, heard)
+def _compared(state: RunState, parts: Sequence[Condition], heard: Callable[[str], None]) -> Comparison:
+    known = Conditions(state, parts, heard)
     leaders: list[tuple[Candidate, Shared]] = []
     for n, one in enumerate(known.found[:LEADERS], 1):
         heard(f"Which constants differ: structure {n} of {min(LEADERS, len(known.found))}")

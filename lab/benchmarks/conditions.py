@@ -16,10 +16,11 @@ from itertools import product
 
 import numpy as np
 
+from dolq_core import loop
 from dolq_core.conditions import Comparison, compare
 from dolq_core.errors import DolqError
 from dolq_core.laws import Law, as_law, compared
-from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Trajectory, Variable
+from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Start, Trajectory, Variable
 from dolq_core.terms import Names, Skeleton
 from lab import campaign
 from lab.benchmarks import report
@@ -50,7 +51,7 @@ def outcome(case: Case, seed: int) -> Row:
         "system": case.id, "seed": seed, "exact": False, "right": False, "constants": False, "provisional": False
     }  # fmt: skip
     try:
-        found = compare(problem, Settings())
+        found = compare(loop.begin(Start(problem, Settings())))
     except DolqError as error:
         return row | {"cpu_s": round(time.process_time() - before, 1), "law": [], "failure": str(error)}
     cpu = round(time.process_time() - before, 1)

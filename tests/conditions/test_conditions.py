@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from dolq_core import loop
 from dolq_core.cli import main
 from dolq_core.conditions import Constant, compare, lines, verdict
 from dolq_core.conditions.following import followed
@@ -15,7 +16,7 @@ from dolq_core.errors import DataError
 from dolq_core.fitting.by_condition import LawByCondition, columns_of, shared_by
 from dolq_core.fitting.restriction import Restriction
 from dolq_core.fitting.whole_runs import Laws
-from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Trajectory, Variable
+from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Start, Trajectory, Variable
 from dolq_core.runs import with_blocks
 from dolq_core.terms import parse_term
 from tests.every import every
@@ -40,10 +41,14 @@ def flasks(repeats=1):
     )
 
 
+def compared(problem, *heard):
+    return compare(loop.begin(Start(problem, Settings())), "", *heard)
+
+
 @pytest.fixture(scope="module")
 def found():
     heard = []
-    return compare(flasks(), Settings(), heard=heard.append), heard
+    return compared(flasks(), heard.append), heard
 
 
 def test_one_structure_is_found_for_all_conditions(found):
@@ -85,7 +90,7 @@ def test_a_constant_that_is_the_same_is_shared():
         x = supply / 0.5 + (0.2 - supply / 0.5) * np.exp(-0.5 * t) + 0.03 * rng.standard_normal(60)
         runs.append(Trajectory(t, x[:, None], None, f"{supply:g}"))
     data = Dataset("tank", Variable("t", "t"), (Variable("level", "level"),), tuple(runs))
-    found = compare(Problem(data, "A tank is filled steadily and drains."), Settings())
+    found = compared(Problem(data, "A tank is filled steadily and drains."))
     assert found.equations == ("d level / d t = k1 + k2*level",)
     supplied, drained = found.constants
     assert supplied.differs
@@ -156,7 +161,7 @@ def test_what_is_declared_holds_under_every_condition():
     told = with_blocks(
         problem, "[equations.biomass]\nfixed = {'biomass**2' = -0.05}\nterms = ['biomass', 'biomass**2']"
     )
-    found = compare(told, Settings())
+    found = compared(told)
     known = next(one for one in found.constants if one.skeleton == "biomass**2")
     assert set(known.values) == {-0.05}
     assert set(known.errors) == {None}

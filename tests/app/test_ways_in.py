@@ -1,4 +1,4 @@
-"""One declaration, whichever way it comes in: estimator, options, a TOML file, and the Data page store the same start."""
+"""One declaration, whichever way it comes in: estimator, options, a TOML file and the Data page store one start."""
 
 from pathlib import Path
 

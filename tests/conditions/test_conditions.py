@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from dolq_core import loop
 from dolq_core.cli import main
+from dolq_core.cli.codes import BAD_DATA
 from dolq_core.conditions import Constant, compare, lines, verdict
 from dolq_core.conditions.following import followed
 from dolq_core.conditions.split import split
@@ -176,13 +177,27 @@ def test_a_verdict_that_is_not_sure_says_so():
     )
 
 
-def test_the_command_writes_law_and_constants(tmp_path):
-    data = flasks().dataset
-    table = pd.concat(
+def table():
+    return pd.concat(
         pd.DataFrame({"flask": run.label, "hour": run.t, "biomass": run.x[:, 0], "kelvin": run.inputs[:, 0]})
-        for run in data.trajectories[:3]
-    )
-    table.to_csv(tmp_path / "flasks.csv", index=False)
+        for run in flasks().dataset.trajectories[:3]
+    ).to_csv(index=False)
+
+
+def test_the_command_obeys_what_is_allowed_vetoed_and_pinned(tmp_path):
+    (tmp_path / "terms.txt").write_text("1\nbiomass\nbiomass**2\nsqrt(biomass)")
+    asked = ["conditions", "-", "--time", "hour", "--run", "flask", "--input", "kelvin", "-q"]
+    asked += ["--library", str(tmp_path / "terms.txt"), "--veto", "sqrt(biomass)", "--out", str(tmp_path / "c.json")]
+    done = CliRunner().invoke(main, [*asked, "--pin", "biomass: 1"], input=table())
+    assert (done.exit_code, done.stderr) == (0, ""), done.output
+    found = {one["skeleton"] for one in json.loads((tmp_path / "c.json").read_text())["constants"]}
+    assert found == {"1", "biomass", "biomass**2"}
+    done = CliRunner().invoke(main, [*asked, "--pin", "biomass: biomass*kelvin"], input=table())
+    assert (done.exit_code, "kelvin says the condition" in done.stderr) == (BAD_DATA, True)
+
+
+def test_the_command_writes_law_and_constants(tmp_path):
+    (tmp_path / "flasks.csv").write_text(table())
     asked = ["--time", "hour", "--run", "flask", "--input", "kelvin", "--by", "kelvin", "--out"]
     done = CliRunner().invoke(main, ["conditions", str(tmp_path / "flasks.csv"), *asked, str(tmp_path / "c.json")])
     assert done.exit_code == 0, done.output

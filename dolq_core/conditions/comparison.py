@@ -96,8 +96,10 @@ def compare(state: RunState, by: str = "", heard: Callable[[str], None] = _silen
 def _check(state: RunState, symbols: Sequence[str]) -> None:
     """Raise DataError where a law is asked for a term of a column that says the condition."""
     blocks, names = state.problem.blocks, names_of(state.problem.dataset)
-    listed = [skeleton for own in blocks.equations for skeleton in (*required(blocks, own.equation), *(own.terms or ()))]
-    for skeleton in (*(key.skeleton for key in state.pins), *listed):
+    asked = [key.skeleton for key in state.pins]
+    for own in blocks.equations:
+        asked += [*required(blocks, own.equation), *(own.terms or ())]
+    for skeleton in asked:
         if other := variables(skeleton) - {*symbols, "t"}:
             reason = f"{names.own_of[min(other)]} says the condition, and takes no part in the law"
             raise DataError(f"The term {to_text(skeleton, names)}", reason, "Take the pin or the rule out.")

@@ -1,6 +1,7 @@
 """One law for runs under different conditions: the structure, the constants that differ, and what they follow."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from click.testing import CliRunner
 from dolq_core import loop
 from dolq_core.cli import main
 from dolq_core.cli.codes import BAD_DATA
-from dolq_core.conditions import Constant, compare, lines, verdict
+from dolq_core.conditions import Constant, against, compare, lines, verdict
 from dolq_core.conditions.following import followed
 from dolq_core.conditions.split import split
 from dolq_core.errors import DataError
@@ -56,6 +57,10 @@ def test_one_structure_is_found_for_all_conditions(found):
     assert found[0].equations == ("d biomass / d hour = k1*biomass + k2*biomass**2",)
     assert found[0].labels == ("flask 1", "flask 2", "flask 3", "flask 4")
     assert found[0].rivals == ()  # the nearest has an open power in place of the square, 7.7 nats behind
+    assert against(found[0]).startswith("No other structure")
+    open_power = ("d biomass / d hour = k1*biomass + k2*biomass**k3",)
+    said = against(replace(found[0], rivals=((open_power, 5.7),)))
+    assert said == f"Provisional: another structure explains them about as well: {open_power[0]} (5.7 nats behind)."
     assert found[0].misfit[0] == pytest.approx(1.0, abs=0.2)
 
 

@@ -136,9 +136,9 @@ class Benchmark:
         return folder / f"{self.name}.json"
 
 
-def pooled(outcome: Callable[..., T], *arguments: Iterable[Any]) -> Iterator[T]:
-    """Yield what a function of a module makes of each, in order, in a process for each core."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+def pooled(outcome: Callable[..., T], *arguments: Iterable[Any], workers: int = 0) -> Iterator[T]:
+    """Yield what a function of a module makes of each, in order, in so many processes; 0: one for each core."""
+    with ProcessPoolExecutor(workers or None, mp_context=get_context("spawn")) as pool:
         yield from pool.map(outcome, *arguments)
 
 

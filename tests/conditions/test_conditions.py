@@ -1,20 +1,23 @@
 """One law for runs under different conditions: the structure, the constants that differ, and what they follow."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from dolq_core import loop
 from dolq_core.cli import main
-from dolq_core.conditions import Constant, compare, lines, verdict
+from dolq_core.cli.codes import BAD_DATA
+from dolq_core.conditions import Constant, against, compare, lines, verdict
 from dolq_core.conditions.following import followed
 from dolq_core.conditions.split import split
 from dolq_core.errors import DataError
 from dolq_core.fitting.by_condition import LawByCondition
 from dolq_core.fitting.whole_runs import Laws
-from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Trajectory, Variable
+from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Start, Trajectory, Variable
 from dolq_core.runs import with_blocks
 from dolq_core.terms import parse_term
 from tests.every import every
@@ -39,16 +42,24 @@ def flasks(repeats=1):
     )
 
 
+def compared(problem, *heard):
+    return compare(loop.begin(Start(problem, Settings())), "", *heard)
+
+
 @pytest.fixture(scope="module")
 def found():
     heard = []
-    return compare(flasks(), Settings(), heard=heard.append), heard
+    return compared(flasks(), heard.append), heard
 
 
 def test_one_structure_is_found_for_all_conditions(found):
     assert found[0].equations == ("d biomass / d hour = k1*biomass + k2*biomass**2",)
     assert found[0].labels == ("flask 1", "flask 2", "flask 3", "flask 4")
     assert found[0].rivals == ()  # the nearest has an open power in place of the square, 7.7 nats behind
+    assert against(found[0]).startswith("No other structure")
+    open_power = ("d biomass / d hour = k1*biomass + k2*biomass**k3",)
+    said = against(replace(found[0], rivals=((open_power, 5.7),)))
+    assert said == f"Provisional: another structure explains them about as well: {open_power[0]} (5.7 nats behind)."
     assert found[0].misfit[0] == pytest.approx(1.0, abs=0.2)
 
 
@@ -84,7 +95,7 @@ def test_a_constant_that_is_the_same_is_shared():
         x = supply / 0.5 + (0.2 - supply / 0.5) * np.exp(-0.5 * t) + 0.03 * rng.standard_normal(60)
         runs.append(Trajectory(t, x[:, None], None, f"{supply:g}"))
     data = Dataset("tank", Variable("t", "t"), (Variable("level", "level"),), tuple(runs))
-    found = compare(Problem(data, "A tank is filled steadily and drains."), Settings())
+    found = compared(Problem(data, "A tank is filled steadily and drains."))
     assert found.equations == ("d level / d t = k1 + k2*level",)
     supplied, drained = found.constants
     assert supplied.differs
@@ -148,7 +159,7 @@ def test_what_is_declared_holds_under_every_condition():
     told = with_blocks(
         problem, "[equations.biomass]\nfixed = {'biomass**2' = -0.05}\nterms = ['biomass', 'biomass**2']"
     )
-    found = compare(told, Settings())
+    found = compared(told)
     known = next(one for one in found.constants if one.skeleton == "biomass**2")
     assert set(known.values) == {-0.05}
     assert set(known.errors) == {None}
@@ -163,13 +174,27 @@ def test_a_verdict_that_is_not_sure_says_so():
     )
 
 
-def test_the_command_writes_law_and_constants(tmp_path):
-    data = flasks().dataset
-    table = pd.concat(
+def table():
+    return pd.concat(
         pd.DataFrame({"flask": run.label, "hour": run.t, "biomass": run.x[:, 0], "kelvin": run.inputs[:, 0]})
-        for run in data.trajectories[:3]
-    )
-    table.to_csv(tmp_path / "flasks.csv", index=False)
+        for run in flasks().dataset.trajectories[:3]
+    ).to_csv(index=False)
+
+
+def test_the_command_obeys_what_is_allowed_vetoed_and_pinned(tmp_path):
+    (tmp_path / "terms.txt").write_text("1\nbiomass\nbiomass**2\nsqrt(biomass)")
+    asked = ["conditions", "-", "--time", "hour", "--run", "flask", "--input", "kelvin", "-q"]
+    asked += ["--library", str(tmp_path / "terms.txt"), "--veto", "sqrt(biomass)", "--out", str(tmp_path / "c.json")]
+    done = CliRunner().invoke(main, [*asked, "--pin", "biomass: 1"], input=table())
+    assert (done.exit_code, done.stderr) == (0, ""), done.output
+    found = {one["skeleton"] for one in json.loads((tmp_path / "c.json").read_text())["constants"]}
+    assert found == {"1", "biomass", "biomass**2"}
+    done = CliRunner().invoke(main, [*asked, "--pin", "biomass: biomass*kelvin"], input=table())
+    assert (done.exit_code, "kelvin says the condition" in done.stderr) == (BAD_DATA, True)
+
+
+def test_the_command_writes_law_and_constants(tmp_path):
+    (tmp_path / "flasks.csv").write_text(table())
     asked = ["--time", "hour", "--run", "flask", "--input", "kelvin", "--by", "kelvin", "--out"]
     done = CliRunner().invoke(main, ["conditions", str(tmp_path / "flasks.csv"), *asked, str(tmp_path / "c.json")])
     assert done.exit_code == 0, done.output

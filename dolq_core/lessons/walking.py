@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
-from dolq_core.lessons.acts import begin, go_on, needed, run_at, unbegun
+from dolq_core.lessons.acts import begin, go_on, needed, run_at, shared, unbegun
 from dolq_core.lessons.attempting import Answer, Attempt, Done, Moved, Pressed, Ran, entries_at, keep
 from dolq_core.lessons.figures import Value, filled, is_right, right_answer
 from dolq_core.lessons.format import STATUSES, VERDICTS, Act, Lesson, LessonStep, View
-from dolq_core.lessons.truth import Truth, truth
 from dolq_core.ports import Store
 
 
@@ -138,9 +138,9 @@ def run_for(store: Store, now: Attempt, name: str) -> runs.Run:
     return run_at(runs.load(store, made), entries_at(now, name))
 
 
-def truth_for(store: Store, now: Attempt, name: str) -> Truth | None:
-    """Return the law of a run of the lesson beside the true one."""
-    return truth(now.lesson, name, run_for(store, now, name))
+def seen_for(store: Store, now: Attempt, name: str) -> runs.Run:
+    """Return the same run to be looked at alone: what is made of it is made once for all who have its log."""
+    return shared(run_for(store, now, name), name)
 
 
 def score(store: Store, now: Attempt) -> tuple[int, int]:
@@ -157,7 +157,7 @@ def _was_right(store: Store, now: Attempt, lesson: Lesson, number: int) -> bool:
     there = replace(now, step=number)
     home = lesson.run_name(lesson.steps[number])
     try:
-        return is_right(ask, said, right_answer(lesson, ask, home, lambda name: run_for(store, there, name)))
+        return is_right(ask, said, right_answer(lesson, ask, home, partial(seen_for, store, there)))
     except DolqError:
         return False
 
@@ -178,7 +178,7 @@ def _asked(store: Store, now: Attempt, lesson: Lesson, step: LessonStep, show: C
     said = now.answers.get(now.step)
     if said is None:
         return Asked(ask.kind, fill(ask.question), tuple(options.items()), None)
-    right = right_answer(lesson, ask, lesson.run_name(step), lambda name: run_for(store, now, name))
+    right = right_answer(lesson, ask, lesson.run_name(step), partial(seen_for, store, now))
     replies = {str(k): option.reply or "" for k, option in enumerate(ask.options, 1)}
     return Asked(
         kind=ask.kind,
@@ -195,4 +195,4 @@ def _asked(store: Store, now: Attempt, lesson: Lesson, step: LessonStep, show: C
 def _filled(
     store: Store, now: Attempt, lesson: Lesson, step: LessonStep, text: str, show: Callable[[float], str]
 ) -> str:
-    return filled(lesson, text, lesson.run_name(step), lambda name: run_for(store, now, name), show)
+    return filled(lesson, text, lesson.run_name(step), partial(seen_for, store, now), show)

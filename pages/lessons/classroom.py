@@ -33,7 +33,7 @@ def classes() -> None:
     """List the classes that go on, with a way to each."""
     found = lessons.taught_by(identity.owner())
     if found:
-        st.subheader("Your classes", anchor=False)
+        st.header("Your classes", anchor=False)
     for room in found:
         with st.container(key=f"run_{room.id}", horizontal=True, vertical_alignment="center", gap="small"):
             label = words.label(room.lesson.title)
@@ -117,7 +117,7 @@ def _keep(room: Class) -> None:
             "text/html", icon=":material/print:", on_click="ignore", help="A page to print",
         )  # fmt: skip
         st.download_button(
-            "Answer key", lambda: lessons.answer_key(room.lesson, room.file, words.number),
+            "Answer key", lambda: lessons.answer_key(room.lesson, room.file, writing.number),
             f"{runs.download_name(room.lesson.title, 'lesson')} key.html",
             "text/html", icon=":material/print:", on_click="ignore",
             help="The same with figures, answers, and what learners get wrong",
@@ -170,7 +170,7 @@ def _labels(room: Class, found: Tally) -> dict[str, str]:
     ask = room.lesson.steps[found.step].ask
     options = {str(k): option.text for k, option in enumerate(ask.options, 1)} if ask else {}
     others = sorted((one for one in found.answers if one and one not in options), key=asking.in_order)
-    named = {one: asking.SIGNS.get(one, words.number(float(one)) if asking.is_number(one) else one) for one in others}
+    named = {one: asking.SIGNS.get(one, writing.number(float(one)) if asking.is_number(one) else one) for one in others}
     return {**options, **named, "": "I do not know"}
 
 
@@ -179,7 +179,7 @@ def _right(room: Class, step: int, now: Sequence[Attempt]) -> str:
     for way in now:
         if step in way.answers:
             store = runs.open_store(room.database, way.owner)
-            asked = lessons.stand(store, replace(way, step=step), words.number).asked
+            asked = lessons.stand(store, replace(way, step=step), writing.number).asked
             return str(asked.right) if asked is not None else ""
     return ""
 

@@ -7,8 +7,8 @@ from dolq_core.lessons import Truth
 from pages.ui import charts, words
 
 
-def truth(found: Truth | None, run: runs.Run, *, of_textbook: bool = False) -> None:
-    """Draw the table of terms, precision and recall, and the true trajectories with the found law through them.
+def terms(found: Truth | None, *, of_textbook: bool = False) -> None:
+    """Draw the table of terms, precision and recall.
 
     of_textbook: the law is a textbook's, and the data were measured: nobody knows their true law.
     """
@@ -23,8 +23,10 @@ def truth(found: Truth | None, run: runs.Run, *, of_textbook: bool = False) -> N
         parts = ((f"found and {true}", row.right), ("missed", row.missed), (f"found, not {true}", row.wrong))
         said = " · ".join(f"{part}: {_terms(terms)}" for part, terms in parts if terms)
         st.markdown(f"Change of {words.plain(row.name)}. {said[:1].upper()}{said[1:]}")
-    if not found.curves:
-        return
+
+
+def ahead(found: Truth, run: runs.Run) -> None:
+    """Draw the true trajectories with the found law through them."""
     dataset = run.state.problem.dataset
     st.markdown("**Past the data.** Marks: the true law, for twice the time, from two starts. Lines: the found one.")
     figure = charts.trajectories(found.curves, dataset.states, dataset.time)
@@ -35,4 +37,4 @@ def truth(found: Truth | None, run: runs.Run, *, of_textbook: bool = False) -> N
 
 
 def _terms(latex: tuple[str, ...]) -> str:
-    return ", ".join(map(words.tex, latex))
+    return ", ".join(words.tex(rf"\displaystyle {one}") for one in latex)

@@ -206,6 +206,12 @@ def thinned(count: int, most: int = SHOWN) -> int:
     return max(1, -(-count // most))
 
 
+def left_out(runs: Iterable[Trajectory | Curve]) -> str:
+    """Say behind a key that not every row is drawn; empty where all are."""
+    step = thinned(max(len(run.t) for run in runs))
+    return f" · one row of {step} drawn" if step > 1 else ""
+
+
 def _values(run: Trajectory | Curve) -> np.ndarray:
     return run.x if isinstance(run, Trajectory) else run.data
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.lessons import Truth
-from pages.ui import charts, words
+from pages.ui import charts, presenting, words
 
 
 def terms(found: Truth | None, *, of_textbook: bool = False) -> None:
@@ -37,4 +37,4 @@ def ahead(found: Truth, run: runs.Run) -> None:
 
 
 def _terms(latex: tuple[str, ...]) -> str:
-    return ", ".join(words.tex(rf"\displaystyle {one}") for one in latex)
+    return ", ".join(words.tex(presenting.in_a_line(one) if presenting.is_on() else one) for one in latex)

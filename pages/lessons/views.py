@@ -27,9 +27,10 @@ AS_FITTED = "fitted to the rates"
 LONG = 20
 """Letters of a term that a table beside the words has room for."""
 LAWS = ("law", "equations")
-IN_A_LINE = (r"\tfrac{\mathrm{d}}{\mathrm{d}t}", r"\mathrm{d}/\mathrm{d}t")
 AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
+IN_A_ROW = 3
+"""Parts that a room chooses between side by side; more are a list."""
 Part: TypeAlias = tuple[str, Callable[[], None]]
 """What a room sees at a time: what its choice says, and what draws it."""
 
@@ -49,13 +50,7 @@ def staged(now: Standing, strip: DeltaGenerator) -> None:
     if not laws and _is_told(now):
         laws[now.name] = View(kind="law")
     parts = [(view, *part) for view in every if view.kind not in LAWS for part in _parts(now, view)]
-    number = 0
-    if len(parts) > 1:
-        chosen = st.segmented_control(
-            "Picture", range(len(parts)), default=0, format_func=lambda at: words.label(parts[at][1]), required=True,
-            key=f"chart·{now.attempt.id}·{now.number}·{len(parts)}", label_visibility="collapsed",
-        )  # fmt: skip
-        number = chosen or 0
+    number = _choice(f"chart·{now.attempt.id}·{now.number}·{len(parts)}", [words.label(label) for _, label, _ in parts])
     whose = (parts[number][0].runs or (now.name,))[0] if parts else ""
     with strip if parts else st.container():
         for law in [laws[whose]] if whose in laws else laws.values():
@@ -63,6 +58,15 @@ def staged(now: Standing, strip: DeltaGenerator) -> None:
             _parts(now, law)[0][1]()
     if parts:
         parts[number][2]()
+
+
+def _choice(key: str, labels: Sequence[str]) -> int:
+    """Let a room choose between parts, in one line; return the number of the part."""
+    told = {"format_func": lambda at: labels[at], "key": key, "label_visibility": "collapsed"}
+    if len(labels) > IN_A_ROW:
+        return st.selectbox("Picture", range(len(labels)), **told)
+    chosen = st.segmented_control("Picture", range(len(labels)), default=0, **told) if len(labels) > 1 else 0
+    return chosen or 0
 
 
 def _is_told(now: Standing) -> bool:
@@ -143,7 +147,7 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
         st.markdown("**The law so far**")
     for panel in panels(run):
         latex = panel.latex or panel.lhs + " = ?"
-        latex = latex.replace(*IN_A_LINE) if large else latex
+        latex = presenting.in_a_line(latex) if large else latex
         is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
         with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
             st.markdown(words.tex(rf"\displaystyle {latex}"))
@@ -233,8 +237,7 @@ def _structure(run: runs.Run, fit: EquationFit) -> str:
 
 
 def _tex(latex: str) -> str:
-    """Return a term whose fractions are as large as the rest."""
-    return words.tex(rf"\displaystyle {latex}")
+    return words.tex(presenting.in_a_line(latex) if presenting.is_on() else latex)
 
 
 def _ahead(found: Sequence[runs.Run], names: Sequence[str]) -> None:

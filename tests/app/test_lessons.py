@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import lessons, runs
 from dolq_core.lessons import BundledLesson, attempting
 from dolq_core.lessons.checking import Walked, look
+from dolq_core.views import trajectories
 from pages.ui import jobs
 from pages.ui.words import number
 from tests.app.scenes import app, press, read, shown
@@ -151,3 +152,18 @@ def test_a_computed_set_is_drawn_as_a_lesson_draws_it():
     assert drawn is not None
     sliders = {one.key: one.value for one in at.select_slider}
     assert (sliders["noise·system-5"], sliders["points·system-5"]) == (100 * drawn.noise, drawn.points)
+
+
+def test_what_is_made_of_a_run_is_made_once_for_a_class(monkeypatch):
+    made: list[str] = []
+    real = trajectories.curves
+    monkeypatch.setattr(trajectories, "curves", lambda run: made.append(run.id) or real(run))
+    for _ in range(2):
+        at = app("lessons")
+        at.button(key="open_coffee").click().run()
+        at = press(answered(at, standing()), "Next")
+        at = computed(press(at, "Find a law"))
+        assert not at.exception
+        assert "Does it fit?" in read(at)
+    assert len(runs.list_runs(runs.open_store())) == 2
+    assert len(made) == 1

@@ -85,7 +85,7 @@ def _thick(trace: Any) -> None:
 
 
 def in_a_line(latex: str) -> str:
-    """Return LaTeX whose fractions stand in the line: what is above and below a bar would be small, or the line high."""
+    """Return LaTeX with a slash for each fraction bar: a bar makes small letters, or a high line."""
 
     def written(found: re.Match[str]) -> str:
         number, above, below = found[1] or "", found[2], found[3]

@@ -3,9 +3,11 @@
 from functools import partial
 
 import pytest
+from click.testing import CliRunner
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import lessons, runs
+from dolq_core.cli import main
 from dolq_core.lessons import BundledLesson, attempting
 from dolq_core.lessons.checking import Walked, look
 from dolq_core.views import trajectories
@@ -16,6 +18,32 @@ from tests.lessons.test_reading import GOOD
 from tests.waiting import until
 
 ALL = {one.id: one for one in lessons.bundled()}
+ASKING = """
+title = "A lesson"
+question = "What is it?"
+learn = "Something."
+
+[runs.first]
+data = "yeast"
+recorded = true
+
+[figures.limit]
+figure = "rest"
+low = 500
+high = 700
+
+[[steps]]
+title = "One"
+text = "Press."
+act = { button = "Find a law" }
+show = ["law"]
+
+[steps.ask]
+kind = "number"
+question = "Where does it end?"
+answer = "limit"
+reveal = "At {limit}."
+"""
 
 
 def standing() -> lessons.Standing:
@@ -101,6 +129,33 @@ def test_a_teachers_file_is_opened_and_one_with_a_mistake_is_told_where():
     assert "Step 1 of 2" in shown(at)
     press(at, "All lessons")
     assert "mine.toml" in read(at)
+
+
+def test_a_lesson_is_written_checked_handed_over_as_a_file_opened_and_played(tmp_path):
+    def said(*command: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, ["lesson", *command])
+        return done.exit_code, done.output
+
+    file = tmp_path / "mine.toml"
+    file.write_text(ASKING.replace("high = 700", "high = 600"), encoding="utf-8")
+    code, told = said("check", str(file))
+    assert (code, "the figure 'limit' is 663, and the lesson relies on 500 to 600" in told) == (1, True)
+    file.write_text(ASKING, encoding="utf-8")
+    assert said("record", str(file), "--inside")[0] == 0
+    assert said("check", str(file))[0] == 0
+    at = app("lessons")
+    at.file_uploader[0].set_value(("handed over.toml", file.read_bytes(), "application/toml")).run()
+    press(at, "Open the lesson")
+    press(at, "Find a law")
+    assert standing().acted, "it came with its recording: nothing is left to compute"
+    at.number_input[0].set_value(500.0).run()
+    press(at, "Answer")
+    assert "It is: 663" in read(at).replace("**", "")
+    assert "0 of 1 right." in shown(at)
+    press(at, "Begin it anew")
+    press(at, "Find a law")
+    at.number_input[0].set_value(660.0).run()
+    assert "1 of 1 right." in shown(press(at, "Answer"))
 
 
 def test_two_learners_of_one_computer_have_a_way_each():

@@ -60,6 +60,7 @@ FURTHER = {
     "discover": the_choices_of_a_term_are_opened,
     "equations": partial(is_opened, button="Download", inside="Report (HTML)"),
     "history": partial(is_opened, button="Import", inside="Import the run"),
+    "lessons": partial(is_opened, button="Open a lesson file", inside="Upload"),
 }
 """What is looked at besides, once the page has been looked at as it comes."""
 

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import lessons, runs
-from dolq_core.lessons import Standing, View
+from dolq_core.lessons import Standing, Truth, View
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.views import diagnostics, history
 from dolq_core.views.comparison import compare
@@ -20,7 +20,7 @@ from dolq_core.views.terms import latex_of
 from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
-from pages.lessons import truth, writing
+from pages.lessons import writing
 from pages.ui import charts, compared, convergence, kept, laid, presenting, rates, session, words
 
 AS_FITTED = "fitted to the rates"
@@ -102,9 +102,9 @@ def _parts(now: Standing, view: View) -> list[Part]:
         return [(one.name, partial(_rates, run, one, is_first=one is rates_of[0])) for one in rates_of]
     if view.kind == "truth":
         there = kept.once(run, "truth", lambda: lessons.beside_truth(now.lesson, names[0], run))
-        parts: list[Part] = [(label, partial(truth.terms, there, of_textbook=bool(now.lesson.truth)))]
+        parts: list[Part] = [(label, partial(_truth, there, of_textbook=bool(now.lesson.truth)))]
         ahead = f"{_VIEWS['ahead'][0]} {label.removeprefix(_VIEWS['truth'][0])}".strip()
-        return [*parts, (ahead, partial(truth.ahead, there, run))] if there is not None and there.curves else parts
+        return [*parts, (ahead, partial(_truth_ahead, there, run))] if there is not None and there.curves else parts
     if view.kind == "ahead":
         return [(label, partial(_ahead, found, [now.lesson.runs[name].called or name for name in names]))]
     return [(label, partial(_VIEWS[view.kind][1], *found))]
@@ -264,6 +264,39 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
                 st.markdown(f"{head.capitalize()}: {words.tex(latex) if latex else 'none'}")
 
 
+def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:
+    """Draw the table of terms, precision and recall.
+
+    of_textbook: the law is a textbook's, and the data were measured: nobody knows their true law.
+    """
+    st.markdown(f"**Compared with the {'textbook' if of_textbook else 'truth'}**")
+    if found is None:
+        st.caption("There is no law to compare yet.")
+        return
+    true, theirs = ("in the textbook's law", "its terms") if of_textbook else ("true", "the true ones")
+    share = f"**{found.precision:.0%}** of the found terms are {true}, **{found.recall:.0%}** of {theirs} are found."
+    st.markdown(share)
+    for row in found.rows:
+        parts = ((f"found and {true}", row.right), ("missed", row.missed), (f"found, not {true}", row.wrong))
+        said = " · ".join(f"{part}: {_listed(terms)}" for part, terms in parts if terms)
+        st.markdown(f"Change of {words.plain(row.name)}. {said[:1].upper()}{said[1:]}")
+
+
+def _truth_ahead(found: Truth, run: runs.Run) -> None:
+    """Draw the true trajectories with the found law through them."""
+    dataset = run.state.problem.dataset
+    st.markdown("**Past the data.** Marks: the true law, for twice the time, from two starts. Lines: the found one.")
+    figure = charts.trajectories(found.curves, dataset.states, dataset.time)
+    alt = f"True law and found law. {charts.trajectories_alt(found.curves, dataset.states, dataset.time)}"
+    charts.show(figure, f"lesson.truth·{run.id}", alt)
+    if lost := [curve.label for curve in found.curves if curve.model is None]:
+        st.caption(f"No line from the {' and the '.join(lost)}: there the found law runs off to infinity.")
+
+
+def _listed(latex: tuple[str, ...]) -> str:
+    return ", ".join(map(_tex, latex))
+
+
 _VIEWS: Final[Mapping[str, tuple[str, Callable[..., None]]]] = {
     "data": ("Data", _data),
     "proposal": ("Proposal", _proposal),
@@ -277,7 +310,7 @@ _VIEWS: Final[Mapping[str, tuple[str, Callable[..., None]]]] = {
     "errors": ("Errors", _errors),
     "decisions": ("Decisions", plots.actions),
     "ties": ("Other laws", _ties),
-    "truth": ("Truth", truth.terms),
+    "truth": ("Truth", _truth),
     "helped": ("Your word", _helped),
     "ahead": ("Past the data", _ahead),
 }

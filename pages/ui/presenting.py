@@ -21,7 +21,7 @@ ON, BACK, LEAVE = "PageDown", "PageUp", "Esc"
 """Keys, as the remote controls of presenters send them."""
 
 _BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
-_FRACTION = re.compile(rf"(?:(\d)\s*)?\\t?frac{_BRACED}{_BRACED}")
+_FRACTION = re.compile(rf"(?:(\d)(?:\s|\\,)*)?\\t?frac{_BRACED}{_BRACED}")
 
 
 def is_on() -> bool:

@@ -120,6 +120,7 @@ def test_a_law_that_runs_away_leaves_the_data_to_be_seen():
     ("latex", "said"),
     [
         (r"0.035 \frac{1}{x_{0}^{2}}", r"0.035/x_{0}^{2}"),
+        (r"0.035\,\frac{1}{x_{0}^{2}}", r"0.035/x_{0}^{2}"),
         (r"-0.98 \frac{\cos\left(x_{1}\right)}{x_{0}}", r"-0.98 \cos\left(x_{1}\right)/x_{0}"),
         (r"\frac{x_{0} x_{1}}{p_{1} + x_{0}}", r"x_{0} x_{1}/\left(p_{1} + x_{0}\right)"),
         (r"\tfrac{\mathrm{d}}{\mathrm{d}t}\,y = \frac{1}{x y}", r"\mathrm{d}/\mathrm{d}t\,y = 1/\left(x y\right)"),

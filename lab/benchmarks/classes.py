@@ -1,12 +1,12 @@
 """A class of twenty on one server, all at once: `python -m lab classes [--places 20]`.
 
 The real app with a class on the lesson about yeast, whose answers are revealed. Every fifth learner is a real browser
-(Chromium, 1280x900), which draws on the server's own processors; it has followed the link and stands at the way in,
-where it loads what draws charts. The others speak the server's wire format and draw nothing, as if they were on
-machines of their own; they have a place. All open the lesson at the same moment, and press each button at the same
-moment, which is the worst that a room can do. The first picture: from there to the first chart. A press: from the
-click to its answer on the page. For those without a browser both end when the server has sent all of the page. The
-iteration comes from the lesson's recording. A class that does not fit is halved and measured again.
+(Chromium, 1280x900), which draws on the server's own processors; it has followed the link and stands at the way in.
+The others speak the server's wire format and draw nothing, as if they were on machines of their own; they have a
+place. All open the lesson at the same moment, and press each button at the same moment, which is the worst that a
+room can do. The first picture: from there to the first chart. A press: from the click to its answer on the page. For
+those without a browser both end when the server has sent all of the page. The iteration comes from the lesson's
+recording. A class that does not fit is halved and measured again.
 """
 
 import os

@@ -193,7 +193,7 @@ def views_of(step: LessonStep) -> tuple[View, ...]:
 
 def texts_of(step: LessonStep) -> list[tuple[tuple[str, ...], str]]:
     """Return what a step says, its title and the options aside, each with its place."""
-    ask, said = step.ask, [(("text",), step.text)]
+    ask, said = step.ask, list[tuple[tuple[str, ...], str]]([(("text",), step.text)])
     if ask is not None:
         said += [(("reveal",), ask.reveal or ""), (("ask",), ask.question)]
         said += [(("ask", "options"), option.reply or "") for option in ask.options]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pandas as pd
 import streamlit as st
@@ -62,11 +62,12 @@ def staged(now: Standing, strip: DeltaGenerator) -> None:
 
 def _choice(key: str, labels: Sequence[str]) -> int:
     """Let a room choose between parts, in one line; return the number of the part."""
-    told = {"format_func": lambda at: labels[at], "key": key, "label_visibility": "collapsed"}
+    told: dict[str, Any] = {"format_func": lambda at: labels[at], "key": key, "label_visibility": "collapsed"}
     if len(labels) > IN_A_ROW:
         return st.selectbox("Picture", range(len(labels)), **told)
-    chosen = st.segmented_control("Picture", range(len(labels)), default=0, **told) if len(labels) > 1 else 0
-    return chosen or 0
+    if len(labels) < 2:
+        return 0
+    return st.segmented_control("Picture", range(len(labels)), default=0, required=True, **told) or 0
 
 
 def _is_told(now: Standing) -> bool:

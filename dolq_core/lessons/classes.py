@@ -106,7 +106,7 @@ def open_class(file: str, content: bytes, owner: str = LOCAL) -> Class:
 
 def class_of(name: str) -> Class:
     """Return a class by its id; raise StoreError when there is none, or it was cleared."""
-    return _kept(Class, f"The class {name!r}", name, "class.json")
+    return _kept(Class, f"The class {name!r}", "it is over, or never was", name, "class.json")
 
 
 def taught_by(owner: str) -> tuple[Class, ...]:
@@ -136,7 +136,8 @@ def join(room: Class, name: str = "", most: int = MOST) -> Place:
 
 def place_of(room: str, name: str) -> Place:
     """Return a place by its id; raise StoreError when there is none."""
-    return _kept(Place, "The place in the class", room, f"places/{name if _ID.fullmatch(name) else ''}.json")
+    file = f"places/{name if _ID.fullmatch(name) else ''}.json"
+    return _kept(Place, "The place", "the class is over, or it never was", room, file)
 
 
 def places(room: Class) -> tuple[Place, ...]:
@@ -198,13 +199,13 @@ def clear(room: Class) -> None:
     shutil.rmtree(_folder(room.id), ignore_errors=True)
 
 
-def _kept(of: type[Record], thing: str, room: str, file: str) -> Record:
+def _kept(of: type[Record], thing: str, over: str, room: str, file: str) -> Record:
     try:
         if _ID.fullmatch(room):
             return codec.from_json(of, (_folder(room) / file).read_text(encoding="utf-8"))
     except OSError:
         pass
-    raise StoreError(thing, "it is over, or never was", "Ask for the link.")
+    raise StoreError(thing, over, "Ask for the link.")
 
 
 def _write(room: Class) -> None:

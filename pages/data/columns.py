@@ -65,7 +65,7 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
             twice = " and ".join(f"'{name}'" for name in by_role[role])
             return DataError(f"Role {role}", f"it is given to {twice}", "Give it to one column only.")
     if not by_role["Time"]:
-        return DataError("Role Time", "no column has it", "Choose the column that holds the times.")
+        return DataError("Role Time", "no column has it", "Choose the column of times.")
     of = dict(zip(names, said["of"], strict=True))
     return inspect_table(
         table,
@@ -127,7 +127,7 @@ def _column(table: Table, mark: str, name: str) -> None:
 
 def _range(table: Table, name: str) -> str:
     if table.sources and name == table.parts:
-        return words.plain("the names of the files")
+        return words.plain("file names")
     column = table.columns[name]
     if column.numbers is not None:
         return words.plain(words.span(column.numbers))

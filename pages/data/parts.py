@@ -64,7 +64,7 @@ def preview(dataset: Dataset, of: str, run: str | None = None) -> Held:
     """
     longest = max(len(run.t) for run in dataset.trajectories)
     step = charts.thinned(longest)
-    drawn = f", one of {step} drawn" if step > 1 else ""
+    drawn = f", 1 in {step} drawn" if step > 1 else ""
     place, first = st.tabs(["Chart", "First rows"])
     with first:
         rows(clean_names(dataset, run), first_rows(dataset, run))
@@ -105,7 +105,7 @@ def _held_out_runs(dataset: Dataset, of: str) -> tuple[str, ...]:
         st.multiselect(
             "Runs to hold out", names, key=_runs_key(dataset, of), max_selections=len(names) - 1,
             placeholder="none", persist_state="session",
-            help="No fit ever sees these runs; the law that was found is simulated from their own starts.",
+            help="No fit sees these runs; the law is simulated from their starts.",
         )
     )  # fmt: skip
 
@@ -124,8 +124,7 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
     share = st.select_slider(
         label, options, key=key, format_func=lambda share: _until(dataset, share), persist_state="session",
-        help="Coefficients are tested on this part, which they have not seen. "
-        "Under noise structures are compared on it too.",
+        help="No coefficient has seen this part. Under noise, structures are compared on it too.",
     )  # fmt: skip
     session.reset(last, share)
     return share
@@ -143,9 +142,9 @@ def description(of: str, first: str, dataset: Dataset | None = None) -> str:
     """
     key = f"words·{of}"
     session.seed(key, first)
-    label = "What is this system? Plain words; they guide the proposals."
+    label = "What is this system, in plain words?"
     said = st.text_area(label, key=key, height=150, persist_state="session").strip()
-    st.caption("Mechanisms, yes: who eats whom, what resists, what flows. Formulas, no.")
+    st.caption("It guides the proposals. Mechanisms (who eats whom, what flows), not formulas.")
     for note in description_notes(said, dataset):
         verdict = VERDICTS["bad" if note.kind == "formula" else "mind"]
         st.markdown(f"{verdict} {words.plain(note.text)}")
@@ -163,7 +162,7 @@ def fitness(dataset: Dataset, of: str) -> None:
     except DataError:  # said where the runs to hold out are chosen
         return
     with st.container(key="panel_fitness"):
-        st.subheader("Is it fit for discovery?", anchor=False)
+        st.subheader("Are the data good enough?", anchor=False)
         for check in found.checks:
             with st.container(key=f"fit_{check.code.replace(' ', '_')}"):
                 finding, meaning = st.columns([1, 1.9], gap="small")
@@ -198,7 +197,7 @@ def variables(dataset: Dataset) -> None:
         "Meaning": [words.plain(variable.meaning) for variable in listed],
     }
     with st.container(key="panel_columns"):
-        st.subheader("Its columns", anchor=False)
+        st.subheader("Columns", anchor=False)
         st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
     fitness(dataset, session.bundled())
 
@@ -206,7 +205,7 @@ def variables(dataset: Dataset) -> None:
 def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
     """Create the run and go to it; chosen: the data with what laws may be made of, None where a rule is wrong."""
     if chosen is None:
-        st.error("The run has not begun: a rule under “What laws may be made of” cannot be used. Mend or empty it.")
+        st.error("Not started: a rule under “Building blocks” cannot be used. Correct or clear it.")
         return
     problem = runs.with_second_order(replace(chosen, description=said), ())
     made = frame.attempt(lambda: session.open_run(session.start(problem, name, _settings(held))))

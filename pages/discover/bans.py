@@ -26,7 +26,7 @@ def ban_list(run: runs.Run) -> None:
                 st.divider()
                 _unban(run, rows)
     if not rows:
-        st.caption("Nothing is banned. Remove a term, or ban one before it is proposed.")
+        st.caption("None. Remove a term, or ban one in advance.")
         return
     table = {
         "Change of": [words.plain(row.equation_name) for row in rows],
@@ -62,7 +62,7 @@ def _ban_family(run: runs.Run) -> None:
     reason = st.text_input("Your reason", key="kind.reason").strip()
     if key is not None:
         hit = ", ".join(words.tex(latex_of(run, term)) for term in covered(run, key))
-        st.caption(f"Of the terms so far it forbids {hit}." if hit else "No term so far is of this kind.")
+        st.caption(f"Bans {hit} of the terms so far." if hit else "No term so far is of this kind.")
     if st.button("Ban this kind", disabled=key is None, key="kind.go") and key is not None:
         _say(run, Intervention(reason=reason, ban_families=(FamilyNote(key, reason),)))
 

@@ -9,7 +9,7 @@ from dolq_core.views.terms import equation_text, latex_of, text_of
 from pages.discover import table, terms, trying
 from pages.ui import frame, jobs, session, words
 
-FIRST = "The first iteration is under way: laws are proposed, fitted and graded."
+FIRST = "The first iteration: proposing, fitting, grading."
 MANY = 6  # rows of a panel above which the kept ones fold away
 
 
@@ -22,7 +22,7 @@ def carried(run: runs.Run) -> None:
         chosen += [f"pin {text_of(run, note.key)}" for note in draft.pins]
         chosen += [f"try the equation {equation_text(run, note)}" for note in draft.equations]
         said = words.plain(", ".join(chosen))
-        st.info(f"The run went on before you applied: {said}. It still waits; look at the new numbers first.")
+        st.info(f"Still to be applied: {said}. The numbers have changed since.")
 
 
 @st.fragment
@@ -31,7 +31,7 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
     found = panels(run)
     if run.state.iteration == 0:
         working = jobs.is_working(run.id)
-        st.markdown(FIRST if working else "No law yet. Start the first step, or write a term of your own.")
+        st.markdown(FIRST if working else "No law yet. Take the first step, or type a term.")
     if as_table:
         table.take_in(run, found)
     for panel in found if run.state.iteration else ():
@@ -135,7 +135,7 @@ def _other_ways(run: runs.Run) -> None:
     """
     if st.button("Withdraw", type="tertiary", icon=":material/undo:", on_click=session.withdraw, args=(run.id,)):
         st.rerun()
-    told = "Record the changes without a step"
+    told = "Without a step"
     if not jobs.is_working(run.id) and st.button("Apply", help=told, on_click=_record, args=(run,)):
         st.rerun()
 
@@ -148,17 +148,17 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if disputed:
         return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or let the machine."
     if jobs.is_working(run.id):
-        return "At work. What you change counts from the next iteration on."
+        return "At work. Changes count from the next iteration on."
     if not rows:
-        return "No term stands. Continue, or try one." if run.state.iteration else ""
+        return "No terms. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run))
-    return f"{stopped} Continue, or change any row." if stopped else "Nobody disagrees. Continue, or change any row."
+    return stopped or "Nobody disagrees. Continue, or change any row."
 
 
 def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:
     term = words.tex(latex_of(run, key) if row is None else row.latex)
     if row is None:
-        return f"{choice.capitalize()} {term}, which is not in the equation now."
+        return f"{choice.capitalize()} {term}, no longer in the equation."
     if choice == row.action:
         return f"{choice.capitalize()} {term}, as the machine would."
     return f"{choice.capitalize()} {term}; the machine would {row.action} it."

@@ -26,7 +26,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     tried = _attempted(run) if attempt and None not in run.state.best else ()
     answer = _answer(run, curves)
     also = f" {_also(tried, dataset)}" if tried else ""
-    st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law is fitted yet.")
+    st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law yet.")
     both = any(curve.model is not None for curve in tried)
     names = ("best" if run.state.iteration and summary.verdict(run.state).status == "none" else LAW), TRIED
     st.caption(compared.key(curves, names) if both else charts.key(curves))
@@ -44,7 +44,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     charts.show(figure, f"trajectories·{run.id}", alt)
     longest = max(len(curve.t) for curve in curves)
     if charts.thinned(longest) > 1:
-        st.caption(f"{longest} rows, one of {charts.thinned(longest)} drawn.")
+        st.caption(f"{longest} rows, 1 in {charts.thinned(longest)} drawn.")
 
 
 def _answer(run: runs.Run, curves: Sequence[Curve]) -> str:
@@ -76,7 +76,7 @@ def plane(run: runs.Run) -> None:
     elif field is not None:
         curves = _simulated(run)
         first, second = (words.plain(state.name) for state in states)
-        st.markdown(f"**Phase.** Dashed: {first} steady. Dotted: {second} steady.")
+        st.markdown(f"**Phase plane.** Nullclines: dashed {first}, dotted {second}.")
         figure = kept.once(run, "phase", lambda: phase.phase(curves, field, streams.streams(field), states))
         charts.show(figure, f"phase·{run.id}", phase.phase_alt(curves, field, states))
 
@@ -112,9 +112,6 @@ def progress(run: runs.Run) -> None:
     """Draw the errors over the iterations, and beside them what was decided on each term."""
     with st.container(key="heading_progress", horizontal=True, vertical_alignment="center"):
         st.subheader("How the run got here", anchor=False)
-    if run.state.iteration < 2:
-        st.caption("Two iterations make a curve.")
-        return
     left, right = st.columns(2, gap="large")
     with left:
         _errors(run)

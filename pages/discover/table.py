@@ -59,7 +59,7 @@ def table(run: runs.Run, found: Sequence[Panel]) -> None:
         columns=[*SHOWN, CHOICE, REASON],
     )
     st.data_editor(
-        frame, key=widget, hide_index=True, disabled=SHOWN, alt=f"{words.plural(len(rows), 'term')} with every grade",
+        frame, key=widget, hide_index=True, disabled=SHOWN, alt=f"{words.plural(len(rows), 'term')} with all grades",
         column_config={
             CHOICE: st.column_config.SelectboxColumn(options=words.CHOICES, required=True, width=110),
             REASON: st.column_config.TextColumn(width="medium"),

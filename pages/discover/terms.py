@@ -14,11 +14,11 @@ from pages.ui.colours import colours
 WIDE = 10  # letters of a term that still fit beside its coefficient
 HEADS = ("Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict", "You")
 EXPLAINED = (
-    "If dropped: what the fit loses, the rest fitted again: × of the cross-validated error, or nats of likelihood, the "
-    "term's cost taken off. 2/3: held twice without proof; the third time it is removed."
+    "If dropped: factor on the cross-validated error, or loss of log-likelihood in nats, net of the term's cost; the "
+    "rest refitted. 1/2: first of two holds before removal."
 )
 
-LOOSE = ":orange[:material/priority_high: May be zero: remove it, or say why it stays.] "
+LOOSE = ":orange[:material/priority_high: May be zero.] "
 
 
 def heading(panel: Panel, wished: Mapping[TermKey, Choice] | None = None) -> None:
@@ -116,7 +116,7 @@ def _dispute(row: Row) -> None:
     told = f"“{words.plain(row.reason)}”" if row.reason else f"{row.semantic}, without a reason."
     st.markdown(
         f":orange[:material/balance:] **Disagreement.** Scientist: {told} "
-        f"Numbers: {words.evidence(row.refitted, row.nats)} Your word decides."
+        f"Numbers: {words.evidence(row.refitted, row.nats)} You decide."
     )
 
 

@@ -37,7 +37,7 @@ def _a_term(run: runs.Run) -> None:
         company = (*waiting.proposals, *waiting.pins, *run.state.proposals)
         _told(what_if(run, key, tuple(note.key for note in company)))
     if key is not None and is_banned(run, key):
-        st.caption("It is on the ban list; trying it lifts the ban.")
+        st.caption("Banned; trying it lifts the ban.")
     st.checkbox("In every hypothesis from now on (pin)", key="try.pin")
     st.button("Add to the changes", key="try.add", disabled=key is None, on_click=_add, args=(run,))
 
@@ -49,7 +49,7 @@ def _an_equation(run: runs.Run) -> None:
     own = f"`{states[equation].name}`" if not states[equation].name.isidentifier() else states[equation].name
     text = st.text_input(
         "Right-hand side", key="whole.text", placeholder=f"{own} - {own}**2 + 1", live=True,
-        help="A sum of terms. Numbers in front of terms are fitted, whatever you write.",
+        help="A sum of terms; numbers in front of them are fitted.",
     )  # fmt: skip
     note = _read_equation(run, equation, text or "")
     if note is not None:
@@ -87,7 +87,7 @@ def equation_of(run: runs.Run, place: str) -> int:
 
 def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
     if not text.strip():
-        st.caption("Column names, numbers, + - * / **, sin, exp, log ...; any other letter is a number to be fitted.")
+        st.caption("Columns, numbers, + - * / ^, sin, exp, log ...; other letters are fitted.")
         return None
     try:
         key = read_key(run.state, equation, text)
@@ -100,7 +100,7 @@ def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
 
 def _read_equation(run: runs.Run, equation: int, text: str) -> EquationNote | None:
     if not text.strip():
-        st.caption("Terms with + and - between them; a letter that is no column is a number to be fitted.")
+        st.caption("Terms with + and -; letters that are no columns are fitted.")
         return None
     try:
         return read_equation(run.state, equation, text)

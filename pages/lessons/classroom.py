@@ -85,7 +85,7 @@ def _link(room: Class) -> None:
     st.code(address, language=None, wrap_lines=True)
     if urlsplit(address).hostname in guard.HERE:
         st.caption(
-            "This address works on this computer alone. For a room start the server with `--server.address=0.0.0.0` "
+            "This address works on this computer only. For a room, start the server with `--server.address=0.0.0.0` "
             "and `DOLQ_HOSTS` set to this computer's name or address in the network (docs/lessons.md)."
         )
 
@@ -120,9 +120,9 @@ def _keep(room: Class) -> None:
             "Answer key", lambda: lessons.answer_key(room.lesson, room.file, words.number),
             f"{runs.download_name(room.lesson.title, 'lesson')} key.html",
             "text/html", icon=":material/print:", on_click="ignore",
-            help="The same with figures, answers, and what learners get wrong",
+            help="With figures, answers and common mistakes",
         )  # fmt: skip
-    told = "The places, their answers and their runs are deleted. Download first what is to be kept."
+    told = "Deletes places, answers and runs. Download first what you want to keep."
     st.button("End the class and clear it", icon=":material/delete:", key="class.clear", help=told,
               on_click=_clear, args=(room,))  # fmt: skip
 

@@ -26,7 +26,7 @@ def truth(found: Truth | None, run: runs.Run, *, of_textbook: bool = False) -> N
     if not found.curves:
         return
     dataset = run.state.problem.dataset
-    st.markdown("**Past the data.** Marks: the true law, for twice the time, from two starts. Lines: the found one.")
+    st.markdown("**Past the data.** Marks: true law, two starts, twice the time. Lines: found law.")
     figure = charts.trajectories(found.curves, dataset.states, dataset.time)
     alt = f"True law and found law. {charts.trajectories_alt(found.curves, dataset.states, dataset.time)}"
     charts.show(figure, f"lesson.truth·{run.id}", alt)

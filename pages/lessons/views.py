@@ -220,7 +220,7 @@ def _rates(run: runs.Run) -> None:
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks = history.convergence(run), history.marks(run)
-    st.markdown("**Error** (NMSE) by iteration: the best as a line, each attempt as a mark, a word as a vertical.")
+    st.markdown("**Error** (NMSE) by iteration. Line: best; marks: attempts; vertical: a word of yours.")
     alt = convergence.convergence_alt(points, marks, names)
     charts.show(convergence.convergence(points, marks, names), f"lesson.errors·{run.id}", alt)
 

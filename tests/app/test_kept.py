@@ -54,11 +54,11 @@ def test_what_else_fits_is_not_looked_for_while_the_run_goes_on():
         runs.step_once(store, run)
         jobs.board().start(runs.default_database(), run, 2, "auto")
         try:
-            assert "looked for once the run is paused" in read(app("equations", run))
+            assert "Rivals follow once the run is paused" in read(app("equations", run))
         finally:
             jobs.board().stop(run)
             goes_on.set()
-    assert "looked for once the run is paused" not in read(app("equations", disputed()))
+    assert "Rivals follow once the run is paused" not in read(app("equations", disputed()))
 
 
 def test_withdraw_forgets_what_moved_to_another_iteration_and_an_applied_word_leaves_the_others():

@@ -118,7 +118,7 @@ class TestRates:
     def test_a_weak_form_says_that_the_drawn_rate_is_not_its_target(self):
         (found,) = rates(fitted(noisy(), RIGHT))
         assert found.how.startswith("Fitted: weighted means of the rate (weak form), each over ")
-        assert "slope of the smoothed samples" in found.how
+        assert "slopes of the smoothed samples" in found.how
 
     def test_few_samples_are_fitted_without_a_rate(self):
         (found,) = rates(fitted(noisy(points=15, noise=0.002), RIGHT))

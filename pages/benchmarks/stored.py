@@ -14,13 +14,14 @@ FEW = 3  # parts that are drawn below each other; of more, one is chosen
 CELLS = re.compile(r"(?<!\\)\|")  # what stands between the cells of a Markdown table
 FIGURE = re.compile(r"-?[\d.]+(?:e[-+]\d+)?")
 PICTURE = re.compile(r"!\[(.*?)\]\((\S+?)\)")  # a line of Markdown: what it shows, and its file beside the page
+OF_THE_CODE = {"index", "clicks", "crash", "house", "mutants", "newcomer", "package"}  # say nothing of a law
 MEASURED = Path(__file__).parents[2] / "docs" / "results"
 
 
 def stored() -> None:
     """Draw the choice of a result, and its tables."""
     here = {info.name: info for info in small.stored(identity.owner())}
-    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place) if path.stem != "index"}
+    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place) if path.stem not in OF_THE_CODE}
     if not here and not pages:
         st.caption("No results yet.")
         return

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dolq_core.bundled import bundled
-from pages.ui import cards, frame, session
+from pages.ui import cards, frame, new_run
 
 KINDS = ["csv", "tsv", "txt", "dat", "gz", "xlsx", "xls", "ods", "parquet"]
 GROUPS = (
@@ -21,7 +21,7 @@ def choose() -> None:
         type=KINDS, key="uploader", accept_multiple_files=True,
     )  # fmt: skip
     if files:
-        session.keep_upload(session.upload_of([(file.name, file.getvalue()) for file in files]))
+        new_run.keep_upload(new_run.upload_of([(file.name, file.getvalue()) for file in files]))
         st.rerun()
     sets = bundled()
     for kind, heading, said in GROUPS:

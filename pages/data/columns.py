@@ -7,7 +7,7 @@ from dolq_core.data import Table
 from dolq_core.errors import DataError
 from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table, short_names
 from pages.data import making
-from pages.ui import session, words
+from pages.ui import new_run, session, words
 
 COLUMNS = [1.1, 1.1, 0.8, 1.6]
 WIDE = [1.1, 1.1, 2.4]
@@ -77,7 +77,7 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
         inputs=by_role["Input"],
         weights={name: "" if of[name] == EVERY else of[name] for name in by_role["Weight"]},
         derivatives={name: of[name] for name in by_role["Derivative"]},
-        preparation=session.preparation(mark),
+        preparation=new_run.preparation(mark),
         restarting=restarting,
         called=called,
     )

@@ -15,7 +15,7 @@ from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.views import fitness as fitness_view
 from dolq_core.views.description import description_notes
 from dolq_core.views.fitness import FitnessVerdict
-from pages.ui import charts, frame, jobs, session, words
+from pages.ui import charts, frame, jobs, new_run, session, words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end
 VERDICTS: dict[FitnessVerdict, str] = {
@@ -112,7 +112,7 @@ def _held_out_runs(dataset: Dataset, of: str) -> tuple[str, ...]:
 
 def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     """Draw the slider; without runs that are long enough, say what is held out and why no more."""
-    wanted = session.new_run().settings.held_out
+    wanted = new_run.new_run().settings.held_out
     options = sorted({*SHARES, wanted}, reverse=True)
     if not any(runs.held_from(dataset, max(SHARES))[0]):
         st.caption(words.plain(runs.held_from(dataset, max(SHARES), whole)[1]))
@@ -153,7 +153,7 @@ def description(of: str, first: str, dataset: Dataset | None = None) -> str:
 
 def fitness(dataset: Dataset, of: str) -> None:
     """Draw whether the data are fit for discovery, with what is held out as it is chosen now: finding and meaning."""
-    settings = session.new_run().settings
+    settings = new_run.new_run().settings
     share, whole = session.value(_share_key(dataset, of, settings.held_out)), session.value(_runs_key(dataset, of))
     share = session.value(_last_share(of)) if share is None else share
     try:
@@ -171,7 +171,7 @@ def fitness(dataset: Dataset, of: str) -> None:
 
 
 def _settings(held: Held) -> Settings:
-    return replace(session.new_run().settings, held_out=held.share, held_out_runs=held.runs)
+    return replace(new_run.new_run().settings, held_out=held.share, held_out_runs=held.runs)
 
 
 def _share_key(dataset: Dataset, of: str, wanted: float) -> str:
@@ -199,7 +199,7 @@ def variables(dataset: Dataset) -> None:
     with st.container(key="panel_columns"):
         st.subheader("Columns", anchor=False)
         st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
-    fitness(dataset, session.bundled())
+    fitness(dataset, new_run.bundled())
 
 
 def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
@@ -208,7 +208,7 @@ def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
         st.error("Not started: a rule under “Building blocks” cannot be used. Correct or clear it.")
         return
     problem = runs.with_second_order(replace(chosen, description=said), ())
-    made = frame.attempt(lambda: session.open_run(session.start(problem, name, _settings(held))))
+    made = frame.attempt(lambda: session.open_run(new_run.start(problem, name, _settings(held))))
     if made:
         frame.attempt(lambda: jobs.begin(session.run_id()))
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
@@ -216,7 +216,7 @@ def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
 
 
 def _other() -> None:
-    session.choose_bundled("")
+    new_run.choose_bundled("")
 
 
 def _facts(dataset: Dataset) -> list[str]:

@@ -6,7 +6,7 @@ from dolq_core import runs
 from dolq_core.agents.llm import disclosure
 from dolq_core.loop import calls_of
 from dolq_core.records import AgentsNote, Budget, Intervention, Models
-from pages.ui import frame, jobs, session, words
+from pages.ui import frame, jobs, new_run, words
 
 
 def first_word(run: runs.Run) -> None:
@@ -30,7 +30,7 @@ def _choose(run: runs.Run, told: str) -> None:
     """Offer the agents that a person chose here in the place of those that came with the file."""
     said = f"This run came as a file: choose its language models again. As it came: {told}"
     st.info(words.plain(said), icon=":material/front_hand:")
-    chosen = session.new_run().models
+    chosen = new_run.new_run().models
     label = "Go on with the built-in agents" if chosen is None else "Use the models of Settings"
     if chosen is None:
         st.caption("Or choose others in Settings first.")

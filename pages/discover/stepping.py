@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.jobs import Snapshot
-from pages.ui import frame, jobs, presenting, progress, session, words
+from pages.ui import drafts, frame, jobs, presenting, progress, session, words
 
 WAYS = {"pause": ":material/pause: Pause", "stop": ":material/stop: Stop"}
 
@@ -55,7 +55,7 @@ def _start_buttons(run: runs.Run) -> None:
 
 def _begin(run: runs.Run, mode: progress.Mode) -> None:
     """Start the job before anything is drawn, so that it goes on wherever the person goes next."""
-    if len(session.draft(run.id, run.state.iteration)):
+    if len(drafts.draft(run.id, run.state.iteration)):
         session.ask_step(run.id, run.state.iteration, mode)
     else:
         frame.attempt(lambda: jobs.start(run, mode))
@@ -113,10 +113,10 @@ def go_on(run: runs.Run, place: DeltaGenerator) -> None:
 @st.dialog("Changes not applied")
 def _waiting(run: runs.Run, mode: progress.Mode) -> None:
     iteration = run.state.iteration
-    count = len(session.draft(run.id, iteration))
+    count = len(drafts.draft(run.id, iteration))
     st.markdown(f"{words.plural(count, 'change')} would be lost by this step.")
     if st.button("Discard them and step", icon=":material/undo:"):
-        session.withdraw(run.id)
+        drafts.withdraw(run.id)
         frame.attempt(lambda: jobs.start(run, mode))
         st.rerun()
 

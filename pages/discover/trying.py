@@ -11,7 +11,7 @@ from dolq_core.errors import TermError
 from dolq_core.records import EquationNote, TermKey, TermNote
 from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key
 from dolq_core.views.trial import WhatIf, what_if, what_if_equation
-from pages.ui import frame, session, words
+from pages.ui import drafts, frame, session, words
 
 T = TypeVar("T")
 WHAT = {"term": "A term", "equation": "A whole equation"}
@@ -33,7 +33,7 @@ def try_a_term(run: runs.Run) -> None:
 def _a_term(run: runs.Run) -> None:
     key, _ = typed(run, "try")
     if key is not None:
-        waiting = session.draft(run.id, run.state.iteration)
+        waiting = drafts.draft(run.id, run.state.iteration)
         company = (*waiting.proposals, *waiting.pins, *run.state.proposals)
         _told(what_if(run, key, tuple(note.key for note in company)))
     if key is not None and is_banned(run, key):
@@ -118,7 +118,7 @@ def _add(run: runs.Run) -> None:
     key = _read_now(lambda: read_key(run.state, session.value("try.equation"), session.value("try.term")))
     if key is not None:
         note = TermNote(key, (session.value("try.reason") or "").strip())
-        session.propose(run.id, run.state.iteration, note, pin=bool(session.value("try.pin")))
+        drafts.propose(run.id, run.state.iteration, note, pin=bool(session.value("try.pin")))
         for field in ("try.term", "try.reason"):
             session.reset(field, "")
 
@@ -128,7 +128,7 @@ def _add_equation(run: runs.Run) -> None:
     read = partial(read_equation, run.state, session.value("whole.equation"), session.value("whole.text"), reason)
     note = _read_now(read)
     if note is not None:
-        session.propose_equation(run.id, run.state.iteration, note)
+        drafts.propose_equation(run.id, run.state.iteration, note)
         for field in ("whole.text", "whole.reason"):
             session.reset(field, "")
 

@@ -8,7 +8,7 @@ from dolq_core.agents.providers import PRESETS
 from dolq_core.errors import DolqError
 from dolq_core.records import Budget, Method, ModelChoice, Models
 from dolq_core.runs import try_model
-from pages.ui import session, words
+from pages.ui import new_run, session, words
 
 WHO = {
     "builtin": "Built-in: rules, not a language model. No key.",
@@ -88,7 +88,7 @@ def _choice(now: ModelChoice, role: str) -> ModelChoice:
     )
     choice = ModelChoice(provider, model.strip(), address.strip())
     key = f"{role}.key.{provider}"
-    kept = "kept in this tab; type to replace" if session.typed_key(choice) else ""
+    kept = "kept in this tab; type to replace" if new_run.typed_key(choice) else ""
     st.text_input("Key", "", type="password", key=key, placeholder=kept, on_change=_take, args=(choice, key))
     st.caption(words.plain(_where(choice)))
     if st.button("Test connection", key=f"{role}.test", icon=":material/cable:", disabled=not choice.model):
@@ -98,15 +98,15 @@ def _choice(now: ModelChoice, role: str) -> ModelChoice:
 
 def _take(choice: ModelChoice, widget: str) -> None:
     """Keep the key that was typed and empty the field: what is drawn again does not hold it."""
-    session.keep_key(choice, str(session.value(widget)))
+    new_run.keep_key(choice, str(session.value(widget)))
     session.reset(widget, "")
 
 
 def _where(choice: ModelChoice) -> str:
     preset = PRESETS[choice.provider]
-    if session.typed_key(choice):
+    if new_run.typed_key(choice):
         return "Kept in this tab only: never stored, shown or exported."
-    if session.key_of(choice):
+    if new_run.key_of(choice):
         return f"Uses {preset.key_variable} of this server."
     if preset.local or choice.base_url:
         return "Most local servers need no key."
@@ -116,7 +116,7 @@ def _where(choice: ModelChoice) -> str:
 def _test(choice: ModelChoice) -> None:
     with st.spinner(f"Asking {choice.model} a small sum"):
         try:
-            found = try_model(session.store(), choice, session.key_of(choice))
+            found = try_model(session.store(), choice, new_run.key_of(choice))
         except DolqError as error:
             st.warning(words.plain(str(error)), icon=":material/info:")
             return

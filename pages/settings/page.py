@@ -8,7 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Settings
 from pages.settings import agents
-from pages.ui import frame, knobs, session, words
+from pages.ui import frame, knobs, new_run, session, words
 
 GROUPS = {
     "Length": ("iterations", "patience", "time_limit_s"),
@@ -30,7 +30,7 @@ def page() -> None:
     with buttons:
         st.button("Our defaults", on_click=_preset, args=(Settings(),))
         st.button("The paper's settings", on_click=_preset, args=(Settings.paper(),))
-    new = session.new_run()
+    new = new_run.new_run()
     models = agents.agents(new.models, new.settings.hypotheses)
     seed = st.number_input("Random seed", 0, 2**31 - 1, new.seed, 1, key="seed", width=280)
     left, right = st.columns(2, gap="medium")
@@ -42,7 +42,7 @@ def page() -> None:
                 st.caption(NOTES[heading])
             for name in names:
                 values[name] = _knob(name, getattr(new.settings, name))
-    session.keep_new_run(session.NewRun(replace(new.settings, **values), int(seed), models))
+    new_run.keep_new_run(new_run.NewRun(replace(new.settings, **values), int(seed), models))
 
 
 def _knob(name: str, value: Any) -> Any:
@@ -98,7 +98,7 @@ def _default(name: str) -> Any:
 
 
 def _preset(settings: Settings) -> None:
-    session.keep_new_run(replace(session.new_run(), settings=settings))
+    new_run.keep_new_run(replace(new_run.new_run(), settings=settings))
     for name in knobs.LABELS:
         session.drop(f"knob.{name}")
 

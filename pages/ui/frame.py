@@ -16,7 +16,7 @@ from dolq_core.views import summary
 from dolq_core.views.equations import Panel
 from dolq_core.views.files import TARGETS, export, file_name
 from dolq_core.views.summary import spent_money
-from pages.ui import jobs, progress, session, words
+from pages.ui import jobs, new_run, progress, session, words
 
 MOST_NAMED = 3
 
@@ -206,7 +206,7 @@ def empty(text: str) -> None:
 
 def start_bundled(name: str) -> None:
     """Start a run on a bundled data set and go to it."""
-    if not attempt(lambda: session.open_run(session.start(load_bundled(name)))):
+    if not attempt(lambda: session.open_run(new_run.start(load_bundled(name)))):
         st.rerun()
     attempt(lambda: jobs.begin(session.run_id()))
     st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})

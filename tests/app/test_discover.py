@@ -300,6 +300,6 @@ def test_an_unknown_run_is_said_plainly():
 def test_a_typed_term_is_fitted_at_once_and_scored_against_the_best():
     at = app("discover", disputed())
     at.text_input(key="try.term").input("x**3").run()
-    assert "of the equation's squared error." in shown(at)
+    assert "squared error" in shown(at)
     assert "term" in shown(at).split("squared error")[1]
     assert len(runs.load(runs.open_store(), at.query_params["run"]).entries) == 2

@@ -83,7 +83,7 @@ def description_notes(text: str, dataset: Dataset | None = None) -> tuple[Note, 
     the data set, if one is given.
     """
     if not text.strip():
-        return (Note("empty", "Empty: the numbers alone guide the proposals."),)
+        return (Note("empty", "Empty: only the numbers count."),)
     found = tuple(_formula(text, start, end) for start, end in _apart(_formulas(text)))[:MOST]
     said = unmeasured(text)
     if said:

@@ -117,7 +117,7 @@ class _Looked:
 
     Attributes:
         dataset: the part that is fitted; sparse: as `Workbench.is_sparse`.
-        span: (d,) range of each state as measured; smooth: of the smooth curve through it.
+        span, spread: (d,) range and standard deviation of each state as measured; smooth: range of the smooth curve.
         moving: (d,) whether it changes inside any run.
     """
 
@@ -125,6 +125,7 @@ class _Looked:
     target: Target
     sparse: bool
     span: Floats
+    spread: Floats
     smooth: Floats
     moving: Bools
 
@@ -134,7 +135,8 @@ class _Looked:
         samples = np.concatenate([run.x for run in runs])
         within = np.array([_span(run.x) for run in runs])
         moving: Bools = within.max(axis=0) > STILL * np.max(np.nan_to_num(np.abs(samples)), axis=0)
-        return cls(bench.dataset, bench.target, bench.is_sparse, _span(samples), _span(bench.target.x.T), moving)
+        span, smooth = _span(samples), _span(bench.target.x.T)
+        return cls(bench.dataset, bench.target, bench.is_sparse, span, _spread(samples), smooth, moving)
 
     def states(self) -> list[int]:
         """Return the states that change, by number."""
@@ -153,6 +155,14 @@ def _span(x: Floats) -> Floats:
     high = np.max(np.where(seen, x, -np.inf), axis=0)
     low = np.min(np.where(seen, x, np.inf), axis=0)
     return np.where(seen.any(axis=0), high - low, 0.0)
+
+
+def _spread(x: Floats) -> Floats:
+    """Standard deviation of each column of x (n, d); 0 where nothing was measured."""
+    seen = np.isfinite(x)
+    count = np.maximum(seen.sum(axis=0), 1)
+    mean = np.where(seen, x, 0.0).sum(axis=0) / count
+    return np.sqrt((np.where(seen, x - mean, 0.0) ** 2).sum(axis=0) / count)
 
 
 # --- the samples ------------------------------------------------------------------------------------
@@ -225,14 +235,15 @@ def _left_out(looked: _Looked) -> Check | None:
 
 
 def _noise(looked: _Looked) -> Check | None:
-    found = _shares(looked, looked.target.noise / np.where(looked.span > 0.0, looked.span, 1.0))
-    if not found:
+    noise = looked.target.noise
+    found = _shares(looked, noise / np.where(looked.span > 0.0, looked.span, 1.0))
+    said = _shares(looked, noise / np.where(looked.spread > 0.0, looked.spread, 1.0))
+    if not found or not said:
         return None
-    worst, each = found
-    if worst == 0.0:
+    if found[0] == 0.0:
         return Check("noise", "good", "No visible noise", "The samples lie on smooth curves.")
-    verdict, finding = _graded(worst, NOISE, ("Low noise", "Some noise", "Much noise"))
-    return Check("noise", verdict, finding, f"{'At most' if looked.sparse else 'About'} {each} of the range.")
+    verdict, finding = _graded(found[0], NOISE, ("Low noise", "Some noise", "Much noise"))
+    return Check("noise", verdict, finding, f"{'At most' if looked.sparse else 'About'} {said[1]} of the spread.")
 
 
 def _sampling(looked: _Looked) -> Check | None:

@@ -222,7 +222,7 @@ def test_a_bundled_set_is_checked_too():
 
 def test_a_formula_in_the_description_is_pointed_out():
     at = upload()
-    assert "Empty: the numbers alone" in read(at)
+    assert "Empty: only the numbers count." in read(at)
     at.text_area[0].input("Hares grow: dh/dt = r*h.").run()
     assert "“dh/dt = r*h” reads as a formula" in read(at)
     at.text_area[0].input("Hares multiply.").run()

@@ -101,7 +101,7 @@ def test_what_is_said_of_a_ratio_is_its_own_standard_error():
     rng, r = np.random.default_rng(3), -0.99
     drawn = rng.multivariate_normal([0.5, -0.01], [[4e-6, r * 8e-8], [r * 8e-8, 1.6e-9]], size=20_000)
     fit = fit_of(("x", 0.5, 2e-3), ("x**2", -0.01, 4e-5), r=r)
-    assert f"± {np.std(drawn[:, 0] / drawn[:, 1]):.2g};" in correlation_of(fit, NAMES).words
+    assert f"± {np.std(drawn[:, 0] / drawn[:, 1]):.2g} (" in correlation_of(fit, NAMES).words
 
 
 def test_one_term_and_a_fit_without_errors_have_no_correlation():

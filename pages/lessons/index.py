@@ -87,7 +87,7 @@ def _size(lesson: Lesson) -> str:
 def _from_file() -> None:
     with st.popover("Open a lesson file", icon=":material/upload:"):
         given = st.file_uploader("A lesson file (.toml)", type=["toml"], key="lesson.file")
-        st.caption("How to write one: docs/lessons.md. Each bundled lesson can be downloaded inside it.")
+        st.caption("How to write one: “Lessons” in the documentation. Every lesson here can be downloaded.")
         if given is None or not st.button("Open the lesson", key="lesson.go", type="primary"):
             return
         try:

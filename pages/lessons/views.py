@@ -175,7 +175,7 @@ def _table(panel: Panel) -> pd.DataFrame:
             "If dropped": cells(lambda row: words.dropped(row.refitted, row.nats)),
             "Scientist": cells(lambda row: row.semantic),
             "Numbers": cells(lambda row: row.evidence),
-            "Machine": cells(lambda row: words.badge(row.action)),
+            "Verdict": cells(lambda row: words.badge(row.action)),
         }
     )
 

@@ -7,7 +7,7 @@ from dolq_core import runs
 from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote
 from dolq_core.views import terms
 from dolq_core.views.terms import BanRow, bans, covered, latex_of
-from pages.discover.trying import equation_of, typed
+from pages.discover.trying import equation_of, one_of, typed
 from pages.ui import frame, jobs, session, words
 
 WHAT = {"term": "A term", "family": "A kind of terms"}
@@ -39,11 +39,7 @@ def ban_list(run: runs.Run) -> None:
 
 
 def _ban(run: runs.Run) -> None:
-    what = st.segmented_control(
-        "Ban", list(WHAT), default="term", format_func=WHAT.__getitem__, required=True, key="ban.what",
-        label_visibility="collapsed",
-    )  # fmt: skip
-    if what == "family":
+    if one_of("Ban", WHAT, "ban.what") == "family":
         _ban_family(run)
         return
     key, reason = typed(run, "ban")

@@ -1,6 +1,6 @@
 """A term, or a whole equation, of the person's own: typed, checked, fitted at once, handed to the next iteration."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeVar
 
@@ -20,14 +20,18 @@ WHAT = {"term": "A term", "equation": "A whole equation"}
 def try_a_term(run: runs.Run) -> None:
     """Draw the popover; what can be read becomes a change that waits in the bar."""
     with frame.editor(run.id, "Try a term", "try", type="tertiary", icon=":material/add:"):
-        what = st.segmented_control(
-            "Try", list(WHAT), default="term", format_func=WHAT.__getitem__, required=True, key="try.what",
-            label_visibility="collapsed",
-        )  # fmt: skip
-        if what == "equation":
+        if one_of("Try", WHAT, "try.what") == "equation":
             _an_equation(run)
         else:
             _a_term(run)
+
+
+def one_of(label: str, ways: Mapping[str, str], key: str) -> str:
+    """Draw the choice between a term and something wider; return it."""
+    return st.segmented_control(
+        label, list(ways), default="term", format_func=ways.__getitem__, required=True, key=key,
+        label_visibility="collapsed",
+    )  # fmt: skip
 
 
 def _a_term(run: runs.Run) -> None:

@@ -86,7 +86,7 @@ def _link(room: Class) -> None:
     if urlsplit(address).hostname in guard.HERE:
         st.caption(
             "This address works on this computer only. For a room, start the server with `--server.address=0.0.0.0` "
-            "and `DOLQ_HOSTS` set to this computer's name or address in the network; see “Lessons” in the documentation."
+            "and `DOLQ_HOSTS` set to this computer's name or address; see the documentation on lessons."
         )
 
 

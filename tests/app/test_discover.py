@@ -227,7 +227,7 @@ def test_units_meanings_and_insight_are_edited_and_every_version_is_shown_with_w
     at.text_input(key=f"unit·{run}·1·x").input("g/l")
     at.text_input(key=f"meaning·{run}·1·x").input("dry mass").run()
     press(at, "Save the words")
-    next(area for area in at.text_area if "correct it here" in area.label).input("It starves in the end.").run()
+    next(area for area in at.text_area if area.label == "Insight").input("It starves in the end.").run()
     press(at, "Save")
     state = runs.load(runs.open_store(), run).state
     assert (state.problem.dataset.states[0].unit, state.problem.dataset.states[0].meaning) == ("g/l", "dry mass")
@@ -241,7 +241,7 @@ def test_units_meanings_and_insight_are_edited_and_every_version_is_shown_with_w
 def test_what_a_person_is_writing_survives_an_iteration_and_an_untouched_field_follows_it():
     run = disputed()
     at = app("discover", run)
-    assert next(area for area in at.text_area if "correct it here" in area.label).value == "It saturates."
+    assert next(area for area in at.text_area if area.label == "Insight").value == "It saturates."
     next(area for area in at.text_area if "Your remark" in area.label).input("Half a sentence").run()
     runs.intervene(runs.open_store(), run, Intervention(insight="Something else."))
     at.run()

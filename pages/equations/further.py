@@ -18,7 +18,7 @@ SIMULATED = "Simulating the rivals from many starts ..."
 
 @st.fragment
 def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
-    """Draw the rivals of each law, and what would tell them apart."""
+    """Draw the rivals of each law, what would tell them apart, and which laws have none."""
     laws = [panel for panel in found if panel.terms and panel.status != "none"]
     if not laws:
         return
@@ -26,6 +26,9 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
         st.caption("Rivals follow once the run is paused: the law may still change.")
         return
     tied = {one.equation: one for one in kept.once(run, "ties", lambda: identifiability(run), SEARCHED)}
+    alone = [panel.name for panel in laws if not tied[panel.equation].count]
+    if alone:
+        st.caption(f"No rival of {words.plain(', '.join(alone))} among the laws compared.")
     for panel in laws:
         if tied[panel.equation].fits:
             _rivals(run, panel, tied[panel.equation])

@@ -122,11 +122,8 @@ def _shared(run: runs.Run) -> None:
         for one in found
     ]
     st.markdown("**Equal constants**")
-    st.table(
-        pd.DataFrame(rows, columns=["Where", "Value", "95 % interval", "Unit", "Why"]),
-        border="horizontal",
-        hide_index=True,
-    )
+    table = pd.DataFrame(rows, columns=["Where", "Value", "95 % interval", "Unit", "Why"])
+    st.table(table if table["Unit"].any() else table.drop(columns="Unit"), border="horizontal", hide_index=True)
 
 
 page()

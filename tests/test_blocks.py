@@ -193,7 +193,7 @@ def test_a_language_model_is_told_the_rules():
     state = begin(Start(swinging(functions=("sin",), degree=2), Settings()))
     told = bans_part(state, names_of(state.problem.dataset))
     assert "Functions: sin." in told
-    assert "What laws may be made of" not in bans_part(begin(Start(swinging(), Settings())), NAMES)
+    assert "Building blocks" not in bans_part(begin(Start(swinging(), Settings())), NAMES)
 
 
 def test_they_are_kept_with_the_run_its_fork_and_its_bundle():

@@ -65,33 +65,28 @@ def fit_of(*terms, r):
     [
         (
             fit_of(("x", 0.5, 0.05), ("x**2", -0.01, 0.001), r=-0.99),
-            "The data tell only the ratio of the coefficients of x and x**2 well (−50.00 ± 0.71; "
-            "correlation −0.990): if one is larger in size, so is the other.",
+            "Only known: the ratio of the coefficients of x and x**2, −50.00 ± 0.71 (correlation −0.990).",
         ),
         (
             fit_of(("x", 0.5, 0.05), ("y", 0.1, 0.05), r=-0.98),
-            "The data tell only the sum of the coefficients of x and y well (0.600 ± 0.010; "
-            "correlation −0.980): if one is larger in size, the other is smaller.",
+            "Only known: the sum of the coefficients of x and y, 0.600 ± 0.010 (correlation −0.980).",
         ),
         (
             fit_of(("x", 0.5, 0.05), ("y", 0.1, 0.05), r=0.98),
-            "The data tell only the difference of the coefficients of x and y well (0.400 ± 0.010; "
-            "correlation 0.980): if one is larger in size, so is the other.",
+            "Only known: the difference of the coefficients of x and y, 0.400 ± 0.010 (correlation 0.980).",
         ),
         (
             fit_of(("1", 1.0, 0.02), ("x", -0.5, 0.002), r=-0.96),
-            "The data tell the constant plus 9.6 times the coefficient of x better than either alone (−3.8000 ± "
-            "0.0056; correlation −0.960): if one is larger in size, so is the other.",
+            "Best known: the constant plus 9.6 times the coefficient of x, −3.8000 ± 0.0056 (correlation −0.960).",
         ),
         (
             fit_of(("x", 5e-5, 4e-6), ("x**2", -1e-6, 8e-8), r=-0.9999),
-            "The data tell only the ratio of the coefficients of x and x**2 well (−50.000 ± 0.057; "
-            "correlation below −0.999): if one is larger in size, so is the other.",
+            "Only known: the ratio of the coefficients of x and x**2, −50.000 ± 0.057 (correlation below −0.999).",
         ),
         (
             fit_of(("1", 1e-5, 2e-7), ("x", -5e-6, 2e-8), r=-0.96),
-            "The data tell the constant plus 9.6 times the coefficient of x better than either alone ((−3.8000 ± "
-            "0.0056)×10⁻⁵; correlation −0.960): if one is larger in size, so is the other.",
+            "Best known: the constant plus 9.6 times the coefficient of x, "
+            "(−3.8000 ± 0.0056)×10⁻⁵ (correlation −0.960).",
         ),
         (fit_of(("x", 0.5, 0.05), ("y", 0.1, 0.05), r=0.94), ""),
         (fit_of(("x", 0.5, None), ("y", 0.1, 0.05), r=None), ""),
@@ -106,7 +101,7 @@ def test_what_is_said_of_a_ratio_is_its_own_standard_error():
     rng, r = np.random.default_rng(3), -0.99
     drawn = rng.multivariate_normal([0.5, -0.01], [[4e-6, r * 8e-8], [r * 8e-8, 1.6e-9]], size=20_000)
     fit = fit_of(("x", 0.5, 2e-3), ("x**2", -0.01, 4e-5), r=r)
-    assert f"± {np.std(drawn[:, 0] / drawn[:, 1]):.2g};" in correlation_of(fit, NAMES).words
+    assert f"± {np.std(drawn[:, 0] / drawn[:, 1]):.2g} (" in correlation_of(fit, NAMES).words
 
 
 def test_one_term_and_a_fit_without_errors_have_no_correlation():

@@ -82,7 +82,7 @@ def test_every_page_says_it_with_a_download_until_it_is_stored(disk, run):
     wait_for(jobs.board(), run)
     at.run()
     assert "the disk is full" in at.warning[0].value
-    assert "goes on in memory" in at.warning[0].value
+    assert "kept in memory for now" in at.warning[0].value
     assert [button.label for button in at.get("download_button")] == ["Download Two cups of coffee"]
     disk.free()
     at.run()

@@ -17,7 +17,7 @@ from dolq_core.store.files import run_text
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views.files import TARGETS, file_name, keep_elsewhere
 from lab import small
-from pages.ui import session
+from pages.ui import new_run
 from tests.every import every
 from tests.loop.states import logistic_problem
 
@@ -163,7 +163,7 @@ def test_a_run_is_started_renamed_and_brought_in_under_one_line(run, name):
 
 @every_name
 def test_an_uploaded_table_of_that_name_is_read_as_any_other(name, inside):
-    given = session.upload_of([(name, TABLE), ("run 2.csv", TABLE), ("run 10.csv", TABLE)])
+    given = new_run.upload_of([(name, TABLE), ("run 2.csv", TABLE), ("run 10.csv", TABLE)])
     assert [file for file, _ in given.files if file != name] == ["run 2.csv", "run 10.csv"]
     opened = runs.opened(((f"{name}.csv", TABLE),), "mark")
     assert opened.table is not None

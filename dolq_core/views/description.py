@@ -83,11 +83,11 @@ def description_notes(text: str, dataset: Dataset | None = None) -> tuple[Note, 
     the data set, if one is given.
     """
     if not text.strip():
-        return (Note("empty", "No words yet: without them the numbers alone guide the proposals."),)
+        return (Note("empty", "Empty: only the numbers count."),)
     found = tuple(_formula(text, start, end) for start, end in _apart(_formulas(text)))[:MOST]
     said = unmeasured(text)
     if said:
-        told = f"It says that something was not measured: “{said}” A law in the measured states may then be a stopgap."
+        told = f"Something was not measured: “{said}” A law without it may be a stopgap."
         found = (*found, Note("not measured", told))
     return found if dataset is None or _names_one(text, dataset) else (*found, _nameless(dataset))
 
@@ -100,7 +100,7 @@ def _formula(text: str, start: int, end: int) -> Note:
     where = f" in line {line}" if "\n" in text.strip() else ""
     return Note(
         "formula",
-        f"“{quote}”{where} reads as a formula. Say what happens instead: a law that is told is not found.",
+        f"“{quote}”{where} reads as a formula. Say what happens instead.",
         (start, end),
         quote,
     )
@@ -149,4 +149,4 @@ def _alike(known: str, word: str) -> bool:
 def _nameless(dataset: Dataset) -> Note:
     named = ", ".join(variable.name for variable in dataset.states[:3])
     more = " ..." if len(dataset.states) > 3 else ""
-    return Note("no variable", f"It speaks of none of the variables ({named}{more}): say what each of them does.")
+    return Note("no variable", f"It names none of the variables ({named}{more}): say what each does.")

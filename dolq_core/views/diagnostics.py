@@ -136,14 +136,14 @@ def _words(verdict: Verdict, white: Whiteness, size: float, spread: float, noise
     band = f"band ±{white.band:.2g}"
     if verdict == "small":
         share = 100.0 * size / spread if spread else 0.0
-        return f"Hardly anything is left: {share:.1g} % of the spread of {state.name}, in data without visible noise."
+        return f"Hardly anything: {share:.1g} % of the spread, in data without visible noise."
     if verdict == "few":
-        return f"Too few samples to tell: {white.n}, and it takes {FEW} to tell noise from a drift."
+        return f"Too few samples to tell noise from a drift: {white.n} of {FEW}."
     if verdict == "drift":
         return _drift(white, band, bool(noise) and size <= LARGE * noise, state)
     first = f"autocorrelation {_signed(float(white.r[0]))} at lag 1, {band}"
     if verdict == "hint":
-        return f"They may drift: {first}. Chance alone does that in 1 of 20; more samples would tell."
+        return f"They may drift: {first}. Chance does that in 1 of 20; more samples would tell."
     if verdict == "large":
         return f"They look like noise ({first}), but {size / noise:.2g} times that of the samples."
     alone = f", {size / noise:.2g} times that of the samples" if noise else ""
@@ -156,10 +156,8 @@ def _drift(white: Whiteness, band: str, at_noise: bool, state: Variable) -> str:
     how = "drift" if r > 0.0 else "alternate" if lag == 0 else "swing"
     seen = f"autocorrelation {_signed(r)} at lag {lag + 1}, {band}"
     if at_noise and float(np.max(np.abs(white.r))) < SLIGHT:
-        return (
-            f"They {how} a little: {seen}. That is less than the noise: little is missing in the law of {state.name}."
-        )
-    return f"They {how}: {seen}. Something is missing in the law of {state.name}, or in a law that moves it."
+        return f"They {how} a little: {seen}. Less than the noise: little is missing."
+    return f"They {how}: {seen}. Something is missing in the law of {state.name}, or in one that moves it."
 
 
 def _signed(value: float) -> str:
@@ -191,14 +189,12 @@ def _lag_time(curves: Sequence[Curve]) -> float | None:
 
 
 HOW = {
-    "weak": "The fit compares weighted means of the rate (weak form), each over a stretch of {width}. "
-    "What is drawn is the slope of the smoothed samples, from which the search takes its hints.",
-    "integral": "The fit compares the samples themselves with integrals of the terms: it needs no rate. "
-    "What is drawn is the slope of the curve that was laid through the samples.",
-    "spline": "The fit compares these rates: slopes of a smooth curve through the samples.",
-    "savgol": "The fit compares these rates: slopes of local polynomials (Savitzky and Golay).",
-    "gradient": "The fit compares these rates: differences between neighbours, as in the paper.",
-    "given": "The fit compares these rates: they stand in the table.",
+    "weak": "Fitted: weighted means of the rate (weak form), each over {width}. Drawn: slopes of the smoothed samples.",
+    "integral": "Fitted: the samples, by integrals of the terms. Drawn: slopes of a curve through the samples.",
+    "spline": "Fitted: these rates, slopes of a smooth curve through the samples.",
+    "savgol": "Fitted: these rates, slopes of local polynomials (Savitzky and Golay).",
+    "gradient": "Fitted: these rates, differences between neighbours, as in the paper.",
+    "given": "Fitted: these rates, from the table.",
 }
 
 
@@ -268,7 +264,7 @@ def _labels(state: RunState, bench: Workbench) -> list[str]:
 
 def _rate_words(error: float | None, visited: Visited | None, name: str) -> str:
     if visited is None:
-        return f"There is no law of {name} yet."
+        return f"No law of {name} yet."
     if error is None:
         return f"The law of {name} is not finite everywhere along the data."
     percent = 100.0 * float(np.sqrt(error))

@@ -70,12 +70,12 @@ def _words(fit: EquationFit, texts: Sequence[str]) -> str:
     pairs.sort(key=lambda pair: -abs(pair[0]))
     said = [_sentence(fit.terms[i], fit.terms[j], (texts[i], texts[j]), r) for r, i, j in pairs[:1]]
     rest = len(pairs) - 1
-    more = [f"{rest} more {'pair is' if rest == 1 else 'pairs are'} tied beyond {STRONG}."] if rest > 0 else []
+    more = [f"{rest} more {'pair' if rest == 1 else 'pairs'} beyond ±{STRONG}."] if rest > 0 else []
     return " ".join([*said, *more])
 
 
 def _sentence(one: FittedTerm, other: FittedTerm, texts: tuple[str, str], r: float) -> str:
-    """Say which combination of two coefficients the data tell, with its value and standard error."""
+    """Say which combination of two coefficients is known best, with its value and standard error."""
     a, b, sa, sb = one.coefficient, other.coefficient, one.std_error, other.std_error
     if not a or not b or not sa or not sb:
         return ""
@@ -84,10 +84,8 @@ def _sentence(one: FittedTerm, other: FittedTerm, texts: tuple[str, str], r: flo
     both = " and ".join(names) if CONSTANT in texts else f"the coefficients of {' and '.join(texts)}"
     what = what.format(both=both, one=names[0], other=names[1])
     well = max(sa / abs(a), sb / abs(b)) <= VAGUE
-    tell = f"The data tell {what} better than either alone" if well else f"The data tell only {what} well"
-    also = "so is the other" if r * a * b > 0.0 else "the other is smaller"
-    known = f"{_number(value, error)}; correlation {_near_one(r)}".replace("-", "\N{MINUS SIGN}")
-    return f"{tell} ({known}): if one is larger in size, {also}."
+    known = f"{_number(value, error)} (correlation {_near_one(r)})".replace("-", "\N{MINUS SIGN}")
+    return f"{'Best' if well else 'Only'} known: {what}, {known}."
 
 
 def _number(value: float, error: float) -> str:

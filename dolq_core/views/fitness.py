@@ -41,8 +41,12 @@ MISSING = 0.3
 ALIKE = 0.1
 """Spread of the starts over that of the state, up to which runs begin alike."""
 STILL = 1e-12
-UNKNOWN = "what happens there is unknown. Give the parts a column that tells runs apart."
-TRAJECTORIES = "coefficients are fitted again on trajectories"
+UNKNOWN = "too long to bridge. Make the parts separate runs."
+AIMS = {
+    "weak": "Weighted means of the rates, which average out noise.",
+    "integral": "Samples against integrals of the terms.",
+}
+AGAIN = "Coefficients are refitted to whole runs."
 NAMES = {
     "weak": "weak form",
     "integral": "integral form",
@@ -113,7 +117,7 @@ class _Looked:
 
     Attributes:
         dataset: the part that is fitted; sparse: as `Workbench.is_sparse`.
-        span: (d,) range of each state as measured; smooth: of the smooth curve through it.
+        span, spread: (d,) range and standard deviation of each state as measured; smooth: range of the smooth curve.
         moving: (d,) whether it changes inside any run.
     """
 
@@ -121,6 +125,7 @@ class _Looked:
     target: Target
     sparse: bool
     span: Floats
+    spread: Floats
     smooth: Floats
     moving: Bools
 
@@ -130,7 +135,8 @@ class _Looked:
         samples = np.concatenate([run.x for run in runs])
         within = np.array([_span(run.x) for run in runs])
         moving: Bools = within.max(axis=0) > STILL * np.max(np.nan_to_num(np.abs(samples)), axis=0)
-        return cls(bench.dataset, bench.target, bench.is_sparse, _span(samples), _span(bench.target.x.T), moving)
+        span, smooth = _span(samples), _span(bench.target.x.T)
+        return cls(bench.dataset, bench.target, bench.is_sparse, span, _spread(samples), smooth, moving)
 
     def states(self) -> list[int]:
         """Return the states that change, by number."""
@@ -151,6 +157,14 @@ def _span(x: Floats) -> Floats:
     return np.where(seen.any(axis=0), high - low, 0.0)
 
 
+def _spread(x: Floats) -> Floats:
+    """Standard deviation of each column of x (n, d); 0 where nothing was measured."""
+    seen = np.isfinite(x)
+    count = np.maximum(seen.sum(axis=0), 1)
+    mean = np.where(seen, x, 0.0).sum(axis=0) / count
+    return np.sqrt((np.where(seen, x - mean, 0.0) ** 2).sum(axis=0) / count)
+
+
 # --- the samples ------------------------------------------------------------------------------------
 
 
@@ -158,30 +172,30 @@ def _amount(looked: _Looked) -> Check:
     lengths = [len(run.t) for run in looked.dataset.trajectories]
     finding = f"{counted(sum(lengths), 'point')} to fit, {counted(len(lengths), 'run')}"
     if sum(lengths) < FEWEST:
-        meaning = "Too few to tell laws apart: two numbers fit nearly anything. Measure more often."
+        meaning = "Too few: two numbers fit nearly anything."
         return Check("points", "bad", finding, meaning)
     if looked.sparse:
-        meaning = f"Few (under {DENSE} a run): a law is claimed only where it does better than a random walk."
+        meaning = f"Under {DENSE} a run: a law must beat a random walk."
         return Check("points", "mind", finding, meaning)
-    return Check("points", "good", finding, "Enough to average over noise.")
+    return Check("points", "good", finding, "Enough to average out noise.")
 
 
 def _spacing(looked: _Looked) -> Check:
     steps, unit = looked.steps(), looked.dataset.time.unit
     usual, longest = float(np.median(steps)), float(np.max(steps))
     gaps = int(np.sum(steps > GAP * usual))
-    told = f"The longest step is {with_unit(longest, unit)}, usual are {with_unit(usual, unit)}"
+    told = f"Longest step {with_unit(longest, unit)}, usually {with_unit(usual, unit)}"
     if _is_unknown_ground(looked):
         return Check("spacing", "bad", counted(max(1, gaps), "long gap") + " in time", f"{told}: {UNKNOWN}")
     if 0 < gaps <= max(1.0, FEW_GAPS * len(steps)):
-        return Check("spacing", "mind", counted(gaps, "gap") + " in time", f"{told}: a curve bridges it.")
+        return Check("spacing", "mind", counted(gaps, "gap") + " in time", f"{told}; bridged by a curve.")
     if all(is_uniform(run.t) for run in looked.dataset.trajectories):
-        return Check("spacing", "good", "Times are even", f"A sample every {with_unit(usual, unit)}, without a gap.")
+        return Check("spacing", "good", "Times are even", f"A sample every {with_unit(usual, unit)}.")
     resolution = _resolution(looked)
     if float(np.ptp(steps)) <= 2.0 * resolution + 1e-9 * usual:  # each of two times is off by half of it
-        meaning = f"A sample every {with_unit(float(np.mean(steps)), unit)}, written to {with_unit(resolution, unit)}."
-        return Check("spacing", "good", "Times are uneven by rounding only", meaning)
-    return Check("spacing", "mind", "Times are uneven", "A smooth curve is laid through the samples first.")
+        meaning = f"A sample every {with_unit(float(np.mean(steps)), unit)}, rounded to {with_unit(resolution, unit)}."
+        return Check("spacing", "good", "Times are even but for rounding", meaning)
+    return Check("spacing", "mind", "Times are uneven", "The samples are smoothed first.")
 
 
 def _is_unknown_ground(looked: _Looked) -> bool:
@@ -209,26 +223,27 @@ def _missing(looked: _Looked) -> Check | None:
         return None
     verdict: FitnessVerdict = "bad" if count > MISSING * len(cells) else "mind"
     finding = f"{counted(count, 'cell is', 'cells are')} missing"
-    return Check("missing", verdict, finding, f"{percent(count / len(cells))} of all: a curve bridges them.")
+    return Check("missing", verdict, finding, f"{percent(count / len(cells))} of all, bridged by a curve.")
 
 
 def _left_out(looked: _Looked) -> Check | None:
     out = len(looked.dataset.trajectories) - len(looked.target.sources)
     if not out:
         return None
-    meaning = "A state was never measured there, or on fewer than four samples."
+    meaning = "A state has fewer than four samples there."
     return Check("left out", "mind", f"{counted(out, 'run')} cannot be used", meaning)
 
 
 def _noise(looked: _Looked) -> Check | None:
-    found = _shares(looked, looked.target.noise / np.where(looked.span > 0.0, looked.span, 1.0))
-    if not found:
+    noise = looked.target.noise
+    found = _shares(looked, noise / np.where(looked.span > 0.0, looked.span, 1.0))
+    said = _shares(looked, noise / np.where(looked.spread > 0.0, looked.spread, 1.0))
+    if not found or not said:
         return None
-    worst, each = found
-    if worst == 0.0:
-        return Check("noise", "good", "No noise can be seen", "The samples lie on smooth curves.")
-    verdict, finding = _graded(worst, NOISE, ("Low noise", "Some noise", "Much noise"))
-    return Check("noise", verdict, finding, f"{'At most' if looked.sparse else 'About'} {each} of the range.")
+    if found[0] == 0.0:
+        return Check("noise", "good", "No visible noise", "The samples lie on smooth curves.")
+    verdict, finding = _graded(found[0], NOISE, ("Low noise", "Some noise", "Much noise"))
+    return Check("noise", verdict, finding, f"{'At most' if looked.sparse else 'About'} {said[1]} of the spread.")
 
 
 def _sampling(looked: _Looked) -> Check | None:
@@ -245,8 +260,8 @@ def _sampling(looked: _Looked) -> Check | None:
     least = samples[fastest]
     verdict: FitnessVerdict = "good" if least >= enough else "mind" if least >= few else "bad"
     finding = {"good": "Dense enough", "mind": "Sampled thinly", "bad": "Sampled too thinly"}[verdict]
-    more = "" if verdict == "good" else f"; {enough:.0f} would do"
-    meaning = f"{looked.name(fastest)} at its fastest would cross its range in {rounded(least)} samples{more}."
+    more = "" if verdict == "good" else f"; aim for {enough:.0f}"
+    meaning = f"{looked.name(fastest)} can cross its range in {rounded(least)} samples{more}."
     return Check("sampling", verdict, finding, meaning)
 
 
@@ -254,8 +269,8 @@ def _slopes(looked: _Looked) -> Check | None:
     if looked.target.kind == "given":
         return None
     if looked.target.kind == "integral":
-        meaning = "From so few samples a slope is mostly the method that made it, so none is used."
-        return Check("slopes", "mind", "Slopes cannot be trusted", meaning)
+        meaning = "Too few samples a run."
+        return Check("slopes", "mind", "No slopes are used", meaning)
     size = np.sqrt(np.mean(looked.target.b**2, axis=1))
     found = _shares(looked, looked.target.floor / np.where(size > 0.0, size, 1.0))
     if not found:
@@ -265,7 +280,7 @@ def _slopes(looked: _Looked) -> Check | None:
     verdict, finding = _graded(worst, SLOPES, words)
     if verdict == "good" and _is_unknown_ground(looked):
         verdict, finding = "mind", "Slopes can be trusted outside the gap"
-    return Check("slopes", verdict, finding, f"Off by about {each} of their size.")
+    return Check("slopes", verdict, finding, f"Off by about {each}.")
 
 
 def _shares(looked: _Looked, shares: Floats) -> tuple[float, str] | None:
@@ -289,12 +304,12 @@ def _graded(share: float, limits: tuple[float, float], words: tuple[str, str, st
 def _runs(looked: _Looked) -> Check | None:
     used = [looked.dataset.trajectories[i] for i in looked.target.sources]
     if len(used) == 1:
-        return Check("runs", "mind", "One run only", "A second one, from another start, would tell more laws apart.")
+        return Check("runs", "mind", "One run only", "A run from another start would tell more laws apart.")
     starts = np.array([run.x[np.argmax(np.isfinite(run.x), axis=0), np.arange(run.x.shape[1])] for run in used])
     spread = np.where(looked.span > 0.0, looked.span, 1.0)
     if np.all(_span(starts) <= ALIKE * spread):
-        return Check("runs", "mind", "All runs start alike", "One from another start would tell more laws apart.")
-    return Check("runs", "good", "Runs from different starts", "They tell apart laws that one run could not.")
+        return Check("runs", "mind", "All runs start alike", "A run from another start would tell more laws apart.")
+    return Check("runs", "good", "Runs from different starts", "They tell more laws apart.")
 
 
 def _constant(looked: _Looked) -> Check | None:
@@ -303,7 +318,7 @@ def _constant(looked: _Looked) -> Check | None:
         return None
     named = ", ".join(still)
     finding = f"{named} never {'changes' if len(still) == 1 else 'change'}"
-    return Check("constant", "bad", finding, "Nothing can be learned of how it moves: give the column another role.")
+    return Check("constant", "bad", finding, "There is no change to explain: give it another role.")
 
 
 def _hidden(description: str, proof: str) -> Check | None:
@@ -311,7 +326,7 @@ def _hidden(description: str, proof: str) -> Check | None:
         return Check("hidden", "bad", "No law of these columns alone", proof)
     said = unmeasured(description)
     if said:
-        return Check("hidden", "mind", "A hidden state, by the description", f"It says: “{said}”")
+        return Check("hidden", "mind", "Hidden state, by the description", f"“{said}”")
     return None
 
 
@@ -324,9 +339,9 @@ def _inputs(dataset: Dataset) -> Check | None:
     few = [one.name for k, one in enumerate(inputs) if len(np.unique(values[:, k])) <= 2]
     if few:
         finding = f"{', '.join(few)} {'has' if len(few) == 1 else 'have'} two levels only"
-        meaning = "Any function of it fits as a line does: a third level would tell a line from a curve."
+        meaning = "A third level would tell a line from a curve."
         held = any(run.inputs is not None and are_switched(run.inputs) for run in dataset.trajectories)
-        meaning = f"{meaning} It is held between samples and switches halfway." if held else meaning
+        meaning = f"{meaning} Held between samples, switched halfway." if held else meaning
         return Check("inputs", "mind", finding, meaning)
     return Check("inputs", "good", counted(len(inputs), "known input"), f"{named}: in terms, without an equation.")
 
@@ -345,17 +360,17 @@ def _prepared(dataset: Dataset) -> Check | None:
 
 
 def _aim(bench: Workbench) -> Aim:
-    again = bench.refines
-    name, reason = NAMES[bench.target.kind], bench.target.reason.strip()
-    if again and TRAJECTORIES not in reason:
-        reason = f"{reason} There is noise: {TRAJECTORIES}."
-    return Aim(bench.target.kind, f"{name}, then trajectories" if again else name, reason, again)
+    again, kind = bench.refines, bench.target.kind
+    reason = AIMS.get(kind, bench.target.reason.strip())
+    if again:
+        return Aim(kind, f"{NAMES[kind]}, then trajectories", f"{reason} {AGAIN}", again)
+    return Aim(kind, NAMES[kind], reason, again)
 
 
 def _chosen(target: Target, aim: Aim) -> Check:
     if target.kind == aim.kind:
         return Check("target", "good", f"Target: {aim.name}", aim.reason)
-    meaning = f"The settings ask for it. Better: {aim.name}. {aim.reason}"
+    meaning = f"As in Settings. Better: {aim.name}. {aim.reason}"
     return Check("target", "mind", f"Target: {NAMES[target.kind]}", meaning)
 
 

@@ -106,7 +106,7 @@ def alternative(run: Run, chosen: Structure) -> Alternative:
         fit=fit,
         latex=latex.equation(fit, names),
         is_best=is_best,
-        words="This is the best equation itself." if is_best else _differences(fit, other, names) if other else "",
+        words="This is the best equation." if is_best else _differences(fit, other, names) if other else "",
         curves=simulated(run, whole) if whole and not is_best else (),
         rough=other is not None and TRAJECTORY in other.strategy and TRAJECTORY not in fit.strategy,
     )
@@ -124,7 +124,7 @@ def _differences(fit: EquationFit, best: EquationFit, names: Names) -> str:
 
 def _error(fit: EquationFit, best: EquationFit) -> str:
     mine, least = front_error(fit), front_error(best)
-    said = f"Its error on {'left-out' if fit.held_out is None else 'held-out'} data is"
+    said = f"Its {'cross-validated' if fit.held_out is None else 'held-out'} error is"
     if least <= 0.0 or mine > 1000.0 * least:
         return f"{said} over 1000 times that of the best."
     ratio = mine / least
@@ -142,11 +142,11 @@ def _error(fit: EquationFit, best: EquationFit) -> str:
 def _cost(fit: EquationFit, best: EquationFit) -> str:
     """Say whether the difference in size is worth the difference in fit (`fitting.score`)."""
     if fit.score < best.score:
-        return "By this equation alone it is worth it; the whole system or your word decided otherwise."
+        return "Better by itself; the whole system or your word decided otherwise."
     if len(fit.terms) < len(best.terms):
-        return "What it saves in terms does not make up for that."
+        return "The terms saved do not make up for that."
     return (
-        "What it gains is less than its terms cost."
+        "The gain is less than its terms cost."
         if len(fit.terms) > len(best.terms)
         else "At this size the best fits better."
     )

@@ -54,7 +54,7 @@ def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
     best = state.best[key.equation]
     if best is not None and key.skeleton in base[key.equation]:
         shown = latex.equation(best.fit, bench.names)
-        return WhatIf(best.fit, shown, 1.0, True, "It stands in the best equation already.")
+        return WhatIf(best.fit, shown, 1.0, True, "Already in the best equation.")
     asked: dict[int, list[Skeleton]] = {one.equation: [] for one in (*company, key)}
     for one in (*company, key):
         if one.skeleton not in (*base[one.equation], *asked[one.equation]):
@@ -72,7 +72,7 @@ def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
     said += [f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} no longer needed beside it."] if left else []
     said += ["" if whole.worth is not None else _significance(fit, key.skeleton), _error(share), whole.words]
     worth = by_itself if whole.worth is None else whole.worth
-    said.append("That is worth a term." if worth else "That is less than a term costs.")
+    said.append("Worth a term." if worth else "Less than a term costs.")
     return WhatIf(fit, latex.equation(whole.shown or fit, bench.names), share, worth, " ".join(filter(None, said)))
 
 
@@ -131,7 +131,7 @@ def _judged(
         return sound[k], _Whole(worth, words)
     far, share = float(np.max(now[1].misfit)), float(np.exp(np.mean(np.log(now[1].misfit / was[1].misfit))))
     if worth and far > AT_FLOOR and share > 1.0 - run.state.settings.ablation_threshold:
-        words, worth = f"The whole system misses the samples by {far:.2g} times their noise, about as before.", False
+        words, worth = f"The system is off by {far:.2g} times the noise, about as before.", False
     own = {term.skeleton: term for term in now[1].system[sound[k].equation]}
     return sound[k], _Whole(worth, words, replace(sound[k], terms=tuple(own[t.skeleton] for t in sound[k].terms)))
 
@@ -143,25 +143,25 @@ def _with(system: Sequence[EquationFit], fits: Sequence[EquationFit]) -> list[Eq
 
 def _in_nats(before: float, after: float) -> str:
     if after == inf:
-        return "The whole system with it does not follow the samples."
+        return "With it the system does not follow the samples."
     if before == inf:
-        return "Only with it does the whole system follow the samples."
+        return "Only with it does the system follow the samples."
     gain = abs(before - after)
     if gain <= ALIKE:
-        return "The whole system explains the samples as well as before, the cost of terms counted."
+        return "The system does as well as before, net of the cost of terms."
     size, way = f"{gain:.0f}" if gain >= 10.0 else f"{gain:.2g}", "better" if after < before else "worse"
-    return f"The whole system explains the samples {size} nats {way}, the cost of terms counted."
+    return f"The system explains the samples {size} nats {way}, net of the cost of terms."
 
 
 def _simulated(bench: Workbench, before: Sequence[EquationFit], after: Sequence[EquationFit]) -> str:
     was, now = (100.0 * sqrt(max(bench.trajectory_score(system).nmse)) for system in (before, after))
     if not isfinite(now):
-        return "Simulated, the whole system with it runs away."
+        return "Simulated, the system with it diverges."
     if not isfinite(was):
-        return f"Simulated, the whole system no longer runs away: it misses {now:.2g} % of the spread."
+        return f"Simulated, the system no longer diverges: off by {now:.2g} % of the spread."
     if abs(now - was) < ALIKE:
-        return f"Simulated, the whole system misses {now:.2g} % of the spread, as before."
-    return f"Simulated, the whole system misses {now:.2g} % of the spread instead of {was:.2g} %."
+        return f"Simulated, the system is off by {now:.2g} % of the spread, as before."
+    return f"Simulated, the system is off by {now:.2g} % of the spread, before {was:.2g} %."
 
 
 def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
@@ -177,12 +177,12 @@ def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
     worth = by_itself if whole.worth is None else whole.worth
     shown = latex.equation(whole.shown or fit, bench.names)
     if best is None:
-        return WhatIf(fit, shown, share, worth, "There is no equation to compare it with yet.")
+        return WhatIf(fit, shown, share, worth, "Nothing to compare it with yet.")
     more = len(fit.terms) - len(best.fit.terms)
     size = f"{abs(more)} {'term' if abs(more) == 1 else 'terms'} {'more' if more > 0 else 'fewer'}"
     size = f"with {size}" if more else "with as many terms"
     times = "" if share is None else f"{share:.3g} times" if share >= 0.005 else "under 0.005 times"
-    own = f"Its squared error is {times} that of the best equation so far, {size}."
+    own = f"Its squared error is {times} that of the best, {size}."
     own = own if times else f"The best equation leaves no error; this one is {size}."
     end = "It would be the new best." if worth else "The best so far stays ahead."
     return WhatIf(fit, shown, share, worth, " ".join(filter(None, (whole.words, own, end))))
@@ -205,4 +205,4 @@ def _error(share: float | None) -> str:
     if share is None:
         return ""
     left = f"{100.0 * share:.0f} %" if share >= 0.005 else "under 1 %"
-    return f"With it the squared error of this equation is {left} of what it was."
+    return f"It leaves {left} of the equation's squared error."

@@ -98,7 +98,7 @@ def first_page(browser: Browser, database: Path) -> tuple[float, float, float]:
         healthy = time.monotonic() - begun
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(address)
-        page.get_by_role("heading", name="Or start from another data set").wait_for()
+        page.get_by_role("heading", name="Other data to try").wait_for()
         drawn = time.monotonic() - begun
         page.wait_for_selector(".js-plotly-plot .main-svg")
         whole = time.monotonic() - begun

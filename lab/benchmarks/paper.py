@@ -19,13 +19,12 @@ from lab.campaign.tables import EXPERIMENTS, SYSTEMS, Part
 STUDIES = ("paper", "textbook", "samples", "pysindy")
 TUNED = (
     "The engine has been tuned on both suites: on the paper's from the start, on the textbook one since its first run, "
-    "which gave all terms of 15 of 20 systems. docs/scaling.md says so of every suite."
+    "which gave all terms of 15 of 20 systems."
 )
 FIGURES = """## Figures
 
-The paper's two figures of a search, here of the textbook system `hoop`, whose law takes more than one iteration. As
-PNG and as HTML for any system: `python -m lab figures docs/results/runs --suite textbook --system hoop --out
-PLACE`.
+The paper's two figures of a search, here of the textbook system `hoop`, whose law takes more than one iteration. For
+any system, as PNG and HTML: `python -m lab figures`.
 
 ![The error of the best structure by iteration, a line for each way of running](../images/convergence.png)
 ![How often each term was kept, held and removed](../images/actions.png)"""

@@ -3,10 +3,10 @@
 Every system of the suites with a known law, one run of its data, white noise in units of each state's own standard
 deviation, with its description and without, built-in agents in auto mode; a process for each core. Exact: all terms of
 all equations and no others, constants inside them within 5 %. Right: exact, or the true law in other words or with
-constants that the noise has moved further (sin(2*a) for 2*sin(a)*cos(a); lab/campaign/same.py decides). A law counts as
+constants that the noise has moved further (sin(2*a) for 2*sin(a)*cos(a)). A law counts as
 settled when every equation is. It simulates right when its NMSE stays below 1e-2 from every start of the system, its
 own and others, on the span of the data. Coefficients: those of exact laws, beside the true ones. The suites have been
-tuned on (docs/scaling.md), except where it says otherwise: on systems that nobody here has seen the shares will be
+tuned on, except where it says otherwise: on systems that nobody here has seen the shares will be
 lower.
 """
 

@@ -15,7 +15,7 @@ SUITES = {
     "paper": "The paper's eight systems",
     "textbook": "Textbook systems",
     "open": "Systems of many fields",
-    "fields": "Systems of further fields",
+    "fields": "Systems of more fields",
     "strangers": "Systems as people bring them",
     "real": "Measured data",
 }
@@ -34,7 +34,7 @@ def asking() -> None:
     if folder is None:
         _ask()
     elif folder.parent != beside.folder():
-        st.info("A campaign of somebody else is at work on this server. Yours can start when it has ended.")
+        st.info("Somebody else's campaign is running here; yours can start after it.")
     else:
         st.fragment(_look, run_every=EVERY_S)(folder.name)
 
@@ -67,9 +67,9 @@ def _wanted() -> small.Wanted:
     )  # fmt: skip
     noise = third.multiselect(
         "Noise", list(NOISE), format_func=NOISE.__getitem__, placeholder="none", key="campaign.noise",
-        help="White noise, as a share of each state's standard deviation; measured data have their own",
+        help="White, as a share of each state's standard deviation; measured data have their own",
     )  # fmt: skip
-    seeds = fourth.number_input("Seeds", 1, 20, key="campaign.seeds", help="Runs of each, with different random draws")
+    seeds = fourth.number_input("Seeds", 1, 20, key="campaign.seeds", help="Runs of each, differently seeded")
     said = st.pills(
         "Description", list(SAID), selection_mode="multi", default=["given"], format_func=SAID.__getitem__,
         key="campaign.words", help="What the agents are told of the system",
@@ -88,7 +88,7 @@ def _count(wanted: small.Wanted, *, many: bool) -> str:
         return (
             f"{wanted.runs} runs; this page takes {small.MOST_RUNS} at most. For more: `python -m dolq_core bench run`."
         )
-    return f"{words.plural(wanted.runs, 'run')}. It works beside the app; you can leave this page."
+    return f"{words.plural(wanted.runs, 'run')}. You can leave this page meanwhile."
 
 
 def _start(wanted: small.Wanted) -> None:
@@ -113,7 +113,7 @@ def _look(name: str) -> None:
     if not at_work:
         why = beside.campaigns().failure(folder)
         if why:
-            session.say(words.plain(f"The campaign ended before its time: {why}"))
+            session.say(words.plain(f"The campaign broke off: {why}"))
         session.reset("results", name)
         st.rerun()
 

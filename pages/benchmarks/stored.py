@@ -14,18 +14,19 @@ FEW = 3  # parts that are drawn below each other; of more, one is chosen
 CELLS = re.compile(r"(?<!\\)\|")  # what stands between the cells of a Markdown table
 FIGURE = re.compile(r"-?[\d.]+(?:e[-+]\d+)?")
 PICTURE = re.compile(r"!\[(.*?)\]\((\S+?)\)")  # a line of Markdown: what it shows, and its file beside the page
+OF_THE_CODE = {"index", "clicks", "crash", "house", "mutants", "newcomer", "package"}  # say nothing of a law
 MEASURED = Path(__file__).parents[2] / "docs" / "results"
 
 
 def stored() -> None:
     """Draw the choice of a result, and its tables."""
     here = {info.name: info for info in small.stored(identity.owner())}
-    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place) if path.stem != "index"}
+    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place) if path.stem not in OF_THE_CODE}
     if not here and not pages:
-        st.caption("No result is stored yet.")
+        st.caption("No results yet.")
         return
     named = {name: _of(info) for name, info in here.items()}
-    named |= {name: f"Measured for this version: {_heading(path)}" for name, path in pages.items()}
+    named |= {name: _heading(path) for name, path in pages.items()}
     st.header("Results", anchor=False)
     if session.value("results") not in named:
         session.reset("results", next(iter(named)))
@@ -47,7 +48,7 @@ def _logs(name: str) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="open_log"):
         task = st.selectbox("One of its runs", list(logs), format_func=logs.__getitem__, key=f"log·{name}")
-        opened = st.button("Open", icon=":material/open_in_new:", key="log.open", help="It becomes a run of your own")
+        opened = st.button("Open", icon=":material/open_in_new:", key="log.open", help="As a run of your own")
     if opened and frame.attempt(lambda: session.open_run(small.open_run(session.store(), name, task))):
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
 
@@ -80,7 +81,7 @@ def _drawn(text: str, name: str) -> None:
             for block in body.strip().split("\n\n"):
                 _block(block)
     st.download_button(
-        "Download these tables (Markdown)",
+        "Download (Markdown)",
         text,
         f"{runs.download_name(name.removesuffix('.md'), 'results')}.md",
         key="results.md",

@@ -20,12 +20,12 @@ EXAMPLE = """[equations.{0}]
 must = ["{0}"]
 bounds = {{"{0}" = [-2, 0]}}"""
 HELP = (
-    "Terms that must be there, fixed and bounded numbers, sums that stay, shared constants, symmetry, limits of "
-    "states, functions of your own, a first hypothesis: in TOML, as the documentation of the building blocks shows."
+    "TOML: required terms, fixed or bounded numbers, conserved sums, shared constants, symmetry, limits of states, "
+    "your own functions, a first hypothesis. See “Building blocks” in the documentation."
 )
 SECOND_ORDER = (
-    "For x'' = f(x, x'), as of a position whose speed was not measured. The rate becomes a state of its own, x_dot, "
-    "with the known equation x' = x_dot; under noise, no fit is compared with its values."
+    "x'' = f(x, x'), as for a position whose speed was not measured. The speed becomes a state, x_dot; under noise "
+    "no fit is compared with its values."
 )
 
 
@@ -34,9 +34,9 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
 
     None, and a message at the place, where a rule cannot be used: no run begins without a rule that somebody gave.
     """
-    with st.expander("What laws may be made of", icon=":material/tune:"):
+    with st.expander("Building blocks", icon=":material/tune:"):
         dataset = _with_rates(of, dataset)
-        st.caption("What is not allowed is never fitted, whoever proposes it.")
+        st.caption("Nothing else is fitted, whoever proposes it.")
         ticks = _ticks(of)
         equations = [_equation(of, j, dataset) for j in range(len(dataset.states))]
         further = st.text_area(
@@ -80,7 +80,7 @@ def _ticks(of: str) -> Blocks:
     )
     degree = st.segmented_control(
         "Highest degree of a term", DEGREES, key=f"degree·{of}", persist_state="session",
-        help="3 lets in x³ and x·y². None chosen: any.",
+        help="3 allows x³ and x·y²; none chosen: any.",
     )  # fmt: skip
     kept = st.pills(
         "Also allowed", PARTS, default=list(PARTS), selection_mode="multi", format_func=PARTS.__getitem__,
@@ -107,7 +107,7 @@ def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:
     )  # fmt: skip
     said = right.text_input(
         "Signs", key=f"signs·{of}·{j}", persist_state="session", placeholder=f"-{names.symbols[j]}",
-        help="Terms with their sign, commas between them: -v for one that only lowers.",
+        help="Signed terms, separated by commas: -v only lowers.",
     )  # fmt: skip
     variables = None if len(chosen) == len(columns) else tuple(_in_order(chosen, columns))
     try:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dolq_core.bundled import Bundled, bundled, load_bundled
 from pages.data import allowing, parts, sampled
-from pages.ui import cards, session, words
+from pages.ui import cards, new_run, words
 
 # one page to the browser: it would stay as far down as the card was
 TO_THE_TOP = """<script>document.querySelector('[data-testid="stMain"]').scrollTo(0, 0)</script>"""
@@ -14,7 +14,7 @@ def data_set(name: str) -> None:
     """Draw one bundled data set."""
     about = next((one for one in bundled() if one.id == name), None)
     if about is None:
-        session.choose_bundled("")
+        new_run.choose_bundled("")
         st.rerun()
         return
     _drawn(about)
@@ -24,7 +24,7 @@ def data_set(name: str) -> None:
 @st.fragment
 def _drawn(about: Bundled) -> None:
     """Draw the page of a set: a fragment, so that a slider redraws what depends on it and nothing else."""
-    if session.bundled() != about.id:
+    if new_run.bundled() != about.id:
         st.rerun()
     top = st.container()
     left, right = st.columns([1.35, 1], gap="medium")

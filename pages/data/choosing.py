@@ -3,25 +3,25 @@
 import streamlit as st
 
 from dolq_core.bundled import bundled
-from pages.ui import cards, frame, session
+from pages.ui import cards, frame, new_run
 
 KINDS = ["csv", "tsv", "txt", "dat", "gz", "xlsx", "xls", "ods", "parquet"]
 GROUPS = (
-    ("real", "Measured", "Published numbers, each with a trap of its own."),
-    ("generated", "The paper's systems", "Computed from known laws; noise, samples and starts are yours to choose."),
-    ("nothing", "Nothing to find", "Chance alone: the right answer is that there is no law."),
+    ("real", "Measured", "Published data, each with its trap."),
+    ("generated", "The paper's systems", "Computed from known laws; you choose noise, samples and starts."),
+    ("nothing", "Nothing to find", "Pure chance: the right answer is no law."),
 )
 
 
 def choose() -> None:
     """Draw the uploader and the bundled data sets."""
-    frame.header("Data", "", ["A table with a column of times and at least one of measured values"])
+    frame.header("Data", "", ["One column of times, one or more of measurements"])
     files = st.file_uploader(
-        "Upload a table; several files are several runs",
+        "Upload a table, or one file per run",
         type=KINDS, key="uploader", accept_multiple_files=True,
     )  # fmt: skip
     if files:
-        session.keep_upload(session.upload_of([(file.name, file.getvalue()) for file in files]))
+        new_run.keep_upload(new_run.upload_of([(file.name, file.getvalue()) for file in files]))
         st.rerun()
     sets = bundled()
     for kind, heading, said in GROUPS:

@@ -7,7 +7,7 @@ from dolq_core.data import Table
 from dolq_core.errors import DataError
 from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table, short_names
 from pages.data import making
-from pages.ui import session, words
+from pages.ui import new_run, session, words
 
 COLUMNS = [1.1, 1.1, 0.8, 1.6]
 WIDE = [1.1, 1.1, 2.4]
@@ -65,7 +65,7 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
             twice = " and ".join(f"'{name}'" for name in by_role[role])
             return DataError(f"Role {role}", f"it is given to {twice}", "Give it to one column only.")
     if not by_role["Time"]:
-        return DataError("Role Time", "no column has it", "Choose the column that holds the times.")
+        return DataError("Role Time", "no column has it", "Choose the column of times.")
     of = dict(zip(names, said["of"], strict=True))
     return inspect_table(
         table,
@@ -77,7 +77,7 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
         inputs=by_role["Input"],
         weights={name: "" if of[name] == EVERY else of[name] for name in by_role["Weight"]},
         derivatives={name: of[name] for name in by_role["Derivative"]},
-        preparation=session.preparation(mark),
+        preparation=new_run.preparation(mark),
         restarting=restarting,
         called=called,
     )
@@ -127,7 +127,7 @@ def _column(table: Table, mark: str, name: str) -> None:
 
 def _range(table: Table, name: str) -> str:
     if table.sources and name == table.parts:
-        return words.plain("the names of the files")
+        return words.plain("file names")
     column = table.columns[name]
     if column.numbers is not None:
         return words.plain(words.span(column.numbers))

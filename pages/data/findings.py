@@ -25,7 +25,7 @@ def assumed(findings: Sequence[Finding]) -> None:
         return
     doubtful = sum(one.weight == "mind" for one in found)
     label = f"{words.plural(len(found), 'thing')} assumed or left out"
-    with st.expander(f"{label}, {doubtful} to look at" if doubtful else label, expanded=bool(doubtful)):
+    with st.expander(f"{label}, {doubtful} to check" if doubtful else label, expanded=bool(doubtful)):
         for one in found:
             _line(one)
 

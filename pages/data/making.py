@@ -7,21 +7,21 @@ import streamlit as st
 from dolq_core.data import Table, prepare
 from dolq_core.errors import DataError
 from dolq_core.records import Derived, Preparation, Scaled
-from pages.ui import session, words
+from pages.ui import new_run, session, words
 
 CELLS = [1, 1.6, 0.8, 0.7]
 
 
 def prepared(table: Table, mark: str, time: str) -> Table | DataError:
     """Return the table with the columns that the person makes and changes, or why that cannot be."""
-    return _made(table, session.preparation(mark), time)
+    return _made(table, new_run.preparation(mark), time)
 
 
 def editor(table: Table, mark: str, time: str) -> None:
     """Draw what there is already, and the fields for more; nothing where there is no time yet."""
     if not time:
         return
-    now = session.preparation(mark)
+    now = new_run.preparation(mark)
     with st.expander("Make or change columns"):  # with another label it would close
         with st.container(key="made", gap="xsmall"):
             for one in (*now.scaled, *now.derived):
@@ -51,7 +51,7 @@ def _new(table: Table, mark: str, time: str) -> None:
     )
     unit = cells[2].text_input("Unit", key=_key(mark, "unit"), persist_state="session").strip()
     wanted = replace(
-        session.preparation(mark), derived=(*session.preparation(mark).derived, Derived(name, formula, unit))
+        new_run.preparation(mark), derived=(*new_run.preparation(mark).derived, Derived(name, formula, unit))
     )
     made = _made(table, wanted, time) if name and formula else None
     cells[3].button(
@@ -69,7 +69,7 @@ def _example(table: Table, time: str) -> str:
 
 
 def _factor(table: Table, mark: str, time: str) -> None:
-    now = session.preparation(mark)
+    now = new_run.preparation(mark)
     numeric = [name for name, column in table.columns.items() if column.numbers is not None or name == time]
     free = [name for name in numeric if name not in {one.column for one in now.scaled}]
     if not free:
@@ -89,7 +89,7 @@ def _factor(table: Table, mark: str, time: str) -> None:
 
 def _shift(mark: str, time: str) -> None:
     key = _key(mark, "shift")
-    session.seed(key, session.preparation(mark).time_shift)
+    session.seed(key, new_run.preparation(mark).time_shift)
     st.columns(CELLS, gap="small")[0].number_input(
         f"Add to every {words.label(time)}", key=key, format="%g", on_change=_moved, args=(mark,),
         persist_state="session",
@@ -111,26 +111,26 @@ def _made(table: Table, how: Preparation, time: str) -> Table | DataError:
 
 
 def _keep(mark: str, new: Preparation) -> None:
-    session.keep_preparation(mark, new)
+    new_run.keep_preparation(mark, new)
     session.reset_all({_key(mark, what): "" for what in ("name", "formula", "unit")})
 
 
 def _scale(mark: str, new: Preparation, column: str, unit: str) -> None:
-    session.keep_preparation(mark, new)
+    new_run.keep_preparation(mark, new)
     session.reset_all({_key(mark, "factor"): None, _key(mark, "new_unit"): ""})
     if unit:
         session.reset(_unit_of(mark, column), unit)
 
 
 def _undo(mark: str, one: Scaled | Derived) -> None:
-    now = session.preparation(mark)
+    now = new_run.preparation(mark)
     scaled = tuple(other for other in now.scaled if other != one)
-    session.keep_preparation(mark, replace(now, scaled=scaled, derived=tuple(x for x in now.derived if x != one)))
+    new_run.keep_preparation(mark, replace(now, scaled=scaled, derived=tuple(x for x in now.derived if x != one)))
     session.drop(_unit_of(mark, one.name if isinstance(one, Derived) else one.column))
 
 
 def _moved(mark: str) -> None:
-    session.keep_preparation(mark, replace(session.preparation(mark), time_shift=session.value(_key(mark, "shift"))))
+    new_run.keep_preparation(mark, replace(new_run.preparation(mark), time_shift=session.value(_key(mark, "shift"))))
 
 
 def _unit_of(mark: str, column: str) -> str:

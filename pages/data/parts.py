@@ -15,7 +15,7 @@ from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.views import fitness as fitness_view
 from dolq_core.views.description import description_notes
 from dolq_core.views.fitness import FitnessVerdict
-from pages.ui import charts, frame, jobs, session, words
+from pages.ui import charts, frame, jobs, new_run, session, words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end
 VERDICTS: dict[FitnessVerdict, str] = {
@@ -64,7 +64,7 @@ def preview(dataset: Dataset, of: str, run: str | None = None) -> Held:
     """
     longest = max(len(run.t) for run in dataset.trajectories)
     step = charts.thinned(longest)
-    drawn = f", one of {step} drawn" if step > 1 else ""
+    drawn = f", 1 in {step} drawn" if step > 1 else ""
     place, first = st.tabs(["Chart", "First rows"])
     with first:
         rows(clean_names(dataset, run), first_rows(dataset, run))
@@ -105,14 +105,14 @@ def _held_out_runs(dataset: Dataset, of: str) -> tuple[str, ...]:
         st.multiselect(
             "Runs to hold out", names, key=_runs_key(dataset, of), max_selections=len(names) - 1,
             placeholder="none", persist_state="session",
-            help="No fit ever sees these runs; the law that was found is simulated from their own starts.",
+            help="No fit sees these runs; the law is simulated from their starts.",
         )
     )  # fmt: skip
 
 
 def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     """Draw the slider; without runs that are long enough, say what is held out and why no more."""
-    wanted = session.new_run().settings.held_out
+    wanted = new_run.new_run().settings.held_out
     options = sorted({*SHARES, wanted}, reverse=True)
     if not any(runs.held_from(dataset, max(SHARES))[0]):
         st.caption(words.plain(runs.held_from(dataset, max(SHARES), whole)[1]))
@@ -124,8 +124,7 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     label = "Held out at the end of each run" if first is None else f"Held out from {words.plain(dataset.time.name)} ="
     share = st.select_slider(
         label, options, key=key, format_func=lambda share: _until(dataset, share), persist_state="session",
-        help="Coefficients are tested on this part, which they have not seen. "
-        "Under noise structures are compared on it too.",
+        help="No coefficient has seen this part. Under noise, structures are compared on it too.",
     )  # fmt: skip
     session.reset(last, share)
     return share
@@ -143,9 +142,9 @@ def description(of: str, first: str, dataset: Dataset | None = None) -> str:
     """
     key = f"words·{of}"
     session.seed(key, first)
-    label = "What is this system? Plain words; they guide the proposals."
+    label = "What is this system, in plain words?"
     said = st.text_area(label, key=key, height=150, persist_state="session").strip()
-    st.caption("Mechanisms, yes: who eats whom, what resists, what flows. Formulas, no.")
+    st.caption("It guides the proposals. Mechanisms (who eats whom, what flows), not formulas.")
     for note in description_notes(said, dataset):
         verdict = VERDICTS["bad" if note.kind == "formula" else "mind"]
         st.markdown(f"{verdict} {words.plain(note.text)}")
@@ -154,7 +153,7 @@ def description(of: str, first: str, dataset: Dataset | None = None) -> str:
 
 def fitness(dataset: Dataset, of: str) -> None:
     """Draw whether the data are fit for discovery, with what is held out as it is chosen now: finding and meaning."""
-    settings = session.new_run().settings
+    settings = new_run.new_run().settings
     share, whole = session.value(_share_key(dataset, of, settings.held_out)), session.value(_runs_key(dataset, of))
     share = session.value(_last_share(of)) if share is None else share
     try:
@@ -163,7 +162,7 @@ def fitness(dataset: Dataset, of: str) -> None:
     except DataError:  # said where the runs to hold out are chosen
         return
     with st.container(key="panel_fitness"):
-        st.header("Is it fit for discovery?", anchor=False)
+        st.header("Are the data good enough?", anchor=False)
         for check in found.checks:
             with st.container(key=f"fit_{check.code.replace(' ', '_')}"):
                 finding, meaning = st.columns([1, 1.9], gap="small")
@@ -172,7 +171,7 @@ def fitness(dataset: Dataset, of: str) -> None:
 
 
 def _settings(held: Held) -> Settings:
-    return replace(session.new_run().settings, held_out=held.share, held_out_runs=held.runs)
+    return replace(new_run.new_run().settings, held_out=held.share, held_out_runs=held.runs)
 
 
 def _share_key(dataset: Dataset, of: str, wanted: float) -> str:
@@ -198,18 +197,18 @@ def variables(dataset: Dataset) -> None:
         "Meaning": [words.plain(variable.meaning) for variable in listed],
     }
     with st.container(key="panel_columns"):
-        st.header("Its columns", anchor=False)
+        st.header("Columns", anchor=False)
         st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
-    fitness(dataset, session.bundled())
+    fitness(dataset, new_run.bundled())
 
 
 def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
     """Create the run and go to it; chosen: the data with what laws may be made of, None where a rule is wrong."""
     if chosen is None:
-        st.error("The run has not begun: a rule under “What laws may be made of” cannot be used. Mend or empty it.")
+        st.error("Not started: a rule under “Building blocks” cannot be used. Correct or clear it.")
         return
     problem = runs.with_second_order(replace(chosen, description=said), ())
-    made = frame.attempt(lambda: session.open_run(session.start(problem, name, _settings(held))))
+    made = frame.attempt(lambda: session.open_run(new_run.start(problem, name, _settings(held))))
     if made:
         frame.attempt(lambda: jobs.begin(session.run_id()))
         st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
@@ -217,7 +216,7 @@ def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
 
 
 def _other() -> None:
-    session.choose_bundled("")
+    new_run.choose_bundled("")
 
 
 def _facts(dataset: Dataset) -> list[str]:

@@ -25,9 +25,9 @@ def ask(found: Inspection, mark: str) -> None:
         if where is not None and not answer(mark):
             more = f" and {where.count - len(where.rows)} more" if where.count > len(where.rows) else ""
             rows = f"{'rows' if where.count > 1 else 'row'} {', '.join(map(str, where.rows))}{more}"
-            st.markdown(f":orange[:material/help:] Time starts again in {words.plain(rows)}.")
+            st.markdown(f":orange[:material/help:] Time starts over in {words.plain(rows)}.")
         st.segmented_control(
-            "Where time starts again, there are", list(ANSWERS), format_func=ANSWERS.__getitem__, key=_key(mark),
+            "These are", list(ANSWERS), format_func=ANSWERS.__getitem__, key=_key(mark),
             persist_state="session",
         )  # fmt: skip
 

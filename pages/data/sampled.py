@@ -51,7 +51,7 @@ def _noise(about: Bundled, usual: SamplePlan) -> float:
     return st.select_slider(
         "Noise, of each state's spread", NOISE, key=key, format_func=lambda percent: f"{percent:g} %",
         persist_state="session",
-        help="White noise on every sample; its standard deviation, in percent of the state's own along the run.",
+        help="White; its standard deviation, in percent of the state's.",
     ) / 100  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def _starts(about: Bundled, usual: SamplePlan) -> int:
     chosen = st.segmented_control(
         "Starts" if about.kind == "generated" else "Runs", list(RUNS), key=key, format_func=RUNS.__getitem__,
         required=True, persist_state="session",
-        help="Two: a second run from another start." if about.kind == "generated" else "Two: drawn apart.",
+        help="Two: a second run, from another start." if about.kind == "generated" else "Two: drawn apart.",
     )  # fmt: skip
     return chosen or usual.starts
 
@@ -80,6 +80,6 @@ def _seed(about: Bundled, usual: SamplePlan, *, idle: bool) -> int:
     return int(
         st.number_input(
             "Seed", 0, SEEDS, key=key, step=1, disabled=idle, persist_state="session",
-            help="Another seed draws other noise; the same one draws the same again.",
+            help="The same seed draws the same noise.",
         )
     )  # fmt: skip

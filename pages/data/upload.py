@@ -7,7 +7,7 @@ from dolq_core.data import Table, stacked
 from dolq_core.errors import DataError
 from dolq_core.inspection import Inspection, OpenedFiles, first_cells
 from pages.data import allowing, columns, findings, parts, reading, restarts, together
-from pages.ui import session, words
+from pages.ui import new_run, words
 
 READY = ":blue-badge[:material/check: Ready to start]"
 ASKED = ":orange-badge[:material/help: One question]"
@@ -15,7 +15,7 @@ FAULT = ":orange-badge[:material/error: Not ready]"
 UNREAD = ":orange-badge[:material/error: Cannot be read]"
 
 
-def tables(given: session.Upload) -> None:
+def tables(given: new_run.Upload) -> None:
     """Draw the files that were given, or why they cannot be read."""
     chosen = reading.how(given.mark)
     opened = runs.opened(given.files, given.mark, chosen)
@@ -27,7 +27,7 @@ def tables(given: session.Upload) -> None:
     _table(given, opened, opened.table, reading.mark_of(given.mark, chosen))
 
 
-def _table(given: session.Upload, opened: OpenedFiles, table: Table, mark: str) -> None:
+def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) -> None:
     top = st.container()
     beside = together.found(table)
     open_question = beside is not None and beside.sure and not together.answer(mark)

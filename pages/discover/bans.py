@@ -7,7 +7,7 @@ from dolq_core import runs
 from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote
 from dolq_core.views import terms
 from dolq_core.views.terms import BanRow, bans, covered, latex_of
-from pages.discover.trying import equation_of, typed
+from pages.discover.trying import equation_of, one_of, typed
 from pages.ui import frame, jobs, session, words
 
 WHAT = {"term": "A term", "family": "A kind of terms"}
@@ -26,7 +26,7 @@ def ban_list(run: runs.Run) -> None:
                 st.divider()
                 _unban(run, rows)
     if not rows:
-        st.caption("Nothing is banned. Remove a term, or ban one before it is proposed.")
+        st.caption("None. Remove a term, or ban one in advance.")
         return
     table = {
         "Change of": [words.plain(row.equation_name) for row in rows],
@@ -39,11 +39,7 @@ def ban_list(run: runs.Run) -> None:
 
 
 def _ban(run: runs.Run) -> None:
-    what = st.segmented_control(
-        "Ban", list(WHAT), default="term", format_func=WHAT.__getitem__, required=True, key="ban.what",
-        label_visibility="collapsed",
-    )  # fmt: skip
-    if what == "family":
+    if one_of("Ban", WHAT, "ban.what") == "family":
         _ban_family(run)
         return
     key, reason = typed(run, "ban")
@@ -62,7 +58,7 @@ def _ban_family(run: runs.Run) -> None:
     reason = st.text_input("Your reason", key="kind.reason").strip()
     if key is not None:
         hit = ", ".join(words.tex(latex_of(run, term)) for term in covered(run, key))
-        st.caption(f"Of the terms so far it forbids {hit}." if hit else "No term so far is of this kind.")
+        st.caption(f"Bans {hit} of the terms so far." if hit else "No term so far is of this kind.")
     if st.button("Ban this kind", disabled=key is None, key="kind.go") and key is not None:
         _say(run, Intervention(reason=reason, ban_families=(FamilyNote(key, reason),)))
 

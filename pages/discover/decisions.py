@@ -7,22 +7,22 @@ from dolq_core.records import Choice, Intervention, Override, TermKey
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.terms import equation_text, latex_of, text_of
 from pages.discover import table, terms, trying
-from pages.ui import frame, jobs, session, words
+from pages.ui import drafts, frame, jobs, session, words
 
-FIRST = "The first iteration is under way: laws are proposed, fitted and graded."
+FIRST = "The first iteration: proposing, fitting, grading."
 MANY = 6  # rows of a panel above which the kept ones fold away
 
 
 def carried(run: runs.Run) -> None:
     """Say which choices wait from an earlier iteration, because the run went on before they were applied."""
-    draft = session.carry(run.id, run.state.iteration)
+    draft = drafts.carry(run.id, run.state.iteration)
     if len(draft) and not jobs.is_working(run.id):
         chosen = [f"{pending.choice} {text_of(run, key)}" for key, pending in draft.wishes.items()]
         chosen += [f"try {text_of(run, note.key)}" for note in draft.proposals]
         chosen += [f"pin {text_of(run, note.key)}" for note in draft.pins]
         chosen += [f"try the equation {equation_text(run, note)}" for note in draft.equations]
         said = words.plain(", ".join(chosen))
-        st.info(f"The run went on before you applied: {said}. It still waits; look at the new numbers first.")
+        st.info(f"Still to be applied: {said}. The numbers have changed since.")
 
 
 @st.fragment
@@ -31,7 +31,7 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
     found = panels(run)
     if run.state.iteration == 0:
         working = jobs.is_working(run.id)
-        st.markdown(FIRST if working else "No law yet. Start the first step, or write a term of your own.")
+        st.markdown(FIRST if working else "No law yet. Take the first step, or type a term.")
     if as_table:
         table.take_in(run, found)
     for panel in found if run.state.iteration else ():
@@ -48,7 +48,7 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
 
 def _panel(run: runs.Run, panel: Panel, crowded: bool | None) -> None:
     """Draw an equation and its terms; crowded: fold what nobody disputes; None: the equation alone."""
-    draft = session.draft(run.id, run.state.iteration)
+    draft = drafts.draft(run.id, run.state.iteration)
     wished: dict[TermKey, Choice] = {key: pending.choice for key, pending in draft.wishes.items()}
     with st.container(key=f"eq_{panel.equation}"):
         terms.heading(panel, wished)
@@ -57,7 +57,7 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool | None) -> None:
         _tried(run, panel, as_rows=crowded is not None)
 
 
-def _law(run: runs.Run, panel: Panel, crowded: bool, draft: session.Draft) -> None:
+def _law(run: runs.Run, panel: Panel, crowded: bool, draft: drafts.Draft) -> None:
     rows = [row for row in panel.rows if row.in_law]
     folded = [row for row in rows if crowded and _calm(row) and row.key not in draft.wishes]
     _rows(run, [row for row in rows if row not in folded], f"{panel.equation}")
@@ -92,7 +92,7 @@ def _calm(row: Row) -> bool:
 
 def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
     iteration = run.state.iteration
-    draft = session.draft(run.id, iteration)
+    draft = drafts.draft(run.id, iteration)
     rows = {row.key: row for panel in found for row in panel.rows}
     changes = [_change(run, key, rows.get(key), pending.choice) for key, pending in draft.wishes.items()]
     changes += [f"Try {words.tex(latex_of(run, note.key))}." for note in draft.proposals]
@@ -133,9 +133,9 @@ def _other_ways(run: runs.Run) -> None:
 
     The work is done before anything is drawn: a page that is drawn anew at this moment would not get as far as here.
     """
-    if st.button("Withdraw", type="tertiary", icon=":material/undo:", on_click=session.withdraw, args=(run.id,)):
+    if st.button("Withdraw", type="tertiary", icon=":material/undo:", on_click=drafts.withdraw, args=(run.id,)):
         st.rerun()
-    told = "Record the changes without a step"
+    told = "Without a step"
     if not jobs.is_working(run.id) and st.button("Apply", help=told, on_click=_record, args=(run,)):
         st.rerun()
 
@@ -146,19 +146,19 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
         return f"**{words.plural(len(changes), 'change')}.** {' '.join(changes[:2])}{more}"
     disputed = sum(row.conflict for row in rows.values())
     if disputed:
-        return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or let the machine."
+        return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or leave it."
     if jobs.is_working(run.id):
-        return "At work. What you change counts from the next iteration on."
+        return "At work. Changes count from the next iteration on."
     if not rows:
-        return "No term stands. Continue, or try one." if run.state.iteration else ""
+        return "No terms. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run))
-    return f"{stopped} Continue, or change any row." if stopped else "Nobody disagrees. Continue, or change any row."
+    return stopped or "Nobody disagrees. Continue, or change any row."
 
 
 def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:
     term = words.tex(latex_of(run, key) if row is None else row.latex)
     if row is None:
-        return f"{choice.capitalize()} {term}, which is not in the equation now."
+        return f"{choice.capitalize()} {term}, no longer in the equation."
     if choice == row.action:
         return f"{choice.capitalize()} {term}, as the machine would."
     return f"{choice.capitalize()} {term}; the machine would {row.action} it."
@@ -171,12 +171,12 @@ def _record(run: runs.Run) -> None:
 def _apply(run: runs.Run) -> bool:
     """Commit everything that waits as one entry, with what the machine and the numbers said."""
     iteration = run.state.iteration
-    draft = session.draft(run.id, iteration)
+    draft = drafts.draft(run.id, iteration)
     if not len(draft):
         return True
     overrides = tuple(p.seen or Override(key, p.choice, p.reason) for key, p in draft.wishes.items())
     said = Intervention(overrides=overrides, propose=draft.proposals, pin=draft.pins, equations=draft.equations)
     done = frame.attempt(lambda: jobs.intervene(run, said))
     if done:
-        session.withdraw(run.id, iteration)
+        drafts.withdraw(run.id, iteration)
     return done

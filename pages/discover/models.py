@@ -6,7 +6,7 @@ from dolq_core import runs
 from dolq_core.agents.llm import disclosure
 from dolq_core.loop import calls_of
 from dolq_core.records import AgentsNote, Budget, Intervention, Models
-from pages.ui import frame, jobs, session, words
+from pages.ui import frame, jobs, new_run, words
 
 
 def first_word(run: runs.Run) -> None:
@@ -28,12 +28,12 @@ def _has_asked(run: runs.Run) -> bool:
 
 def _choose(run: runs.Run, told: str) -> None:
     """Offer the agents that a person chose here in the place of those that came with the file."""
-    said = f"This run came as a file, and its language models wait until they are chosen again. As it came: {told}"
+    said = f"This run came as a file: choose its language models again. As it came: {told}"
     st.info(words.plain(said), icon=":material/front_hand:")
-    chosen = session.new_run().models
+    chosen = new_run.new_run().models
     label = "Go on with the built-in agents" if chosen is None else "Use the models of Settings"
     if chosen is None:
-        st.caption("Or choose language models on the page Settings first, and take them here.")
+        st.caption("Or choose others in Settings first.")
     if st.button(label, icon=":material/group:", key=f"agents.{len(run.entries)}"):
         note = AgentsNote("builtin" if chosen is None else "models", chosen)
         frame.attempt(lambda: jobs.intervene(run, Intervention(agents=note)))
@@ -47,7 +47,7 @@ def paused(run: runs.Run) -> None:
         return
     with st.container(key="panel_paused", gap="small"):
         st.markdown(f":material/pause_circle: **Paused.** {words.plain(state.paused)}")
-        st.caption("Nothing is lost. Press Step to try again, or change something first.")
+        st.caption("Nothing is lost. Step tries again.")
         if state.paused.startswith("The budget"):
             _raise(run, state.models)
 

@@ -36,16 +36,26 @@ def page() -> None:
                 said.insight(run)
         with frame.part():
             said.aim(run)
+    alone = len(run.state.best) == 1 and not as_table  # the charts are longer than its one panel
+    if alone:
+        with left:
+            _words(run)
     with right:
         _fit(run, beside=as_table)
     with frame.part():
-        if run.state.iteration:
+        if run.state.iteration > 1:
             plots.progress(run)
+    if not alone:
+        _words(run)
+    stepping.go_on(run, place)
+
+
+def _words(run: runs.Run) -> None:
+    """Draw what is banned, what was refused, and the description."""
     bans.ban_list(run)
     with frame.part():
         said.not_taken(run)
     said.description(run)
-    stepping.go_on(run, place)
 
 
 def _fit(run: runs.Run, beside: bool) -> None:

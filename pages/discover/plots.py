@@ -26,7 +26,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     tried = _attempted(run) if attempt and None not in run.state.best else ()
     answer = _answer(run, curves)
     also = f" {_also(tried, dataset)}" if tried else ""
-    st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law is fitted yet.")
+    st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law yet.")
     both = any(curve.model is not None for curve in tried)
     names = ("best" if run.state.iteration and summary.verdict(run.state).status == "none" else LAW), TRIED
     st.caption(f"{compared.key(curves, names) if both else charts.key(curves)}{charts.left_out(curves)}")
@@ -73,7 +73,7 @@ def plane(run: runs.Run) -> None:
     elif field is not None:
         curves = _simulated(run)
         first, second = (words.plain(state.name) for state in states)
-        st.markdown(f"**Phase.** Dashed: {first} steady. Dotted: {second} steady.")
+        st.markdown(f"**Phase plane.** Nullclines: dashed {first}, dotted {second}.")
         figure = kept.once(run, "phase", lambda: phase.phase(curves, field, streams.streams(field), states))
         charts.show(figure, f"phase·{run.id}", phase.phase_alt(curves, field, states))
 

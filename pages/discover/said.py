@@ -36,9 +36,9 @@ def _edit_insight(run: runs.Run) -> None:
     known = _understood(run)
     session.follow(f"insight·{run.id}", known)
     session.follow(f"remark·{run.id}", state.remark)
-    insight = st.text_area("What is understood; correct it here", key=f"insight·{run.id}").strip()
-    st.caption("The Scientist reads your version and writes a new one. What must stay belongs in the remark.")
-    remark = st.text_area("Your remark; both agents read it", key=f"remark·{run.id}").strip()
+    insight = st.text_area("Insight", key=f"insight·{run.id}").strip()
+    st.caption("The Scientist rewrites this each time. What must stay belongs in the remark.")
+    remark = st.text_area("Your remark, for both agents", key=f"remark·{run.id}").strip()
     changed = insight != known or remark != state.remark
     if st.button("Save", key="save.insight", disabled=not changed):
         new = Intervention(
@@ -63,9 +63,7 @@ def description(run: runs.Run) -> None:
     problem = run.state.problem
     with st.expander(f"Description, meanings and units (version {problem.version})", icon=":material/description:"):
         key = f"description·{run.id}·{problem.version}"
-        text = st.text_area(
-            "What is this system? Plain words; they guide the proposals.", problem.description, key=key
-        ).strip()
+        text = st.text_area("What is this system, in plain words?", problem.description, key=key).strip()
         notes = _columns(run)
         what = st.container(horizontal=True, vertical_alignment="center")
         with what:
@@ -114,8 +112,7 @@ def aim(run: runs.Run) -> None:
 def _exactness(dataset: Dataset, target: TargetInfo) -> None:
     st.markdown(words.plain(target.reason))
     st.markdown(
-        "Rates of change are estimated from the samples, and the estimate has an error of its own. "
-        "A law whose error is no larger explains all that these data can tell."
+        "The rates are estimated from the samples, with an error of their own: no law can be judged more finely."
     )
     table = {
         "State": [words.plain(state.name) for state in dataset.states],

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.jobs import Snapshot
-from pages.ui import frame, jobs, presenting, progress, session, words
+from pages.ui import drafts, frame, jobs, presenting, progress, session, words
 
 WAYS = {"pause": ":material/pause: Pause", "stop": ":material/stop: Stop"}
 
@@ -49,13 +49,13 @@ def _start_buttons(run: runs.Run) -> None:
     )  # fmt: skip
     st.button(
         "Auto", key="auto", icon=":material/fast_forward:", on_click=_begin, args=(run, "auto"),
-        help="Iteration after iteration, until there is a reason to stop",
+        help="Step until there is a reason to stop",
     )  # fmt: skip
 
 
 def _begin(run: runs.Run, mode: progress.Mode) -> None:
     """Start the job before anything is drawn, so that it goes on wherever the person goes next."""
-    if len(session.draft(run.id, run.state.iteration)):
+    if len(drafts.draft(run.id, run.state.iteration)):
         session.ask_step(run.id, run.state.iteration, mode)
     else:
         frame.attempt(lambda: jobs.start(run, mode))
@@ -69,7 +69,7 @@ def _end_buttons(job: Snapshot) -> None:
     """
     st.segmented_control(
         "End the job", list(WAYS), format_func=WAYS.__getitem__, key=_end_key(job), label_visibility="collapsed",
-        help="Pause ends after this iteration; Stop ends now and drops it",
+        help="Pause: after this iteration. Stop: now, without it",
     )  # fmt: skip
 
 
@@ -110,13 +110,13 @@ def go_on(run: runs.Run, place: DeltaGenerator) -> None:
         progress.watch(run)
 
 
-@st.dialog("Your changes are not applied yet")
+@st.dialog("Changes not applied")
 def _waiting(run: runs.Run, mode: progress.Mode) -> None:
     iteration = run.state.iteration
-    count = len(session.draft(run.id, iteration))
-    st.markdown(f"{words.plural(count, 'change')} would be lost by this step. Close this to go on editing.")
-    if st.button("Withdraw them and step", icon=":material/undo:"):
-        session.withdraw(run.id)
+    count = len(drafts.draft(run.id, iteration))
+    st.markdown(f"{words.plural(count, 'change')} would be lost by this step.")
+    if st.button("Discard them and step", icon=":material/undo:"):
+        drafts.withdraw(run.id)
         frame.attempt(lambda: jobs.start(run, mode))
         st.rerun()
 

@@ -9,7 +9,7 @@ from dolq_core import runs
 from dolq_core.records import Choice, TermKey
 from dolq_core.views.equations import Panel, Row
 from pages.discover import terms
-from pages.ui import session, words
+from pages.ui import drafts, session, words
 
 CHOICE, REASON = "Your choice", "Your reason"
 SHOWN = ("Change of", "Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict")
@@ -28,10 +28,10 @@ def switch() -> bool:
 
 def take_in(run: runs.Run, found: Sequence[Panel]) -> None:
     """Bring every edit of the table into the draft, by the terms that were shown: a row's position says nothing."""
-    widget = session.table_widget(run.id, run.state.iteration)
+    widget = drafts.table_widget(run.id, run.state.iteration)
     told: Sequence[Told] = session.value(_told(widget)) or ()
     rows = {row.key: row for row in _rows(found)}
-    for position, edit in session.edited_rows(widget).items():
+    for position, edit in drafts.edited_rows(widget).items():
         key, choice, reason = told[position]
         if key in rows:
             choice, reason = edit.get(CHOICE) or choice, edit.get(REASON, reason) or ""
@@ -44,11 +44,11 @@ def table(run: runs.Run, found: Sequence[Panel]) -> None:
     The choices in it are those of the moment it came up. The browser keeps the edits since then and lays them over, so
     what they changed must not come back as data.
     """
-    widget = session.table_widget(run.id, run.state.iteration)
+    widget = drafts.table_widget(run.id, run.state.iteration)
     rows = _rows(found)
     told: dict[TermKey, Told] = {one[0]: one for one in session.value(_told(widget)) or ()}
     if session.value(widget) is None or set(told) != {row.key for row in rows}:
-        wishes = session.draft(run.id, run.state.iteration).wishes
+        wishes = drafts.draft(run.id, run.state.iteration).wishes
         told = {row.key: _now(row, wishes.get(row.key)) for row in rows}
         session.reset(_told(widget), tuple(told.values()))
     names = {panel.equation: panel.name for panel in found}
@@ -59,7 +59,7 @@ def table(run: runs.Run, found: Sequence[Panel]) -> None:
         columns=[*SHOWN, CHOICE, REASON],
     )
     st.data_editor(
-        frame, key=widget, hide_index=True, disabled=SHOWN, alt=f"{words.plural(len(rows), 'term')} with every grade",
+        frame, key=widget, hide_index=True, disabled=SHOWN, alt=f"{words.plural(len(rows), 'term')} with all grades",
         column_config={
             CHOICE: st.column_config.SelectboxColumn(options=words.CHOICES, required=True, width=110),
             REASON: st.column_config.TextColumn(width="medium"),
@@ -71,7 +71,7 @@ def _rows(found: Sequence[Panel]) -> list[Row]:
     return [row for panel in found for row in panel.rows]
 
 
-def _now(row: Row, pending: session.Pending | None) -> Told:
+def _now(row: Row, pending: drafts.Pending | None) -> Told:
     if pending is not None:
         return row.key, pending.choice, pending.reason
     return row.key, terms.current(row), row.choice_reason

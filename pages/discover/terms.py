@@ -8,17 +8,17 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Choice, TermKey
 from dolq_core.views.equations import Panel, Row
-from pages.ui import frame, session, words
+from pages.ui import drafts, frame, session, words
 from pages.ui.colours import colours
 
 WIDE = 10  # letters of a term that still fit beside its coefficient
 HEADS = ("Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict", "You")
 EXPLAINED = (
-    "If dropped: what the fit loses, the rest fitted again: × of the cross-validated error, or nats of likelihood, the "
-    "term's cost taken off. 2/3: held twice without proof; the third time it is removed."
+    "If dropped: factor on the cross-validated error, or loss of log-likelihood in nats, net of the term's cost; the "
+    "rest refitted. 1/2: first of two holds before removal."
 )
 
-LOOSE = ":orange[:material/priority_high: May be zero: remove it, or say why it stays.] "
+LOOSE = ":orange[:material/priority_high: May be zero.] "
 
 
 def heading(panel: Panel, wished: Mapping[TermKey, Choice] | None = None) -> None:
@@ -100,7 +100,7 @@ def _row(run: runs.Run, row: Row, name: str) -> None:
 
 
 def _you(run: runs.Run, row: Row, place: str) -> None:
-    pending = session.draft(run.id, run.state.iteration).wishes.get(row.key)
+    pending = drafts.draft(run.id, run.state.iteration).wishes.get(row.key)
     said = pending.choice if pending else row.choice or ("pin" if row.pinned else None)
     if row.conflict:
         st.markdown(words.badge(said) if said else ":orange[your turn]")
@@ -116,14 +116,14 @@ def _dispute(row: Row) -> None:
     told = f"“{words.plain(row.reason)}”" if row.reason else f"{row.semantic}, without a reason."
     st.markdown(
         f":orange[:material/balance:] **Disagreement.** Scientist: {told} "
-        f"Numbers: {words.evidence(row.refitted, row.nats)} Your word decides."
+        f"Numbers: {words.evidence(row.refitted, row.nats)} You decide."
     )
 
 
 def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
     """Draw the four choices and the reason; both write the draft, nothing else."""
     iteration = run.state.iteration
-    pending = session.draft(run.id, iteration).wishes.get(row.key)
+    pending = drafts.draft(run.id, iteration).wishes.get(row.key)
     choice, reason = _widgets(run, row)
     session.follow(choice, pending.choice if pending else current(row))
     session.follow(reason, pending.reason if pending else row.choice_reason)
@@ -146,8 +146,8 @@ def _name(run: runs.Run, row: Row) -> str:
 
 def _widgets(run: runs.Run, row: Row) -> tuple[str, str]:
     return (
-        session.term_widget("choice", run.id, row.key, current(row)),
-        session.term_widget("reason", run.id, row.key, row.choice_reason),
+        drafts.term_widget("choice", run.id, row.key, current(row)),
+        drafts.term_widget("reason", run.id, row.key, row.choice_reason),
     )
 
 
@@ -162,12 +162,12 @@ def wish(run: runs.Run, row: Row, choice: Choice, reason: str) -> None:
     It is taken back where it says what holds anyway.
     """
     iteration = run.state.iteration
-    pending = session.draft(run.id, iteration).wishes.get(row.key)
+    pending = drafts.draft(run.id, iteration).wishes.get(row.key)
     if pending is not None and (pending.choice, pending.reason) == (choice, reason):
         return
     changed = choice != current(row) or reason != row.choice_reason
-    new = session.Pending(choice, reason, runs.override(run, row.key, choice, reason)) if changed else None
-    session.wish(run.id, iteration, row.key, new)
+    new = drafts.Pending(choice, reason, runs.override(run, row.key, choice, reason)) if changed else None
+    drafts.wish(run.id, iteration, row.key, new)
 
 
 def _digest(key: TermKey) -> str:

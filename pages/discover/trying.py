@@ -1,6 +1,6 @@
 """A term, or a whole equation, of the person's own: typed, checked, fitted at once, handed to the next iteration."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from dolq_core.errors import TermError
 from dolq_core.records import EquationNote, TermKey, TermNote
 from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key
 from dolq_core.views.trial import WhatIf, what_if, what_if_equation
-from pages.ui import frame, session, words
+from pages.ui import drafts, frame, session, words
 
 T = TypeVar("T")
 WHAT = {"term": "A term", "equation": "A whole equation"}
@@ -20,24 +20,28 @@ WHAT = {"term": "A term", "equation": "A whole equation"}
 def try_a_term(run: runs.Run) -> None:
     """Draw the popover; what can be read becomes a change that waits in the bar."""
     with frame.editor(run.id, "Try a term", "try", type="tertiary", icon=":material/add:"):
-        what = st.segmented_control(
-            "Try", list(WHAT), default="term", format_func=WHAT.__getitem__, required=True, key="try.what",
-            label_visibility="collapsed",
-        )  # fmt: skip
-        if what == "equation":
+        if one_of("Try", WHAT, "try.what") == "equation":
             _an_equation(run)
         else:
             _a_term(run)
 
 
+def one_of(label: str, ways: Mapping[str, str], key: str) -> str:
+    """Draw the choice between a term and something wider; return it."""
+    return st.segmented_control(
+        label, list(ways), default="term", format_func=ways.__getitem__, required=True, key=key,
+        label_visibility="collapsed",
+    )  # fmt: skip
+
+
 def _a_term(run: runs.Run) -> None:
     key, _ = typed(run, "try")
     if key is not None:
-        waiting = session.draft(run.id, run.state.iteration)
+        waiting = drafts.draft(run.id, run.state.iteration)
         company = (*waiting.proposals, *waiting.pins, *run.state.proposals)
         _told(what_if(run, key, tuple(note.key for note in company)))
     if key is not None and is_banned(run, key):
-        st.caption("It is on the ban list; trying it lifts the ban.")
+        st.caption("Banned; trying it lifts the ban.")
     st.checkbox("In every hypothesis from now on (pin)", key="try.pin")
     st.button("Add to the changes", key="try.add", disabled=key is None, on_click=_add, args=(run,))
 
@@ -49,7 +53,7 @@ def _an_equation(run: runs.Run) -> None:
     own = f"`{states[equation].name}`" if not states[equation].name.isidentifier() else states[equation].name
     text = st.text_input(
         "Right-hand side", key="whole.text", placeholder=f"{own} - {own}**2 + 1", live=True,
-        help="A sum of terms. Numbers in front of terms are fitted, whatever you write.",
+        help="A sum of terms; numbers in front of them are fitted.",
     )  # fmt: skip
     note = _read_equation(run, equation, text or "")
     if note is not None:
@@ -87,7 +91,7 @@ def equation_of(run: runs.Run, place: str) -> int:
 
 def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
     if not text.strip():
-        st.caption("Column names, numbers, + - * / **, sin, exp, log ...; any other letter is a number to be fitted.")
+        st.caption("Columns, numbers, + - * / ^, sin, exp, log ...; other letters are fitted.")
         return None
     try:
         key = read_key(run.state, equation, text)
@@ -100,7 +104,7 @@ def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
 
 def _read_equation(run: runs.Run, equation: int, text: str) -> EquationNote | None:
     if not text.strip():
-        st.caption("Terms with + and - between them; a letter that is no column is a number to be fitted.")
+        st.caption("Terms with + and -; letters that are no columns are fitted.")
         return None
     try:
         return read_equation(run.state, equation, text)
@@ -118,7 +122,7 @@ def _add(run: runs.Run) -> None:
     key = _read_now(lambda: read_key(run.state, session.value("try.equation"), session.value("try.term")))
     if key is not None:
         note = TermNote(key, (session.value("try.reason") or "").strip())
-        session.propose(run.id, run.state.iteration, note, pin=bool(session.value("try.pin")))
+        drafts.propose(run.id, run.state.iteration, note, pin=bool(session.value("try.pin")))
         for field in ("try.term", "try.reason"):
             session.reset(field, "")
 
@@ -128,7 +132,7 @@ def _add_equation(run: runs.Run) -> None:
     read = partial(read_equation, run.state, session.value("whole.equation"), session.value("whole.text"), reason)
     note = _read_now(read)
     if note is not None:
-        session.propose_equation(run.id, run.state.iteration, note)
+        drafts.propose_equation(run.id, run.state.iteration, note)
         for field in ("whole.text", "whole.reason"):
             session.reset(field, "")
 

@@ -26,7 +26,7 @@ def drawn(run: runs.Run, subject: Subject) -> None:
         return
     st.caption(f"Versions of the {NAMES[subject]}")
     for version in reversed(found):
-        told = f"Version {version.number}, by {version.by}, applies from iteration {version.since}"
+        told = f"Version {version.number}, by {version.by}, from iteration {version.since} on"
         st.markdown(f"**{words.plain(told)}**")
         st.html(f'<p class="dolq-said dolq-changes">{marked(version.pieces) or html.escape(version.text)}</p>')
 

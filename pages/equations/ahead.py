@@ -21,14 +21,14 @@ def forecast(run: runs.Run) -> None:
     number = run_of(dataset, f"ahead·{run.id}")
     own = own_start(run, number)
     if not own:
-        st.markdown("There is nothing to follow: an equation is missing, or the start of this run is not known.")
+        st.markdown("Nothing to simulate: an equation or the start of this run is missing.")
         return
     span = float(np.ptp(dataset.trajectories[number].t))
     unit = f" ({dataset.time.unit})" if dataset.time.unit else ""
     place = f"{run.id}·{len(run.entries)}·{number}"
     columns = [column for _ in range(0, len(own) + 1, IN_A_ROW) for column in st.columns(IN_A_ROW)]
     further = columns[0].number_input(
-        words.label(f"How far past the data{unit}"), min_value=0.0, value=_short(span / 4), step=_short(span / 20),
+        words.label(f"Time past the data{unit}"), min_value=0.0, value=_short(span / 4), step=_short(span / 20),
         format="%g", key=f"further·{place}",
     )  # fmt: skip
     start = _start(dataset, own, place, columns[1:])
@@ -58,14 +58,14 @@ def _start(dataset: Dataset, own: tuple[float, ...], place: str, columns: list[D
 
 def _about(found: Forecast, dataset: Dataset, beyond: bool) -> str:
     band = (
-        "Band: two standard errors of coefficients and start."
+        "Band: two standard errors, of coefficients and start."
         if found.low is not None
-        else "No band: it is known for the run's own start only, where the model goes through."
+        else "A band is known for the run's own start only."
     )
-    data = "" if found.is_own else " The data are not drawn: they began elsewhere."
+    data = "" if found.is_own else " Data, from another start, not drawn."
     names = ", ".join(variable.name for variable in dataset.inputs)
-    inputs = f" Beyond the data {names} keeps its last value." if names and beyond else ""
-    return f"The reported coefficients, on all data. {band}{data}{inputs}"
+    inputs = f" Beyond the data {names} stays at its last value." if names and beyond else ""
+    return f"{band}{data}{inputs}"
 
 
 def _short(value: float) -> float:

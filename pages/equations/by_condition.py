@@ -22,10 +22,7 @@ EACH = "each run"
 
 def conditions(run: runs.Run) -> None:
     """Draw the button, and the comparison once it is asked for."""
-    st.caption(
-        "One law for all runs, and which constants differ? Structures are compared with all constants free; "
-        "each is then shared wherever that costs less."
-    )
+    st.caption("One law for all runs: which constants differ? All begin free; each is shared where that costs less.")
     columns = view.by_columns(run)
     by = ""
     if columns:

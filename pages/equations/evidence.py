@@ -12,7 +12,7 @@ from pages.ui import charts, words
 from pages.ui import correlation as heat
 from pages.ui import front as chart
 
-JUDGED = " The law is chosen by whole runs, so a point below it can be worse."
+JUDGED = " The law is chosen by whole runs: a lower point can be worse."
 
 
 def scores(panel: Panel) -> None:
@@ -21,7 +21,7 @@ def scores(panel: Panel) -> None:
     if best is None or scored is None:
         return
     st.markdown(words.errors(scored))
-    blind = "" if scored.held_out is None else " Errors: before the held-out part was seen."
+    blind = "" if scored.held_out is None else " Errors: without the held-out part."
     st.caption(words.plain(f"Coefficients: {words.strategy(best.strategy)}.{blind}"))
 
 
@@ -31,13 +31,13 @@ def tied(panel: Panel) -> None:
     if found is None:
         return
     if found.words:
-        st.markdown(f":material/link: {words.plain(found.words)}")
+        st.markdown(f":material/link: {words.label(found.words)}")
     if len(found.texts) == 2:
         if not found.words:
             st.caption(f"Correlation of the two coefficients: {heat.said(found.values[1][0])}.")
         return
     with st.expander("Correlation of the coefficients", key=f"correlation_{panel.equation}"):
-        st.caption("At 1 two coefficients rise together, at −1 one rises as the other falls.")
+        st.caption("+1: both rise together; −1: one rises as the other falls.")
         alt = heat.correlation_alt(found, f"the change of {panel.name}")
         charts.show(heat.correlation(found), f"correlation·{panel.equation}", alt)
 
@@ -48,7 +48,7 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
     whole = any(panel.is_of_whole_runs for panel in found)
     st.caption(
-        f"Every structure that was tried, and the error of its rate, {'held out' if held else 'cross-validated'}. "
+        f"All structures tried, by the error of the rate, {'held out' if held else 'cross-validated'}. "
         f"Right of the knee more terms bring little.{JUDGED if whole else ''} Click one to see it."
     )
     for first in range(0, len(found), 2):
@@ -64,7 +64,7 @@ def _front(run: runs.Run, panel: Panel) -> None:
     front = front_of(run.state, panel.equation)
     st.markdown(f"**Change of {words.plain(panel.name)}**")
     if not front.points:
-        st.caption("No structure of this equation could be fitted yet.")
+        st.caption("Nothing could be fitted yet.")
         return
     current = run.state.best[panel.equation]
     shown = current.fit if current else None

@@ -9,7 +9,7 @@ from dolq_core.views.fan import Fan, Path, chosen, fan, plan
 from dolq_core.views.rivals import Ties
 from pages.ui import ahead, charts, frame, jobs, kept, session, words
 
-SIMULATED = "Following the laws past the data ..."
+SIMULATED = "Simulating the laws past the data ..."
 TOLD = 3.0  # times the noise, from which two simulations are told apart
 
 
@@ -32,7 +32,7 @@ def fanned(run: runs.Run, tied: Sequence[Ties]) -> None:
     for number, path in enumerate(found.paths):
         _law(run, path, number)
     said = [f"{words.plural(found.left, 'more law')} not drawn."] if found.left else []
-    said += [f"{words.plural(found.lost, 'law')} with rates as good cannot follow whole runs."] if found.lost else []
+    said += [f"{words.plural(found.lost, 'law')} with as good rates cannot follow whole runs."] if found.lost else []
     if said:
         st.caption(" ".join(said))
 
@@ -44,7 +44,7 @@ def _law(run: runs.Run, path: Path, number: int) -> None:
             st.markdown("The law above", width="stretch")
             return
         st.markdown(words.tex(path.latex), width="stretch")
-        if st.button("Use this one", key=f"use_{number}", help="Pins its terms and removes those that it lacks."):
+        if st.button("Use this one", key=f"use_{number}", help="Pins its terms, removes the others."):
             if frame.attempt(lambda: jobs.intervene(run, chosen(run, path))):
                 frame.attempt(lambda: jobs.begin(run.id))
                 st.switch_page("pages/discover/page.py", query_params={"run": run.id})
@@ -60,7 +60,7 @@ def _measure(run: runs.Run, found: Fan) -> None:
         st.download_button(
             "Measure here", lambda: plan(run, wanted), f"{runs.download_name(run.name, 'run')} plan.csv",
             "text/csv", icon=":material/science:", on_click="ignore",
-            help="The plan of a run from this start, as a table to fill in.",
+            help="A run from this start, as a table to fill in.",
         )  # fmt: skip
     if wanted.apart < TOLD:
-        st.caption("That is hardly more than the noise: measure longer or more exactly, or from further away.")
+        st.caption("Hardly more than the noise: measure longer, more exactly, or start further away.")

@@ -12,8 +12,8 @@ from dolq_core.views.terms import latex_of
 from pages.equations import fanned
 from pages.ui import jobs, kept, session, words
 
-SEARCHED = "Looking for laws that fit as well ..."
-SIMULATED = "Simulating what ties from many starts ..."
+SEARCHED = "Looking for rivals ..."
+SIMULATED = "Simulating the rivals from many starts ..."
 
 
 @st.fragment
@@ -23,18 +23,18 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
     if not laws:
         return
     if jobs.is_working(run.id):
-        st.caption("Rivals are looked for once the run is paused: its law may still change.")
+        st.caption("Rivals follow once the run is paused: the law may still change.")
         return
     tied = {one.equation: one for one in kept.once(run, "ties", lambda: identifiability(run), SEARCHED)}
     alone = [panel.name for panel in laws if not tied[panel.equation].count]
     if alone:
-        st.caption(f"No other law, of those that were compared, does as well: {words.plain(', '.join(alone))}.")
+        st.caption(f"No rival of {words.plain(', '.join(alone))} among the laws compared.")
     for panel in laws:
         if tied[panel.equation].fits:
             _rivals(run, panel, tied[panel.equation])
     if any(one.count for one in tied.values()):
         fanned.fanned(run, tuple(tied.values()))
-        with st.expander("Other starts are possible", key="other_starts"):
+        with st.expander("Where to measure next", key="other_starts"):
             _experiment(run)
 
 
@@ -63,7 +63,7 @@ def _experiment(run: runs.Run) -> None:
             pressed = st.form_submit_button("Find the start", icon=":material/experiment:")
         wrong = [dataset.states[j].name for j, (low, high) in enumerate(ranges) if not low < high]
         if wrong:
-            st.markdown(f":orange[:material/error:] {words.plain(', '.join(wrong))}: the first figure must be less.")
+            st.markdown(f":orange[:material/error:] {words.plain(', '.join(wrong))}: “from” must be below “to”.")
             return
         if pressed:
             session.reset(asked, tuple(ranges))
@@ -85,7 +85,7 @@ def _range(dataset: Dataset, j: int) -> tuple[float, float]:
 
 def _answer(dataset: Dataset, found: Experiment | None) -> None:
     if found is None:
-        st.markdown("No run can tell them apart: nothing is tied.")
+        st.markdown("Nothing to tell apart.")
         return
     st.markdown(f":blue[:material/experiment:] {words.plain(found.words)}")
     if found.apart < fanned.TOLD:

@@ -60,7 +60,7 @@ def chosen(run: runs.Run, panel: Panel) -> None:
         if found.is_best:
             return
         if found.rough:
-            st.caption("Not fitted to whole runs as the best was: its curve may be worse than its terms.")
+            st.caption("Not fitted to whole runs, as the best was: its curve may mislead.")
         _curves(run, found, panel)
         _offer(run, found, panel)
 
@@ -69,14 +69,14 @@ def _curves(run: runs.Run, found: Alternative, panel: Panel) -> None:
     """Draw the system with this equation in it, beside the data and the best system."""
     dataset = run.state.problem.dataset
     if not found.curves:
-        st.caption("It is not simulated: there is no equation for every state yet.")
+        st.caption("Not simulated: an equation is still missing.")
         return
     failure = next((curve.failure for curve in found.curves if curve.failure), "")
     if failure:
-        st.markdown(f":orange[:material/error:] The system with it cannot be simulated: {words.plain(failure)}")
+        st.markdown(f":orange[:material/error:] With it the system cannot be simulated: {words.plain(failure)}")
         return
     seen, ahead = (tell(found.curves, len(dataset.states)) for tell in (charts.worst, charts.worst_ahead))
-    st.markdown(words.fits_too("Fit of the system with it", seen, ahead, charts.held(found.curves)))
+    st.markdown(words.fits_too("With it", seen, ahead, charts.held(found.curves)))
     best = _best(run.id, len(run.entries), run)
     st.caption(compared.key(found.curves, ("with it instead", "law")))
     figure = compared.compared(found.curves, best, ("instead", "law"), dataset.states, dataset.time)
@@ -97,8 +97,8 @@ def _offer(run: runs.Run, found: Alternative, panel: Panel) -> None:
     keys = [TermKey(panel.equation, skeleton) for skeleton in note.skeletons]
     banned = [text_of(run, key) for key in keys if is_banned(run, key)]
     if banned:
-        st.caption(f"{words.plain(', '.join(banned))}: on the ban list; this lifts the ban.")
-    if st.button("Propose it for the next iteration", icon=":material/send:", key=f"propose_{panel.equation}"):
+        st.caption(f"{words.plain(', '.join(banned))}: banned; this lifts the ban.")
+    if st.button("Try it in the next iteration", icon=":material/send:", key=f"propose_{panel.equation}"):
         frame.attempt(lambda: jobs.intervene(run, Intervention(equations=(note,))))
         st.rerun()
 
@@ -111,7 +111,7 @@ def _structure(fit: EquationFit) -> Structure:
     return fit.equation, tuple(sorted(term.skeleton for term in fit.terms))
 
 
-@st.cache_resource(max_entries=32, show_spinner="Simulating the system with it ...")
+@st.cache_resource(max_entries=32, show_spinner="Simulating ...")
 def _instead(run: str, entries: int, chosen: Structure, _run: runs.Run) -> Alternative:
     return alternative(_run, chosen)
 

@@ -7,8 +7,9 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.views import summary
+from dolq_core.views.constants import shared
 from dolq_core.views.equations import Panel, Row, panels
-from dolq_core.views.numbers import Number, numbers, shared
+from dolq_core.views.numbers import Number, numbers
 from dolq_core.views.terms import unit_badge
 from pages.discover import plots, room, terms
 from pages.equations import evidence, further
@@ -17,6 +18,7 @@ from pages.equations.taking import taking
 from pages.ui import charts, frame, kept, presenting, session, undoing, words
 
 HEADS = ("Term", "Coefficient", "95 % interval", "Decided", "Unit")
+FEW = 2  # equations beside which there is room to say why their terms are there
 
 
 def page() -> None:
@@ -45,7 +47,7 @@ def page() -> None:
     left, right = st.columns([1.62, 1], gap="medium")
     with left:
         for panel in found:
-            _equation(run, panel, [one for one in every if one.key.equation == panel.equation])
+            _equation(run, panel, [one for one in every if one.key.equation == panel.equation], few=len(found) <= FEW)
         _shared(run)
         if known := summary.record(run):
             st.caption(known)
@@ -60,14 +62,14 @@ def page() -> None:
         further.further(run, found)
 
 
-def _equation(run: runs.Run, panel: Panel, every: Sequence[Number]) -> None:
+def _equation(run: runs.Run, panel: Panel, every: Sequence[Number], *, few: bool) -> None:
     with st.container(key=f"eq_{panel.equation}"):
         terms.heading(panel)
         evidence.scores(panel)
         if panel.terms:
             st.table(_coefficients(panel.terms, every), border="horizontal", hide_index=True)
             evidence.tied(panel)
-            with st.expander("Why these terms", key=f"why_{panel.equation}"):
+            with st.expander("Why these terms", key=f"why_{panel.equation}", expanded=few):
                 for term in panel.terms:
                     _why(run, term)
 
@@ -119,12 +121,9 @@ def _shared(run: runs.Run) -> None:
         )
         for one in found
     ]
-    st.markdown("**One number in several places**")
-    st.table(
-        pd.DataFrame(rows, columns=["Where", "Value", "95 % interval", "Unit", "Why"]),
-        border="horizontal",
-        hide_index=True,
-    )
+    st.markdown("**Equal constants**")
+    table = pd.DataFrame(rows, columns=["Where", "Value", "95 % interval", "Unit", "Why"])
+    st.table(table if table["Unit"].any() else table.drop(columns="Unit"), border="horizontal", hide_index=True)
 
 
 page()

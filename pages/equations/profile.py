@@ -12,7 +12,7 @@ from pages.ui.colours import colours
 from pages.ui.layout import blank
 
 NORMAL = 1.96
-FITTED = "Fitting the whole system again at every value ..."
+FITTED = "Refitting the system at each value ..."
 
 
 @st.fragment
@@ -20,7 +20,7 @@ def profiles(run: runs.Run) -> None:
     """Draw the choice of a number, its profile, and what that says."""
     every = numbers(run)
     if not reported(run.state) or not every:
-        st.markdown("Nothing to follow: an equation is missing, or has no term.")
+        st.markdown("Nothing to profile: an equation is missing, or has no term.")
         return
     place = st.selectbox(
         "Number", range(len(every)), format_func=lambda k: words.label(in_full(every[k])), key=f"profile·{run.id}",
@@ -29,13 +29,13 @@ def profiles(run: runs.Run) -> None:
     one = every[place]
     found = kept.once(run, f"profile·{place}", lambda: profiled(run, place), FITTED)
     if found is None:
-        st.markdown(":orange[:material/error:] The system cannot be followed along whole runs.")
+        st.markdown(":orange[:material/error:] The system cannot be fitted to whole runs.")
         return
     st.markdown(_answer(one, found))
     charts.show(_drawn(one, found), f"profile·chart·{run.id}", f"{_alt(one, found)} {_answer(one, found)}")
     st.caption(
-        "Log-likelihood lost, in nats, with the number held and all others, the starts and the noise fitted again. "
-        "Grey: the 95 % interval by the standard error. A curve that is no parabola makes that interval rough."
+        "Loss of log-likelihood in nats with the number held, all else refitted. Grey: 95 % by the standard error, "
+        "rough where the curve is no parabola."
     )
 
 
@@ -43,10 +43,10 @@ def _answer(one: Number, found: Profile) -> str:
     unit = f" {words.plain(one.unit)}" if one.unit else ""
     low, high = (None if end is None else words.number(end) for end in (found.low, found.high))
     if low and high:
-        return f"95 % of the likelihood: **{low} to {high}**{unit}."
+        return f"95 % by the likelihood: **{low} to {high}**{unit}."
     if low or high:
-        return f"The data tell only that it is {'above' if low else 'below'} **{low or high}**{unit}."
-    return "The data tell it from neither side, as far as it was followed."
+        return f"Bounded on one side only: {'above' if low else 'below'} **{low or high}**{unit}."
+    return "Not bounded on either side, as far as it was profiled."
 
 
 def _drawn(one: Number, found: Profile) -> go.Figure:

@@ -20,7 +20,7 @@ def residuals(run: runs.Run) -> None:
     """Draw the residuals of the simulated trajectories."""
     dataset = run.state.problem.dataset
     found = kept.once(run, "residuals", lambda: diagnostics.residuals(run))
-    st.caption("Data minus the simulated law. When the law is right, only the noise of the samples is left.")
+    st.caption("Data minus simulation: noise alone where the law is right.")
     for one in found:
         st.markdown(f"{ICONS[one.verdict]} **{words.plain(one.name)}.** {words.plain(one.words)}")
     if all(one.verdict == "none" for one in found):
@@ -31,7 +31,7 @@ def residuals(run: runs.Run) -> None:
         st.markdown("**Against time**")
         charts.show(chart.over_time(one, dataset.time), f"residuals·time·{run.id}", chart.time_alt(one))
     with middle:
-        st.markdown("**How often** beside the normal curve")
+        st.markdown("**Histogram** and normal curve")
         charts.show(chart.histogram(one), f"residuals·often·{run.id}", chart.histogram_alt(one))
     with right:
         st.markdown("**Autocorrelation**")
@@ -41,17 +41,17 @@ def residuals(run: runs.Run) -> None:
 
 
 def _about(one: Residuals, unit: str) -> str:
-    noise = f"noise of a sample about {words.with_unit(one.noise, one.unit)}" if one.noise else "no visible noise"
+    noise = f"noise about {words.with_unit(one.noise, one.unit)}" if one.noise else "no visible noise"
     lag = (
         f"a lag is {words.with_unit(one.lag_time, unit, 3)}"
         if one.lag_time is not None
-        else "the times are uneven, so a lag counts samples, not time"
+        else "times are uneven: lags count samples"
     )
     out = "; held out: grey, not counted" if any(run.held_out.any() for run in one.runs) else ""
     size = words.with_unit(one.size, one.unit)
     return words.plain(
-        f"Root mean square {size}, {noise}; {words.plural(one.white.n, 'sample')}; {lag}. Grey: 95 % of white noise. "
-        f"Chance of this autocorrelation in white noise: {words.number(one.white.chance, 2)} (Ljung-Box){out}."
+        f"RMS {size}, {noise}; {words.plural(one.white.n, 'sample')}; {lag}. Grey: 95 % of white noise; "
+        f"Ljung-Box p = {words.number(one.white.chance, 2)}{out}."
     )
 
 
@@ -61,6 +61,6 @@ def rates(run: runs.Run) -> None:
     found = kept.once(run, "rates", lambda: diagnostics.rates(run))
     one = found[state_of([state.name for state in dataset.states], f"rates·{run.id}")]
     st.markdown(words.plain(one.words))
-    held = " What is held out is not shown: no fit has seen it." if run.state.settings.held_out else ""
-    st.caption(words.plain(f"{one.how} Dotted: estimated. Line: the law along the same states.{held}"))
+    held = " The held-out part is not shown." if run.state.settings.held_out else ""
+    st.caption(words.plain(f"{one.how} Dotted: estimated. Line: the law.{held}"))
     charts.show(rate_chart.rates(one, dataset.time), f"rates·chart·{run.id}", rate_chart.rates_alt(one))

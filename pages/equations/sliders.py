@@ -33,7 +33,7 @@ def sliders(run: runs.Run) -> None:
             st.markdown(f":orange[:material/error:] {words.plain(now.failure)}")
         figure = ahead.moved(now, fitted, dataset.trajectories[number], dataset)
         charts.show(figure, f"moved·chart·{run.id}", ahead.moved_alt(now, fitted, dataset))
-        st.caption("Line: as moved. Dotted: as fitted. Circles: data. Nothing is stored.")
+        st.caption("Line: moved. Dotted: fitted. Nothing is stored.")
 
 
 def _values(run: runs.Run, every: tuple[Number, ...]) -> list[float]:
@@ -75,7 +75,7 @@ def in_full(one: Number) -> str:
 def _answer(now: MovedPath, fitted: MovedPath, same: bool) -> str:
     then = _worst(fitted)
     if same:
-        return f"Error (NMSE) **{then}**, as fitted. Move a coefficient to see what it does."
+        return f"Error (NMSE) **{then}**, as fitted."
     return f"Error (NMSE) **{_worst(now)}**, fitted {then}."
 
 

@@ -5,13 +5,13 @@ from pages.history import table
 from pages.ui import words
 
 SAID = {
-    "nothing": "No answer: neither run has a system that can be simulated.",
+    "nothing": "No answer: neither system can be simulated.",
     "helped": "Yes, it helped",
     "hurt": "No, it made the error larger",
-    "same": "It made no difference: both end with the same terms and no other error",
+    "same": "It made no difference: same terms, same error",
     "simpler": "It made the law simpler: fewer terms for the same error",
     "larger": "It made the law larger: more terms for the same error",
-    "open": "The numbers do not tell: other terms, as many, for the same error",
+    "open": "Open: other terms, as many, for the same error",
 }
 
 
@@ -32,7 +32,7 @@ def answer(found: Comparison) -> list[str]:
 
 def _early(told: Effect) -> str:
     idle = "with it" if not told.since[0] else "without it"
-    return f"No answer yet: the run {idle} has done no iteration since. Go on in it, then compare again."
+    return f"No answer yet: step the run {idle}, then compare again."
 
 
 def _on(told: Effect) -> str:
@@ -52,10 +52,9 @@ def _but(told: Effect) -> list[str]:
     """What a fair reader has to know beside the answer."""
     said = []
     if told.turned:
-        said.append("On the part that was fitted it is the other way round.")
+        said.append("On the fitted part it is the other way round.")
     if told.since[0] != told.since[1]:
-        long, short = (words.plural(count, "iteration") for count in told.since)
-        said.append(f"Since they part, the run with it did {long} and the one without {short}.")
+        said.append(f"Iterations since: {told.since[0]} with it, {told.since[1]} without.")
     if told.others:
-        said.append(f"{words.plural(told.others, 'other word')} of yours came since: it is not this one alone.")
+        said.append(f"{words.plural(told.others, 'other word')} of yours came since.")
     return [f":small[{' '.join(said)}]"] if said else []

@@ -33,7 +33,7 @@ def comparison(run: runs.Run, found: Sequence[RunInfo]) -> None:
         nearest = next(iter(near.values()), None)
         if nearest is not None and nearest.id != chosen:
             label = f"Compare with {words.plain(nearest.name)}"
-            told = f"They have {_shared(nearest.common)} in common"
+            told = f"{_shared(nearest.common).capitalize()} in common"
             st.button(
                 label, icon=":material/compare_arrows:", on_click=session.reset, args=(key, nearest.id), help=told
             )
@@ -76,7 +76,7 @@ def _beside(run: runs.Run, other: runs.Run, found: Comparison) -> None:
 def _parting(found: Comparison) -> str:
     sides = [f"{side.label}: {words.plain(side.then)}" for side in (found.here, found.there)]
     if not found.common:
-        return "They have no entry in common: data, words or settings differ from the start."
+        return "Nothing in common: they start from other data, words or settings."
     return f"Both have {_shared(found.common)} in common; then {'; '.join(sides)}."
 
 
@@ -84,7 +84,7 @@ def _scores(found: Comparison, heads: Sequence[str]) -> None:
     sides = (found.here, found.there)
     rows = {
         "Status": [side.summary.status for side in sides],
-        "Error of the trajectories (NMSE, worst state)": [table.error(side.summary.error) for side in sides],
+        "Error of the simulation (NMSE, worst state)": [table.error(side.summary.error) for side in sides],
         "Error held out": [table.error(side.summary.held_out) for side in sides],
         "Terms in all": [str(side.summary.terms) for side in sides],
         "Iterations": [str(side.iterations) for side in sides],
@@ -121,7 +121,7 @@ def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:
     if not differences:
         st.caption("Same data, settings, seed and agents.")
         return
-    st.markdown("**What they started with, where it differs**")
+    st.markdown("**Settings that differ**")
     columns = [
         [_value(one.name, one.here) for one in differences],
         [_value(one.name, one.there) for one in differences],
@@ -139,7 +139,7 @@ def _description(pieces: Sequence[Piece], here: Side, there: Side) -> None:
     if not pieces:
         st.caption("The same description.")
         return
-    st.markdown(f"**Description.** Struck, with −: only {here.label}. Underlined, with +: only {there.label}.")
+    st.markdown(f"**Description.** Struck (−): only {here.label}. Underlined (+): only {there.label}.")
     st.html(f'<p class="dolq-said dolq-changes">{versions.marked(pieces)}</p>')
 
 

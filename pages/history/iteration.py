@@ -57,7 +57,7 @@ def _table(columns: dict[str, list[str]]) -> None:
 
 
 def _sampled(found: Account) -> None:
-    refused = f", {len(found.refused)} refused" if found.refused else ", nothing refused"
+    refused = f", {len(found.refused)} refused" if found.refused else ""
     _head(found, "sample", 1, "Sampled", words.plural(found.hypotheses, "hypothesis", "hypotheses") + refused)
     if found.said:
         frame.says(found.said, muted=True)
@@ -101,7 +101,7 @@ def _figure(error: float) -> str:
 
 def _end(fit: Tried) -> str:
     said = ["**tried further**"] if fit.chosen else []
-    said += ["known already: answered from the archive"] if fit.duplicate else []
+    said += ["already known"] if fit.duplicate else []
     said += [words.plain(part) for part in (fit.failure, fit.note) if part]
     return "; ".join(said) or "fitted"
 
@@ -113,7 +113,7 @@ def _evaluated(found: Account, done: Iteration) -> None:
             {
                 "Change of": [words.plain(term.name) for term in found.judged],
                 "Term": [words.tex(term.latex) for term in found.judged],
-                "If dropped, rest fitted again": [words.dropped(term.refitted, term.nats) for term in found.judged],
+                "If dropped, rest refitted": [words.dropped(term.refitted, term.nats) for term in found.judged],
                 "Error if set to zero (paper)": [words.times(1 + term.zeroed) for term in found.judged],
                 "Numbers": [term.numbers for term in found.judged],
                 "Scientist": [term.scientist for term in found.judged],
@@ -126,7 +126,7 @@ def _evaluated(found: Account, done: Iteration) -> None:
     for note in done.evaluation.review.notes:
         st.caption(words.plain(note))
     for lift in done.evaluation.review.lifts:
-        st.caption(words.plain(f"The Scientist lets in {lift.key.skeleton} again: {lift.reason}"))
+        st.caption(words.plain(f"The Scientist lifted the ban of {lift.key.skeleton}: {lift.reason}"))
 
 
 def _decided(found: Account, max_holds: int) -> None:
@@ -134,32 +134,29 @@ def _decided(found: Account, max_holds: int) -> None:
     for term in found.judged:
         st.markdown(_decision(term, max_holds))
     for name, latex in found.pardoned:
-        st.markdown(
-            f":material/undo: Pardoned at the start: {words.tex(latex)} in the change of {words.plain(name)} "
-            "may be proposed again"
-        )
+        st.markdown(f":material/undo: Ban lifted by chance: {words.tex(latex)} in the change of {words.plain(name)}")
     if not found.judged and not found.pardoned:
-        st.caption("There was no term to decide on.")
+        st.caption("No terms.")
 
 
 def _decision(term: JudgedTerm, max_holds: int) -> str:
     said = [f"{words.badge(term.action)} {words.tex(term.latex)} in the change of {words.plain(term.name)}"]
     said += [f"strike {term.strikes} of {max_holds}"] if term.strikes else []
-    said += ["words and numbers disagree"] if term.conflict else []
+    said += ["Scientist and numbers disagree"] if term.conflict else []
     return " · ".join(said)
 
 
 def _simulated(found: Account) -> None:
-    _head(found, "simulate", 5, "Simulated", "the best system so far, against the data")
+    _head(found, "simulate", 5, "Simulated", "the best system so far")
     if not found.simulated:
-        st.caption("There was no system to simulate.")
+        st.caption("No system to simulate.")
         return
     if found.failure:
         st.markdown(f":orange[:material/error:] {words.plain(found.failure)}")
     held = any(ahead is not None for _, _, ahead in found.simulated)
     columns = {
         "State": [words.plain(name) for name, _, _ in found.simulated],
-        "Error of the trajectory (NMSE)": [_figure(error) for _, error, _ in found.simulated],
+        "Error (NMSE)": [_figure(error) for _, error, _ in found.simulated],
     }
     if held:
         columns["Held out"] = ["–" if ahead is None else _figure(ahead) for _, _, ahead in found.simulated]

@@ -11,7 +11,7 @@ from pages.ui import charts, frame, session, words
 def page() -> None:
     """Draw the runs, then the log of the open one."""
     found = runs.list_runs(session.store())
-    _, buttons = frame.header("History", "", [f"{words.plural(len(found), 'run')} in this store"])
+    _, buttons = frame.header("History", "", [words.plural(len(found), "run")])
     with buttons:
         bring.bring_in()
     if not found:

@@ -11,7 +11,7 @@ from dolq_core.views.summary import Summary, summary
 from pages.ui import frame, session, words
 
 HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC")
-EXPLAINED = "Error: NMSE of the simulation, worst state; held out: the same on data that no fit has seen."
+EXPLAINED = "Error: NMSE of the simulation, worst state. Held out: the same on unseen data."
 MANY = 10  # runs, beyond which there is a field to filter them
 MOST_LAWS = 2  # equations that stand under a run
 SHOWN = 5  # runs that are drawn at first, and the open one: what happened in it stays within reach
@@ -22,7 +22,7 @@ def runs_table(found: Sequence[RunInfo]) -> None:
     with st.container(key="panel_runs", gap=None):
         wanted = _filtered(found) if len(found) > MANY else found
         if not wanted:
-            st.markdown("No run has this in its name or its data. Clear the filter to see all.")
+            st.markdown("No run matches. Clear the filter to see all.")
             return
         most = session.value("runs.shown") or SHOWN
         with st.container(key="hd_runs"):
@@ -37,7 +37,7 @@ def runs_table(found: Sequence[RunInfo]) -> None:
 
 
 def _filtered(found: Sequence[RunInfo]) -> list[RunInfo]:
-    asked = st.text_input("Filter the runs", key="runs.filter", placeholder="Part of a name or of a data set")
+    asked = st.text_input("Filter the runs", key="runs.filter", placeholder="Name or data set")
     part = (asked or "").strip().casefold()
     return [info for info in found if part in info.name.casefold() or part in info.dataset.casefold()]
 
@@ -78,7 +78,7 @@ def error(value: float | None) -> str:
 
 def rename(run: runs.Run) -> None:
     """Draw the button under which the open run gets another name."""
-    with st.popover("Rename", type="tertiary", icon=":material/edit:", help="Give this run another name"):
+    with st.popover("Rename", type="tertiary", icon=":material/edit:", help="Rename this run"):
         with st.form(f"rename·{run.id}·{run.name}", border=False):
             name = st.text_input("New name", run.name, max_chars=120)
             if st.form_submit_button("Rename the run"):

@@ -21,7 +21,7 @@ def timeline(run: runs.Run) -> None:
     for number, entry in reversed(list(enumerate(run.entries))[-most:]):
         with st.container(gap="xxsmall"):
             if number in gone and not isinstance(entry, Undo):
-                st.caption(":material/undo: Taken back later; it counts no more, and stays on record.")
+                st.caption(":material/undo: Taken back later.")
             _entry(run, number, entry)
             _ways_on(run, number, entry, last=number == last)
     left = len(run.entries) - most
@@ -43,22 +43,22 @@ def _entry(run: runs.Run, number: int, entry: Entry) -> None:
         case Undo():
             with st.container(key=f"panel_{number}", gap="xsmall"):
                 why = f" · {words.plain(entry.reason)}" if entry.reason else ""
-                st.markdown(f":material/undo: **You** took back the last entry that stood{why}")
+                st.markdown(f":material/undo: **You** took back the last entry{why}")
 
 
 def _ways_on(run: runs.Run, number: int, entry: Entry, *, last: bool) -> None:
     """Offer a new run that has the log up to here, or up to before a person's word; and the way back for the last."""
     with st.container(key=f"fork_{number}", horizontal=True, gap="small"):
         if number + 1 < len(run.entries):
-            told = f"A new run with entries 1 to {number + 1}; this one stays as it is"
+            told = f"A new run with entries 1 to {number + 1}; this one stays"
             if _small("Fork from here", f"fork.{number}", ":material/fork_right:", told):
                 _fork(run, number + 1, f"{run.name}, from entry {number + 1}")
         if isinstance(entry, Intervention) and number:
-            told = "A new run up to before this word: go on in it to see whether the word helped"
+            told = "A new run from before this word, to see whether it helped"
             if _small("Fork without it", f"without.{number}", ":material/call_split:", told):
                 _fork(run, number, f"{run.name}, without your word {number + 1}")
         if last and number:
-            told = "It counts no more from now on; the log keeps it, and you can fork from it"
+            told = "Undo it; the log keeps it"
             if _small("Take it back", f"back.{number}", ":material/undo:", told):
                 frame.attempt(lambda: runs.take_back(session.store(), run.id, at=len(run.entries)))
                 st.rerun()

@@ -33,7 +33,7 @@ def question(now: Standing, asked: Asked, *, is_told: bool = True) -> None:
         elif is_told:
             _told(asked)
         else:
-            st.markdown(":material/how_to_vote: Your answer is in. The teacher tells the right one.")
+            st.markdown(":material/how_to_vote: Your answer is in. The teacher reveals the right one.")
 
 
 def is_number(said: str) -> bool:

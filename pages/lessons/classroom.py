@@ -85,8 +85,8 @@ def _link(room: Class) -> None:
     st.code(address, language=None, wrap_lines=True)
     if urlsplit(address).hostname in guard.HERE:
         st.caption(
-            "This address works on this computer alone. For a room start the server with `--server.address=0.0.0.0` "
-            "and `DOLQ_HOSTS` set to this computer's name or address in the network (docs/lessons.md)."
+            "This address works on this computer only. For a room, start the server with `--server.address=0.0.0.0` "
+            "and `DOLQ_HOSTS` set to this computer's name or address; see the documentation on lessons."
         )
 
 
@@ -108,14 +108,14 @@ def _keep(room: Class) -> None:
          "A bundle for each run, numbered, without names"),
         ("Worksheet", lambda: lessons.worksheet(room.lesson), "worksheet.html", "text/html", "A page to print"),
         ("Answer key", lambda: lessons.answer_key(room.lesson, room.file, writing.number), "key.html", "text/html",
-         "The same with figures, answers, and what learners get wrong"),
+         "With figures, answers and common mistakes"),
     ]  # fmt: skip
     for pair in (every[:2], every[2:]):
         with st.container(horizontal=True, gap="small"):
             for label, make, file, media, told in pair:
                 icon = ":material/print:" if media == "text/html" else ":material/download:"
                 st.download_button(label, make, f"{name} {file}", media, icon=icon, on_click="ignore", help=told)
-    told = "The places, their answers and their runs are deleted. Download first what is to be kept."
+    told = "Deletes places, answers and runs. Download first what you want to keep."
     st.button("End the class and clear it", icon=":material/delete:", key="class.clear", help=told,
               on_click=_clear, args=(room,))  # fmt: skip
 

@@ -17,13 +17,11 @@ MOST, MOST_READ = 8, 200
 def index() -> None:
     """Draw a card for each lesson, and below them those that were opened from files."""
     found = lessons.bundled()
-    facts = [words.plural(len(found), "lesson"), "each on a run of the real engine", "no key needed"]
+    facts = [words.plural(len(found), "lesson"), "live runs", "no key needed"]
     _, buttons = frame.header("Lessons", "", facts)
     with buttons:
         _from_file()
-    st.markdown(
-        "You answer first, then the machine shows what it found. Wrong answers cost nothing; your place is saved."
-    )
+    st.markdown("You answer first, then see what was found. Your place is saved.")
     ways = lessons.attempts(MOST_READ, identity.owner())
     own = tuple(way for way in ways if way.id in session.own_ways())
     _cards(found, own)
@@ -47,7 +45,7 @@ def _card(one: BundledLesson, way: Attempt | None) -> None:
     st.markdown(writing.line(one.lesson.question))
     st.caption(writing.line(one.lesson.learn))
     st.caption(f"{_badge(way)} {_size(one.lesson)}".strip())
-    told = "One link for a room: a place for each learner, answers together"
+    told = "One link for everybody; answers come in together"
     if st.button("Teach a class", key=f"teach_{one.id}", type="tertiary", icon=":material/groups:", help=told):
         classroom.open_class(one.path.name, one.path.read_bytes())
     if pressed:
@@ -88,8 +86,8 @@ def _size(lesson: Lesson) -> str:
 
 def _from_file() -> None:
     with st.popover("Open a lesson file", icon=":material/upload:"):
-        given = st.file_uploader("A lesson that a teacher wrote, .toml", type=["toml"], key="lesson.file")
-        st.caption("How to write one: docs/lessons.md. Each bundled lesson can be downloaded inside it.")
+        given = st.file_uploader("A lesson file (.toml)", type=["toml"], key="lesson.file")
+        st.caption("How to write one: “Lessons” in the documentation. Every lesson here can be downloaded.")
         if given is None or not st.button("Open the lesson", key="lesson.go", type="primary"):
             return
         try:

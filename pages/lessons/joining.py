@@ -25,7 +25,7 @@ def join() -> None:
         with st.container(key="lead"):
             st.markdown(writing.line(lesson.question))
         name = st.text_input("Your name, or none", max_chars=40, key="class.name")
-        st.caption("The teacher sees the name while the class lasts. Answers are counted and kept without it.")
+        st.caption("Only the teacher sees it, while the class lasts. Answers are kept without it.")
         if st.button("Take a place", type="primary", icon=":material/login:", key="class.join"):
             try:
                 place = lessons.join(room, name)

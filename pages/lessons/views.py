@@ -185,7 +185,7 @@ def _table(panel: Panel) -> pd.DataFrame:
             "If dropped": cells(lambda row: words.dropped(row.refitted, row.nats)),
             "Scientist": cells(lambda row: row.semantic),
             "Numbers": cells(lambda row: row.evidence),
-            "Machine": cells(lambda row: words.badge(row.action)),
+            "Verdict": cells(lambda row: words.badge(row.action)),
         }
     )
 
@@ -214,8 +214,8 @@ def _rates(run: runs.Run, found: Rates, *, is_first: bool) -> None:
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks = history.convergence(run), history.marks(run)
-    ahead = " Dotted: the best, held out." if any(point.held_out is not None for point in points) else ""
-    st.markdown(f"**Error of the rate** by iteration. Line: the best. Marks: each attempt. Vertical: a word.{ahead}")
+    ahead = " Dotted: best, held out." if any(point.held_out is not None for point in points) else ""
+    st.markdown(f"**Error** (NMSE) by iteration. Line: best; marks: attempts; vertical: a word of yours.{ahead}")
     alt = convergence.convergence_alt(points, marks, names)
     charts.show(convergence.convergence(points, marks, names), f"lesson.errors·{run.id}", alt)
 
@@ -286,7 +286,7 @@ def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:
 def _truth_ahead(found: Truth, run: runs.Run) -> None:
     """Draw the true trajectories with the found law through them."""
     dataset = run.state.problem.dataset
-    st.markdown("**Past the data.** Marks: the true law, for twice the time, from two starts. Lines: the found one.")
+    st.markdown("**Past the data.** Marks: true law, two starts, twice the time. Lines: found law.")
     figure = charts.trajectories(found.curves, dataset.states, dataset.time)
     alt = f"True law and found law. {charts.trajectories_alt(found.curves, dataset.states, dataset.time)}"
     charts.show(figure, f"lesson.truth·{run.id}", alt)

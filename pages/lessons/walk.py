@@ -216,11 +216,11 @@ def _end(now: Standing) -> None:
     right, of = lessons.score(session.store(), now.attempt)
     with st.container(key="panel_end", gap="small"):
         if of:
-            st.markdown(f":material/flag: **{right} of {of} right.** Those that surprised you are the ones to keep.")
+            st.markdown(f":material/flag: **{right} of {of} right.** Remember those that surprised you.")
         if now.lesson.sources:
             st.caption("Sources: " + " ".join(map(writing.line, now.lesson.sources)))
         with st.container(horizontal=True):
-            label = "Go on by yourself on Discover"
+            label = "Go on in Discover"
             if now.attempt.runs and st.button(label, icon=":material/science:", help="With a copy of the run"):
                 _copy(now)
             st.download_button(

@@ -8,14 +8,14 @@ from dolq_core.agents.providers import PRESETS
 from dolq_core.errors import DolqError
 from dolq_core.records import Budget, Method, ModelChoice, Models
 from dolq_core.runs import try_model
-from pages.ui import session, words
+from pages.ui import new_run, session, words
 
 WHO = {
-    "builtin": "Built-in: they propose and grade by rule. They are not a language model; no key is needed.",
-    "models": "Language models: a Sampler proposes, a Scientist grades.",
+    "builtin": "Built-in: rules, not a language model. No key.",
+    "models": "Language models: one proposes (Sampler), one grades (Scientist).",
     "mixed": "Both: some hypotheses from a language model, the rest from the built-in search.",
 }
-JUDGES = {"same": "the same model", "other": "another model", "none": "nobody (an ablation of the method)"}
+JUDGES = {"same": "the same model", "other": "another model", "none": "nobody"}
 METHODS: dict[Method, str] = {
     "dolq": "DoLQ: Sampler and Scientist",
     "icsr": "ICSR (Merler et al.): the best laws as examples",
@@ -56,7 +56,7 @@ def _models(now: Models, hypotheses: int, mixed: bool) -> Models:
         given = min(now.proposals, most)
         proposals = int(st.number_input("Hypotheses from the language model", 1, most, given, key="agents.proposals"))
     known = list(METHODS)
-    named = "Loop in which they play"
+    named = "Method"
     method = st.selectbox(named, known, known.index(now.method), format_func=lambda m: METHODS[m], key="agents.method")
     chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows, looks, method)
     st.caption(words.plain(" ".join(disclosure(chosen))))
@@ -88,7 +88,7 @@ def _choice(now: ModelChoice, role: str) -> ModelChoice:
     )
     choice = ModelChoice(provider, model.strip(), address.strip())
     key = f"{role}.key.{provider}"
-    kept = "kept in this tab; type another to replace it" if session.typed_key(choice) else ""
+    kept = "kept in this tab; type to replace" if new_run.typed_key(choice) else ""
     st.text_input("Key", "", type="password", key=key, placeholder=kept, on_change=_take, args=(choice, key))
     st.caption(words.plain(_where(choice)))
     if st.button("Test connection", key=f"{role}.test", icon=":material/cable:", disabled=not choice.model):
@@ -98,25 +98,25 @@ def _choice(now: ModelChoice, role: str) -> ModelChoice:
 
 def _take(choice: ModelChoice, widget: str) -> None:
     """Keep the key that was typed and empty the field: what is drawn again does not hold it."""
-    session.keep_key(choice, str(session.value(widget)))
+    new_run.keep_key(choice, str(session.value(widget)))
     session.reset(widget, "")
 
 
 def _where(choice: ModelChoice) -> str:
     preset = PRESETS[choice.provider]
-    if session.typed_key(choice):
-        return "The key is kept in this tab only: it is never stored, shown or exported."
-    if session.key_of(choice):
-        return f"{preset.key_variable} of this server is used."
+    if new_run.typed_key(choice):
+        return "Kept in this tab only: never stored, shown or exported."
+    if new_run.key_of(choice):
+        return f"Uses {preset.key_variable} of this server."
     if preset.local or choice.base_url:
-        return "No key: most servers on one's own machine need none."
-    return f"Type a key, or set {preset.key_variable} before the app starts. It is kept in this tab only."
+        return "Most local servers need no key."
+    return f"Type a key (kept in this tab only), or set {preset.key_variable} before the app starts."
 
 
 def _test(choice: ModelChoice) -> None:
     with st.spinner(f"Asking {choice.model} a small sum"):
         try:
-            found = try_model(session.store(), choice, session.key_of(choice))
+            found = try_model(session.store(), choice, new_run.key_of(choice))
         except DolqError as error:
             st.warning(words.plain(str(error)), icon=":material/info:")
             return
@@ -131,7 +131,7 @@ def _test(choice: ModelChoice) -> None:
 
 
 def _budget(now: Budget) -> Budget:
-    st.markdown("**Budget of a run.** It pauses before a call that would go beyond; empty is no limit.")
+    st.markdown("**Budget of a run.** Pauses before the call that would exceed it; empty: no limit.")
     with st.container(horizontal=True):
         calls = _limit("Calls", now.calls, "agents.calls")
         tokens = _limit("Tokens", now.tokens, "agents.tokens", runs.allowed().tokens)
@@ -150,19 +150,19 @@ def _limit(label: str, value: float | None, key: str, most: int | None = None) -
 
 def _prices(now: Models) -> tuple[float, float]:
     with st.container(horizontal=True):
-        read = st.number_input("Price of a million tokens read", 0.0, None, now.price_in, key="agents.in", width=250)
-        written = st.number_input("and of a million written", 0.0, None, now.price_out, key="agents.out", width=250)
+        read = st.number_input("Price per million tokens in", 0.0, None, now.price_in, key="agents.in", width=250)
+        written = st.number_input("Price per million tokens out", 0.0, None, now.price_out, key="agents.out", width=250)
     return read, written
 
 
 def _told(now: Models) -> tuple[bool, int, int]:
     portrait = st.checkbox(
-        "Tell figures about the data: ranges, signs, correlations, periods, where a law misses",
+        "Send figures of the data: ranges, signs, correlations, periods, misses of a law",
         now.portrait,
         key="agents.portrait",
     )
-    rows = int(st.number_input("Samples of the data to tell", 0, 500, now.rows, 1, key="agents.rows", width=240))
+    rows = int(st.number_input("Samples to send", 0, 500, now.rows, 1, key="agents.rows", width=240))
     looks = int(
-        st.number_input("Looks of each role before it answers", 0, 20, now.looks, 1, key="agents.looks", width=240)
+        st.number_input("Queries of each role before it answers", 0, 20, now.looks, 1, key="agents.looks", width=240)
     )
     return portrait, rows, looks

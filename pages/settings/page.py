@@ -8,7 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Settings
 from pages.settings import agents
-from pages.ui import frame, knobs, session, words
+from pages.ui import frame, knobs, new_run, session, words
 
 GROUPS = {
     "Length": ("iterations", "patience", "time_limit_s"),
@@ -18,7 +18,7 @@ GROUPS = {
     "Evidence": ("ablation", "ablation_threshold", "best_by"),
     "Language models": ("sampler_temperature", "scientist_temperature", "max_tokens"),
 }
-NOTES = {"Language models": "Used by language models only. The built-in agents follow rules and read none of these."}
+NOTES = {"Language models": "Not used by the built-in agents."}
 LEAST = {"iterations": 1, "hypotheses": 1, "max_terms": 1, "max_tokens": 1}
 MOST = {"held_out": 0.5, "forget_probability": 1.0, "sampler_temperature": 2.0, "scientist_temperature": 2.0}
 HINTS = get_type_hints(Settings)
@@ -26,13 +26,13 @@ HINTS = get_type_hints(Settings)
 
 def page() -> None:
     """Draw the knobs; what is chosen applies to the next run that starts."""
-    _, buttons = frame.header("Settings", "", ["for the runs to come; a run keeps the settings it started with"])
+    _, buttons = frame.header("Settings", "", ["For new runs; a run keeps its own"])
     with buttons:
         st.button("Our defaults", on_click=_preset, args=(Settings(),))
         st.button("The paper's settings", on_click=_preset, args=(Settings.paper(),))
-    new = session.new_run()
+    new = new_run.new_run()
     models = agents.agents(new.models, new.settings.hypotheses)
-    seed = st.number_input("Seed of all random draws", 0, 2**31 - 1, new.seed, 1, key="seed", width=280)
+    seed = st.number_input("Random seed", 0, 2**31 - 1, new.seed, 1, key="seed", width=280)
     left, right = st.columns(2, gap="medium")
     values: dict[str, Any] = {}
     for number, (heading, names) in enumerate(GROUPS.items()):
@@ -42,7 +42,7 @@ def page() -> None:
                 st.caption(NOTES[heading])
             for name in names:
                 values[name] = _knob(name, getattr(new.settings, name))
-    session.keep_new_run(session.NewRun(replace(new.settings, **values), int(seed), models))
+    new_run.keep_new_run(new_run.NewRun(replace(new.settings, **values), int(seed), models))
 
 
 def _knob(name: str, value: Any) -> Any:
@@ -54,7 +54,7 @@ def _widget(name: str, value: Any) -> Any:
     options = get_args(HINTS[name])
     key = f"knob.{name}"
     if isinstance(value, tuple):
-        st.markdown(f":small[{knobs.LABELS[name]}: chosen on the Data page, for each set of data.]", help=_why(name))
+        st.markdown(f":small[{knobs.LABELS[name]}: chosen on the Data page.]", help=_why(name))
     elif options:
         value = st.selectbox(
             knobs.LABELS[name],
@@ -81,7 +81,7 @@ def _why(name: str) -> str:
     """Return the default of a knob and where it comes from; of a decision of ours what it says, not its file."""
     source = Settings.source(name)
     if source.startswith("docs/"):
-        source = source.partition("; ")[2] or "our choice; the documentation of the decisions says why"
+        source = source.partition("; ")[2] or "our choice; reasons in the documentation"
     return words.plain(f"Default: {knobs.word(name, _default(name))} ({source}).")
 
 
@@ -98,7 +98,7 @@ def _default(name: str) -> Any:
 
 
 def _preset(settings: Settings) -> None:
-    session.keep_new_run(replace(session.new_run(), settings=settings))
+    new_run.keep_new_run(replace(new_run.new_run(), settings=settings))
     for name in knobs.LABELS:
         session.drop(f"knob.{name}")
 

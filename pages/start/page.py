@@ -10,13 +10,13 @@ from pages.ui import identity
 STEPS = (
     (
         ":material/lightbulb: It proposes",
-        "New terms come with a reason, from your description and from what is still unexplained.",
+        "Terms with a reason: from your words, and from what the law still misses.",
     ),
     (
         ":material/balance: It grades",
-        "Each term gets two grades: does it make sense, and does the error grow without it.",
+        "Each term twice: does it make sense, and does the fit need it?",
     ),
-    (":material/person: You decide", "Keep, hold, remove or pin any term. What you ban never comes back by itself."),
+    (":material/person: You decide", "Keep, hold, remove or pin any term. What you ban stays banned."),
 )
 
 
@@ -32,7 +32,7 @@ def page() -> None:
         column.header(heading, anchor=False)
         column.markdown(text)
     st.space("medium")
-    st.header("Or start from another data set", anchor=False)
+    st.header("Other data to try", anchor=False)
     others = st.container()
 
     from pages.start import rest  # noqa: PLC0415  it loads the core, and the person reads meanwhile
@@ -47,8 +47,8 @@ def _promise() -> str:
     st.header("You have the last word.", anchor=False)
     with st.container(key="lead"):
         st.markdown(
-            "Upload a table of how things change over time and say in plain words what they are. DoLQ proposes a "
-            "differential equation term by term, fits it, grades every term, and asks you before it goes on."
+            "Upload a time series and describe it in plain words. DoLQ proposes a differential equation term by "
+            "term, fits it, grades each term, and asks you."
         )
     way = ""
     with st.container(horizontal=True):
@@ -59,7 +59,7 @@ def _promise() -> str:
         if st.button("Take a lesson", type="tertiary", icon=":material/school:", key="lessons"):
             way = "lessons"
     local = "No account, no key, nothing leaves this computer."
-    st.caption(local if identity.is_local() else "No key needed. Other people on this server do not see your runs.")
+    st.caption(local if identity.is_local() else "No key needed. Nobody else on this server sees your runs.")
     return way
 
 

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dolq_core import runs
 from dolq_core.bundled import bundled
 from pages.start import yeast
-from pages.ui import cards, frame, session, words
+from pages.ui import cards, frame, new_run, session, words
 
 OTHERS = ("lynx-hare", "coffee", "system-2", "noise")  # measured, computed, and nothing at all
 
@@ -23,7 +23,7 @@ def draw(way: str, top: DeltaGenerator, others: DeltaGenerator, picture: DeltaGe
     with others:
         cards.cards([one for one in bundled() if one.id in OTHERS])
         if st.button(f"All {len(bundled())} data sets", type="tertiary", icon=":material/apps:", key="all_sets"):
-            session.choose_bundled("")
+            new_run.choose_bundled("")
             st.switch_page("pages/data/page.py")
     with picture:  # last: the first time on a server it takes a moment, and the rest of the page is there already
         yeast.figure()
@@ -33,7 +33,7 @@ def _go(way: str) -> None:
     if way == "yeast":
         frame.start_bundled("yeast")
     if way == "own":
-        session.choose_bundled("")
+        new_run.choose_bundled("")
         st.switch_page("pages/data/page.py")
     if way == "lessons":
         session.close_lesson()

@@ -19,7 +19,7 @@ def figure() -> None:
         st.latex(law)
         alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
         charts.show(charts.law(curves, dataset.states[0], dataset.time, "measured by Carlson, 1913"), "yeast_law", alt)
-        st.caption(f"Found by the built-in agents in {words.plural(iterations, 'iteration')}, on this computer.")
+        st.caption(f"Found on this computer in {words.plural(iterations, 'iteration')}.")
 
 
 @st.cache_resource(show_spinner="Fitting the yeast data ...")

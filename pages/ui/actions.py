@@ -15,7 +15,7 @@ COLUMNS = 30  # iterations that are shown, the last ones
 PLANNED = 10
 LETTERS = {"keep": "K", "hold": "H", "remove": "R", "pin": "P"}
 ROW = 28  # height, in pixels
-SPLIT = (0.757, 0.787)  # where the cells end and the bars begin, of the width
+SPLIT = (0.71, 0.74)  # where the cells end and the bars begin, of the width
 
 
 def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure:
@@ -37,7 +37,7 @@ def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure
         },
         yaxis={**rows, "tickvals": list(range(len(shown))), "ticktext": names, "automargin": True},
         xaxis2={
-            "anchor": "y2", "domain": [SPLIT[1], 1.0], "title": {"text": "kept"}, "range": [0, 1.7], "ticks": "",
+            "anchor": "y2", "domain": [SPLIT[1], 1.0], "title": {"text": "kept"}, "range": [0, 2.1], "ticks": "",
             "showticklabels": False,
         },
         yaxis2={**rows, "anchor": "x2", "matches": "y", "showticklabels": False},

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dolq_core.bundled import Bundled, SamplePlan, load_bundled
-from pages.ui import session, words
+from pages.ui import new_run, words
 
 PER_ROW = 4
 BADGES = {
@@ -27,7 +27,7 @@ def cards(sets: Sequence[Bundled]) -> None:
                 st.markdown(words.plain(one.hook))
                 st.caption(f"{BADGES[one.difficulty]} {_size(one)}")
                 if opened:
-                    session.choose_bundled(one.id)
+                    new_run.choose_bundled(one.id)
                     st.switch_page("pages/data/page.py")
 
 

@@ -16,7 +16,7 @@ from dolq_core.views import summary
 from dolq_core.views.equations import Panel
 from dolq_core.views.files import TARGETS, export, file_name
 from dolq_core.views.summary import spent_money
-from pages.ui import jobs, progress, session, words
+from pages.ui import jobs, new_run, progress, session, words
 
 MOST_NAMED = 3
 
@@ -74,7 +74,7 @@ def _used(run: str) -> None:
     state = runs.load(session.store(), run).state
     st.caption(words.iterations(state.iteration, state.settings.iterations))
     if state.models is None:
-        st.caption("Built-in agents, no key needed")
+        st.caption("Built-in agents")
         return
     st.caption(words.plain(words.models(state.models)))
     st.caption(words.plain(words.spent(state.models, state.spent, spent_money(state))))
@@ -124,7 +124,7 @@ def database() -> bool:
     try:
         session.store()
     except DolqError as error:
-        st.error(f"{words.plain(str(error))} The variable DOLQ_DB names another place.", icon=":material/database_off:")
+        st.error(f"{words.plain(str(error))} Set DOLQ_DB to use another place.", icon=":material/database_off:")
         return False
     return True
 
@@ -144,19 +144,16 @@ def unstored() -> None:
 
 def _goes_on(waiting: Sequence[runs.Run]) -> str:
     if not waiting:
-        return "What you do goes on in memory, and is stored as soon as it can be."
+        return "Your work is in memory for now, and stored as soon as possible."
     names = " and ".join(f"'{run.name}'" for run in waiting[:MOST_NAMED])
-    return (
-        f"{names} cannot be stored and goes on in memory. It is stored as soon as that can be; download it before this "
-        "program ends."
-    )
+    return f"{names} cannot be stored: kept in memory for now. Download it before this program ends."
 
 
 def _bundle(run: runs.Run) -> None:
     st.download_button(
         f"Download {words.plain(run.name)}", partial(_bundle_of, run), file_name(run, "bundle"),
         TARGETS["bundle"].media, icon=":material/download:", key=f"keep_{run.id}", on_click="ignore",
-        help="The whole run as one file; History brings it in again, here or elsewhere.",
+        help="The whole run as one file; History imports it again.",
     )  # fmt: skip
 
 
@@ -209,7 +206,7 @@ def empty(text: str) -> None:
 
 def start_bundled(name: str) -> None:
     """Start a run on a bundled data set and go to it."""
-    if not attempt(lambda: session.open_run(session.start(load_bundled(name)))):
+    if not attempt(lambda: session.open_run(new_run.start(load_bundled(name)))):
         st.rerun()
     attempt(lambda: jobs.begin(session.run_id()))
     st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})

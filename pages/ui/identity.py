@@ -114,7 +114,7 @@ def ask() -> None:
         with st.container(key="promise"):
             st.title("Find the equations behind your measurements", anchor=False)
         with st.container(key="lead"):
-            st.markdown("Runs on this server belong to the person who started them. Log in to see yours.")
+            st.markdown("Log in to see your runs.")
         with st.container(horizontal=True):
             for name in _providers():
                 label = f"Log in with {words.label(name)}" if name else "Log in"

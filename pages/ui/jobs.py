@@ -7,7 +7,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.jobs import Board, Limits, Mode, Snapshot
 from dolq_core.records import Intervention
-from pages.ui import identity, session
+from pages.ui import identity, new_run, session
 
 
 @st.cache_resource(show_spinner=False)
@@ -25,7 +25,7 @@ def start(run: runs.Run, mode: Mode) -> None:
         return
     models = None if run.state.asleep else run.state.models
     choices = (models.sampler, models.scientist) if models else ()
-    keys = [(choice.provider, choice.base_url, session.key_of(choice)) for choice in choices if choice is not None]
+    keys = [(choice.provider, choice.base_url, new_run.key_of(choice)) for choice in choices if choice is not None]
     left = run.state.settings.iterations - run.state.iteration
     limits = Limits(iterations=left if left > 0 else run.state.settings.iterations)
     board().start(session.store(), run.id, len(run.entries), mode, keys, limits)

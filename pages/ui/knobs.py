@@ -12,7 +12,7 @@ LABELS = {
     "strikes": "When a strike counts",
     "max_holds": "Holds before a term is removed",
     "max_good": "Terms the Scientist may call good, per equation",
-    "forget_probability": "Chance that a machine's ban is forgotten, per iteration",
+    "forget_probability": "Chance per iteration that a machine's ban is lifted",
     "ablation": "How a term is tested",
     "ablation_threshold": "Change of the error that counts",
     "best_by": "What makes an equation the best",
@@ -25,11 +25,11 @@ LABELS = {
     "max_tokens": "Tokens per reply, at most",
 }
 WORDS = {
-    ("strikes", "evidence"): "only where the numbers do not need the term",
+    ("strikes", "evidence"): "only where the fit does not need the term",
     ("strikes", "paper"): "always, as in the paper",
-    ("ablation", "refit"): "left out, the rest fitted again",
+    ("ablation", "refit"): "left out, the rest refitted",
     ("ablation", "paper"): "set to zero, as in the paper",
-    ("best_by", "score"): "a short law that fits (description length)",
+    ("best_by", "score"): "description length",
     ("best_by", "mse"): "the squared error, as in the paper",
     ("target", "auto"): "chosen from the data",
     ("target", "weak"): "integrals (weak form)",

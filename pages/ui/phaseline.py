@@ -18,9 +18,9 @@ def rests(found: PhaseLine, state: Variable) -> str:
     """Say where the state comes to rest, as Markdown."""
     name = words.plain(state.name)
     if not found.equilibria:
-        return f"Nowhere near these data does {name} come to rest."
-    each = [f"{_place(one)} {words.plain(state.unit)}".rstrip() + f" ({one.kind})" for one in found.equilibria]
-    return f"{name} stands still at {' and at '.join(each)}."
+        return f"No equilibrium of {name} near these data."
+    each = [f"{_place(one)} ({one.kind})" for one in found.equilibria]
+    return f"{'Equilibrium' if len(each) == 1 else 'Equilibria'} of {name}: {', '.join(each)}."
 
 
 def _place(one: Equilibrium) -> str:
@@ -62,7 +62,7 @@ def rates_alt(found: PhaseLine, state: Variable) -> str:
         else ""
     )
     each = [f"{_place(one)} ({one.kind})" for one in found.equilibria]
-    where = f"It stands still at {', '.join(each)}." if each else "It stands still nowhere here."
+    where = f"Equilibria: {', '.join(each)}." if each else "No equilibrium here."
     return f"Rate of change of {state.name} over {state.name}, {span}.{most} {where}"
 
 

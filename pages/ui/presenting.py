@@ -43,7 +43,7 @@ def switch() -> None:
                   args=(False,), shortcut=LEAVE, help="Back to the page with its sidebar")  # fmt: skip
     else:
         st.button("Present", key="present", icon=":material/present_to_all:", on_click=session.present, args=(True,),
-                  help="For a room: large letters, no sidebar, law and chart on one screen; Esc leaves it")  # fmt: skip
+                  help="Full screen for a room: large type, law and chart together; Esc leaves")  # fmt: skip
 
 
 def enlarged(figure: go.Figure) -> go.Figure:

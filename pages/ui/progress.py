@@ -56,7 +56,7 @@ def _look(run: runs.Run, beside: bool, stands: float) -> None:
     if job is None:
         return
     waits = session.is_editing() and not beside
-    note = f"The run is past this iteration: {job.iteration} are done. The page waits for you." if waits else ""
+    note = f"{job.iteration} iterations are done by now; this page waits for you." if waits else ""
     if beside:
         st.caption(f"Iteration {job.iteration + 1}: {_word(job).lower()}, {words.number(job.seconds, 2)} s")
     else:

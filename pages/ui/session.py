@@ -1,116 +1,24 @@
-"""What lives as long as the browser tab: the only file that names keys of `st.session_state`.
+"""What lives as long as the browser tab: which run and lesson are open, what is asked for, what a widget holds.
 
-The store is the truth. Here is only what was not decided yet (the draft), what is asked for in the next
-rerun, and which run is open.
+The store is the truth. With `drafts` and `new_run` the only files that name keys of `st.session_state`.
 """
 
-import hashlib
-import os
-import re
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import reduce
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitSecretNotFoundError
 
 from dolq_core import lessons, runs
-from dolq_core.agents.providers import PRESETS, key_for
 from dolq_core.jobs import Mode
-from dolq_core.records import (
-    Choice,
-    EquationNote,
-    ModelChoice,
-    Models,
-    Override,
-    Preparation,
-    Problem,
-    Settings,
-    TermKey,
-    TermNote,
-)
 from dolq_core.store.standby import Standby
 from pages.ui import identity
 
-_RUN, _DRAFTS, _ASKED, _SAID, _UPLOAD, _NEW, _BUNDLED, _KEYS, _ENDS, _EDITORS = (
-    "dolq.run", "dolq.drafts", "dolq.asked", "dolq.said", "dolq.upload", "dolq.new", "dolq.bundled", "dolq.keys",
-    "dolq.ends", "dolq.editors",
-)  # fmt: skip
-
-
-_MADE = "dolq.made"
-_BEGAN = "dolq.began"
-_PAGE, _COMES_FROM = "dolq.page", "dolq.comes_from"
-_LESSON = "dolq.lesson"
-_PRESENT, _TEACH = "dolq.present", "dolq.teach"
-_WAYS = "dolq.ways"
-_PARTS = re.compile(r"(\d+)")
-_WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
+_RUN, _ASKED, _SAID, _ENDS, _EDITORS = "dolq.run", "dolq.asked", "dolq.said", "dolq.ends", "dolq.editors"
+_BEGAN, _PAGE, _COMES_FROM = "dolq.began", "dolq.page", "dolq.comes_from"
+_LESSON, _WAYS, _PRESENT, _TEACH = "dolq.lesson", "dolq.ways", "dolq.present", "dolq.teach"
 TABLE = "table.view"
-
-
-@dataclass(frozen=True)
-class Pending:
-    """A choice for one term that was made and not applied yet; seen: what was said of the term when it was made."""
-
-    choice: Choice
-    reason: str = ""
-    seen: Override | None = None
-
-
-@dataclass(frozen=True)
-class Draft:
-    """What the person chose since the last iteration and did not apply yet."""
-
-    wishes: Mapping[TermKey, Pending] = field(default_factory=dict[TermKey, Pending])
-    proposals: tuple[TermNote, ...] = ()
-    pins: tuple[TermNote, ...] = ()
-    equations: tuple[EquationNote, ...] = ()
-
-    def __len__(self) -> int:
-        """Return the number of changes that wait."""
-        return len(self.wishes) + len(self.proposals) + len(self.pins) + len(self.equations)
-
-
-@dataclass(frozen=True)
-class Upload:
-    """The files that the person gave: names and bytes, read once; `mark` tells them from all others."""
-
-    files: tuple[tuple[str, bytes], ...]
-    mark: str
-
-    @property
-    def name(self) -> str:
-        """Return what the files are called together."""
-        more = len(self.files) - 1
-        return f"{self.files[0][0]} and {more} more" if more else self.files[0][0]
-
-
-def _in_order(name: str) -> list[str | tuple[int, str]]:
-    """Return what sorts 10 behind 2: a number by its length first, since a name may be thousands of digits."""
-    parts = _PARTS.split(name)  # a number at every second place
-    return [(len(part.lstrip("0")), part.lstrip("0")) if at % 2 else part for at, part in enumerate(parts)]
-
-
-def upload_of(files: Sequence[tuple[str, bytes]]) -> Upload:
-    """Return files that the person gave, in the order of their names: run 2 before run 10."""
-    own = sorted(files, key=lambda file: _in_order(file[0]))
-    mark = hashlib.sha256()
-    for name, content in own:
-        mark.update(hashlib.sha256(name.encode("utf-8", "replace")).digest() + hashlib.sha256(content).digest())
-    return Upload(tuple(own), mark.hexdigest())
-
-
-@dataclass(frozen=True)
-class NewRun:
-    """What a new run starts with. models: None for the built-in agents."""
-
-    settings: Settings = Settings()
-    seed: int = 0
-    models: Models | None = None
 
 
 def store() -> Standby:
@@ -219,99 +127,6 @@ def present(on: bool) -> None:
         st.query_params["present"] = "1"
     else:
         st.query_params.pop("present", None)
-
-
-# --- what was chosen and not applied -------------------------------------------------------------------
-
-
-def draft(run: str, iteration: int) -> Draft:
-    """Return what waits for `iteration` of `run`: choices of another iteration never show up here."""
-    return st.session_state.get(_DRAFTS, {}).get((run, iteration), Draft())
-
-
-def keep_draft(run: str, iteration: int, new: Draft) -> None:
-    """Replace what waits for `iteration` of `run`."""
-    drafts = {place: old for place, old in st.session_state.get(_DRAFTS, {}).items() if place != (run, iteration)}
-    st.session_state[_DRAFTS] = {**drafts, (run, iteration): new} if len(new) else drafts
-
-
-def wish(run: str, iteration: int, key: TermKey, new: Pending | None) -> None:
-    """Note the wish for one term, or withdraw it."""
-    old = draft(run, iteration)
-    others = {other: kept for other, kept in old.wishes.items() if other != key}
-    keep_draft(run, iteration, replace(old, wishes={**others, key: new} if new else others))
-
-
-def propose(run: str, iteration: int, note: TermNote, *, pin: bool = False) -> None:
-    """Note a term of the person's own for the next iteration, or for every one from then on."""
-    old = draft(run, iteration)
-    proposals = tuple(other for other in old.proposals if other.key != note.key)
-    pins = tuple(other for other in old.pins if other.key != note.key)
-    added = replace(old, proposals=proposals, pins=(*pins, note)) if pin else None
-    keep_draft(run, iteration, added or replace(old, proposals=(*proposals, note), pins=pins))
-
-
-def propose_equation(run: str, iteration: int, note: EquationNote) -> None:
-    """Note a whole equation of the person's own for the next iteration."""
-    old = draft(run, iteration)
-    others = tuple(other for other in old.equations if replace(other, reason=note.reason) != note)
-    keep_draft(run, iteration, replace(old, equations=(*others, note)))
-
-
-def carry(run: str, iteration: int) -> Draft:
-    """Move what waited at other iterations of `run` to this one; return it, empty where nothing did.
-
-    A choice names its term, so it means the same beside other numbers; only a person takes it back.
-    """
-    drafts = st.session_state.get(_DRAFTS, {})
-    stale = sorted(place for place in drafts if place[0] == run and place[1] != iteration)
-    moved = reduce(_merged, (drafts[place] for place in stale), Draft())
-    if stale:
-        st.session_state[_DRAFTS] = {place: kept for place, kept in drafts.items() if place not in stale}
-        keep_draft(run, iteration, _merged(moved, draft(run, iteration)))
-    return moved
-
-
-def _merged(old: Draft, new: Draft) -> Draft:
-    return Draft(
-        {**old.wishes, **new.wishes},
-        tuple(dict.fromkeys((*old.proposals, *new.proposals))),
-        tuple(dict.fromkeys((*old.pins, *new.pins))),
-        tuple(dict.fromkeys((*old.equations, *new.equations))),
-    )
-
-
-def withdraw(run: str, iteration: int | None = None) -> None:
-    """Forget everything that waits, for one iteration or for whichever, the widgets that show it included."""
-    for key in [key for key in st.session_state if str(key).startswith((f"choice·{run}·", f"reason·{run}·"))]:
-        del st.session_state[key]
-    st.session_state[_WITHDRAWN] = st.session_state.get(_WITHDRAWN, 0) + 1
-    drafts = st.session_state.get(_DRAFTS, {})
-    st.session_state[_DRAFTS] = {
-        place: kept for place, kept in drafts.items() if place[0] != run or iteration not in (None, place[1])
-    }
-
-
-def table_widget(run: str, iteration: int) -> str:
-    """Return the key of the table of terms: an edit belongs to an iteration, and ends when everything is withdrawn."""
-    return f"table·{run}·{iteration}·{st.session_state.get(_WITHDRAWN, 0)}"
-
-
-def edited_rows(widget: str) -> dict[int, dict[str, Any]]:
-    """Return what was edited in a table: per position of a row, the new cells by the names of their columns."""
-    found = st.session_state.get(widget) or {}
-    return {int(position): cells for position, cells in found.get("edited_rows", {}).items()}
-
-
-def term_widget(what: str, run: str, key: TermKey, holds: str) -> str:
-    """Return the key of a term's widget: by run and term, so that no edit lands on another term.
-
-    It is the same in every iteration: what a person has open stays open while the run goes on. It is another one
-    after everything was withdrawn: a closed popover would send its old choice with the next click. And it is another
-    one when something else holds for the term: the browser sends what it shows with every click and every look, and
-    what held before would be taken for a choice of the person's.
-    """
-    return f"{what}·{run}·{st.session_state.get(_WITHDRAWN, 0)}·{key.equation}·{key.skeleton}·{holds}"
 
 
 def clicked(widget: str) -> str:
@@ -425,57 +240,6 @@ def said() -> str:
     return st.session_state.pop(_SAID, "")
 
 
-# --- what a new run is made of ---------------------------------------------------------------------------
-
-
-def upload() -> Upload | None:
-    """Return the files that the person gave, or None."""
-    return st.session_state.get(_UPLOAD)
-
-
-def keep_upload(new: Upload | None) -> None:
-    """Keep the files across pages: the uploader itself forgets it."""
-    st.session_state[_UPLOAD] = new
-
-
-def preparation(mark: str) -> Preparation:
-    """Return what the person does to the columns of a table before they get their roles."""
-    return st.session_state.get(_MADE, {}).get(mark, Preparation())
-
-
-def keep_preparation(mark: str, new: Preparation) -> None:
-    """Keep what is done to the columns of a table."""
-    st.session_state[_MADE] = {**st.session_state.get(_MADE, {}), mark: new}
-
-
-def bundled() -> str:
-    """Return the id of the bundled data set that is chosen; empty if none."""
-    return st.session_state.get(_BUNDLED, "")
-
-
-def choose_bundled(name: str) -> None:
-    """Choose a bundled data set, instead of a file."""
-    st.session_state[_BUNDLED] = name
-    keep_upload(None)
-
-
-def new_run() -> NewRun:
-    """Return the settings that a new run starts with."""
-    return st.session_state.get(_NEW, NewRun())
-
-
-def keep_new_run(new: NewRun) -> None:
-    """Keep the settings for the runs to come."""
-    st.session_state[_NEW] = new
-
-
-def start(problem: Problem, name: str = "", settings: Settings | None = None) -> str:
-    """Store a new run with what was chosen for the runs to come, and return its id."""
-    new = new_run()
-    agents = "builtin" if new.models is None else "models"
-    return runs.start(store(), problem, settings or new.settings, new.seed, agents, name, new.models)
-
-
 # --- why the last job ended ------------------------------------------------------------------------------
 
 
@@ -488,35 +252,3 @@ def end_of(run: runs.Run) -> str:
     """Return why the last job of this tab on the run ended; empty when the run went on since."""
     at, words = st.session_state.get(_ENDS, {}).get(run.id, (0, ""))
     return words if at == len(run.entries) else ""
-
-
-# --- keys of language models: in this session and nowhere else ---------------------------------------------
-
-
-def keep_key(choice: ModelChoice, key: str) -> None:
-    """Keep a key that the person typed for as long as this tab lives; an empty one is forgotten."""
-    others = {place: kept for place, kept in st.session_state.get(_KEYS, {}).items() if place != _place(choice)}
-    st.session_state[_KEYS] = {**others, _place(choice): key.strip()} if key.strip() else others
-
-
-def typed_key(choice: ModelChoice) -> str:
-    """Return the key that was typed for this provider and address; empty if none."""
-    return st.session_state.get(_KEYS, {}).get(_place(choice), "")
-
-
-def key_of(choice: ModelChoice) -> str:
-    """Return the key for a call: typed, else of this server, for the provider's own address only."""
-    return key_for(choice, typed_key(choice), {**os.environ, **_secrets()})
-
-
-def _secrets() -> dict[str, str]:
-    """The keys in `.streamlit/secrets.toml`, by the names that the environment would give them."""
-    wanted = {preset.key_variable for preset in PRESETS.values()}
-    try:
-        return {name: str(st.secrets[name]) for name in wanted if name in st.secrets}
-    except (FileNotFoundError, StreamlitSecretNotFoundError):
-        return {}
-
-
-def _place(choice: ModelChoice) -> tuple[str, str]:
-    return choice.provider, choice.base_url.strip().rstrip("/")

@@ -14,7 +14,7 @@ def last_word(run: runs.Run) -> None:
         return
     with st.container(key="last_word", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/person: You: {words.plain(last)}.")
-        told = "It counts no more from now on; the log keeps it"
+        told = "Undo it; the log keeps it"
         if st.button("Undo", key="undo_word", type="tertiary", icon=":material/undo:", help=told):
             frame.attempt(lambda: runs.take_back(session.store(), run.id, at=len(run.entries)))
             st.rerun()

@@ -36,15 +36,15 @@ STATUS_ICONS: dict[Status, str] = {
 }  # fmt: skip
 CHOICES: tuple[Choice, ...] = ("keep", "hold", "remove", "pin")
 AIMS = {
-    "weak": "Weighted means of the rates of change (weak form)",
-    "integral": "States as measured, against integrals of the terms",
-    "spline": "Rates of change of a smooth curve through the samples",
-    "savgol": "Rates of change by Savitzky and Golay",
-    "gradient": "Rates of change by differences between neighbours, as in the paper",
+    "weak": "Weighted means of the rates (weak form)",
+    "integral": "Samples against integrals of the terms",
+    "spline": "Slopes of a smooth curve through the samples",
+    "savgol": "Slopes by Savitzky and Golay",
+    "gradient": "Differences between neighbours, as in the paper",
 }
 STRATEGIES = {
     "trajectory": "fitted to whole runs",
-    "all rows": "in the end on all rows",
+    "all rows": "finally on all rows",
 }
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
@@ -168,9 +168,9 @@ def per(unit: str, time: str) -> str:
 def noise(states: Sequence[Variable], levels: Sequence[float]) -> str:
     """Say how noisy each state is, in its own unit."""
     if not any(levels):
-        return "No noise can be seen in the data."
+        return "No visible noise."
     each = [f"{with_unit(level, s.unit)} in {s.name}" for s, level in zip(states, levels, strict=True)]
-    return f"Noise of a sample: about {plain(', '.join(each))}."
+    return f"Noise: about {plain(', '.join(each))}."
 
 
 def badge(action: Action | Choice) -> str:
@@ -203,24 +203,24 @@ def evidence(refitted: float, nats: float | None = None) -> str:
     if nats is not None:
         return _in_nats(nats)
     if not math.isfinite(refitted):
-        return "without it there is no fit at all."
+        return "without it nothing can be fitted."
     if refitted >= 1000:
-        return "without it the error on left-out data is over 1000 times as large."
+        return "without it the cross-validated error is over 1000 times as large."
     if refitted >= 1.02:
-        return f"without it the error on left-out data is {short(refitted)} times as large."
+        return f"without it the cross-validated error is {short(refitted)} times as large."
     if refitted > 0.98:
-        return "the fit to left-out data is as good without it."
-    return f"the fit to left-out data is better without it: the error falls to {number(refitted * 100, 2)} %."
+        return "the cross-validated error is as small without it."
+    return f"without it the cross-validated error falls to {number(refitted * 100, 2)} %."
 
 
 def _in_nats(nats: float) -> str:
     if not math.isfinite(nats):
-        return "without it no simulation was found that follows the samples."
+        return "without it no simulation follows the samples."
     if abs(nats) <= 1.0:
         return "the samples are explained as well without it."
     if nats < 0.0:
         return f"the law is better without it, by {short(-nats)} nats."
-    return f"without it the samples are {short(nats)} nats less likely, what the term costs taken off."
+    return f"without it the law is worse, by {short(nats)} nats."
 
 
 def short(value: float) -> str:
@@ -243,10 +243,10 @@ def fits(
     """
     known = [error for error in errors if error is not None]
     if len(known) < len(states):
-        more = f" ({len(failures) - 1} more runs fail as well.)" if len(failures) > 1 else ""
+        more = f" ({len(failures) - 1} more runs fail.)" if len(failures) > 1 else ""
         return f"Not yet. {plain(failures[0])}{more}" if failures else "Nothing is simulated yet."
     later = [error for error in ahead if error is not None]
-    misses = f"the misses are {share(max(known))} of the spread{_most(known, states)}."
+    misses = f"off by {share(max(known))} of the spread{_most(known, states)}."
     answer, more = _answer(max(known)), ""
     if answer != "Yes" and stands:
         if all(error <= noise for error, (_, _, noise) in zip(known, stands, strict=True)):
@@ -254,10 +254,10 @@ def fits(
         elif max(known) >= ROUGHLY and all(at_noise for _, at_noise, _ in stands):
             return f"From sample to sample, not over whole runs, where small differences grow: {misses}"
     if answer != "Not yet" and any(status == "none" for status, *_ in stands):
-        more = " A curve that fits is not yet a law."
+        more = " A good fit is not yet a law."
     if len(later) < len(states):
         return f"{answer}: {misses}{more}"
-    tested = f"On the held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
+    tested = f"Held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
     return f"{answer}: {misses} {tested}{more}"
 
 
@@ -267,7 +267,7 @@ def fits_too(what: str, errors: Sequence[float | None], ahead: Sequence[float | 
     later = [error for error in ahead if error is not None]
     if len(known) < len(errors):
         return f"{what}: not known."
-    also = f"; on the held-out {held} {_answer(max(later)).lower()}, {share(max(later))}" if later else ""
+    also = f"; held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}" if later else ""
     return f"{what}: {_answer(max(known)).lower()}, {share(max(known))}{also}."
 
 

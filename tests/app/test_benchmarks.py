@@ -37,7 +37,7 @@ def test_the_results_of_this_version_can_be_read():
 
 def test_too_many_runs_are_left_to_the_command_line():
     at = app("benchmarks")
-    assert "8 runs. It works beside the app" in shown(at)
+    assert "8 runs. You can leave this page" in shown(at)
     at.number_input(key="campaign.seeds").set_value(20)
     at.multiselect(key="campaign.noise").set_value([0.0, 0.01]).run()
     assert "320 runs; this page takes 200 at most" in shown(at)
@@ -47,6 +47,6 @@ def test_too_many_runs_are_left_to_the_command_line():
 def test_the_suites_are_offered_but_for_those_that_were_put_aside():
     offered = app("benchmarks").selectbox(key="campaign.suite").options
     assert offered == [
-        "The paper's eight systems", "Textbook systems", "Systems of many fields", "Systems of further fields",
+        "The paper's eight systems", "Textbook systems", "Systems of many fields", "Systems of more fields",
         "Systems as people bring them", "Measured data",
     ]  # fmt: skip

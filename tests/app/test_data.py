@@ -176,7 +176,7 @@ def test_rules_as_text_join_the_ticks_and_a_wrong_one_holds_the_run_back():
     further.set_value('functions = ["sin", "cos"]\n[equations.x]\nmust = ["y"]').run()
     assert "Building blocks" in read(at)
     press(at, "Start discovery")
-    assert "The run has not begun" in read(at)
+    assert "Not started: a rule" in read(at)
     further.set_value("[equations.x]\nmust = ['tanh(x)']").run()
     assert "tanh(x) is asked for, and tanh is not among the functions allowed" in read(at)
     sign = next(one for one in at.text_input if one.label == "Signs")
@@ -202,9 +202,9 @@ def test_a_second_order_law_is_asked_for_among_the_building_blocks_and_said():
 
 def test_the_data_are_checked_before_the_first_step():
     said = read(upload())
-    assert "Is it fit for discovery?" in said
+    assert "Are the data good enough?" in said
     assert "**30 points to fit, 1 run**" in said
-    assert "30 samples per run are too few for derivatives" in said
+    assert "Too few samples a run" in said
 
 
 def test_what_is_held_out_is_not_checked():
@@ -222,7 +222,7 @@ def test_a_bundled_set_is_checked_too():
 
 def test_a_formula_in_the_description_is_pointed_out():
     at = upload()
-    assert "No words yet" in read(at)
+    assert "Empty: only the numbers count." in read(at)
     at.text_area[0].input("Hares grow: dh/dt = r*h.").run()
     assert "“dh/dt = r*h” reads as a formula" in read(at)
     at.text_area[0].input("Hares multiply.").run()

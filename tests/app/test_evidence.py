@@ -29,7 +29,7 @@ def failing() -> str:
 def test_the_aim_of_the_fits_is_said_with_its_reason_and_its_units():
     at = app("discover", disputed())
     said = read(at)
-    assert "**Weighted means of the rates of change (weak form).**" in said
+    assert "**Weighted means of the rates (weak form).**" in said
     assert "Weak form on the samples themselves: 60 samples per run" in said
     (table,) = [table.value for table in at.table if "Error of the rate" in table.value]
     assert list(table["State"]) == ["x"]
@@ -62,19 +62,19 @@ def glider() -> str:
 
 def test_two_states_have_a_phase_portrait_told_in_numbers(glider):
     at = app("discover", glider)
-    assert "**Phase.** Dashed: x0 steady. Dotted: x1 steady." in shown(at)
+    assert "**Phase plane.** Nullclines: dashed x0, dotted x1." in shown(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if "Phase" in c.proto.alt]
     assert alt.startswith("Phase portrait of x0 and x1 with the flow of the discovered law. x0 from 0.00 to")
     assert "The run starts at (5.00, 0.700)" in alt
 
 
 def test_one_state_has_no_phase_portrait():
-    assert "**Phase.**" not in shown(app("discover", disputed()))
+    assert "**Phase plane.**" not in shown(app("discover", disputed()))
 
 
 def test_the_held_out_part_has_its_own_answer(glider):
     at = app("discover", glider)
-    assert "On the held-out part: yes" in shown(at)
+    assert "Held-out part: yes" in shown(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Measured")]
     assert "On the held-out part, grey: x0" in alt
 
@@ -90,7 +90,7 @@ def test_a_run_that_is_held_out_whole_is_named_and_has_its_own_error():
     assert "○ one · □ two (held out) · :blue[— model] · grey marks: held out" in read(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Measured")]
     assert "On the held-out run, grey: x" in alt
-    assert "On the held-out run: yes" in read(at)
+    assert "Held-out run: yes" in read(at)
     assert "** held out." in read(app("equations", run))
 
 
@@ -99,7 +99,7 @@ def test_scores_and_intervals_stand_beside_the_equation(glider):
     said = read(at)
     assert "cross-validated" in said
     assert "** held out." in said
-    assert "in the end on all rows" in said
+    assert "finally on all rows" in said
     (panel, _) = panels(runs.load(runs.open_store(), glider))
     told = at.table[0].value["95 % interval"].iloc[0].replace("\N{MINUS SIGN}", "-")
     low, high = re.split(r"\sto\s", told)
@@ -112,7 +112,7 @@ def test_the_front_of_every_equation_is_drawn_and_told(glider):
     assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
     assert every("The equation that is shown has" in alt for alt in fronts)
     assert every("least error on held-out data" in alt for alt in fronts)
-    assert "the error of its rate, held out. Right of the knee" in read(at)
+    assert "the error of the rate, held out. Right of the knee" in read(at)
 
 
 def test_a_table_of_coefficients_holds_numbers_and_the_reasons_stand_below(glider):
@@ -133,7 +133,7 @@ def test_tied_coefficients_are_said_and_all_correlations_drawn():
     run = scripted(logistic_problem(60), [[["x", "x**2", "sin(x)"]]])
     at = app("equations", run.id)
     (panel,) = panels(run)
-    assert "The data tell" in panel.correlation.words
+    assert "known: the" in panel.correlation.words
     assert panel.correlation.words in read(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Correlation")]
     assert alt.startswith("Correlation of the coefficients of the change of x: ")
@@ -149,7 +149,7 @@ def test_laws_that_fit_as_well_are_counted_and_the_next_experiment_lies_in_the_r
     assert f"{tied[0].count} rivals of x0" in " ".join(labels)
     at.number_input[0].set_value(9.0)
     press(at, "Find the start")
-    assert "x0: the first figure must be less." in read(at)
+    assert "x0: “from” must be below “to”." in read(at)
     for field, value in zip(at.number_input, (0.5, 0.9, 0.1, 0.3), strict=True):
         field.set_value(value)
     press(at, "Find the start")
@@ -162,7 +162,7 @@ def test_laws_that_fit_as_well_are_counted_and_the_next_experiment_lies_in_the_r
 
 def test_a_law_without_rivals_says_so(glider):
     at = app("equations", glider)
-    assert "No other law, of those that were compared" in read(at)
+    assert "among the laws compared." in read(at)
     assert not at.number_input
 
 

@@ -21,19 +21,19 @@ def test_a_structure_chosen_in_the_list_is_shown_with_its_errors_its_price_and_i
 
 def test_it_is_proposed_as_a_whole_with_one_click_and_that_is_said():
     run = two_attempts(["x", "x**2"], ["x"]).id
-    at = press(chosen(app("equations", run), run, "x"), "Propose it for the next iteration")
+    at = press(chosen(app("equations", run), run, "x"), "Try it in the next iteration")
     state = runs.load(runs.open_store(), run)
     assert isinstance(state.entries[-1], Intervention)
     assert [(note.equation, note.skeletons) for note in state.state.equations] == [(0, ("x",))]
     assert "The next iteration tries this equation." in read(at)
-    assert "Propose it for the next iteration" not in [button.label for button in at.button]
+    assert "Try it in the next iteration" not in [button.label for button in at.button]
 
 
 def test_that_it_lifts_a_ban_is_said_before():
     run = two_attempts(["x", "x**2"], ["x", "sin(x)"]).id
     runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(TermKey(0, "sin(x)")),)))
     at = chosen(app("equations", run), run, "x", "sin(x)")
-    assert "sin(x): on the ban list; this lifts the ban." in read(at)
+    assert "sin(x): banned; this lifts the ban." in read(at)
 
 
 def test_nothing_stands_below_the_front_before_a_structure_is_chosen():

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from dolq_core import runs
 from dolq_core.records import ModelChoice, Models, TermKey
-from pages.ui import jobs, kept, session
+from pages.ui import drafts, jobs, kept, session
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import serving
 from tests.app.scenes import app, disputed, read
@@ -54,18 +54,18 @@ def test_what_else_fits_is_not_looked_for_while_the_run_goes_on():
         runs.step_once(store, run)
         jobs.board().start(runs.default_database(), run, 2, "auto")
         try:
-            assert "looked for once the run is paused" in read(app("equations", run))
+            assert "Rivals follow once the run is paused" in read(app("equations", run))
         finally:
             jobs.board().stop(run)
             goes_on.set()
-    assert "looked for once the run is paused" not in read(app("equations", disputed()))
+    assert "Rivals follow once the run is paused" not in read(app("equations", disputed()))
 
 
 def test_withdraw_forgets_what_moved_to_another_iteration_and_an_applied_word_leaves_the_others():
-    waits = session.Draft({TermKey(0, "x"): session.Pending("hold")})
+    waits = drafts.Draft({TermKey(0, "x"): drafts.Pending("hold")})
     for iteration in (1, 2):
-        session.keep_draft("run", iteration, waits)
-    session.withdraw("run", 1)
-    assert len(session.draft("run", 2)) == 1
-    session.withdraw("run")
-    assert len(session.draft("run", 2)) == 0
+        drafts.keep_draft("run", iteration, waits)
+    drafts.withdraw("run", 1)
+    assert len(drafts.draft("run", 2)) == 1
+    drafts.withdraw("run")
+    assert len(drafts.draft("run", 2)) == 0

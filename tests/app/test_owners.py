@@ -53,7 +53,7 @@ def test_a_neighbour_with_the_address_of_the_run_sees_nothing_of_it(page, secret
 def test_before_the_login_nothing_is_drawn(secret):
     at = asked(NOBODY, "start", secret)
     assert not at.exception
-    assert "Log in to see yours" in read(at)
+    assert "Log in to see your runs" in read(at)
     assert "secret" not in read(at)
     assert [one.label for one in at.button] == ["Log in", "Log in with other \\<i\\>"]
 

@@ -76,7 +76,7 @@ class TestStart:
         ).stdout  # fmt: skip
         assert "core loaded: False" in said
         assert "Find the equations behind your measurements" in said
-        assert "Or start from another data set" in said
+        assert "Other data to try" in said
 
     def test_the_law_in_the_picture_is_computed(self):
         law = app("start").latex[0].value

@@ -19,7 +19,7 @@ def chart(at, start: str) -> str:
 def test_an_attempt_that_is_another_than_the_best_is_drawn_and_told_beside_it():
     run = two_attempts(["x", "x**2"], ["x"]).id
     at = app("discover", run)
-    assert "**Does it fit?** Yes: the misses are under 1 % of the spread." in read(at)
+    assert "**Does it fit?** Yes: off by under 1 % of the spread." in read(at)
     assert "Tried now: not yet, " in read(at)
     assert "— law] · :orange[- - tried now]" in read(at)
     alt = chart(at, "Measured data, law (solid) and tried now (dashed)")
@@ -49,8 +49,8 @@ def test_an_attempt_that_cannot_be_simulated_says_so_and_the_best_is_drawn():
 
 def test_the_line_of_one_state_says_where_it_rests():
     at = app("discover", disputed())
-    assert "**Rate over state.** x stands still at 0 (unstable) and at 1.00 (stable)." in read(at)
-    assert "It stands still at 0 (unstable), 1.00 (stable)." in chart(at, "Rate of change of x over x, from 0")
+    assert "**Rate over state.** Equilibria of x: 0 (unstable), 1.00 (stable)." in read(at)
+    assert "Equilibria: 0 (unstable), 1.00 (stable)." in chart(at, "Rate of change of x over x, from 0")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ class TestReading:
     def test_what_may_not_be_meant_is_open_and_stands_first(self):
         at = upload(b"t,x,x\n" + b"".join(b"%d,%d,%d\n" % (i, i * i, -i) for i in range(12)))
         (loud,) = [one for one in at.expander if "assumed" in one.label]
-        assert (loud.label, loud.proto.expanded) == ("1 thing assumed or left out, 1 to look at", True)
+        assert (loud.label, loud.proto.expanded) == ("1 thing assumed or left out, 1 to check", True)
 
     def test_another_decimal_mark_reads_the_same_bytes_anew(self):
         at = upload(b"t;x\n" + b"".join(b"%d;%d,%03d\n" % (i, 9 - i % 7, i) for i in range(20)))
@@ -98,11 +98,11 @@ class TestReading:
 class TestRestarts:
     def test_time_that_restarts_is_asked_about_and_not_guessed(self):
         at = upload(TWICE)
-        assert "Time starts again in rows 14, 26." in read(at)
+        assert "Time starts over in rows 14, 26." in read(at)
         assert "One question" in read(at)
         assert not at.error
         (question,) = at.get("button_group")
-        assert question.label == "Where time starts again, there are"
+        assert question.label == "These are"
         at.segmented_control[0].set_value("runs").run()
         assert "Ready to start" in read(at)
         assert [len(run.t) for run in started(at).dataset.trajectories] == [12, 12, 12]

@@ -59,14 +59,14 @@ def test_a_forecast_follows_the_fields_and_finds_back_to_the_runs_own_start():
     further.set_value(4.0).run()
     assert "At t = 12 h the model has x " in read(at)
     at.number_input[1].set_value(1.5).run()
-    assert "The data are not drawn: they began elsewhere." in read(at)
+    assert "Data, from another start, not drawn." in read(at)
     press(at, "Back to the run's own start")
     assert at.number_input[1].value == start.value
     assert "Band: two standard errors" in read(at)
 
 
 def test_beyond_the_data_the_page_says_what_inputs_do():
-    assert "Beyond the data I keeps its last value." in read(section(strange().id, "Forecast"))
+    assert "Beyond the data I stays at its last value." in read(section(strange().id, "Forecast"))
 
 
 def test_a_moved_slider_shows_the_new_error_beside_the_fitted_one_and_is_reset():
@@ -77,7 +77,7 @@ def test_a_moved_slider_shows_the_new_error_beside_the_fitted_one_and_is_reset()
     assert ", fitted " in read(at)
     press(at, "Reset to fitted")
     assert at.slider[0].value == fitted_at
-    assert "as fitted. Move a coefficient" in read(at)
+    assert "as fitted." in read(at)
 
 
 def test_values_that_cannot_be_simulated_give_a_sentence():
@@ -125,7 +125,7 @@ def test_a_term_whose_units_do_not_agree_is_pointed_out_beside_its_reason():
 
 def test_a_profile_says_what_the_likelihood_tells_of_a_number():
     at = section(fitted(noisy(), RIGHT).id, "Profiles")
-    assert "95 % of the likelihood: **0." in read(at)
+    assert "95 % by the likelihood: **0." in read(at)
     assert "to 1." in read(at)
     (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in the change of x (1/h)")]
-    assert "95 % of the likelihood" in alt
+    assert "95 % by the likelihood" in alt

@@ -80,7 +80,7 @@ def test_the_width_of_latex_is_about_right(latex, least, most):
 def test_what_was_held_out_is_answered_apart():
     states = (Variable("x", "x"), Variable("y", "y"))
     said = words.fits([1e-6, 4e-4], states, [], [0.09, 0.04])
-    assert said == "Yes: the misses are 2 % of the spread, most in y. On the held-out part: roughly, 30 %, most in x."
+    assert said == "Yes: off by 2 % of the spread, most in y. Held-out part: roughly, 30 %, most in x."
     assert "held-out" not in words.fits([1e-6, 4e-4], states, [], [None, None])
 
 
@@ -90,11 +90,11 @@ X = (Variable("x", "x"),)
 @pytest.mark.parametrize(
     ("nmse", "stands", "said"),
     [
-        (0.04, ("provisional", True, 0.05), "Yes, to within the noise: the misses are 20 % of the spread."),
-        (0.04, ("provisional", True, 0.01), "Roughly: the misses are 20 % of the spread."),
+        (0.04, ("provisional", True, 0.05), "Yes, to within the noise: off by 20 % of the spread."),
+        (0.04, ("provisional", True, 0.01), "Roughly: off by 20 % of the spread."),
         (1.0, ("settled", True, 0.01), "From sample to sample, not over whole runs, where small differences grow: "),
-        (1.0, ("provisional", False, 0.01), "Not yet: the misses are 100 % of the spread."),
-        (1e-4, ("none", True, 0.01), "Yes: the misses are 1 % of the spread. A curve that fits is not yet a law."),
+        (1.0, ("provisional", False, 0.01), "Not yet: off by 100 % of the spread."),
+        (1e-4, ("none", True, 0.01), "Yes: off by 1 % of the spread. A good fit is not yet a law."),
     ],
 )
 def test_the_answer_to_whether_it_fits_does_not_contradict_the_verdict(nmse, stands, said):

@@ -148,7 +148,7 @@ def test_a_limit_of_nothing_leaves_the_front_page(monkeypatch, limit):
     monkeypatch.setenv(limit, "0")
     at = app("start")
     assert not at.exception
-    assert "Found by the built-in agents" in read(at)
+    assert "Found on this computer in" in read(at)
     if limit in ("DOLQ_MAX_RUNS", "DOLQ_MAX_ROWS"):
         at = press(at, "Try it on yeast")
         assert not at.exception

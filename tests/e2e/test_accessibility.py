@@ -43,7 +43,7 @@ def findings(page: Page, rules: Mapping[str, Any] = TAGS) -> list[str]:
 def a_table_is_brought(page: Page) -> None:
     rows = b"t,x\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(9))
     page.locator("input[type=file]").set_input_files({"name": "cup.csv", "mimeType": "text/csv", "buffer": rows})
-    page.get_by_text("Is it fit for discovery?").wait_for()
+    page.get_by_text("Are the data good enough?").wait_for()
     settled(page)
 
 

@@ -51,7 +51,7 @@ def start(page: Page, address: str, table: Path) -> str:
     page.locator("input[type=file]").set_input_files(table)
     expect(page.get_by_text("Ready to start")).to_be_visible()
     settled(page)
-    page.get_by_label("What is this system?").fill("Hunters eat prey; prey multiply; hunters starve.")
+    page.get_by_label("What is this system").fill("Hunters eat prey; prey multiply; hunters starve.")
     page.keyboard.press("Control+Enter")
     settled(page)
     press(page, "Start discovery")

@@ -96,7 +96,7 @@ def may_bring_a_file_and_take_one(page: Page, address: str, file: Path) -> None:
 
 
 def nothing_but_the_way_in(page: Page) -> None:
-    expect(page.get_by_text("Log in to see yours.")).to_be_visible()
+    expect(page.get_by_text("Log in to see your runs.")).to_be_visible()
     expect(page.get_by_role("link", name=re.compile("Discover|History|Lessons"))).to_have_count(0)
     expect(page.get_by_role("button", name=re.compile("^Log in with"))).to_have_count(3)
     expect(page.get_by_text("yeast")).to_have_count(0)

@@ -29,7 +29,7 @@ def fill(page: Page, label: str, text: str) -> None:
 
 
 def choose(page: Page, url: str) -> None:
-    page.get_by_text("Language models: a Sampler proposes").click()
+    page.get_by_text("Language models: one proposes").click()
     settled(page)
     fill(page, "Model", "m")
     fill(page, "Address", url)

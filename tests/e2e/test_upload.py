@@ -92,7 +92,7 @@ def test_time_that_starts_again_is_a_question_on_the_page(page: Page, address: s
     file = tmp_path / "twice.csv"
     file.write_text("t,x\n" + "".join(f"{i % 20},{grown(0.4 + i // 20, i % 20):.5f}\n" for i in range(40)))
     give(page, address, file)
-    expect(page.get_by_text("Time starts again in row 22.")).to_be_visible()
+    expect(page.get_by_text("Time starts over in row 22.")).to_be_visible()
     expect(page.get_by_role("button", name="Start discovery")).to_be_disabled()
     assert findings(page) == []
     page.get_by_role("radio", name="separate runs").click()

@@ -60,7 +60,7 @@ def upload(page: Page, measured: Path) -> str:
     go(page, "Data")
     page.locator("input[type=file]").set_input_files(measured)
     expect(page.get_by_text("Ready to start")).to_be_visible()
-    page.get_by_label("What is this system?").fill("Hunters eat prey; prey multiply; hunters starve.")
+    page.get_by_label("What is this system").fill("Hunters eat prey; prey multiply; hunters starve.")
     page.keyboard.press("Control+Enter")
     settled(page)
     press(page, "Start discovery")
@@ -116,7 +116,7 @@ def try_term(page: Page) -> None:
 
 def describe(page: Page) -> None:
     page.get_by_text(re.compile("^Description, meanings and units")).click()
-    page.get_by_label("What is this system?").fill("Hunters eat prey, and nothing else happens.")
+    page.get_by_label("What is this system").fill("Hunters eat prey, and nothing else happens.")
     page.keyboard.press("Control+Enter")
     button(page, "Save the words").click()
 

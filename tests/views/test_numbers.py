@@ -8,7 +8,8 @@ import pytest
 from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
-from dolq_core.views.numbers import numbers, profiled, shared
+from dolq_core.views.constants import shared
+from dolq_core.views.numbers import numbers, profiled
 from dolq_core.views.summary import stands
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
@@ -45,6 +46,29 @@ def test_constants_that_differ_stay_two_rows():
     halved = replace(run, x=frozen(run.x * (1.0, 0.5)))  # half of y: what enters it is half of what leaves x
     wrong = replace(wrong, dataset=replace(wrong.dataset, trajectories=(halved,)))
     assert shared(fitted(wrong, CHAIN, Settings(held_out=0.0))) == ()
+
+
+def two_tanks(out: float, back: float) -> Problem:
+    """x' = -out x + back y, y' = out x - back y, exactly solved, with noise."""
+    t, both = np.linspace(0.0, 6.0, 150), out + back
+    x = 3.0 * (back + out * np.exp(-both * t)) / both
+    cells = np.column_stack((x, 3.0 - x)) + 0.005 * np.random.default_rng(7).normal(size=(150, 2))
+    states = (Variable("x", "x", "mM"), Variable("y", "y", "mM"))
+    run = Trajectory(frozen(t), frozen(cells))
+    return Problem(Dataset("two tanks", Variable("t", "t", "h"), states, (run,)))
+
+
+def test_equal_constants_of_one_equation_are_one_row_with_those_of_the_other():
+    (one,) = shared(fitted(two_tanks(0.4, 0.4), [["x", "y"], ["x", "y"]], Settings(held_out=0.0)))
+    assert len(one.where) == 4
+    assert [place.startswith("-") for place in one.where] == [False, True, True, False]
+    assert one.value == pytest.approx(-0.4, rel=0.02)
+
+
+def test_constants_of_one_equation_that_differ_stay_apart():
+    found = shared(fitted(two_tanks(0.4, 0.3), [["x", "y"], ["x", "y"]], Settings(held_out=0.0)))
+    assert [len({place.rpartition(" in ")[2] for place in one.where}) for one in found] == [2, 2]
+    assert sorted(abs(one.value) for one in found) == pytest.approx([0.3, 0.4], rel=0.02)
 
 
 def test_units_stand_beside_the_numbers():

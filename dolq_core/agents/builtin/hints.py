@@ -77,7 +77,7 @@ def _with_a_variable(residual: Floats, bench: Workbench, name: str) -> str:
 
 def _in_time(residual: Floats, bench: Workbench, name: str) -> str:
     rows = [row for _, row in _shapes(bench)]
-    cubes = [a * b for i, (_, a) in enumerate(_shapes(bench)) for b in bench.values[: i + 1]]
+    cubes = [a * b for i, a in enumerate(rows) for b in bench.values[: i + 1]]
     known = np.array([*rows, *cubes])  # what swings because the states do is no rhythm of its own
     swing = period(residual, bench.t, known / np.maximum(np.std(known, axis=1), 1e-300)[:, None])
     if swing is None or len(known) * SAMPLES_EACH > len(residual):

@@ -59,10 +59,10 @@ def errors(runs: Sequence[Run]) -> list[Section]:
     how = (
         "Residual: of the right-hand side, along the true trajectory. Integral: of the simulation from the initial "
         "state. ID: over the time of the data; ID-Ext: over the longer one. Each is a squared error over the variance "
-        "of the truth (docs/decisions/011), averaged over the states. `failed`: the simulation breaks off. (paper): "
+        "of the truth, averaged over the states. `failed`: the simulation breaks off. (paper): "
         "as it prints them "
         f"for single states in its {facts.tables.nmse}, averaged here; `-` where it prints none. Its "
-        f"{facts.tables.main}, heads the same figures otherwise: what stands there as 'Residual, ID-Ext' is the "
+        f"{facts.tables.main} heads the same figures otherwise: what stands there as 'Residual, ID-Ext' is the "
         "integral NMSE on ID, and the other way round."
     )
     return [Section("NMSE", how, _errors(ours, 0, facts.nmse, facts.methods))]

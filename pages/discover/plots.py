@@ -109,9 +109,6 @@ def progress(run: runs.Run) -> None:
     """Draw the errors over the iterations, and beside them what was decided on each term."""
     with st.container(key="heading_progress", horizontal=True, vertical_alignment="center"):
         st.header("How the run got here", anchor=False)
-    if run.state.iteration < 2:
-        st.caption("Two iterations make a curve.")
-        return
     left, right = st.columns(2, gap="large")
     with left:
         _errors(run)

@@ -12,15 +12,21 @@ Source: J. Albersmeier, M. Diehl, The lifted Newton method and its application i
 H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
+from scipy.linalg import lapack
 
 from dolq_core import clock
-from dolq_core.arrays import Floats, Ints
+from dolq_core.arrays import Bools, Floats, Ints
 from dolq_core.numerics.stretches import Stretches
+
+_dgeqrf, _dtrcon, _dtrtri = (
+    cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dtrcon", "dtrtri")
+)
 
 
 class Law(Protocol):
@@ -261,33 +267,59 @@ def _step(data: Stretches, now: _Look) -> _Step | None:
     rows = data.seen(moved) * weight[:, :, None]
     if not np.isfinite(rows).all():
         return None
+    rows[:, :, -1] = np.nan_to_num(_residual(data, now.x) - rows[:, :, -1])
     spans = data.spans
-    design = np.zeros((n * d, p + d * len(spans)))
-    design[:, :p] = rows[:, :, d:-1].reshape(n * d, p)
+    found, covariance, left = _solved([rows[i:j].reshape(-1, d + p + 1) for i, j in spans], d)
+    theta = found[len(spans) * d :]
+    x = moved[:, :, -1] + moved[:, :, d:-1] @ theta
     for k, (i, j) in enumerate(spans):
-        design[i * d : j * d, p + k * d : p + (k + 1) * d] = rows[i:j, :, :d].reshape(-1, d)
-    left = np.nan_to_num(_residual(data, now.x) - rows[:, :, -1]).ravel()
-    found, covariance = _solved(design, left)
-    promises = float(np.sum((left - design @ found) ** 2))
-    x = moved[:, :, -1] + moved[:, :, d:-1] @ found[:p]
-    for k, (i, j) in enumerate(spans):
-        x[i:j] += moved[i:j, :, :d] @ found[p + k * d : p + (k + 1) * d]
-    return _Step(found[:p], x, covariance[:p, :p], promises) if np.isfinite(x).all() else None
+        x[i:j] += moved[i:j, :, :d] @ found[k * d : (k + 1) * d]
+    return _Step(theta, x, covariance, left) if np.isfinite(x).all() else None
 
 
-def _solved(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return least squares (k,) and (A' A)^-1 (k, k); infinite where the rows do not depend on a number."""
-    size = np.linalg.norm(a, axis=0)
+def _solved(tables: Sequence[Floats], d: int) -> tuple[Floats, Floats, float]:
+    """Return least squares (s * d + p,), the covariance (p, p) of the last p of them, and the squares that are left.
+
+    tables: for each of s stretches its rows (m, d + p + 1): by its own start, by theta, and what they should add up to.
+    The covariance is infinite where the rows do not depend on a number.
+    """
+    triangles = [_triangle(table) for table in tables]
+    joint = _triangle(np.vstack([triangle[d:, d:] for triangle in triangles]))
+    s, k = len(tables) * d, len(tables) * d + joint.shape[1]
+    r = np.zeros((k, k))
+    for i, triangle in enumerate(triangles):
+        own = slice(i * d, (i + 1) * d)
+        r[own, own], r[own, s:] = triangle[:d, :d], triangle[:d, d:]
+    r[s:, s:] = joint
+    r, b, left = r[:-1, :-1], r[:-1, -1], r[-1, -1:]
+    size = np.linalg.norm(r, axis=0)
     scale = np.where(size > 0.0, size, 1.0)
-    q, r = np.linalg.qr(a / scale)
+    root, loose = _inverse(r / scale)
+    covariance = root[s:] @ root[s:].T
+    covariance[loose[s:], loose[s:]] = np.inf
+    found = root @ b / scale
+    squares = float(np.sum((b - r @ found) ** 2) + np.sum(left**2))
+    return found, covariance / np.outer(scale[s:], scale[s:]), squares
+
+
+def _triangle(rows: Floats) -> Floats:
+    """Return R (c, c) of the QR of rows (m, c), with rows of zeros where m is less than c."""
+    packed = np.triu(_dgeqrf(rows, lwork=32 * rows.shape[1])[0][: rows.shape[1]])
+    return np.vstack((packed, np.zeros((rows.shape[1] - len(packed), rows.shape[1]))))
+
+
+def _inverse(r: Floats) -> tuple[Floats, Bools]:
+    """Return the inverse (k, k) of a triangle with columns of length 1, and which numbers (k,) are not told.
+
+    Directions of which the singular value is SINGULAR of the largest are left out; they are looked for only where the
+    condition, as it is estimated, does not rule them out.
+    """
+    if _dtrcon(r)[0] > 10.0 * len(r) * SINGULAR:
+        return _dtrtri(r)[0], np.zeros(len(r), dtype=np.bool_)
     u, stretch, across = np.linalg.svd(r)
-    told = stretch > SINGULAR * stretch[0]
+    told = stretch > SINGULAR * stretch[:1]
     inverse = np.divide(told, stretch, out=np.zeros_like(stretch), where=stretch > 0.0)
-    root = across.T * inverse
-    covariance = root @ root.T
-    loose = (across[~told] ** 2).sum(axis=0) > LOOSE
-    covariance[loose, loose] = np.inf
-    return root @ (u.T @ (q.T @ b)) / scale, covariance / np.outer(scale, scale)
+    return (across.T * inverse) @ u.T, (across[~told] ** 2).sum(axis=0) > LOOSE
 
 
 def _condensed(data: Stretches, now: _Look) -> Floats:

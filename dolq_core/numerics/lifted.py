@@ -52,7 +52,10 @@ COARSE = 1e-2
 LOOKS = 20
 """Gauss-Newton steps at most."""
 PATIENCE = 3
-"""Gauss-Newton steps before a fit may be given up."""
+"""Gauss-Newton steps before a fit is given up that promises too little, however wide its gaps are."""
+NEAR, FAR = 1e-2, 100.0
+"""Mean gap, in standard deviations of the noise, at which a step keeps what it promises; and times what is hopeless
+that no later step makes up for."""
 SLOW_LOOKS, SLOW = 6, 1e-2
 """Gauss-Newton steps after which gaps must have closed to this share of the first ones."""
 ENDED = 1e-6
@@ -107,8 +110,8 @@ def fit(
 ) -> Path | None:
     """Fit theta (p,) and the states from x (n, d); None where the law is not finite there.
 
-    ended: change of chi2 at which it ends. hopeless: chi2 from which, after PATIENCE looks, None is returned unless the
-    next step promises less.
+    ended: change of chi2 at which it ends. hopeless: chi2 from which None is returned, unless the next step promises
+    less: after PATIENCE looks, or where the path is near to a simulation; far above it at once.
     """
     with np.errstate(all="ignore"):  # a law that throws paths apart overflows; what is not finite is no fit
         return _fitted(data, law, theta, x, (looks, hopeless, ended))
@@ -123,8 +126,10 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
     for look in range(looks):
         clock.check()
         step = _step(data, now)
-        if step is None or (
-            look >= PATIENCE and hopeless < inf and (step.promises > hopeless or _is_stuck(now, gaps, look))
+        if (
+            step is None
+            or step.promises > _bound(now, hopeless, look)
+            or (hopeless < inf and _is_stuck(now, gaps, look))
         ):
             return None
         share, after = _moved(data, law, now, step, share)
@@ -135,6 +140,12 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
         if ended:
             break
     return _path(data, now)
+
+
+def _bound(now: "_Look", hopeless: float, looks: int) -> float:
+    """What a step may promise: the less, the nearer the path is to a simulation, and the more steps it has had."""
+    is_near = looks > 0 and now.gaps <= NEAR * now.to.size
+    return hopeless if is_near or looks >= PATIENCE else FAR * hopeless
 
 
 def _is_stuck(now: "_Look", first: float, looks: int) -> bool:

@@ -126,11 +126,7 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
     for look in range(looks):
         clock.check()
         step = _step(data, now)
-        if (
-            step is None
-            or step.promises > _bound(now, hopeless, look)
-            or (hopeless < inf and _is_stuck(now, gaps, look))
-        ):
+        if step is None or (hopeless < inf and _is_given_up(now, step, hopeless, gaps, look)):
             return None
         share, after = _moved(data, law, now, step, share)
         if after is None:
@@ -142,15 +138,11 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
     return _path(data, now)
 
 
-def _bound(now: "_Look", hopeless: float, looks: int) -> float:
-    """What a step may promise: the less, the nearer the path is to a simulation, and the more steps it has had."""
+def _is_given_up(now: "_Look", step: "_Step", hopeless: float, first: float, looks: int) -> bool:
+    """Whether a step promises too little, or gaps (`first` at first) close so slowly that LOOKS will not be enough."""
+    is_stuck = now.gaps > CLOSED and looks >= SLOW_LOOKS and now.gaps > SLOW * first
     is_near = looks > 0 and now.gaps <= NEAR * now.to.size
-    return hopeless if is_near or looks >= PATIENCE else FAR * hopeless
-
-
-def _is_stuck(now: "_Look", first: float, looks: int) -> bool:
-    """Whether gaps close so slowly that LOOKS will not be enough."""
-    return now.gaps > CLOSED and looks >= SLOW_LOOKS and now.gaps > SLOW * first
+    return is_stuck or step.promises > (hopeless if is_near or looks >= PATIENCE else FAR * hopeless)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -335,40 +327,39 @@ def _inverse(r: Floats) -> tuple[Floats, Bools]:
 
 def _condensed(data: Stretches, now: _Look) -> Floats:
     """Change (n, d, d + p + 1) of the states by the start of their stretch, by theta, and to close the gaps before."""
-    n, d = now.x.shape
-    moved = np.zeros((n, d, d + now.b.shape[2] + 1))
+    d, spans = now.x.shape[1], data.spans
     added = np.concatenate((np.zeros((len(now.a), d, d)), now.b, now.to[:, :, None]), axis=2)
-    at = 0
-    for i, j in data.spans:
-        moved[i:j] = _accumulated(now.a[at : at + j - i - 1], added[at : at + j - i - 1])
-        at += j - i - 1
-    return moved
+    most = max(j - i - 1 for i, j in spans)
+    length = max(1, int(np.ceil(np.sqrt(most))))
+    count = max(1, -(-most // length))
+    maps = np.broadcast_to(np.eye(d), (len(spans), count * length, d, d)).copy()
+    sums = np.zeros((len(spans), count * length, d, added.shape[2]))
+    for k, (i, j) in enumerate(spans):
+        m = j - i - 1
+        maps[k, :m], sums[k, :m] = now.a[i - k : i - k + m], added[i - k : i - k + m]
+    shape = (len(spans), count, length, d)
+    found = _accumulated(maps.reshape(*shape, d), sums.reshape(*shape, added.shape[2]))
+    return np.concatenate([own[: j - i] for own, (i, j) in zip(found, spans, strict=True)])
 
 
-def _accumulated(a: Floats, added: Floats) -> Floats:
-    """Return x_k = a_k x_(k-1) + added_k (m + 1, d, q) from x_0 = (1, 0): in blocks of which all begin at once."""
-    m, d, q = added.shape
-    length = max(1, int(np.ceil(np.sqrt(m))))
-    count = -(-m // length)
-    maps = np.broadcast_to(np.eye(d), (count * length, d, d)).copy()
-    maps[:m] = a
-    sums = np.zeros((count * length, d, q))
-    sums[:m] = added
-    maps, sums = maps.reshape(count, length, d, d), sums.reshape(count, length, d, q)
-    within = np.zeros((count, length, d, q))
-    start = np.zeros((d, q))
-    start[:, :d] = np.eye(d)
-    current = np.broadcast_to(start, (count, d, q))
+def _accumulated(maps: Floats, sums: Floats) -> Floats:
+    """Return x_k = map_k x_(k-1) + sum_k (s, blocks * length + 1, d, q) from x_0 = (1, 0), for s stretches at once.
+
+    maps (s, blocks, length, d, d), sums (s, blocks, length, d, q): all blocks begin at once.
+    """
+    s, blocks, length, d, q = sums.shape
+    start = np.eye(d, q)
+    within, found = np.empty_like(sums), np.empty_like(sums)
+    current: Floats = np.broadcast_to(start, (s, blocks, d, q))
     for k in range(length):
-        current = maps[:, k] @ current + sums[:, k]
-        within[:, k] = current
-    found = np.empty((count, length, d, q))
-    begin = start
-    for block in range(count):
-        found[block] = within[block, :, :, :d] @ begin
-        found[block, :, :, d:] += within[block, :, :, d:]
-        begin = found[block, -1]
-    return np.concatenate((start[None], found.reshape(-1, d, q)[:m]))
+        current = maps[:, :, k] @ current + sums[:, :, k]
+        within[:, :, k] = current
+    begin: Floats = np.broadcast_to(start, (s, d, q))
+    for block in range(blocks):
+        found[:, block] = within[:, block, :, :, :d] @ begin[:, None]
+        found[:, block, :, :, d:] += within[:, block, :, :, d:]
+        begin = found[:, block, -1]
+    return np.concatenate((np.broadcast_to(start, (s, 1, d, q)), found.reshape(s, blocks * length, d, q)), axis=1)
 
 
 def _moved(data: Stretches, law: Law, now: _Look, step: _Step, share: float) -> tuple[float, _Look | None]:

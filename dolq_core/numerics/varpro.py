@@ -61,7 +61,7 @@ class Problem:
 
     Attributes:
         sizes: number of inner parameters of each moving term.
-        columns: what turns values (s, N), of all moving terms at once, into columns (s, M); NaN where one is not finite.
+        columns: what turns values (s, N) of all moving terms into columns (s, M), NaN where one is not finite.
         reach: (2, p) the least and the largest size that each inner parameter may take. Where a term has reached its
             limit (p/(p + x) is 1 for p far above x) its residual is flat, and where in that valley a search comes to
             rest hangs on the last digit; at the end of its reach it is the same on every processor.

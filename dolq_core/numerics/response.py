@@ -148,12 +148,12 @@ def _steps(path: Path) -> Floats:
 
 
 def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
-    n, d = path.x.shape
+    n, d = len(path.t), len(noise)
     steps, h = _steps(path), np.diff(path.t)
     told = [equation] if path.decoupled else list(range(d))
     weight = np.where(np.isfinite(path.measured), path.counts / noise, 0.0)[:, told]
     block = min(block, max(1, n // LEAST_ROWS))
-    firsts = block * np.arange(n // block)
+    firsts: Ints = np.arange(n // block) * block
     total = np.sqrt(np.add.reduceat(weight**2, firsts, axis=0))
     nodes = _even_pick(n)
     forced = np.zeros((n, d, len(nodes)))

@@ -53,9 +53,11 @@ LOOKS = 20
 """Gauss-Newton steps at most."""
 PATIENCE = 3
 """Gauss-Newton steps before a fit is given up that promises too little, however wide its gaps are."""
-NEAR, FAR = 1e-2, 100.0
-"""Mean gap, in standard deviations of the noise, at which a step keeps what it promises; and times what is hopeless
-that no later step makes up for."""
+CLOSE = 1e-2
+"""Mean gap, in standard deviations of the noise, at which a step nearly keeps what it promises."""
+NEAR, FAR = 2.0, 100.0
+"""Times what is hopeless that no later step makes up for, where gaps are CLOSE, and where they are wide. On one times as
+much, fits with fewer terms that were 17 nats behind were given up."""
 SLOW_LOOKS, SLOW = 6, 1e-2
 """Gauss-Newton steps after which gaps must have closed to this share of the first ones."""
 ENDED = 1e-6
@@ -111,7 +113,7 @@ def fit(
     """Fit theta (p,) and the states from x (n, d); None where the law is not finite there.
 
     ended: change of chi2 at which it ends. hopeless: chi2 from which None is returned, unless the next step promises
-    less: after PATIENCE looks, or where the path is near to a simulation; far above it at once.
+    less: after PATIENCE looks; before that from NEAR or FAR times as much.
     """
     with np.errstate(all="ignore"):  # a law that throws paths apart overflows; what is not finite is no fit
         return _fitted(data, law, theta, x, (looks, hopeless, ended))
@@ -141,8 +143,8 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
 def _is_given_up(now: "_Look", step: "_Step", hopeless: float, first: float, looks: int) -> bool:
     """Whether a step promises too little, or gaps (`first` at first) close so slowly that LOOKS will not be enough."""
     is_stuck = now.gaps > CLOSED and looks >= SLOW_LOOKS and now.gaps > SLOW * first
-    is_near = looks > 0 and now.gaps <= NEAR * now.to.size
-    return is_stuck or step.promises > (hopeless if is_near or looks >= PATIENCE else FAR * hopeless)
+    beyond = 1.0 if looks >= PATIENCE else NEAR if looks and now.gaps <= CLOSE * now.to.size else FAR
+    return is_stuck or step.promises > beyond * hopeless
 
 
 @dataclass(frozen=True, slots=True, eq=False)

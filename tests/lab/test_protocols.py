@@ -120,6 +120,7 @@ def test_of_all_settings_the_one_that_predicts_unseen_rows_is_fitted_to_all():
     assert found[[1, 4]] == pytest.approx(np.linalg.lstsq(features[:, [1, 4]], rate, rcond=None)[0])
 
 
+@pytest.mark.filterwarnings("ignore:.*axes labeled for array")  # PySINDy's own
 def test_the_weak_form_of_a_library_with_waves_has_a_column_for_each_product():
     t = np.linspace(0.0, 10.0, 200)
     x = np.column_stack((np.cos(t), -np.sin(t)))

@@ -56,8 +56,8 @@ PATIENCE = 3
 CLOSE = 1e-2
 """Mean gap, in standard deviations of the noise, at which a step nearly keeps what it promises."""
 NEAR, FAR = 2.0, 100.0
-"""Times what is hopeless that no later step makes up for, where gaps are CLOSE, and where they are wide. On one times as
-much, fits with fewer terms that were 17 nats behind were given up."""
+"""Times what is hopeless that no later step makes up for, where gaps are CLOSE, and where they are wide. On one times
+as much, fits with fewer terms that were 17 nats behind were given up."""
 SLOW_LOOKS, SLOW = 6, 1e-2
 """Gauss-Newton steps after which gaps must have closed to this share of the first ones."""
 ENDED = 1e-6

@@ -35,10 +35,10 @@ class Record:
 
 RECORDS = (
     Record("settled, clean", -inf, inf, 93, 93),
-    Record("settled", -inf, inf, 171, 171),
-    Record("explained", -inf, 2.0, 21, 62),
-    Record("explained", 2.0, 4.0, 28, 36),
-    Record("explained", 4.0, 6.0, 30, 30),
+    Record("settled", -inf, inf, 195, 195),
+    Record("explained", -inf, 2.0, 20, 53),
+    Record("explained", 2.0, 4.0, 24, 29),
+    Record("explained", 4.0, 6.0, 22, 23),
 )
 
 

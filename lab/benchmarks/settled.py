@@ -122,6 +122,8 @@ def page(rows: Sequence[Row]) -> list[str]:
     ]
 
 
+FAR = 1e8
+"""The gap of a law without any rival."""
 BINS = (-1e9, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 11.0, 16.0, 1e9)
 
 
@@ -130,7 +132,7 @@ def _calibrated(rows: Sequence[Row]) -> list[tuple[object, ...]]:
     for evidence in ("settled, clean", "settled", "explained"):
         alike = [row for row in rows if row["evidence"] == evidence]
         for least, below in pairwise(BINS) if evidence != "settled, clean" else [(-1e9, 1e9)]:
-            here = [row for row in alike if row["gap"] is None or least <= row["gap"] < below]
+            here = [row for row in alike if least <= (FAR if row["gap"] is None else row["gap"]) < below]
             if here:
                 right = sum(row["right"] for row in here)
                 span = (

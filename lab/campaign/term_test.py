@@ -19,7 +19,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.laws import Law, Part, slopes
-from dolq_core.terms import compile_columns
+from dolq_core.terms import compile_columns, count_params
 from lab.campaign.expand import expanded
 from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.records import Case
@@ -81,9 +81,10 @@ def _values(case: Case, parts: Sequence[Part]) -> list[_Values]:
     (t_box, x_box), (t, x) = box(case), trajectory(case, 0, "id")
     rows_box, rows = np.ascontiguousarray(x_box.T), np.ascontiguousarray(x.T)
     found: list[_Values] = []
-    for skeleton, factor in [term for part in parts for term in expanded(*part)]:
-        column = compile_columns(skeleton, symbols)
-        found.append(_Values(factor * column(rows_box, t_box, ()), factor * column(rows, t, ())))
+    for part in parts:
+        for skeleton, factor in expanded(*part):
+            column, inner = compile_columns(skeleton, symbols), part[2] if count_params(skeleton) else ()
+            found.append(_Values(factor * column(rows_box, t_box, inner), factor * column(rows, t, inner)))
     return found
 
 

@@ -67,3 +67,10 @@ def test_a_true_term_is_known_whatever_its_factor_and_form():
     assert is_true_term(glider, 1, ("cos(x1)/x0", -3.0, ()))
     assert is_true_term(glider, 1, ("cos(params[0]*x1)/x0", 1.0, (1.0,)))
     assert not is_true_term(glider, 1, ("sin(x1)/x0", 1.0, ()))
+
+
+def test_a_term_that_cannot_be_multiplied_out_keeps_its_numbers():
+    """A power of 30 is left as it is; its numbers were lost, and the count of a whole campaign ended there."""
+    case = next(iter(CASES.values()))
+    law = law_of_texts(case.equations, names_of(case))
+    assert not term_test(case, ((("x0**params[0]", 1.0, (57.3,)),), *law[1:]))

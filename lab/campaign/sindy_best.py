@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,10 @@ LIBRARIES = {"dysts": (4, False), "autosindy": (3, True)}
 DEFAULT = (3, False)
 HELD_OUT = 1 / 3
 SEED = 0
+_Named: TypeAlias = (
+    tuple[Callable[[Any], Any], Callable[[str], str]] | tuple[Callable[[Any, Any], Any], Callable[[str, str], str]]
+)
+"""A function of one state or two, and its name from theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def _library(pysindy: Any, degree: int, waves: bool) -> Any:
     return powers + pysindy.CustomLibrary([f for f, _ in turns], [name for _, name in turns])
 
 
-def _turns(f: Callable[[Any], Any], name: str) -> Iterator[tuple[Callable[..., Any], Callable[..., str]]]:
+def _turns(f: Callable[[Any], Any], name: str) -> Iterator[_Named]:
     """A function of each state, and its products with each, with names; PySINDy 2.1 has no weak form of such products.
 
     Of two states CustomLibrary takes each pair once.

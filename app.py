@@ -48,6 +48,7 @@ def main() -> None:
         if place is not None and page is not discover:
             frame.work(place)
     identity.leave()
+    look.keys()
     jobs.board()  # last: its first worker loads the core, and the page that is being looked at comes first
 
 

@@ -67,7 +67,7 @@ def tables(folder: Path, place: Path) -> None:
     """Write every page whose rows are there."""
     place.mkdir(parents=True, exist_ok=True)
     for one in pages():
-        if one.is_stored(folder):
+        if one.is_begun(folder):
             report.put(one.name, one.text(folder), place)
 
 

@@ -7,9 +7,8 @@ from scipy.integrate import solve_ivp
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.hidden import turning_run
-from dolq_core.records import Dataset, EquationFit, Problem, Trajectory, Variable
+from dolq_core.records import Dataset, Problem, Trajectory, Variable
 from dolq_core.views.summary import result
 from tests import stored
 
@@ -71,22 +70,6 @@ def test_short_random_walks_have_no_law(seed):
     walk = np.random.default_rng(seed).normal(size=(n, 1)).cumsum(axis=0)
     _, equations = found(Problem(dataset(np.linspace(0.0, 10.0, n), walk)), iterations=2)
     assert [equation["status"] for equation in equations.values()] == ["none"]
-
-
-@pytest.mark.parametrize(
-    ("score", "ratio", "sensible", "status"),
-    [
-        (-6.0, 1.0, True, "none"),
-        (-25.0, 1.0, False, "none"),
-        (-25.0, 2.5, True, "none"),
-        (-25.0, 1.0, True, "provisional"),
-        (-28.0, 2.5, False, None),
-    ],
-)
-def test_few_samples_bear_a_law_out_where_neither_rest_nor_a_walk_explains_them(score, ratio, sensible, status):
-    fit = EquationFit(0, (), 0.1, 0.1, 0.1, ratio, score)
-    said = of_few_samples(fit, 0.0, -20.0, sensible=sensible)
-    assert (said and said[0]) == status
 
 
 def test_one_state_of_an_oscillation_proves_that_something_is_hidden():

@@ -7,7 +7,6 @@ import pytest
 
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.held_out import split
 from dolq_core.loop import replay
 from dolq_core.records import Trajectory
 from dolq_core.terms import Skeleton
@@ -58,14 +57,6 @@ def test_a_short_run_holds_nothing_out_and_the_record_says_so():
     assert bench.fit(0, LAW).held_out is None
     assert bench.trajectory_score([bench.fit(0, LAW)]).held_out == ()
     assert "no run has 50 samples" in bench.info.reason
-
-
-def test_only_long_runs_are_cut():
-    long, short = (logistic_problem(n).dataset.trajectories[0] for n in (100, 20))
-    parts = split(replace(logistic_problem().dataset, trajectories=(long, short)), 0.2)
-    assert [len(run.t) for run in parts.fit.trajectories] == [80, 20]
-    assert parts.since == (long.t[80], None)
-    assert "with at least 50 samples" in parts.reason
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.01])

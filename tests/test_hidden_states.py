@@ -59,6 +59,19 @@ def test_the_state_that_was_not_counted_is_found_from_what_it_does(tmp_path):
     assert done.output.count("settled:") == 2
 
 
+def test_a_predator_that_nobody_counted_is_found_from_its_noisy_prey():
+    t, x = hunt()
+    prey = x[t <= 20.0, :1]
+    prey = prey + 0.02 * prey.std() * np.random.default_rng(1).standard_normal(prey.shape)
+    allow = 'hidden = ["prey: prey*growth"]'  # its net growth, 0.8 less 0.4 times the predators
+    model = DoLQ(max_iterations=1).fit(prey, t[t <= 20.0], feature_names=["prey"], allow=allow)
+    assert model.status == {"prey": "settled", "growth": "settled"}
+    found = model.coefficients.set_index(["equation", "term"])["coefficient"]
+    assert found["prey"].to_dict() == {"growth*prey": 1.0}
+    true = {"1": 0.48, "growth": -0.6, "growth*prey": 0.3, "prey": -0.24}
+    assert found["growth"].to_dict() == {term: pytest.approx(value, rel=0.03) for term, value in true.items()}
+
+
 def test_no_fit_is_compared_with_the_values_of_a_hidden_state():
     told = runs.with_blocks(problem(sick()), f'hidden = ["{ACTS}"]')
     law = (

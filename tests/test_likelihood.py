@@ -9,7 +9,6 @@ import pytest
 from dolq_core.agents.builtin.changing import turned
 from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.equal import equal
 from dolq_core.fitting.prior import SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.rivals import CLOSE, comes_to, rivals_of_system
@@ -90,15 +89,6 @@ def test_averages_keep_what_the_samples_say():
     assert counts[1].tolist() == pytest.approx([2.0, np.sqrt(3.0)])
     assert np.std(small.y * counts) == pytest.approx(1.0, abs=0.1)
     assert cut(small, 4).ends.tolist() == [0, 37, 75, 112, 150, 175, 200, 225, 250]
-
-
-def test_equal_numbers_are_found_and_unequal_ones_are_not():
-    both = system([("x0", -1.0), ("x1", 2.0)], [("x0", 1.02), ("x1", 3.0)])
-    found = equal(both, np.diag([0.02, 0.02, 0.02, 0.02]) ** 2, ("x0", "x1"), 500)
-    assert [(one.first, one.second) for one in found] == [((0, 0), (1, 0))]
-    assert found[0].apart == pytest.approx(1.0 / np.sqrt(2.0), rel=1e-6)
-    loose = equal(both, np.diag([1.0, 1.0, 1.0, 1.0]) ** 2, ("x0", "x1"), 500)
-    assert loose == []
 
 
 def test_what_words_suggest_is_cheap_and_what_nothing_speaks_for_is_dear():
@@ -203,7 +193,7 @@ def test_the_numbers_shown_are_those_that_whole_runs_have():
 
 
 def test_what_is_banned_is_in_no_system_and_what_is_asked_for_is_in_all():
-    given = prey(description=PREY)
+    given = prey(points=200, description=PREY)
     state = begin(Start(given, Settings()))
     banned = TermKey(0, "x0*x1")
     state.bans[banned] = Ban(banned, "human", 0, "no")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
@@ -94,6 +95,18 @@ def test_interventions_are_marked_on_the_time_line_in_words(store, run):
 def test_auto_mode_stops_by_itself_and_says_why(store, run):
     done = runs.auto(store, run)
     assert runs.reason_to_stop(done) == "Found: every equation is settled."
+
+
+def test_an_iteration_keeps_the_linear_algebra_to_one_thread_and_gives_the_others_back(store, run):
+    def threads(*_):
+        return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+    with threadpool_limits(2, user_api="blas"):
+        inside = []
+        runs.step_once(store, run, on_phase=lambda *_: inside.append(threads()))
+        assert threads() == {2}
+    assert inside
+    assert every(one == {1} for one in inside)
 
 
 def test_a_typed_term_is_read_in_own_names(store, run):

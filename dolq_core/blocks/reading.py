@@ -145,6 +145,7 @@ def read_blocks(text: str, names: Names, states: int) -> Blocks:
 
 def _blocks(said: _File, names: Names, states: int) -> Blocks:
     own = dict(names.functions)
+    equations = [_equation(state, one, names, states) for state, one in said.equations.items()]
     for name in said.functions or ():
         if name not in CALLED and name not in own:
             _refuse("functions", name, (*CALLED, *own))
@@ -154,7 +155,7 @@ def _blocks(said: _File, names: Names, states: int) -> Blocks:
         said.ratios,
         said.inner,
         said.time,
-        tuple(_equation(state, own, names, states) for state, own in said.equations.items()),
+        tuple(sorted(equations, key=lambda one: one.equation)),
         said.units == "must",
         tuple(tie for one in said.ties for tie in _ties(one, names, states)),
         tuple(_sum(text, names, states) for text in said.conserved),

@@ -4,7 +4,6 @@ import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,18 +20,16 @@ from dolq_core.cli.options import (
     loud_of,
     model_options,
     models_of,
-    more_of,
-    named_files,
+    problem_of,
+    problem_options,
     sets,
-    table_options,
-    words_of,
 )
 from dolq_core.cli.showing import fail, opened, report, try_out
 from dolq_core.cli.telling import Progress
 from dolq_core.errors import AgentError
 
 if TYPE_CHECKING:
-    from dolq_core.records import ModelChoice, Problem
+    from dolq_core.records import ModelChoice
     from dolq_core.runs import Keys, Run
     from dolq_core.store.standby import Standby
 
@@ -40,7 +37,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("csv", shell_complete=sets)
 @click.argument("more", nargs=-1)
-@table_options
+@problem_options
 @click.option(
     "--hold-out-run",
     "held_out_runs",
@@ -48,38 +45,6 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Run that no fit sees and the law is tested on, by its name or number; repeat it.",
 )
-@click.option(
-    "--allow",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="What laws may be made of, in TOML: functions, terms, signs, bounds and more (docs/building-blocks.md).",
-)
-@click.option(
-    "--second-order",
-    "positions",
-    multiple=True,
-    metavar="STATE",
-    help="State of which only the value was measured: look for x'' = f(x, x'). Its rate becomes a state; repeat it.",
-)
-@click.option(
-    "--hidden",
-    multiple=True,
-    metavar='"STATE: TERM"',
-    help="A state that was not measured, by the term in which it acts: 'infected: infected*S'; repeat it.",
-)
-@click.option(
-    "--library",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="The terms that laws are made of, one a line: 'x*y', or 'x: x*y' for the equation of x alone.",
-)
-@click.option("--description", default="", help="What the system is, in plain words, or @FILE.")
-@click.option("--unit", "units", multiple=True, metavar="COL=UNIT", help="Unit of a column; repeat it.")
-@click.option("--meaning", "meanings", multiple=True, metavar="COL=WORDS", help="What a column holds; repeat it.")
-@click.option(
-    "--veto", "vetoes", multiple=True, metavar='"[STATE:] TERM"', help="Term that is never proposed; repeat it."
-)
-@click.option("--pin", "pins", multiple=True, metavar='"[STATE:] TERM"', help="Term of every hypothesis; repeat it.")
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
@@ -97,8 +62,6 @@ def discover(
     csv: str,
     more: tuple[str, ...],
     held_out_runs: tuple[str, ...],
-    vetoes: tuple[str, ...],
-    pins: tuple[str, ...],
     iterations: int | None,
     seed: int,
     agents: str,
@@ -118,7 +81,7 @@ def discover(
 
     try_out(out)
     loud = loud_of(asked)
-    problem, notes = _asked_problem((csv, *more), asked)
+    problem, notes = problem_of((csv, *more), asked)
     for note in notes if loud else ():
         click.echo(note, err=True)
     store = opened(db)
@@ -126,27 +89,11 @@ def discover(
     settings = settings if iterations is None else replace(settings, iterations=iterations)
     models = None if agents == "builtin" else models_of(agents, settings.hypotheses, asked)
     kind = "builtin" if models is None else "models"
-    said = read_choices(problem, settings, vetoes, pins)
+    said = read_choices(problem, asked["vetoes"], asked["pins"])
     run = runs.start(store, problem, settings, seed=seed, agents=kind, models=models)
     if said is not None:
         runs.intervene(store, run, said)
     _go_on(store, run, settings.iterations, out, asked["base_url"], loud)
-
-
-def _asked_problem(named: tuple[str, ...], asked: dict[str, Any]) -> tuple["Problem", Sequence[str]]:
-    """Return the problem that a command line describes, and notes on how its files were read."""
-    from dolq_core import runs
-
-    first, *others = named_files(named)
-    words: str = asked["description"]
-    words = Path(words[1:]).read_text(encoding="utf-8") if words.startswith("@") else words
-    columns = (asked["time_column"], asked["states"] or None, asked["run_column"])
-    problem, notes = runs.find_problem(first, *columns, words.strip(), files=others, how=asked["how"], **more_of(asked))
-    units, meanings = words_of("--unit", asked["units"]), words_of("--meaning", asked["meanings"])
-    problem = runs.with_second_order(runs.with_words(problem, units, meanings), asked["positions"], asked["hidden"])
-    for file, given in ((asked["allow"], runs.with_blocks), (asked["library"], runs.with_library)):
-        problem = problem if file is None else given(problem, file.read_text(encoding="utf-8"))
-    return problem, notes
 
 
 @click.command()

@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from dolq_core.data import More
-    from dolq_core.records import Models
+    from dolq_core.records import Models, Problem
 
 
 class Late(click.Choice[str]):
@@ -102,6 +102,35 @@ _TABLE_OPTIONS: Final = (
         "--call", "called", multiple=True, metavar="COL=NAME", help="What a column is called from here on; repeat it."
     ),
 )  # fmt: skip
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_PROBLEM_OPTIONS: Final = (
+    click.option(
+        "--allow", type=_FILE, metavar="FILE",
+        help="What laws may be made of, in TOML: functions, terms, signs, bounds and more (docs/building-blocks.md).",
+    ),
+    click.option(
+        "--library", type=_FILE, metavar="FILE",
+        help="The terms that laws are made of, one a line: 'x*y', or 'x: x*y' for the equation of x alone.",
+    ),
+    click.option(
+        "--second-order", "positions", multiple=True, metavar="STATE",
+        help="State of which only the value was measured: look for x'' = f(x, x'). Its rate becomes a state; "
+        "repeat it.",
+    ),
+    click.option(
+        "--hidden", multiple=True, metavar='"STATE: TERM"',
+        help="A state that was not measured, by the term in which it acts: 'infected: infected*S'; repeat it.",
+    ),
+    click.option("--description", default="", help="What the system is, in plain words, or @FILE."),
+    click.option("--unit", "units", multiple=True, metavar="COL=UNIT", help="Unit of a column; repeat it."),
+    click.option("--meaning", "meanings", multiple=True, metavar="COL=WORDS", help="What a column holds; repeat it."),
+    click.option(
+        "--veto", "vetoes", multiple=True, metavar='"[STATE:] TERM"', help="Term that is never proposed; repeat it."
+    ),
+    click.option(
+        "--pin", "pins", multiple=True, metavar='"[STATE:] TERM"', help="Term of every hypothesis; repeat it."
+    ),
+)  # fmt: skip
 _MODEL_OPTIONS: Final = (
     click.option("--model", default="", help="Name of the language model at its provider."),
     click.option(
@@ -173,6 +202,27 @@ def words_of(option: str, said: Sequence[str]) -> dict[str, str]:
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command what may be said of the columns of a table; `more_of` takes it out of the options."""
     return _with(_dialect(command), _TABLE_OPTIONS)
+
+
+def problem_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the table's options, and all that may be said of the system; `problem_of` reads them."""
+    return table_options(_with(command, _PROBLEM_OPTIONS))
+
+
+def problem_of(named: Sequence[str], asked: dict[str, Any]) -> "tuple[Problem, Sequence[str]]":
+    """Return the problem that a command line describes, and notes on how its files were read."""
+    from dolq_core import runs
+
+    first, *others = named_files(named)
+    words: str = asked["description"]
+    words = Path(words[1:]).read_text(encoding="utf-8") if words.startswith("@") else words
+    columns = (asked["time_column"], asked["states"] or None, asked["run_column"])
+    problem, notes = runs.find_problem(first, *columns, words.strip(), files=others, how=asked["how"], **more_of(asked))
+    units, meanings = words_of("--unit", asked["units"]), words_of("--meaning", asked["meanings"])
+    problem = runs.with_second_order(runs.with_words(problem, units, meanings), asked["positions"], asked["hidden"])
+    for file, given in ((asked["allow"], runs.with_blocks), (asked["library"], runs.with_library)):
+        problem = problem if file is None else given(problem, file.read_text(encoding="utf-8"))
+    return problem, notes
 
 
 def model_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -18,7 +18,7 @@ from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.whole_runs import System, system_of
 from dolq_core.numerics.derivative import fit_curve
 from dolq_core.numerics.stretches import Measured, stretches
-from dolq_core.records import Problem, RunState, Settings, Start
+from dolq_core.records import RunState, Start
 from dolq_core.terms import Skeleton
 
 Heard = Callable[[str], None]
@@ -52,8 +52,9 @@ class Candidate:
 class Conditions:
     """The samples of each condition, and structures fitted to each."""
 
-    def __init__(self, problem: Problem, settings: Settings, parts: Sequence[Condition], heard: Heard) -> None:
+    def __init__(self, state: RunState, parts: Sequence[Condition], heard: Heard) -> None:
         """heard: told what is done, as it is begun."""
+        problem = state.problem
         self.parts, self.blocks = parts, problem.blocks
         self.prior = Prior(replace(problem, dataset=parts[0].dataset))
         self._heard = heard
@@ -61,7 +62,7 @@ class Conditions:
         benches: list[Workbench] = []
         for n, part in enumerate(parts, 1):
             heard(f"Looking for laws of {part.label} ({n} of {len(parts)})")
-            bench, found = _leaders(replace(problem, dataset=part.dataset), settings)
+            bench, found = _leaders(_begun(state, part))
             benches.append(bench)
             for system in map(_sorted, found):
                 known.setdefault(shape(system), []).append((n - 1, system))
@@ -70,7 +71,9 @@ class Conditions:
         self.found: list[Candidate] = []
         for stretches_a_run in (1, PARTS):
             self.likes = [Likelihood(one, self.symbols, stretches_a_run, problem.blocks) for one in measured]
-            self.found = self.found or self._ranked(known.values())
+            self.found = self._ranked(known.values())
+            if self.found:
+                break
 
     @property
     def samples(self) -> int:
@@ -119,16 +122,22 @@ def _sorted(system: System) -> System:
     return tuple(tuple(sorted(terms, key=lambda term: term.skeleton)) for terms in system)
 
 
-def _leaders(problem: Problem, settings: Settings) -> tuple[Workbench, list[System]]:
+def _begun(state: RunState, part: Condition) -> RunState:
+    """Return a run on one condition alone; what a person removed or pinned holds in it."""
+    begun = loop.begin(Start(replace(state.problem, dataset=part.dataset), state.settings))
+    said = {key: ban for key, ban in state.bans.items() if ban.by == "human"}
+    return replace(begun, bans=said, pins=state.pins, families=state.families)
+
+
+def _leaders(state: RunState) -> tuple[Workbench, list[System]]:
     """Return the data of one condition prepared for fitting, and the systems that explain it best."""
-    bench = Workbench.of(problem.dataset, settings.target, blocks=problem.blocks)
-    state = loop.begin(Start(problem, settings))
-    if pursued(state, bench):
+    bench = Workbench.of(state.problem.dataset, state.settings.target, blocks=state.problem.blocks)
+    if allowed := {tuple(tuple(sorted(own)) for own in structure) for structure in pursued(state, bench)}:
         like = next(like for like in bench.likelihoods if any(one.fit < inf for one in like.known))
-        prior = Prior(problem)
-        known = sorted((one for one in like.known if one.fit < inf), key=lambda one: like.length(one, prior))
-        return bench, [one.system for one in known[:LEADERS]]
-    setup = loop.Setup(*build_agents("builtin", None, settings, recorded(())), bench)
+        prior = Prior(state.problem)
+        known = [one for one in like.known if one.fit < inf and shape(one.system) in allowed]
+        return bench, [one.system for one in sorted(known, key=lambda one: like.length(one, prior))[:LEADERS]]
+    setup = loop.Setup(*build_agents("builtin", None, state.settings, recorded(())), bench)
     while not loop.reason_to_stop(state):
         state = loop.advance(state, loop.step(state, setup))
     return bench, _visited(state)

@@ -8,16 +8,18 @@ from math import isfinite
 import numpy as np
 from scipy.stats import chi2
 
+from dolq_core.blocks import required
 from dolq_core.conditions.candidates import Candidate, Conditions
 from dolq_core.conditions.constants import Shared, shared
 from dolq_core.conditions.following import CHANCE, Followed, followed
-from dolq_core.conditions.split import split
-from dolq_core.errors import FitError
+from dolq_core.conditions.split import Condition, split
+from dolq_core.errors import DataError, FitError
 from dolq_core.fitting import names_of
 from dolq_core.fitting.likelihood import shape
 from dolq_core.fitting.rivals import CLOSE
-from dolq_core.records import Problem, Settings
-from dolq_core.terms import Names, Skeleton, to_code
+from dolq_core.numerics.machine import one_thread
+from dolq_core.records import RunState
+from dolq_core.terms import Names, Skeleton, to_code, to_text, variables
 
 LEADERS = 5
 """Structures of which it is asked which constants they share."""
@@ -78,14 +80,33 @@ def _silent(_: str) -> None:
     return
 
 
-def compare(problem: Problem, settings: Settings, by: str = "", heard: Callable[[str], None] = _silent) -> Comparison:
+def compare(state: RunState, by: str = "", heard: Callable[[str], None] = _silent) -> Comparison:
     """Find the structure that explains all conditions, and which of its constants differ from one to another.
 
+    state: a run that was begun: its data, what laws may be made of, and what a person removed or pinned.
     by: an input with one value in each run, which says the condition; empty: each run is one.
     heard: told what is being done. Raises DataError where there is one condition, FitError where nothing is found.
     """
-    parts = split(problem.dataset, by)
-    known = Conditions(problem, settings, parts, heard)
+    parts = split(state.problem.dataset, by)
+    _check(state, names_of(parts[0].dataset).symbols)
+    with one_thread():
+        return _compared(state, parts, heard)
+
+
+def _check(state: RunState, symbols: Sequence[str]) -> None:
+    """Raise DataError where a law is asked for a term of a column that says the condition."""
+    blocks, names = state.problem.blocks, names_of(state.problem.dataset)
+    asked = [key.skeleton for key in state.pins]
+    for own in blocks.equations:
+        asked += [*required(blocks, own.equation), *(own.terms or ())]
+    for skeleton in asked:
+        if other := variables(skeleton) - {*symbols, "t"}:
+            reason = f"{names.own_of[min(other)]} says the condition, and takes no part in the law"
+            raise DataError(f"The term {to_text(skeleton, names)}", reason, "Take the pin or the rule out.")
+
+
+def _compared(state: RunState, parts: Sequence[Condition], heard: Callable[[str], None]) -> Comparison:
+    known = Conditions(state, parts, heard)
     leaders: list[tuple[Candidate, Shared]] = []
     for n, one in enumerate(known.found[:LEADERS], 1):
         heard(f"Which constants differ: structure {n} of {min(LEADERS, len(known.found))}")

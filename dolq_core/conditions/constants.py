@@ -93,7 +93,10 @@ def shared(known: Conditions, one: Candidate) -> Shared | None:
     theta = np.array([numbers_of(judged.system) for judged in one.judged])
     x = np.concatenate([judged.x for judged in one.judged])
     guess = _first_guess(values, precisions, [like.samples for like in known.likes])
-    best = sharing.fit(guess, theta, x) or sharing.fit(tuple(False for _ in guess), theta, x)
+    found = [sharing.fit(guess, theta, x)]
+    if found[0] is None or found[0].length > one.length:  # all free it is shorter: the fit was lost on its way
+        found.append(sharing.fit(tuple(False for _ in guess), theta, x))
+    best = min((trial for trial in found if trial is not None), key=lambda trial: trial.length, default=None)
     if best is None:
         return None
     gains = [inf] * len(guess)

@@ -111,7 +111,7 @@ def with_unmeasured_equations(dataset: Dataset, blocks: Blocks) -> Blocks:
         beside = how.rest if own.terms is None else own.terms
         fixed = tuple(pair for pair in own.fixed if pair[0] != how.term)
         rules[how.on] = replace(own, terms=tuple(dict.fromkeys((how.term, *beside))), fixed=(*fixed, (how.term, 1.0)))
-    return replace(blocks, equations=tuple(rules.values())) if dataset.unmeasured else blocks
+    return replace(blocks, equations=tuple(rules[j] for j in sorted(rules))) if dataset.unmeasured else blocks
 
 
 def sources_of(dataset: Dataset) -> dict[int, int]:

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.blocks import FREE, is_watched, why_broken, why_left
+from dolq_core.blocks import FREE, is_watched, own_of, why_broken, why_left
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.bands import band
 from dolq_core.fitting.equations import AT_NOISE, TRAJECTORY, Equations, names_of
@@ -168,6 +168,7 @@ class Workbench(Equations):
         To first order around `fits`, which must explain the data roughly (`fitting.output_error`). None where the
         derivative is not the weak point (clean or sparse data, a given derivative).
         """
+        fits = [self._known(fit) for fit in fits]
         key = (tuple(fits), equation, decoupled)
         if key not in self._output_error:
             precise = self._is_exact or self._trajectories.sparse or equation in self._given
@@ -178,6 +179,14 @@ class Workbench(Equations):
             )
             self._output_error[key] = None if target is None else self._on(target)
         return self._output_error[key]
+
+    def _known(self, fit: EquationFit) -> EquationFit:
+        """Return a reference of an equation that is known in part with no terms but those that it may have."""
+        own = own_of(self.blocks, fit.equation)
+        if not own.fixed or own.terms is None or {term.skeleton for term in fit.terms} <= set(own.terms):
+            return fit
+        known = self.on_target(fit.equation, own.terms)
+        return fit if known.failure else known
 
     def ahead(self, fits: Sequence[EquationFit], equation: int, path: Simulation, samples: int) -> "Workbench | None":
         """Return what a run of `samples` samples that follows `path` would add to `output_error`; None with inputs."""

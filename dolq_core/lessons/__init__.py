@@ -39,8 +39,8 @@ from dolq_core.lessons.format import Lesson, View, views_of
 from dolq_core.lessons.glossary import new_words
 from dolq_core.lessons.reading import LessonError, read
 from dolq_core.lessons.sheet import answer_key, minutes, worksheet
-from dolq_core.lessons.truth import Truth
-from dolq_core.lessons.walking import Asked, Standing, answer, move, press, run_for, score, stand, truth_for
+from dolq_core.lessons.truth import Truth, beside_truth
+from dolq_core.lessons.walking import Asked, Standing, answer, move, press, run_for, score, seen_for, stand
 
 __all__ = [
     "Asked",
@@ -60,6 +60,7 @@ __all__ = [
     "attempt",
     "attempts",
     "begin",
+    "beside_truth",
     "bundled",
     "class_of",
     "clear",
@@ -80,10 +81,10 @@ __all__ = [
     "run_for",
     "runs_archive",
     "score",
+    "seen_for",
     "stand",
     "tally",
     "taught_by",
-    "truth_for",
     "views_of",
     "ways",
     "worksheet",

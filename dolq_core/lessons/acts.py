@@ -1,6 +1,8 @@
 """What a step does with a run: a person's word, iterations from a recording or computed now, a fork."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
 
 from dolq_core import loop, runs
 from dolq_core.lessons.format import Act, Lesson, Say
@@ -22,9 +24,11 @@ from dolq_core.records import (
 )
 from dolq_core.runs.likeness import alike
 from dolq_core.runs.recent import Recent
+from dolq_core.store import codec
 from dolq_core.terms import KINDS, Kind
 
-_then: Recent[tuple[str, int], RunState] = Recent(64)
+_then: Recent[tuple[str, int], RunState] = Recent(256)
+_logs: Recent[tuple[str, int], str] = Recent(256)
 
 
 def begin(store: Store, lesson: Lesson, name: str, made: Mapping[str, str]) -> str:
@@ -97,3 +101,15 @@ def run_at(run: runs.Run, entries: int | None) -> runs.Run:
         return run
     before = run.entries[:entries]
     return runs.Run(run.id, run.name, before, _then.once((run.id, entries), lambda: loop.replay(before)))
+
+
+def shared(run: runs.Run, name: str) -> runs.Run:
+    """Return the run under an id that all runs of this name with this very log have.
+
+    Whatever is kept by the id of a run, such as its curves, is then made once for a whole class. No store knows the id.
+    """
+
+    def read() -> str:
+        return sha256("\n".join(map(codec.to_json, run.entries)).encode()).hexdigest()
+
+    return replace(run, id=f"{name}.{_logs.once((run.id, len(run.entries)), read)[:24]}")

@@ -11,7 +11,7 @@ from dolq_core import runs
 from dolq_core.errors import DolqError
 from dolq_core.lessons.attempting import Attempt
 from dolq_core.lessons.figures import RunBy, Value, right_answer, value_of
-from dolq_core.lessons.format import Lesson, LessonStep
+from dolq_core.lessons.format import Lesson, LessonStep, texts_of
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.recorded import recording
 from dolq_core.lessons.walking import press, run_for, settled
@@ -126,12 +126,8 @@ def _unlike(
 
 def _named(step: LessonStep) -> set[str]:
     """The figures that a step speaks of, and the one that it asks for."""
-    texts = [step.text]
-    ask = step.ask
-    if ask is not None:
-        texts += [ask.question, ask.reveal or "", *(option.reply or "" for option in ask.options)]
-    names = {name for text in texts for name in BLANK.findall(text)}
-    return names | ({ask.answer} if ask and ask.answer else set[str]())
+    names = {name for _, text in texts_of(step) for name in BLANK.findall(text)}
+    return names | ({step.ask.answer} if step.ask and step.ask.answer else set[str]())
 
 
 def _relied(lesson: Lesson, name: str, value: Value, found: Walked) -> Iterator[str]:

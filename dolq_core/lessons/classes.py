@@ -23,6 +23,7 @@ from dolq_core.lessons.format import Lesson
 from dolq_core.lessons.reading import read, read_again
 from dolq_core.ports import LOCAL
 from dolq_core.store import codec
+from dolq_core.store.codec import Record
 from dolq_core.store.rules import new_id
 from dolq_core.views.files import export
 
@@ -105,13 +106,7 @@ def open_class(file: str, content: bytes, owner: str = LOCAL) -> Class:
 
 def class_of(name: str) -> Class:
     """Return a class by its id; raise StoreError when there is none, or it was cleared."""
-    path = _folder(name) / "class.json"
-    try:
-        if not _ID.fullmatch(name):
-            raise FileNotFoundError
-        return codec.from_json(Class, path.read_text(encoding="utf-8"))
-    except OSError:
-        raise StoreError(f"The class {name!r}", "it is over, or never was", "Ask for its link.") from None
+    return _kept(Class, f"The class {name!r}", "it is over, or never was", name, "class.json")
 
 
 def taught_by(owner: str) -> tuple[Class, ...]:
@@ -141,13 +136,8 @@ def join(room: Class, name: str = "", most: int = MOST) -> Place:
 
 def place_of(room: str, name: str) -> Place:
     """Return a place by its id; raise StoreError when there is none."""
-    path = _folder(room) / "places" / f"{name}.json"
-    try:
-        if not (_ID.fullmatch(room) and _ID.fullmatch(name)):
-            raise FileNotFoundError
-        return codec.from_json(Place, path.read_text(encoding="utf-8"))
-    except OSError:
-        raise StoreError("The place", "the class is over, or it never was", "Ask for the link.") from None
+    file = f"places/{name if _ID.fullmatch(name) else ''}.json"
+    return _kept(Place, "The place", "the class is over, or it never was", room, file)
 
 
 def places(room: Class) -> tuple[Place, ...]:
@@ -207,6 +197,15 @@ def clear(room: Class) -> None:
     for place in places(room):
         shutil.rmtree(folder(owner_of(room.id, place.id)).parent, ignore_errors=True)
     shutil.rmtree(_folder(room.id), ignore_errors=True)
+
+
+def _kept(of: type[Record], thing: str, over: str, room: str, file: str) -> Record:
+    try:
+        if _ID.fullmatch(room):
+            return codec.from_json(of, (_folder(room) / file).read_text(encoding="utf-8"))
+    except OSError:
+        pass
+    raise StoreError(thing, over, "Ask for the link.")
 
 
 def _write(room: Class) -> None:

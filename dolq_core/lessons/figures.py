@@ -9,7 +9,7 @@ from dolq_core.errors import DolqError
 from dolq_core.lessons.format import FigureKind, FigureOf, Lesson, Quiz
 from dolq_core.lessons.meaning import BLANK
 from dolq_core.lessons.problems import skeleton, state_of
-from dolq_core.lessons.truth import truth
+from dolq_core.lessons.truth import beside_truth
 from dolq_core.records import TermKey, TrajectoryScore
 from dolq_core.runs.recent import Recent
 from dolq_core.views.diagnostics import rates
@@ -91,7 +91,7 @@ def _read(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value |
 def _fresh(lesson: Lesson, name: str, run: runs.Run, figure: FigureOf) -> Value | None:
     if figure.figure in _READERS:
         return _READERS[figure.figure](run, figure)
-    found = truth(lesson, name, run)
+    found = beside_truth(lesson, name, run)
     return found and (found.precision if figure.figure == "precision" else found.recall)
 
 

@@ -75,19 +75,7 @@ class Drawn(LessonPart):
 
 
 class RunOf(LessonPart):
-    """A run of the lesson; it begins where a step first needs it.
-
-    Attributes:
-        called: what stands over what is shown of it, where a step shows several.
-        data: id of a bundled data set; drawn: how a computed one is drawn.
-        derive: columns that formulas make of others, such as "above [K] = temp_C - 17"; states: which columns are
-            states, all where none is named.
-        allow: what laws may be made of, as TOML (docs/building-blocks.md).
-        description: what the agents are told instead of the set's own words; empty for nothing at all.
-        without_word_of: another run of the lesson: this one is its fork from before the first word said in it.
-        target: what the equations are fitted to, in the words of the settings.
-        recorded: iterations come from the file beside the lesson as far as the run goes as that one went.
-    """
+    """A run of the lesson; it begins where a step first needs it. description: empty for nothing at all."""
 
     data: Line | None = None
     called: Line | None = None
@@ -103,14 +91,7 @@ class RunOf(LessonPart):
 
 
 class Say(LessonPart):
-    """A person's word on the terms of one equation. state: whose; may be left out where there is one state only.
-
-    Without a state a kind of terms is banned in every equation.
-
-    Attributes:
-        ban, propose, pin: terms; ban_kind: a kind of terms, in the words of the Discover page.
-        equation: a whole right-hand side to be tried.
-    """
+    """A person's word on the terms of one equation; without a state a kind of terms is banned in all of them."""
 
     state: Line | None = None
     ban: tuple[Line, ...] = ()
@@ -131,12 +112,7 @@ class Act(LessonPart):
 
 
 class FigureOf(LessonPart):
-    """A number or a word that is read off a run.
-
-    Attributes:
-        run: which run, where it is another than the step's.
-        low, high, be: what the lesson relies on; checked by walking the lesson.
-    """
+    """A number or a word that is read off a run: the step's where none is named. low, high, be: what is relied on."""
 
     figure: FigureKind
     run: Name | None = None
@@ -155,12 +131,7 @@ class Option(LessonPart):
 
 
 class Quiz(LessonPart):
-    """A question to be answered before the reveal.
-
-    Attributes:
-        kind: "choice": one of `options`, `right` counts from 1; "number": the figure `answer`, right `within` a share
-            of it; "verdict": what the judge says of a term; "status": what an equation's status is.
-    """
+    """A question to be answered before the reveal. right: counts from 1; within: a share of the figure `answer`."""
 
     kind: AskKind = "choice"
     question: Words
@@ -175,6 +146,14 @@ class Quiz(LessonPart):
     then: Views = ()
 
 
+def options_of(ask: Quiz) -> dict[str, str]:
+    """Return what can be answered, by what is stored of it; empty where a number is asked for."""
+    if ask.kind == "choice":
+        return {str(k): option.text for k, option in enumerate(ask.options, 1)}
+    known = {"number": (), "status": STATUSES, "verdict": VERDICTS[ask.judge]}[ask.kind]
+    return {word: word for word in known}
+
+
 class LessonStep(LessonPart):
     """One screen. show: views before the question."""
 
@@ -187,14 +166,7 @@ class LessonStep(LessonPart):
 
 
 class Lesson(LessonPart):
-    """A lesson.
-
-    Attributes:
-        difficulty: what it asks of a class; wrong: what learners get wrong, for the teacher's sheet.
-        sources: where what it says of the world is from.
-        truth: the known law of each state, where the data set does not bring it along.
-        recordings: recorded runs, packed as recorded.py does it, where the file brings them along.
-    """
+    """A lesson. truth: the known law of each state; recordings: packed as recorded.py does it."""
 
     title: Line
     question: Line
@@ -217,3 +189,12 @@ class Lesson(LessonPart):
 def views_of(step: LessonStep) -> tuple[View, ...]:
     """Return all views of a step, those behind its question last."""
     return (*step.show, *(step.ask.then if step.ask else ()))
+
+
+def texts_of(step: LessonStep) -> list[tuple[tuple[str, ...], str]]:
+    """Return what a step says, its title and the options aside, each with its place."""
+    ask, said = step.ask, list[tuple[tuple[str, ...], str]]([(("text",), step.text)])
+    if ask is not None:
+        said += [(("reveal",), ask.reveal or ""), (("ask",), ask.question)]
+        said += [(("ask", "options"), option.reply or "") for option in ask.options]
+    return said

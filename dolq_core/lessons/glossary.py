@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from dolq_core.lessons.format import Lesson, LessonStep, views_of
+from dolq_core.lessons.format import Lesson, LessonStep, texts_of, views_of
 
 WORDS: Final[Mapping[str, str]] = {
     "state": "a quantity that is measured over time and whose change the law gives",
@@ -54,7 +54,7 @@ def new_words(lesson: Lesson, number: int) -> dict[str, str]:
 
 def _used(step: LessonStep) -> set[str]:
     ask = step.ask
-    said = " ".join([step.text, ask.question if ask else "", ask.reveal or "" if ask else ""])
+    said = " ".join(text for place, text in texts_of(step) if "options" not in place)
     found = {word for word in WORDS if re.search(rf"\b(?:{_FORMS.get(word, word + 's?')})\b", said, re.IGNORECASE)}
     for view in views_of(step):
         found |= set(_OF_VIEWS.get(view.kind, ()))

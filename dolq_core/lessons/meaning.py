@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from dolq_core.errors import DolqError, TermError
 from dolq_core.fitting import names_of
-from dolq_core.lessons.format import FigureOf, Lesson, LessonStep, Quiz, Say, View
+from dolq_core.lessons.format import FigureOf, Lesson, LessonStep, Quiz, Say, View, texts_of
 from dolq_core.lessons.problems import problem_of, skeleton, skeletons, state_of, true_law, true_texts
 from dolq_core.records import Dataset
 from dolq_core.terms import KINDS
@@ -197,10 +197,7 @@ def _told(lesson: Lesson, number: int, ask: Quiz) -> Iterator[Misfit]:
 
 
 def _blanks(lesson: Lesson, step: LessonStep) -> Iterator[Misfit]:
-    ask = step.ask
-    replies = [(("ask", "options"), option.reply or "") for option in ask.options] if ask else []
-    asked = [(("reveal",), ask.reveal or ""), (("ask",), ask.question)] if ask else []
-    for place, text in [(("text",), step.text), *asked, *replies]:
+    for place, text in texts_of(step):
         seen: dict[tuple[str | None, ...], str] = {}
         for name in BLANK.findall(text):
             figure = lesson.figures.get(name)

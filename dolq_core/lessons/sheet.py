@@ -8,7 +8,7 @@ from typing import Any, Final
 from dolq_core.export.templates import printable, render
 from dolq_core.lessons.checking import RunBy, walk
 from dolq_core.lessons.figures import filled, right_answer
-from dolq_core.lessons.format import STATUSES, VERDICTS, Lesson, Quiz, views_of
+from dolq_core.lessons.format import Lesson, Quiz, options_of, views_of
 from dolq_core.lessons.glossary import new_words
 from dolq_core.lessons.meaning import BLANK
 
@@ -72,9 +72,7 @@ def _step(lesson: Lesson, number: int, fill: Callable[[str], str], right: str) -
     """Return the parts of a step; fill: puts the figures into a text."""
     step = lesson.steps[number]
     ask = step.ask
-    options = {str(k): option.text for k, option in enumerate(ask.options, 1)} if ask else {}
-    if ask is not None and ask.kind in ("verdict", "status"):
-        options = {word: word for word in (STATUSES if ask.kind == "status" else VERDICTS[ask.judge])}
+    options = options_of(ask) if ask else {}
     return {
         "title": _text(step.title),
         "paragraphs": [_text(fill(one)) for one in re.split(r"\n\s*\n", step.text.strip())],

@@ -46,7 +46,7 @@ class Truth:
     curves: tuple[Curve, ...]
 
 
-def truth(lesson: Lesson, name: str, run: runs.Run) -> Truth | None:
+def beside_truth(lesson: Lesson, name: str, run: runs.Run) -> Truth | None:
     """Compare the best law of a run with the true one; None before there is a law, or where the truth is not known."""
     texts = true_texts(lesson, name)
     fits = [visited.refined or visited.fit for visited in run.state.best if visited is not None]

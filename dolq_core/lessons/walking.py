@@ -1,15 +1,15 @@
 """Where a learner stands in a lesson, and what the buttons of its page do."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from dolq_core import runs
 from dolq_core.errors import DolqError
-from dolq_core.lessons.acts import begin, go_on, needed, run_at, unbegun
+from dolq_core.lessons.acts import begin, go_on, needed, run_at, shared, unbegun
 from dolq_core.lessons.attempting import Answer, Attempt, Done, Moved, Pressed, Ran, entries_at, keep
-from dolq_core.lessons.figures import Value, filled, is_right, right_answer
-from dolq_core.lessons.format import STATUSES, VERDICTS, Act, Lesson, LessonStep, View
-from dolq_core.lessons.truth import Truth, truth
+from dolq_core.lessons.figures import RunBy, Value, filled, is_right, right_answer
+from dolq_core.lessons.format import Act, Lesson, Quiz, View, options_of
 from dolq_core.ports import Store
 
 
@@ -70,7 +70,12 @@ def stand(store: Store, now: Attempt, show: Callable[[float], str]) -> Standing:
     step = lesson.steps[now.step]
     now, waits, left = settled(store, now)
     acted = step.act is None or now.step in now.done
-    asked = _asked(store, now, lesson, step, show) if acted else None
+    run_by = partial(seen_for, store, now)
+
+    def fill(text: str) -> str:
+        return filled(lesson, text, lesson.run_name(step), run_by, show)
+
+    asked = _asked(now, step.ask, fill, run_by) if acted and step.ask else None
     answered = asked is None or asked.said is not None
     return Standing(
         attempt=now,
@@ -78,7 +83,7 @@ def stand(store: Store, now: Attempt, show: Callable[[float], str]) -> Standing:
         number=now.step,
         count=len(lesson.steps),
         title=step.title,
-        text=_filled(store, now, lesson, step, step.text, show),
+        text=fill(step.text),
         name=lesson.run_name(step),
         act=step.act,
         acted=acted,
@@ -138,9 +143,9 @@ def run_for(store: Store, now: Attempt, name: str) -> runs.Run:
     return run_at(runs.load(store, made), entries_at(now, name))
 
 
-def truth_for(store: Store, now: Attempt, name: str) -> Truth | None:
-    """Return the law of a run of the lesson beside the true one."""
-    return truth(now.lesson, name, run_for(store, now, name))
+def seen_for(store: Store, now: Attempt, name: str) -> runs.Run:
+    """Return the same run to be looked at alone: what is made of it is made once for all who have its log."""
+    return shared(run_for(store, now, name), name)
 
 
 def score(store: Store, now: Attempt) -> tuple[int, int]:
@@ -157,42 +162,22 @@ def _was_right(store: Store, now: Attempt, lesson: Lesson, number: int) -> bool:
     there = replace(now, step=number)
     home = lesson.run_name(lesson.steps[number])
     try:
-        return is_right(ask, said, right_answer(lesson, ask, home, lambda name: run_for(store, there, name)))
+        return is_right(ask, said, right_answer(lesson, ask, home, partial(seen_for, store, there)))
     except DolqError:
         return False
 
 
-def _asked(store: Store, now: Attempt, lesson: Lesson, step: LessonStep, show: Callable[[float], str]) -> Asked | None:
-    ask = step.ask
-    if ask is None:
-        return None
-
-    def fill(text: str) -> str:
-        return _filled(store, now, lesson, step, text, show)
-
-    options: Mapping[str, str] = {}
-    if ask.kind == "choice":
-        options = {str(k): fill(option.text) for k, option in enumerate(ask.options, 1)}
-    elif ask.kind != "number":
-        options = {word: word for word in (STATUSES if ask.kind == "status" else VERDICTS[ask.judge])}
-    said = now.answers.get(now.step)
-    if said is None:
-        return Asked(ask.kind, fill(ask.question), tuple(options.items()), None)
-    right = right_answer(lesson, ask, lesson.run_name(step), lambda name: run_for(store, now, name))
+def _asked(now: Attempt, ask: Quiz, fill: Callable[[str], str], run_by: RunBy) -> Asked:
+    options = tuple((value, fill(text)) for value, text in options_of(ask).items())
+    asked = Asked(ask.kind, fill(ask.question), options, now.answers.get(now.step))
+    if asked.said is None:
+        return asked
+    right = right_answer(now.lesson, ask, now.lesson.run_name(now.lesson.steps[now.step]), run_by)
     replies = {str(k): option.reply or "" for k, option in enumerate(ask.options, 1)}
-    return Asked(
-        kind=ask.kind,
-        question=fill(ask.question),
-        options=tuple(options.items()),
-        said=said,
+    return replace(
+        asked,
         right=right,
-        is_right=is_right(ask, said, right),
-        reply=fill(replies.get(said, "")),
+        is_right=is_right(ask, asked.said, right),
+        reply=fill(replies.get(asked.said, "")),
         reveal=fill(ask.reveal or ""),
     )
-
-
-def _filled(
-    store: Store, now: Attempt, lesson: Lesson, step: LessonStep, text: str, show: Callable[[float], str]
-) -> str:
-    return filled(lesson, text, lesson.run_name(step), lambda name: run_for(store, now, name), show)

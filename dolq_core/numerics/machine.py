@@ -1,17 +1,18 @@
-"""What computes: the libraries and the kernels that the last digit of a figure depends on."""
+"""What computes: the libraries and the kernels that the last digit of a figure depends on, and on how many threads."""
 
 import platform
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, cast
 
 import numpy as np
 import scipy
 from scipy import linalg
-from threadpoolctl import threadpool_info  # pyright: ignore[reportMissingTypeStubs]
+from threadpoolctl import threadpool_info, threadpool_limits  # pyright: ignore[reportMissingTypeStubs]
 
 from dolq_core.version import VERSION
 
-__all__ = ["machine"]
+__all__ = ["machine", "one_thread"]
 
 
 @cache
@@ -32,6 +33,11 @@ def _found() -> tuple[tuple[str, str], ...]:
 def machine() -> dict[str, str]:
     """Return versions, the kernels that the linear algebra chose for this processor, and NumPy's SIMD extensions."""
     return dict(_found())
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Keep the linear algebra to one thread inside: small least squares are several times slower on many."""
+    return threadpool_limits(1, user_api="blas")
 
 
 def _libraries() -> list[dict[str, Any]]:

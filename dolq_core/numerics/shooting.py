@@ -67,8 +67,9 @@ class Shot:
 
     @property
     def nmse(self) -> float:
-        """Mean squared residual of all samples."""
-        return float(np.sum(self.errors * self.samples) / max(float(np.sum(self.samples)), 1.0))
+        """Mean squared residual of all samples; a state that was not measured has none."""
+        seen = self.samples > 0.0
+        return float(np.sum(self.errors[seen] * self.samples[seen]) / max(float(np.sum(self.samples)), 1.0))
 
     @property
     def std_errors(self) -> Floats:

@@ -1,6 +1,7 @@
 """What a run is: started or imported, loaded, stepped, spoken to, forked, kept. What a page shows of it: `views`."""
 
 from dolq_core.fitting import with_rates
+from dolq_core.numerics.machine import one_thread
 from dolq_core.runs.allowance import allowed
 from dolq_core.runs.importing import import_run
 from dolq_core.runs.naming import download_name
@@ -71,6 +72,7 @@ __all__ = [
     "list_runs",
     "load",
     "memory_store",
+    "one_thread",
     "open_standby",
     "open_store",
     "opened",

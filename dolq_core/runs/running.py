@@ -19,6 +19,7 @@ from dolq_core.blocks import FREE, required
 from dolq_core.errors import AgentError, DataError, StoreError
 from dolq_core.fitting import Workbench
 from dolq_core.loop import OnPhase, calls_of
+from dolq_core.numerics.machine import one_thread
 from dolq_core.ports import LOCAL, PROGRAM, ChatModel, RunInfo, Store
 from dolq_core.records import (
     IMPORTED,
@@ -221,7 +222,7 @@ def step_once(
     """
     before = _seen(load(store, run), at)
     try:
-        with computing(store, "Another iteration"):
+        with computing(store, "Another iteration"), one_thread():
             done = loop.step(before.state, _setup(store, before, keys), on_phase)
     except AgentError as error:
         store.append(run, len(before.entries), Pause(str(error), error.calls))

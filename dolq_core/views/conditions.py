@@ -21,4 +21,4 @@ def by_columns(run: Run) -> list[str]:
 
 def compared(run: Run, by: str = "") -> Comparison:
     """Return one law for all conditions; raise DataError where there is one, FitError where no law is found."""
-    return conditions.compare(run.state.problem, run.state.settings, by)
+    return conditions.compare(run.state, by)

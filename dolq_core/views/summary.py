@@ -74,7 +74,9 @@ def stands(state: RunState) -> tuple[tuple[Status, bool, float], ...]:
     The last is what a simulation misses where it misses noise alone: AT_FLOOR times that of a sample, squared.
     """
     noise = state.last.target.noise if state.last else (0.0,) * len(state.best)
-    spread = np.nanvar(np.concatenate([one.x for one in state.problem.dataset.trajectories]), axis=0).tolist()
+    runs = [one.x for one in state.problem.dataset.trajectories]
+    # as the errors are: each run is measured by how it varies itself, not by how far it lies from the others
+    spread = np.average([np.nanvar(x, axis=0) for x in runs], axis=0, weights=[len(x) for x in runs]).tolist()
     return tuple(
         (
             loop.status(state, j)[0],

@@ -53,16 +53,14 @@ def read_equation(state: RunState, equation: int, text: str, reason: str = "") -
     return EquationNote(equation, tuple(term.skeleton for term in terms), reason)
 
 
-def read_choices(
-    problem: Problem, settings: Settings, vetoes: Sequence[str], pins: Sequence[str]
-) -> Intervention | None:
+def read_choices(problem: Problem, vetoes: Sequence[str], pins: Sequence[str]) -> Intervention | None:
     """Return what a person says of terms before a run begins, `x: x*y` each; None for nothing. Raise DolqError.
 
     A veto that names no equation is meant for all of them; a pin has to name one where there are several.
     """
     if not (vetoes or pins):
         return None
-    state = loop.begin(Start(problem, settings))
+    state = loop.begin(Start(problem, Settings()))
     ban = tuple(TermNote(key, "") for text in vetoes for key in _keys_of(state, text, vague=True))
     pin = tuple(TermNote(key, "") for text in pins for key in _keys_of(state, text, vague=False))
     return Intervention(ban=ban, pin=pin)

@@ -40,6 +40,8 @@ class Claims:
         """Whether what it is made of was measured."""
         return all(one.is_stored(folder) for one in SOURCES)
 
+    is_begun = is_stored
+
     def seconds(self, folder: Path) -> float | None:
         """Return that it takes no time."""
         return 0.0

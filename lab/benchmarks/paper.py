@@ -51,6 +51,8 @@ class PaperPage:
         done = {name for name, result in campaign.Ledger(folder).results().items() if not result.failure}
         return done >= set(tasks())
 
+    is_begun = is_stored
+
     def seconds(self, folder: Path) -> float | None:
         """Return the seconds of all runs of the folder, one after the other."""
         return sum(result.cost.wall_s for result in campaign.Ledger(folder).results().values()) or None

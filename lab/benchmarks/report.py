@@ -45,6 +45,10 @@ class Stored(Protocol):
         """Whether the folder has it all."""
         ...
 
+    def is_begun(self, folder: Path) -> bool:
+        """Whether the folder has enough for a page, which then says what is left out."""
+        ...
+
     def seconds(self, folder: Path) -> float | None:
         """Return how long it took; None where that is not known."""
         ...
@@ -99,6 +103,8 @@ class Benchmark:
         """Whether it was measured into this folder."""
         return self._file(folder).exists()
 
+    is_begun = is_stored
+
     def seconds(self, folder: Path) -> float | None:
         """Return how long it took when it was measured; None where nobody has noted it."""
         return self.read(folder)["seconds"] if self.is_stored(folder) else None
@@ -130,9 +136,9 @@ class Benchmark:
         return folder / f"{self.name}.json"
 
 
-def pooled(outcome: Callable[..., T], *arguments: Iterable[Any]) -> Iterator[T]:
-    """Yield what a function of a module makes of each, in order, in a process for each core."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+def pooled(outcome: Callable[..., T], *arguments: Iterable[Any], workers: int = 0) -> Iterator[T]:
+    """Yield what a function of a module makes of each, in order, in so many processes; 0: one for each core."""
+    with ProcessPoolExecutor(workers or None, mp_context=get_context("spawn")) as pool:
         yield from pool.map(outcome, *arguments)
 
 

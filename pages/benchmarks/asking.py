@@ -41,7 +41,7 @@ def asking() -> None:
 
 def _ask() -> None:
     with st.container(key="panel_campaign"):
-        st.subheader("A small campaign", anchor=False)
+        st.header("A small campaign", anchor=False)
         wanted = _wanted()
         with st.container(horizontal=True, vertical_alignment="center"):
             many = wanted.runs > small.MOST_RUNS

@@ -26,7 +26,7 @@ def stored() -> None:
         return
     named = {name: _of(info) for name, info in here.items()}
     named |= {name: f"Measured for this version: {_heading(path)}" for name, path in pages.items()}
-    st.subheader("Results", anchor=False)
+    st.header("Results", anchor=False)
     if session.value("results") not in named:
         session.reset("results", next(iter(named)))
     chosen = st.selectbox(
@@ -75,7 +75,7 @@ def _drawn(text: str, name: str) -> None:
         for block in first.split("\n", 1)[-1].strip().split("\n\n"):
             _block(block)
     for title, body in _shown({title: body for title, _, body in (part.partition("\n") for part in parts)}, name):
-        st.markdown(f"#### {title}")
+        st.markdown(f"### {title}")
         with st.container(key=f"tables_{title}"):
             for block in body.strip().split("\n\n"):
                 _block(block)

@@ -45,7 +45,7 @@ def _drawn(about: Bundled) -> None:
 
 def _story(about: Bundled) -> None:
     with st.container(key="panel_story"):
-        st.subheader("What it is", anchor=False)
+        st.header("What it is", anchor=False)
         st.markdown(words.plain(about.story))
         lines = (
             ("What to look out for", about.lookout),

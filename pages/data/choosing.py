@@ -25,6 +25,6 @@ def choose() -> None:
         st.rerun()
     sets = bundled()
     for kind, heading, said in GROUPS:
-        st.subheader(heading, anchor=False)
+        st.header(heading, anchor=False)
         st.caption(said)
         cards.cards([one for one in sets if one.kind == kind])

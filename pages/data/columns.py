@@ -23,7 +23,7 @@ def panel(table: Table, mark: str) -> Table | DataError:
     Returns the table with those columns, or why they cannot be made.
     """
     with st.container(key="panel_columns"):
-        st.subheader("What is each column?", anchor=False)
+        st.header("What is each column?", anchor=False)
         _heads()
         place = st.container(key="all_columns")
         prepared = making.prepared(table, mark, time_of(table, mark))

@@ -163,7 +163,7 @@ def fitness(dataset: Dataset, of: str) -> None:
     except DataError:  # said where the runs to hold out are chosen
         return
     with st.container(key="panel_fitness"):
-        st.subheader("Is it fit for discovery?", anchor=False)
+        st.header("Is it fit for discovery?", anchor=False)
         for check in found.checks:
             with st.container(key=f"fit_{check.code.replace(' ', '_')}"):
                 finding, meaning = st.columns([1, 1.9], gap="small")
@@ -198,7 +198,7 @@ def variables(dataset: Dataset) -> None:
         "Meaning": [words.plain(variable.meaning) for variable in listed],
     }
     with st.container(key="panel_columns"):
-        st.subheader("Its columns", anchor=False)
+        st.header("Its columns", anchor=False)
         st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
     fitness(dataset, session.bundled())
 

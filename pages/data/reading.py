@@ -47,7 +47,7 @@ def otherwise(opened: OpenedFiles, mark: str) -> None:
     """Draw the way back from a file that cannot be read: the choices at once, and how it begins."""
     if opened.kind != "parquet":
         with st.container(key="panel_reading"):
-            st.subheader("Read it differently", anchor=False)
+            st.header("Read it differently", anchor=False)
             choices(opened, mark, 4)
             _head(opened)
 

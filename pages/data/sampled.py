@@ -19,7 +19,7 @@ def sampling(about: Bundled) -> SamplePlan | None:
     usual = SamplePlan()
     with st.container(key="panel_sampling"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            st.subheader("How it is sampled", anchor=False)
+            st.header("How it is sampled", anchor=False)
             _as_in_a_lesson(about)
         left, right = st.columns(2, gap="medium")
         with left:

@@ -19,7 +19,7 @@ def ban_list(run: runs.Run) -> None:
     """Draw the list under its heading, and the popover that changes it."""
     rows = bans(run)
     with st.container(key="heading_bans", horizontal=True, vertical_alignment="center"):
-        st.subheader("Banned terms", anchor=False, width="stretch")
+        st.header("Banned terms", anchor=False, width="stretch")
         with frame.editor(run.id, "Ban or unban", "ban", icon=":material/block:"):
             _ban(run)
             if rows:

@@ -29,7 +29,7 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law is fitted yet.")
     both = any(curve.model is not None for curve in tried)
     names = ("best" if run.state.iteration and summary.verdict(run.state).status == "none" else LAW), TRIED
-    st.caption(compared.key(curves, names) if both else charts.key(curves))
+    st.caption(f"{compared.key(curves, names) if both else charts.key(curves)}{charts.left_out(curves)}")
     if both:
         figure = kept.once(
             run, "both", lambda: compared.compared(curves, tried, names, dataset.states, dataset.time, dataset)
@@ -42,9 +42,6 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
         alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
     alt = f"{alt}{charts.inputs_alt(dataset.trajectories, dataset.inputs)}"
     charts.show(figure, f"trajectories·{run.id}", alt)
-    longest = max(len(curve.t) for curve in curves)
-    if charts.thinned(longest) > 1:
-        st.caption(f"{longest} rows, one of {charts.thinned(longest)} drawn.")
 
 
 def _answer(run: runs.Run, curves: Sequence[Curve]) -> str:
@@ -111,7 +108,7 @@ def _projected(run: runs.Run) -> None:
 def progress(run: runs.Run) -> None:
     """Draw the errors over the iterations, and beside them what was decided on each term."""
     with st.container(key="heading_progress", horizontal=True, vertical_alignment="center"):
-        st.subheader("How the run got here", anchor=False)
+        st.header("How the run got here", anchor=False)
     if run.state.iteration < 2:
         st.caption("Two iterations make a curve.")
         return

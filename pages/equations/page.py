@@ -54,7 +54,7 @@ def page() -> None:
     with right:
         plots.fit(run)
         plots.plane(run)
-    st.subheader("A closer look", anchor=False)
+    st.header("A closer look", anchor=False)
     examine(run, found)
     with doubt:
         further.further(run, found)

@@ -23,7 +23,7 @@ def page() -> None:
     if run is None:
         return
     with st.container(key="heading_run", horizontal=True, vertical_alignment="center"):
-        st.subheader(f"What happened in {words.plain(run.name)}", anchor=False, width="content")
+        st.header(f"What happened in {words.plain(run.name)}", anchor=False, width="content")
         table.rename(run)
     compare.comparison(run, found)
     chart = st.container()

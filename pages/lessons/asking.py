@@ -98,4 +98,4 @@ def _told(asked: Asked) -> None:
 def _shown(value: object, texts: dict[str, str]) -> str:
     if isinstance(value, str) and value in texts:
         return KNOWN.get(value) or writing.line(texts[value])
-    return words.number(float(value)) if isinstance(value, float | str) else ""
+    return writing.number(float(value)) if isinstance(value, float | str) else ""

@@ -1,7 +1,7 @@
 """The teacher's page of a class: its link, the answers as they come in, the reveal, what is kept and cleared."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -33,7 +33,7 @@ def classes() -> None:
     """List the classes that go on, with a way to each."""
     found = lessons.taught_by(identity.owner())
     if found:
-        st.subheader("Your classes", anchor=False)
+        st.header("Your classes", anchor=False)
     for room in found:
         with st.container(key=f"run_{room.id}", horizontal=True, vertical_alignment="center", gap="small"):
             label = words.label(room.lesson.title)
@@ -99,29 +99,22 @@ def _here(room: Class) -> None:
 
 
 def _keep(room: Class) -> None:
-    with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            "Answers", lambda: lessons.answers_table(room),
-            f"{runs.download_name(room.lesson.title, 'lesson')} answers.csv",
-            "text/csv", icon=":material/download:", on_click="ignore", help="A row for each place, without names",
-        )  # fmt: skip
-        st.download_button(
-            "Runs", lambda: lessons.runs_archive(room), f"{runs.download_name(room.lesson.title, 'lesson')} runs.zip",
-            "application/zip", icon=":material/download:", on_click="ignore",
-            help="A bundle for each run, numbered, without names",
-        )  # fmt: skip
-    with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            "Worksheet", lambda: lessons.worksheet(room.lesson),
-            f"{runs.download_name(room.lesson.title, 'lesson')} worksheet.html",
-            "text/html", icon=":material/print:", on_click="ignore", help="A page to print",
-        )  # fmt: skip
-        st.download_button(
-            "Answer key", lambda: lessons.answer_key(room.lesson, room.file, words.number),
-            f"{runs.download_name(room.lesson.title, 'lesson')} key.html",
-            "text/html", icon=":material/print:", on_click="ignore",
-            help="The same with figures, answers, and what learners get wrong",
-        )  # fmt: skip
+    """Draw what can be taken along, two and two."""
+    name = runs.download_name(room.lesson.title, "lesson")
+    every: list[tuple[str, Callable[[], str | bytes], str, str, str]] = [
+        ("Answers", lambda: lessons.answers_table(room), "answers.csv", "text/csv",
+         "A row for each place, without names"),
+        ("Runs", lambda: lessons.runs_archive(room), "runs.zip", "application/zip",
+         "A bundle for each run, numbered, without names"),
+        ("Worksheet", lambda: lessons.worksheet(room.lesson), "worksheet.html", "text/html", "A page to print"),
+        ("Answer key", lambda: lessons.answer_key(room.lesson, room.file, writing.number), "key.html", "text/html",
+         "The same with figures, answers, and what learners get wrong"),
+    ]  # fmt: skip
+    for pair in (every[:2], every[2:]):
+        with st.container(horizontal=True, gap="small"):
+            for label, make, file, media, told in pair:
+                icon = ":material/print:" if media == "text/html" else ":material/download:"
+                st.download_button(label, make, f"{name} {file}", media, icon=icon, on_click="ignore", help=told)
     told = "The places, their answers and their runs are deleted. Download first what is to be kept."
     st.button("End the class and clear it", icon=":material/delete:", key="class.clear", help=told,
               on_click=_clear, args=(room,))  # fmt: skip
@@ -170,7 +163,7 @@ def _labels(room: Class, found: Tally) -> dict[str, str]:
     ask = room.lesson.steps[found.step].ask
     options = {str(k): option.text for k, option in enumerate(ask.options, 1)} if ask else {}
     others = sorted((one for one in found.answers if one and one not in options), key=asking.in_order)
-    named = {one: asking.SIGNS.get(one, words.number(float(one)) if asking.is_number(one) else one) for one in others}
+    named = {one: asking.SIGNS.get(one, writing.number(float(one)) if asking.is_number(one) else one) for one in others}
     return {**options, **named, "": "I do not know"}
 
 
@@ -179,7 +172,7 @@ def _right(room: Class, step: int, now: Sequence[Attempt]) -> str:
     for way in now:
         if step in way.answers:
             store = runs.open_store(room.database, way.owner)
-            asked = lessons.stand(store, replace(way, step=step), words.number).asked
+            asked = lessons.stand(store, replace(way, step=step), writing.number).asked
             return str(asked.right) if asked is not None else ""
     return ""
 

@@ -105,7 +105,7 @@ def _others(ways: Sequence[Attempt]) -> None:
     """Draw what was begun on this computer in another tab or at another time, and what came from files."""
     if not ways:
         return
-    st.subheader("Begun before on this computer" if identity.is_local() else "Begun before", anchor=False)
+    st.header("Begun before on this computer" if identity.is_local() else "Begun before", anchor=False)
     for way in ways:
         with st.container(key=f"run_{way.id}", horizontal=True, vertical_alignment="center", gap="small"):
             label = words.label(way.lesson.title)

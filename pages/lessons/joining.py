@@ -1,5 +1,6 @@
 """The way into a class: a name or none, and a fresh place."""
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from dolq_core import lessons
@@ -33,4 +34,6 @@ def join() -> None:
                 st.stop()
             identity.take_place(room.id, place.id)
             st.rerun()
+    with st.container(key="beforehand"):  # the browser loads what draws charts while a name is typed
+        st.plotly_chart(go.Figure(), key="class.beforehand")
     st.stop()

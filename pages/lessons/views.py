@@ -2,70 +2,72 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any, Final, TypeAlias
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import lessons, runs
-from dolq_core.lessons import Standing, View
+from dolq_core.lessons import Standing, Truth, View
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.views import diagnostics, history
 from dolq_core.views.comparison import compare
+from dolq_core.views.diagnostics import Rates
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.forecast import Forecast, forecast
 from dolq_core.views.terms import latex_of
 from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
-from pages.lessons import truth
+from pages.lessons import writing
 from pages.ui import charts, compared, convergence, kept, laid, presenting, rates, session, words
 
 AS_FITTED = "fitted to the rates"
-CHARTS = {
-    "data": "Data", "fit": "Fit", "as fitted": "Two fits", "plane": "Rates", "rates": "Rates in time",
-    "errors": "Errors", "decisions": "Decisions", "ahead": "Past the data",
-}  # fmt: skip
 LONG = 20
 """Letters of a term that a table beside the words has room for."""
 LAWS = ("law", "equations")
-IN_A_LINE = (r"\tfrac{\mathrm{d}}{\mathrm{d}t}", r"\mathrm{d}/\mathrm{d}t")
 AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
+IN_A_ROW = 3
+"""Parts that a room chooses between side by side; more are a list."""
+Part: TypeAlias = tuple[str, Callable[[], None]]
+"""What a room sees at a time: what its choice says, and what draws it."""
 
 
 def views(now: Standing) -> None:
     """Draw what the step shows now; what stands behind its question first, once it is answered."""
-    every = [*now.then, *now.show]
-    several = len({view.runs or (now.name,) for view in every}) > 1
-    for view in every:
-        _view(now, view, several)
+    for view in (*now.then, *now.show):
+        _whose(now, view)
+        for _, draw in _parts(now, view):
+            draw()
 
 
 def staged(now: Standing, strip: DeltaGenerator) -> None:
-    """Draw the same for a room: one chart at a time, and in the strip the law that it is of, once it is told."""
+    """Draw the same for a room: one part at a time, and in the strip the law that it is of, once it is told."""
     every = [*now.then, *now.show]
     laws = {(view.runs or (now.name,))[0]: view for view in every if view.kind in LAWS}
     if not laws and _is_told(now):
         laws[now.name] = View(kind="law")
-    drawn = [view for view in every if view.kind in CHARTS]
-    chosen = drawn[0] if drawn else None
-    if len(drawn) > 1:
-        number = st.segmented_control(
-            "Chart", range(len(drawn)), default=0, format_func=lambda at: _called(now, drawn[at]), required=True,
-            key=f"chart·{now.attempt.id}·{now.number}·{len(drawn)}", label_visibility="collapsed",
-        )  # fmt: skip
-        chosen = drawn[number or 0]
-    several = len({view.runs or (now.name,) for view in every}) > 1
-    if chosen is not None:
-        whose = (chosen.runs or (now.name,))[0]
-        with strip:
-            for law in [laws[whose]] if whose in laws else laws.values():
-                _view(now, law, several)
-        _view(now, chosen, several)
-    beside = [view for view in every if view.kind not in (*CHARTS, *LAWS)]
-    for view in beside if chosen is not None else [*laws.values(), *beside]:
-        _view(now, view, several)
+    parts = [(view, *part) for view in every if view.kind not in LAWS for part in _parts(now, view)]
+    number = _choice(f"chart·{now.attempt.id}·{now.number}·{len(parts)}", [words.label(label) for _, label, _ in parts])
+    whose = (parts[number][0].runs or (now.name,))[0] if parts else ""
+    with strip if parts else st.container():
+        for law in [laws[whose]] if whose in laws else laws.values():
+            _whose(now, law)
+            _parts(now, law)[0][1]()
+    if parts:
+        parts[number][2]()
+
+
+def _choice(key: str, labels: Sequence[str]) -> int:
+    """Let a room choose between parts, in one line; return the number of the part."""
+    told: dict[str, Any] = {"format_func": lambda at: labels[at], "key": key, "label_visibility": "collapsed"}
+    if len(labels) > IN_A_ROW:
+        return st.selectbox("Picture", range(len(labels)), **told)
+    if len(labels) < 2:
+        return 0
+    return st.segmented_control("Picture", range(len(labels)), default=0, required=True, **told) or 0
 
 
 def _is_told(now: Standing) -> bool:
@@ -80,31 +82,39 @@ def _is_told(now: Standing) -> bool:
     return False
 
 
-def _called(now: Standing, view: View) -> str:
-    name = now.lesson.runs[view.runs[0]].called if len(view.runs) == 1 else None
-    return words.label(f"{CHARTS[view.kind]} {name or ''}".strip())
-
-
-def _view(now: Standing, view: View, several: bool) -> None:
-    names = view.runs or (now.name,)
-    called = now.lesson.runs[names[0]].called
-    if several and called and len(names) == 1:
+def _whose(now: Standing, view: View) -> None:
+    """Say which run is shown, where the step shows several."""
+    called = _called(now, view)
+    if called and len({one.runs or (now.name,) for one in (*now.then, *now.show)}) > 1:
         st.markdown(f":blue-badge[{words.label(called)}]")
-    found = [lessons.run_for(session.store(), now.attempt, name) for name in names]
+
+
+def _called(now: Standing, view: View) -> str:
+    names = view.runs or (now.name,)
+    return now.lesson.runs[names[0]].called or "" if len(names) == 1 else ""
+
+
+def _parts(now: Standing, view: View) -> list[Part]:
+    names = view.runs or (now.name,)
+    found = [lessons.seen_for(session.store(), now.attempt, name) for name in names]
+    label, run = f"{_VIEWS[view.kind][0]} {_called(now, view) if view.runs else ''}".strip(), found[0]
+    if view.kind == "rates":
+        rates_of = kept.once(run, "rates", lambda: diagnostics.rates(run))
+        return [(one.name, partial(_rates, run, one, is_first=one is rates_of[0])) for one in rates_of]
     if view.kind == "truth":
-        there = lessons.truth_for(session.store(), now.attempt, names[0])
-        truth.truth(there, found[0], of_textbook=bool(now.lesson.truth))
-    elif view.kind == "helped":
-        _helped(*found)
-    elif view.kind == "ahead":
-        _ahead(found, [now.lesson.runs[name].called or name for name in names])
-    else:
-        _VIEWS[view.kind](found[0])
+        there = kept.once(run, "truth", lambda: lessons.beside_truth(now.lesson, names[0], run))
+        parts: list[Part] = [(label, partial(_truth, there, of_textbook=bool(now.lesson.truth)))]
+        ahead = f"{_VIEWS['ahead'][0]} {label.removeprefix(_VIEWS['truth'][0])}".strip()
+        return [*parts, (ahead, partial(_truth_ahead, there, run))] if there is not None and there.curves else parts
+    if view.kind == "ahead":
+        return [(label, partial(_ahead, found, [now.lesson.runs[name].called or name for name in names]))]
+    return [(label, partial(_VIEWS[view.kind][1], *found))]
 
 
 def _data(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
     st.markdown(f"**What was measured.** {words.plain(dataset.name)}")
+    st.caption(f"{charts.key(dataset.trajectories)}{charts.left_out(dataset.trajectories)}")
     figure = charts.preview(
         dataset.trajectories, dataset.states, dataset.time, [None for _ in dataset.trajectories], dataset.inputs
     )
@@ -138,7 +148,7 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
         st.markdown("**The law so far**")
     for panel in panels(run):
         latex = panel.latex or panel.lhs + " = ?"
-        latex = latex.replace(*IN_A_LINE) if large else latex
+        latex = presenting.in_a_line(latex) if large else latex
         is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
         with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
             st.markdown(words.tex(rf"\displaystyle {latex}"))
@@ -156,7 +166,7 @@ def _terms(run: runs.Run) -> None:
         if presenting.is_on() or max(len(row.text) for row in panel.rows) > LONG:  # a table would be cut off
             for row in panel.rows:
                 said = f"Scientist {row.semantic}, numbers {row.evidence}: {words.badge(row.action)}"
-                st.markdown(f"{words.tex(row.latex)} · {said}")
+                st.markdown(f"{_tex(row.latex)} · {writing.number(row.coefficient)} · {said}")
             continue
         with st.container(key=f"lesson_terms_{panel.equation}"):
             st.table(_table(panel), border="horizontal", hide_index=True)
@@ -180,14 +190,10 @@ def _table(panel: Panel) -> pd.DataFrame:
     )
 
 
-def _fit(run: runs.Run) -> None:
-    plots.fit(run)
-
-
 def _as_fitted(run: runs.Run) -> None:
     """Draw the same terms twice: with the coefficients of the fit to rates, and those of the fit to trajectories."""
     dataset = run.state.problem.dataset
-    first, best = as_fitted(run), kept.once(run, "curves", lambda: curves(run))
+    first, best = kept.once(run, "as fitted", lambda: as_fitted(run)), kept.once(run, "curves", lambda: curves(run))
     st.markdown("**The same terms, fitted twice**")
     st.caption(compared.key(first, ("first: fitted to the rates", "best: to the trajectories")))
     figure = compared.compared(first, best, ("first", "best"), dataset.states, dataset.time)
@@ -198,29 +204,18 @@ def _as_fitted(run: runs.Run) -> None:
     )
 
 
-def _plane(run: runs.Run) -> None:
-    plots.plane(run)
-
-
-def _rates(run: runs.Run) -> None:
-    dataset = run.state.problem.dataset
-    st.markdown("**Rates of change**, estimated from the samples and by the law")
-    every = kept.once(run, "rates", lambda: diagnostics.rates(run))
-    if presenting.is_on() and len(every) > 1:  # one chart at a time
-        names = [found.name for found in every]
-        chosen = st.segmented_control(
-            "State", names, default=names[0], format_func=words.label, required=True, key=f"rates·{run.id}",
-            label_visibility="collapsed",
-        )  # fmt: skip
-        every = [found for found in every if found.name == chosen]
-    for found in every:
-        charts.show(rates.rates(found, dataset.time), f"lesson.rates·{run.id}·{found.name}", rates.rates_alt(found))
+def _rates(run: runs.Run, found: Rates, *, is_first: bool) -> None:
+    if is_first or presenting.is_on():
+        st.markdown("**Rates of change.** Dotted: estimated from the samples. Solid: by the law.")
+    time = run.state.problem.dataset.time
+    charts.show(rates.rates(found, time), f"lesson.rates·{run.id}·{found.name}", rates.rates_alt(found))
 
 
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks = history.convergence(run), history.marks(run)
-    st.markdown("**Error** (NMSE) by iteration: the best as a line, each attempt as a mark, a word as a vertical.")
+    ahead = " Dotted: the best, held out." if any(point.held_out is not None for point in points) else ""
+    st.markdown(f"**Error of the rate** by iteration. Line: the best. Marks: each attempt. Vertical: a word.{ahead}")
     alt = convergence.convergence_alt(points, marks, names)
     charts.show(convergence.convergence(points, marks, names), f"lesson.errors·{run.id}", alt)
 
@@ -230,13 +225,20 @@ def _ties(run: runs.Run) -> None:
     for one in lessons.identified(run):
         name = words.plain(run.state.problem.dataset.states[one.equation].name)
         st.markdown(f"Change of {name}: {words.plain(one.words) or 'no other law does about as well.'}")
+        best = run.state.best[one.equation]
+        if one.fits and best is not None:
+            st.caption(f"The law: {_structure(run, best.fit)}")
         for fit in one.fits[:3]:
             st.caption(_structure(run, fit))
 
 
 def _structure(run: runs.Run, fit: EquationFit) -> str:
-    terms = [words.tex(latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
-    return f"{', '.join(terms)} · error {words.number(fit.nmse, 2)}"
+    terms = [_tex(latex_of(run, TermKey(fit.equation, term.skeleton))) for term in fit.terms]
+    return f"{', '.join(terms)} · error of the rate {writing.number(fit.nmse, 2)}"
+
+
+def _tex(latex: str) -> str:
+    return words.tex(presenting.in_a_line(latex) if presenting.is_on() else latex)
 
 
 def _ahead(found: Sequence[runs.Run], names: Sequence[str]) -> None:
@@ -263,17 +265,54 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
                 st.markdown(f"{head.capitalize()}: {words.tex(latex) if latex else 'none'}")
 
 
-_VIEWS: Mapping[str, Callable[[runs.Run], None]] = {
-    "data": _data,
-    "proposal": _proposal,
-    "law": partial(_equations, is_judged=False),
-    "equations": _equations,
-    "terms": _terms,
-    "fit": _fit,
-    "as fitted": _as_fitted,
-    "plane": _plane,
-    "rates": _rates,
-    "errors": _errors,
-    "decisions": plots.actions,
-    "ties": _ties,
+def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:
+    """Draw the table of terms, precision and recall.
+
+    of_textbook: the law is a textbook's, and the data were measured: nobody knows their true law.
+    """
+    st.markdown(f"**Compared with the {'textbook' if of_textbook else 'truth'}**")
+    if found is None:
+        st.caption("There is no law to compare yet.")
+        return
+    true, theirs = ("in the textbook's law", "its terms") if of_textbook else ("true", "the true ones")
+    share = f"**{found.precision:.0%}** of the found terms are {true}, **{found.recall:.0%}** of {theirs} are found."
+    st.markdown(share)
+    for row in found.rows:
+        parts = ((f"found and {true}", row.right), ("missed", row.missed), (f"found, not {true}", row.wrong))
+        said = " · ".join(f"{part}: {_listed(terms)}" for part, terms in parts if terms)
+        st.markdown(f"Change of {words.plain(row.name)}. {said[:1].upper()}{said[1:]}")
+
+
+def _truth_ahead(found: Truth, run: runs.Run) -> None:
+    """Draw the true trajectories with the found law through them."""
+    dataset = run.state.problem.dataset
+    st.markdown("**Past the data.** Marks: the true law, for twice the time, from two starts. Lines: the found one.")
+    figure = charts.trajectories(found.curves, dataset.states, dataset.time)
+    alt = f"True law and found law. {charts.trajectories_alt(found.curves, dataset.states, dataset.time)}"
+    charts.show(figure, f"lesson.truth·{run.id}", alt)
+    if lost := [curve.label for curve in found.curves if curve.model is None]:
+        st.caption(f"No line from the {' and the '.join(lost)}: there the found law runs off to infinity.")
+
+
+def _listed(latex: tuple[str, ...]) -> str:
+    return ", ".join(map(_tex, latex))
+
+
+_VIEWS: Final[Mapping[str, tuple[str, Callable[..., None]]]] = {
+    "data": ("Data", _data),
+    "proposal": ("Proposal", _proposal),
+    "law": ("Law", partial(_equations, is_judged=False)),
+    "equations": ("Law", _equations),
+    "terms": ("Grades", _terms),
+    "fit": ("Fit", plots.fit),
+    "as fitted": ("Two fits", _as_fitted),
+    "plane": ("Rates", plots.plane),
+    "rates": ("Rates in time", _rates),
+    "errors": ("Errors", _errors),
+    "decisions": ("Decisions", plots.actions),
+    "ties": ("Other laws", _ties),
+    "truth": ("Truth", _truth),
+    "helped": ("Your word", _helped),
+    "ahead": ("Past the data", _ahead),
 }
+"""What a room reads of a view where it chooses between several, and what draws it."""

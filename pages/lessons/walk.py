@@ -19,7 +19,7 @@ EVERY_S: Final = 2.0
 def walk(way: Attempt) -> None:
     """Draw the open step, and do what its button wants done."""
     try:
-        now = lessons.stand(session.store(), way, words.number)
+        now = lessons.stand(session.store(), way, writing.number)
     except DolqError as error:  # such as a run that is not in this database
         _lost(way, error)
         return
@@ -86,6 +86,8 @@ def _header(now: Standing) -> None:
     facts += [f"by {words.plain(now.lesson.by)}"] if now.lesson.by else []
     _, buttons = frame.header(now.lesson.title, "", facts)
     with buttons:
+        if presenting.is_on():  # below the text it would take the room of the question
+            _words(now)
         if not identity.room():
             presenting.switch()
         _all()
@@ -100,11 +102,12 @@ def _arrive(now: Standing) -> None:
     text is another one than before.
     """
     asked = now.asked is not None and (now.act is not None or now.asked.said is not None)
-    place = ".st-key-lesson_question" if asked else ".st-key-lesson_left h3"
+    place = ".st-key-lesson_question" if asked else ".st-key-lesson_left h2"
     mark = f"{now.attempt.id} {now.number} {asked} {bool(now.asked and now.asked.said is not None)}"
     top = "" if asked else "document.querySelector('[data-testid=stMain]').scrollTo(0, 0);"
     focus = f"{{ const to = document.querySelector('{place}'); to.tabIndex = -1; to.focus({{preventScroll: true}}) }}"
     if presenting.is_on():  # whoever has no mouse scrolls words and views with the arrow keys
+        focus += f"document.querySelector('{place}').scrollIntoView({{block: 'nearest'}});"
         focus += "document.querySelectorAll('.st-key-lesson [data-testid=stColumn]').forEach(e => { e.tabIndex = 0 });"
     with st.container(key="lesson_top"):
         st.html(f"<script>/* {mark} */ {top} {focus}</script>", unsafe_allow_javascript=True)
@@ -119,11 +122,12 @@ def _line(done: int, count: int) -> str:
 
 def _left(now: Standing, *, is_told: bool) -> DeltaGenerator:
     """Draw words, button and question; return the place for what is said while the machine computes."""
-    st.subheader(writing.line(now.title), anchor=False)
+    st.header(writing.line(now.title), anchor=False)
     with st.container(key="lesson_text"):
         st.markdown(writing.text(now.text))
-    _words(now)
-    if now.act is not None:
+    if not presenting.is_on():
+        _words(now)
+    if now.act is not None and not (now.acted and presenting.is_on()):
         _act(now)
     place = st.container(key="lesson_work")
     if now.asked is not None:

@@ -30,7 +30,7 @@ def agents(now: Models | None, hypotheses: int) -> Models | None:
     """Draw the choice and return it; None for the built-in agents."""
     kind = "builtin" if now is None else ("mixed" if now.proposals < hypotheses else "models")
     with st.container(key="panel_agents"):
-        st.subheader("Agents", anchor=False)
+        st.header("Agents", anchor=False)
         who = st.radio(
             "Who proposes and grades", list(WHO), list(WHO).index(kind), format_func=WHO.get, key="agents.who"
         )

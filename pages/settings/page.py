@@ -37,7 +37,7 @@ def page() -> None:
     values: dict[str, Any] = {}
     for number, (heading, names) in enumerate(GROUPS.items()):
         with (left, right)[number % 2], st.container(key=f"panel_{number}"):
-            st.subheader(heading, anchor=False)
+            st.header(heading, anchor=False)
             if heading in NOTES:
                 st.caption(NOTES[heading])
             for name in names:

@@ -29,10 +29,10 @@ def page() -> None:
     picture = right.container()
     st.space("medium")
     for column, (heading, text) in zip(st.columns(3, gap="large"), STEPS, strict=True):
-        column.subheader(heading, anchor=False)
+        column.header(heading, anchor=False)
         column.markdown(text)
     st.space("medium")
-    st.subheader("Or start from another data set", anchor=False)
+    st.header("Or start from another data set", anchor=False)
     others = st.container()
 
     from pages.start import rest  # noqa: PLC0415  it loads the core, and the person reads meanwhile
@@ -44,7 +44,7 @@ def _promise() -> str:
     """Draw what the app does and the ways in; return the one that was taken, empty if none was."""
     with st.container(key="promise"):
         st.title("Find the equations behind your measurements", anchor=False)
-    st.subheader("You have the last word.", anchor=False)
+    st.header("You have the last word.", anchor=False)
     with st.container(key="lead"):
         st.markdown(
             "Upload a table of how things change over time and say in plain words what they are. DoLQ proposes a "

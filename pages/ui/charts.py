@@ -19,6 +19,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
 WORDS_S = 0.1  # what a browser needs for the words of a page
 DRAWN = 2000  # points of an input's line
+LONG = 24  # letters of a panel's name
 SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
 
@@ -55,7 +56,8 @@ def trajectories(
     palette = colours()
     cut = common([curve.held_from for curve in curves if not curve.is_apart])
     whole = any(curve.is_apart for curve in curves)
-    figure = panels([*states, *inputs], time, palette, two_lines=whole or cut is not None)
+    long = any(len(state.title) > LONG for state in states)  # its name would run into its error
+    figure = panels([*states, *inputs], time, palette, two_lines=whole or long or cut is not None)
     ground(figure, [*states, *inputs], cut, max(float(curve.t[-1]) for curve in curves), palette, lift=16)
     for number, curve in enumerate(curves):
         for j in range(len(states)):
@@ -204,6 +206,12 @@ def held(curves: Sequence[Curve]) -> str:
 def thinned(count: int, most: int = SHOWN) -> int:
     """Return the step with which points are drawn so that at most `most` are."""
     return max(1, -(-count // most))
+
+
+def left_out(runs: Iterable[Trajectory | Curve]) -> str:
+    """Say behind a key that not every row is drawn; empty where all are."""
+    step = thinned(max(len(run.t) for run in runs))
+    return f" · 1 row in {step}" if step > 1 else ""
 
 
 def _values(run: Trajectory | Curve) -> np.ndarray:

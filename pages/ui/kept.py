@@ -27,4 +27,5 @@ def once(run: runs.Run, what: str, make: Callable[[], Made], waits: str = "") ->
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _made(what: str, run: str, entries: int, theme: str, _make: Callable[[], Any]) -> Any:
-    return _make()
+    with runs.one_thread():
+        return _make()

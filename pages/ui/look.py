@@ -36,6 +36,32 @@ def first_of_server(deep: bool) -> None:
     first[0] = False
 
 
+TAB = """
+if (!window.dolqTab) document.addEventListener('keydown', window.dolqTab = pressed => {
+    const button = document.querySelector('[data-testid=stPopoverButton][aria-expanded=true]')
+    const body = [...document.querySelectorAll('[data-testid=stPopoverBody]')].at(-1)
+    if (pressed.key !== 'Tab' || !button || !body) return
+    const every = body.querySelectorAll('a[href], button, input, select, textarea, [tabindex]')
+    const inside = [...every].filter(one => one.tabIndex >= 0 && !one.disabled && one.checkVisibility())
+    const back = pressed.shiftKey, at = document.activeElement
+    if (at === button && !back) {
+        pressed.preventDefault()
+        if (!inside.length) body.tabIndex = -1
+        ;(inside[0] ?? body).focus()
+    } else if (body.contains(at) && (back ? at === (inside[0] ?? body) : at === (inside.at(-1) ?? body))) {
+        if (back) pressed.preventDefault()
+        button.focus()  // and on from there
+    }
+}, true)
+"""
+
+
+def keys() -> None:
+    """Let Tab lead from a button into what it opened, and from there on: it lies at the end of the document."""
+    with st.container(key="keys"):
+        st.html(f"<script>{TAB}</script>", unsafe_allow_javascript=True)
+
+
 @st.cache_resource(show_spinner=False)
 def _is_first() -> list[bool]:
     return [True]

@@ -3,6 +3,7 @@
 It is in the address and in the session, so it outlives reloads and changes of the page.
 """
 
+import re
 from typing import Any, Final
 
 import plotly.graph_objects as go
@@ -18,6 +19,9 @@ HEADING: Final = 0.06
 """Of a chart's height: what larger letters take from each panel below the first."""
 ON, BACK, LEAVE = "PageDown", "PageUp", "Esc"
 """Keys, as the remote controls of presenters send them."""
+
+_BRACED = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+_FRACTION = re.compile(rf"(?:(\d)(?:\s|\\,)*)?\\t?frac{_BRACED}{_BRACED}")
 
 
 def is_on() -> bool:
@@ -78,3 +82,20 @@ def _thick(trace: Any) -> None:
             trace[part][size] = THICKER * now
     if "textfont" in trace:
         trace["textfont"]["size"] = LEAST
+
+
+def in_a_line(latex: str) -> str:
+    """Return LaTeX with a slash for each fraction bar: a bar makes small letters, or a high line."""
+
+    def written(found: re.Match[str]) -> str:
+        number, above, below = found[1] or "", found[2], found[3]
+        above = "" if number and above == "1" else _whole(above, r"[+-]")
+        return f"{number}{' ' if above and number else ''}{above}/{_whole(below, r'[+ -]')}"
+
+    return _FRACTION.sub(written, latex)
+
+
+def _whole(part: str, apart: str) -> str:
+    """Return a part of a fraction in brackets, where without them it would fall apart at one of these signs."""
+    bare = re.sub(r"\\left.*\\right.|\\[a-z]+", "", part)
+    return rf"\left({part}\right)" if re.search(apart, bare.strip()) else part

@@ -22,7 +22,7 @@ def rates(found: Rates, time: Variable) -> go.Figure:
         charts.line(figure, 1, t, estimated, palette.mark, "dot", 1.6, "estimated")
         charts.line(figure, 1, t, law, palette.lines[0], charts.DASHES[number % len(charts.DASHES)], 2.2, "law")
         charts.line(figure, 2, t, estimated - law, palette.mark, "solid", 1.2, "difference")
-    rate = Variable(f"change of {found.name}", "", words.per(found.unit, time.unit))
+    rate = Variable(found.name, "", words.per(found.unit, time.unit))
     charts.above(figure, 1, words.in_chart(rate.title), palette.text, "left")
     charts.above(figure, 2, "estimate − law", palette.text, "left")
     ends = [found.runs[0].t[0], max(run.t[-1] for run in found.runs)]

@@ -73,14 +73,17 @@ def label(text: str) -> str:
     return RISKY.sub(r"\\\g<0>", broken)
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """Return the number for reading: `digits` significant digits, a true minus, thin spaces in thousands."""
+def number(value: float | None, digits: int = 3, least: float = 1e-3) -> str:
+    """Return the number for reading: `digits` significant digits, a true minus, thin spaces in thousands.
+
+    least: below it a power of ten is written.
+    """
     if value is None:
         return "not known"
     if not math.isfinite(value):
         return "∞" if value > 0 else f"{MINUS}∞"
     size = abs(value)
-    if size and (size < 1e-3 or size >= 1e6):
+    if size and (size < least or size >= 1e6):
         mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
         return f"{mantissa}×10{_raised(int(exponent))}".replace("-", MINUS)
     places = max(0, digits - 1 - (math.floor(math.log10(size)) if size else 0))

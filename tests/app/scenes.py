@@ -64,7 +64,7 @@ def section(run: str, label: str) -> AppTest:
 
 def shown(at: AppTest) -> str:
     """Return all text of the page: what a person can read, as one string."""
-    kinds = (at.title, at.subheader, at.markdown, at.caption, at.latex, at.info, at.warning, at.error)
+    kinds = (at.title, at.header, at.markdown, at.caption, at.latex, at.info, at.warning, at.error)
     texts = [element.value for kind in kinds for element in kind]
     texts += [label for kind in (at.button, at.expander) for label in (element.label for element in kind)]
     return "\n".join(texts)

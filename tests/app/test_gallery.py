@@ -37,7 +37,7 @@ def test_every_set_has_a_button_with_what_it_teaches_its_difficulty_and_its_size
     for one in SETS:
         assert one.hook in read(at)
     assert "hard] 62 rows · 2 states · 3 runs" in shown(at)
-    assert [heading.value for heading in at.subheader] == ["Measured", "The paper's systems", "Nothing to find"]
+    assert [heading.value for heading in at.header] == ["Measured", "The paper's systems", "Nothing to find"]
 
 
 @pytest.mark.parametrize("name", [one.id for one in SETS])

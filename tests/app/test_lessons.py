@@ -3,11 +3,15 @@
 from functools import partial
 
 import pytest
+import streamlit as st
+from click.testing import CliRunner
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import lessons, runs
+from dolq_core.cli import main
 from dolq_core.lessons import BundledLesson, attempting
 from dolq_core.lessons.checking import Walked, look
+from dolq_core.views import trajectories
 from pages.ui import jobs
 from pages.ui.words import number
 from tests.app.scenes import app, press, read, shown
@@ -15,6 +19,32 @@ from tests.lessons.test_reading import GOOD
 from tests.waiting import until
 
 ALL = {one.id: one for one in lessons.bundled()}
+ASKING = """
+title = "A lesson"
+question = "What is it?"
+learn = "Something."
+
+[runs.first]
+data = "yeast"
+recorded = true
+
+[figures.limit]
+figure = "rest"
+low = 500
+high = 700
+
+[[steps]]
+title = "One"
+text = "Press."
+act = { button = "Find a law" }
+show = ["law"]
+
+[steps.ask]
+kind = "number"
+question = "Where does it end?"
+answer = "limit"
+reveal = "At {limit}."
+"""
 
 
 def standing() -> lessons.Standing:
@@ -102,6 +132,33 @@ def test_a_teachers_file_is_opened_and_one_with_a_mistake_is_told_where():
     assert "mine.toml" in read(at)
 
 
+def test_a_lesson_is_written_checked_handed_over_as_a_file_opened_and_played(tmp_path):
+    def said(*command: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, ["lesson", *command])
+        return done.exit_code, done.output
+
+    file = tmp_path / "mine.toml"
+    file.write_text(ASKING.replace("high = 700", "high = 600"), encoding="utf-8")
+    code, told = said("check", str(file))
+    assert (code, "the figure 'limit' is 663, and the lesson relies on 500 to 600" in told) == (1, True)
+    file.write_text(ASKING, encoding="utf-8")
+    assert said("record", str(file), "--inside")[0] == 0
+    assert said("check", str(file))[0] == 0
+    at = app("lessons")
+    at.file_uploader[0].set_value(("handed over.toml", file.read_bytes(), "application/toml")).run()
+    press(at, "Open the lesson")
+    press(at, "Find a law")
+    assert standing().acted, "it came with its recording: nothing is left to compute"
+    at.number_input[0].set_value(500.0).run()
+    press(at, "Answer")
+    assert "It is: 663" in read(at).replace("**", "")
+    assert "0 of 1 right." in shown(at)
+    press(at, "Begin it anew")
+    press(at, "Find a law")
+    at.number_input[0].set_value(660.0).run()
+    assert "1 of 1 right." in shown(press(at, "Answer"))
+
+
 def test_two_learners_of_one_computer_have_a_way_each():
     first = app("lessons")
     first.button(key="open_yeast").click().run()
@@ -151,3 +208,19 @@ def test_a_computed_set_is_drawn_as_a_lesson_draws_it():
     assert drawn is not None
     sliders = {one.key: one.value for one in at.select_slider}
     assert (sliders["noise·system-5"], sliders["points·system-5"]) == (100 * drawn.noise, drawn.points)
+
+
+def test_what_is_made_of_a_run_is_made_once_for_a_class(monkeypatch):
+    made: list[str] = []
+    real = trajectories.curves
+    monkeypatch.setattr(trajectories, "curves", lambda run: made.append(run.state.problem.dataset.name) or real(run))
+    st.cache_resource.clear()
+    for _ in range(2):
+        at = app("lessons")
+        at.button(key="open_coffee").click().run()
+        at = press(answered(at, standing()), "Next")
+        at = computed(press(at, "Find a law"))
+        assert not at.exception
+        assert "Does it fit?" in read(at)
+    assert len(runs.list_runs(runs.open_store())) == 2
+    assert made.count("Two cups of coffee") == 1

@@ -47,7 +47,7 @@ rest = types.ModuleType("pages.start.rest")
 rest.draw = lambda *places: print("core loaded:", "dolq_core.runs" in sys.modules)
 sys.modules["pages.start.rest"] = rest
 at = AppTest.from_file("app.py", default_timeout=LONGEST_S).run()
-print([title.value for title in at.title], [said.value for said in at.subheader])
+print([title.value for title in at.title], [said.value for said in at.header])
 """
 
 

@@ -114,3 +114,27 @@ def test_a_law_that_runs_away_leaves_the_data_to_be_seen():
     calm = charts.trajectories([Curve("", trajectory.t, trajectory.x, trajectory.t, trajectory.x)], dataset.states,
                                dataset.time)  # fmt: skip
     assert calm.layout.yaxis.range is None
+
+
+@pytest.mark.parametrize(
+    ("latex", "said"),
+    [
+        (r"0.035 \frac{1}{x_{0}^{2}}", r"0.035/x_{0}^{2}"),
+        (r"0.035\,\frac{1}{x_{0}^{2}}", r"0.035/x_{0}^{2}"),
+        (r"-0.98 \frac{\cos\left(x_{1}\right)}{x_{0}}", r"-0.98 \cos\left(x_{1}\right)/x_{0}"),
+        (r"\frac{x_{0} x_{1}}{p_{1} + x_{0}}", r"x_{0} x_{1}/\left(p_{1} + x_{0}\right)"),
+        (r"\tfrac{\mathrm{d}}{\mathrm{d}t}\,y = \frac{1}{x y}", r"\mathrm{d}/\mathrm{d}t\,y = 1/\left(x y\right)"),
+    ],
+)
+def test_a_fraction_stands_in_the_line_and_says_the_same(latex, said):
+    assert presenting.in_a_line(latex) == said
+
+
+def test_a_name_that_would_run_into_its_error_has_a_line_of_its_own():
+    def rows(name: str) -> int:
+        dataset = load_bundled(name).dataset
+        curves = [Curve("", run.t, run.x, run.t, run.x, (0.1,) * run.x.shape[1]) for run in dataset.trajectories]
+        drawn = charts.trajectories(curves, dataset.states, dataset.time).layout.annotations
+        return len({(said.yref, said.yshift) for said in drawn if "NMSE" in said.text or said.xanchor == "left"})
+
+    assert (rows("yeast"), rows("lynx-hare")) == (1, 4)

@@ -12,6 +12,7 @@ REVIEWED = {
     ("pages/lessons/walk.py", "_arrive", "html"): "a script of ours: an id of ours, a number and two truth values",
     ("pages/lessons/walk.py", "_header", "html"): "a line of our own, made of two numbers",
     ("pages/ui/look.py", "first_of_server", "html"): "a script of ours",
+    ("pages/ui/look.py", "keys", "html"): "a script of ours",
     ("pages/ui/look.py", "look", "markdown"): "the style sheet, a file of ours",
     ("pages/ui/frame.py", "says", "html"): "escaped",
     ("pages/ui/identity.py", "ask", "html"): "a script of ours",

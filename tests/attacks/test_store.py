@@ -1,5 +1,6 @@
 """Power cuts and rotten disks: a fork or an import is there whole or not at all, and what was changed is noticed."""
 
+import os
 import random
 import shutil
 import signal
@@ -21,16 +22,21 @@ from tests.app.scenes import disputed
 ROOT = Path(__file__).parents[2]
 LENGTH = 573
 WORKS = """
-import sys
+import os, sys
 from pathlib import Path
 from dolq_core import runs
-store = runs.open_store(Path(sys.argv[1]))
-(run,) = [info.id for info in runs.list_runs(store)]
-content = Path(sys.argv[2]).read_bytes()
-print("ready", flush=True)
-while True:
-    runs.fork(store, run, 573) if sys.argv[3] == "fork" else runs.import_run(store, content)
+content = Path(sys.argv[1]).read_bytes()
+for place in sys.stdin:
+    if not (child := os.fork()):
+        store = runs.open_store(Path(place.strip()))
+        (run,) = [info.id for info in runs.list_runs(store)]
+        print(os.getpid(), flush=True)
+        while True:
+            runs.fork(store, run, 573) if sys.argv[2] == "fork" else runs.import_run(store, content)
+    os.waitpid(child, 0)
+    print("gone", flush=True)
 """
+"""One process that has the core loaded, and parts from itself another one for each database: that one is killed."""
 
 
 @pytest.fixture
@@ -49,23 +55,29 @@ def long(tmp_path):
 def test_a_killed_fork_or_import_leaves_all_of_a_run_or_nothing(long, tmp_path, road):
     path, file = long
     draw, made = random.Random(road), 0
-    for number in range(12):
-        place = Path(shutil.copy(path, tmp_path / f"{number}.db"))
-        works = subprocess.Popen([sys.executable, "-c", WORKS, place, file, road], cwd=ROOT, stdout=subprocess.PIPE)
-        with works:
-            assert works.stdout is not None
-            works.stdout.readline()
+    begun = [sys.executable, "-c", WORKS, file, road]
+    with subprocess.Popen(begun, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as works:
+        for number in range(12):
+            place = Path(shutil.copy(path, tmp_path / f"{number}.db"))
+            print(place, file=works.stdin, flush=True)
+            child = int(works.stdout.readline())
             time.sleep(draw.uniform(0.0, 0.6))
-            works.send_signal(signal.SIGKILL)
-        store = runs.open_store(place)
-        found = runs.list_runs(store)
-        assert {info.entries for info in found} == {LENGTH}
-        assert {len(runs.load(store, info.id).entries) for info in found} == {LENGTH}
-        with closing(sqlite3.connect(place)) as connection:
-            assert connection.execute("SELECT count(*) FROM entries").fetchone()[0] == LENGTH * len(found)
-            assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-        made += len(found) - 1
+            os.kill(child, signal.SIGKILL)
+            assert works.stdout.readline() == "gone\n"
+            made += _whole_runs(place) - 1
     assert made > 0
+
+
+def _whole_runs(place):
+    """How many runs a database has; all of them are whole."""
+    store = runs.open_store(place)
+    found = runs.list_runs(store)
+    assert {info.entries for info in found} == {LENGTH}
+    assert {len(runs.load(store, info.id).entries) for info in found} == {LENGTH}
+    with closing(sqlite3.connect(place)) as connection:
+        assert connection.execute("SELECT count(*) FROM entries").fetchone()[0] == LENGTH * len(found)
+        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    return len(found)
 
 
 def test_a_flipped_bit_of_a_log_or_its_data_is_told_when_the_run_is_opened(tmp_path):

@@ -1,21 +1,23 @@
 """One law for runs under different conditions: the structure, the constants that differ, and what they follow."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from dolq_core import loop
 from dolq_core.cli import main
-from dolq_core.conditions import Constant, compare, lines, verdict
+from dolq_core.cli.codes import BAD_DATA
+from dolq_core.conditions import Constant, against, compare, lines, verdict
 from dolq_core.conditions.following import followed
 from dolq_core.conditions.split import split
 from dolq_core.errors import DataError
-from dolq_core.fitting.by_condition import LawByCondition, columns_of, shared_by
-from dolq_core.fitting.restriction import Restriction
+from dolq_core.fitting.by_condition import LawByCondition
 from dolq_core.fitting.whole_runs import Laws
-from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Trajectory, Variable
+from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Start, Trajectory, Variable
 from dolq_core.runs import with_blocks
 from dolq_core.terms import parse_term
 from tests.every import every
@@ -40,16 +42,24 @@ def flasks(repeats=1):
     )
 
 
+def compared(problem, *heard):
+    return compare(loop.begin(Start(problem, Settings())), "", *heard)
+
+
 @pytest.fixture(scope="module")
 def found():
     heard = []
-    return compare(flasks(), Settings(), heard=heard.append), heard
+    return compared(flasks(), heard.append), heard
 
 
 def test_one_structure_is_found_for_all_conditions(found):
     assert found[0].equations == ("d biomass / d hour = k1*biomass + k2*biomass**2",)
     assert found[0].labels == ("flask 1", "flask 2", "flask 3", "flask 4")
     assert found[0].rivals == ()  # the nearest has an open power in place of the square, 7.7 nats behind
+    assert against(found[0]).startswith("No other structure")
+    open_power = ("d biomass / d hour = k1*biomass + k2*biomass**k3",)
+    said = against(replace(found[0], rivals=((open_power, 5.7),)))
+    assert said == f"Provisional: another structure explains them about as well: {open_power[0]} (5.7 nats behind)."
     assert found[0].misfit[0] == pytest.approx(1.0, abs=0.2)
 
 
@@ -85,7 +95,7 @@ def test_a_constant_that_is_the_same_is_shared():
         x = supply / 0.5 + (0.2 - supply / 0.5) * np.exp(-0.5 * t) + 0.03 * rng.standard_normal(60)
         runs.append(Trajectory(t, x[:, None], None, f"{supply:g}"))
     data = Dataset("tank", Variable("t", "t"), (Variable("level", "level"),), tuple(runs))
-    found = compare(Problem(data, "A tank is filled steadily and drains."), Settings())
+    found = compared(Problem(data, "A tank is filled steadily and drains."))
     assert found.equations == ("d level / d t = k1 + k2*level",)
     supplied, drained = found.constants
     assert supplied.differs
@@ -144,19 +154,12 @@ def test_a_law_takes_the_numbers_of_its_condition():
     assert by_theta[:, 0, :].tolist() == [[1.0, 0.0], [0.0, 2.0], [0.0, 3.0]]
 
 
-def test_shared_numbers_stand_once_and_keep_their_limits():
-    assert columns_of([True, False], 3).tolist() == [[0, 1], [0, 2], [0, 3]]
-    rule = Restriction(np.zeros(2), np.eye(2), np.array([0.0, -1.0]), np.array([5.0, 1.0]))
-    whole = shared_by(rule, [True, False], 2)
-    assert whole.full(np.array([9.0, 0.5, -3.0])).tolist() == [5.0, 0.5, 5.0, -1.0]
-
-
 def test_what_is_declared_holds_under_every_condition():
     problem = flasks()
     told = with_blocks(
         problem, "[equations.biomass]\nfixed = {'biomass**2' = -0.05}\nterms = ['biomass', 'biomass**2']"
     )
-    found = compare(told, Settings())
+    found = compared(told)
     known = next(one for one in found.constants if one.skeleton == "biomass**2")
     assert set(known.values) == {-0.05}
     assert set(known.errors) == {None}
@@ -171,13 +174,27 @@ def test_a_verdict_that_is_not_sure_says_so():
     )
 
 
-def test_the_command_writes_law_and_constants(tmp_path):
-    data = flasks().dataset
-    table = pd.concat(
+def table():
+    return pd.concat(
         pd.DataFrame({"flask": run.label, "hour": run.t, "biomass": run.x[:, 0], "kelvin": run.inputs[:, 0]})
-        for run in data.trajectories[:3]
-    )
-    table.to_csv(tmp_path / "flasks.csv", index=False)
+        for run in flasks().dataset.trajectories[:3]
+    ).to_csv(index=False)
+
+
+def test_the_command_obeys_what_is_allowed_vetoed_and_pinned(tmp_path):
+    (tmp_path / "terms.txt").write_text("1\nbiomass\nbiomass**2\nsqrt(biomass)")
+    asked = ["conditions", "-", "--time", "hour", "--run", "flask", "--input", "kelvin", "-q"]
+    asked += ["--library", str(tmp_path / "terms.txt"), "--veto", "sqrt(biomass)", "--out", str(tmp_path / "c.json")]
+    done = CliRunner().invoke(main, [*asked, "--pin", "biomass: 1"], input=table())
+    assert (done.exit_code, done.stderr) == (0, ""), done.output
+    found = {one["skeleton"] for one in json.loads((tmp_path / "c.json").read_text())["constants"]}
+    assert found == {"1", "biomass", "biomass**2"}
+    done = CliRunner().invoke(main, [*asked, "--pin", "biomass: biomass*kelvin"], input=table())
+    assert (done.exit_code, "kelvin says the condition" in done.stderr) == (BAD_DATA, True)
+
+
+def test_the_command_writes_law_and_constants(tmp_path):
+    (tmp_path / "flasks.csv").write_text(table())
     asked = ["--time", "hour", "--run", "flask", "--input", "kelvin", "--by", "kelvin", "--out"]
     done = CliRunner().invoke(main, ["conditions", str(tmp_path / "flasks.csv"), *asked, str(tmp_path / "c.json")])
     assert done.exit_code == 0, done.output

@@ -14,6 +14,8 @@ from tests.e2e.pages import DRAWN, another, opened, settled
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 TAGS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
+BESIDES = {name: {"enabled": True} for name in ("heading-order", "page-has-heading-one", "empty-heading", "tabindex")}
+"""Rules without a tag of these that a page of ours can break."""
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 """The rules of these tags that a theme can break."""
 
@@ -34,7 +36,7 @@ def findings(page: Page, rules: Mapping[str, Any] = TAGS) -> list[str]:
     """Return what axe-core objects to, as sentences with the places; what is being drawn anew is pale until it is."""
     page.wait_for_function(DRAWN)
     page.evaluate(AXE)
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", rules)
+    found = page.evaluate("([only, also]) => axe.run(document, {runOnly: only, rules: also})", [rules, BESIDES])
     return [f"{one['id']}: {one['help']}: {node['target']}" for one in found["violations"] for node in one["nodes"]]
 
 
@@ -60,6 +62,7 @@ FURTHER = {
     "discover": the_choices_of_a_term_are_opened,
     "equations": partial(is_opened, button="Download", inside="Report (HTML)"),
     "history": partial(is_opened, button="Import", inside="Import the run"),
+    "lessons": partial(is_opened, button="Open a lesson file", inside="Upload"),
 }
 """What is looked at besides, once the page has been looked at as it comes."""
 
@@ -95,6 +98,16 @@ def scrolled_sideways(page: Page) -> int:
     """Return how wide the page is, in pixels, where it drew itself without an error."""
     assert page.locator("[data-testid=stException]").count() == 0
     return page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+
+
+def test_zoomed_in_twice_no_bar_lies_over_the_terms(page: Page, address: str, glider: str):
+    page.set_viewport_size({"width": 640, "height": 360})
+    page.goto(f"{address}/discover?run={glider}")
+    settled(page)
+    bar = page.locator(".st-key-apply")
+    expect(bar).to_be_visible()
+    assert bar.evaluate("bar => bar.getBoundingClientRect().top > innerHeight"), "it stands below the terms"
+    assert scrolled_sideways(page) <= 640
 
 
 def test_nobody_stumbles_while_a_run_goes_on(page: Page, address: str, long_run: str):

@@ -1,10 +1,10 @@
 """The lessons in a browser: one is walked with the keyboard alone, the others are opened and looked at."""
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from pages.ui.presenting import LEAST
 from tests.e2e.pages import DRAWN, opened, settled
-from tests.e2e.test_accessibility import findings, scrolled_sideways
+from tests.e2e.test_accessibility import becomes_dark, findings, scrolled_sideways
 
 
 def press(page: Page, name: str) -> None:
@@ -78,6 +78,45 @@ def test_the_browsers_back_goes_back_a_step_and_then_to_the_list(page: Page, add
     expect(page.get_by_role("heading", name="Two magnets")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", name="Lessons")).to_be_visible()
+
+
+INSIDE = "document.activeElement.closest('[data-testid=stPopoverBody]') !== null"
+
+
+def test_new_words_are_one_tab_from_their_button_and_stumble_nobody_in_either_theme(browser: Browser, address: str):
+    size = {"width": 1280, "height": 720}
+    with opened(browser, viewport=size, color_scheme="light", bypass_csp=True) as page:
+        page.goto(f"{address}/lessons")
+        file = page.get_by_role("button", name="Open a lesson file")
+        tabbed_into(page, file)
+        page.keyboard.press("Shift+Tab")
+        expect(file).to_be_focused()
+        page.goto(f"{address}/lessons?present=1")
+        page.locator(".st-key-open_yeast button").first.click()
+        page.get_by_role("button", name="Show the answer").click()
+        page.get_by_role("button", name="Next").click()
+        expect(page.get_by_role("button", name="Do one iteration")).to_be_visible()
+        settled(page)
+        tabbed_into(page, page.get_by_role("button", name="new words"))
+        expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text("one round: propose terms")
+        assert findings(page) == []
+        assert page.evaluate(SMALL, LEAST) == []
+        becomes_dark(page)
+        expect(page.locator("[data-testid=stPopoverBody]")).to_be_visible()
+        assert findings(page) == []
+        page.keyboard.press("Tab")
+        assert not page.evaluate(INSIDE)
+
+
+def tabbed_into(page: Page, button: Locator) -> None:
+    """Open what a button opens, and go into it, with the keyboard."""
+    settled(page)
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-testid=stPopoverBody]")).to_be_visible()
+    assert not page.evaluate(INSIDE)
+    page.keyboard.press("Tab")
+    assert page.evaluate(INSIDE)
 
 
 CUT = """() => {

@@ -1,16 +1,20 @@
 """Protocols of others, run again: their data, how laws are scored, and what the page says of a part of them."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pysindy
 import pytest
 
+from dolq_core.records import Settings
 from lab import campaign
+from lab.benchmarks import published
 from lab.benchmarks.published import BENCHMARK
 from lab.benchmarks.published.protocols import AUTOSINDY, DYSTS, LOTKA, MIOSR, PROTOCOLS, miosr_start
 from lab.benchmarks.published.scoring import marks
 from lab.campaign import pools, sindy_best
+from lab.campaign.records import Variant
 from lab.campaign.tasks import problem_of
 
 LAW = ("0.1*x - 0.02*x*y", "0.02*x*y - 0.4*y")
@@ -66,14 +70,31 @@ def test_no_word_and_no_truth_reaches_the_agents():
         assert {state.name for state in problem.dataset.states} <= set("xyzw")
 
 
-def test_a_measurement_that_was_stopped_goes_on_and_the_page_says_what_was_run(tmp_path):
-    small = replace(LOTKA, levels=(0.5,), seeds=2)
-    BENCHMARK.again(tmp_path, [small], seeds=1, pool=pools.here(), command="python -m lab published --seeds 1")
+def test_a_measurement_that_was_stopped_goes_on_and_the_page_says_what_was_run(tmp_path, monkeypatch):
+    small, once = replace(LOTKA, levels=(0.5,), seeds=1), Variant("once", Settings(iterations=1))
+    quick = [replace(task, case=replace(task.case, points=40), variant=once) for task in small.tasks()]
+    monkeypatch.setattr(published, "PROTOCOLS", [small])
+    assert not BENCHMARK.is_begun(tmp_path)
+    BENCHMARK.again(
+        tmp_path,
+        [SimpleNamespace(tasks=lambda *_: quick)],
+        pool=pools.here(),
+        command="python -m lab published --seeds 1",
+    )
     first = campaign.Ledger(tmp_path / "published").results()
-    BENCHMARK.again(tmp_path, [small], seeds=1, pool=pools.here(), command="python -m lab published --seeds 1")
+    BENCHMARK.again(
+        tmp_path,
+        [SimpleNamespace(tasks=lambda *_: quick)],
+        pool=pools.here(),
+        command="python -m lab published --seeds 1",
+    )
     again = campaign.Ledger(tmp_path / "published").results()
     ours = next(name for name, result in first.items() if not result.failure)
     assert again[ours].finished == first[ours].finished
+    assert BENCHMARK.is_stored(tmp_path) == all(not one.failure for one in again.values())
+    monkeypatch.setattr(published, "PROTOCOLS", PROTOCOLS)
+    assert BENCHMARK.is_begun(tmp_path)
+    assert not BENCHMARK.is_stored(tmp_path)  # 159 data sets are left
     text = BENCHMARK.text(tmp_path)
     assert "| Lotka-Volterra | 0.5 | 1 |" in text
     assert "(spectral norm): ours 1 of 1 (21% to 100%)" in text or "(spectral norm): ours 0 of 1 (0% to 79%)" in text

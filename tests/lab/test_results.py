@@ -9,7 +9,7 @@ from lab.__main__ import again, pages
 from lab.benchmarks import report
 from lab.benchmarks.report import Benchmark
 
-PAGES = [one for one in pages() if one.is_stored(report.RUNS)]
+PAGES = [one for one in pages() if one.is_begun(report.RUNS)]
 
 
 @pytest.mark.parametrize("one", PAGES, ids=lambda one: one.name)

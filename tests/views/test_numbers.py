@@ -82,3 +82,11 @@ def test_what_noise_alone_makes_a_simulation_miss_is_known():
     ((_, at_noise, may_miss),) = stands(fitted(noisy(noise=0.05), RIGHT, Settings(held_out=0.0)).state)
     assert at_noise
     assert may_miss == pytest.approx((1.5 * 0.05) ** 2 / np.var(noisy().dataset.trajectories[0].x), rel=0.5)
+
+
+def test_runs_that_lie_far_apart_may_miss_no_less_for_it():
+    state = fitted(noisy(noise=0.05), RIGHT, Settings(held_out=0.0)).state
+    (one,) = state.problem.dataset.trajectories
+    both = replace(state.problem.dataset, trajectories=(one, replace(one, x=frozen(one.x + 100.0))))
+    ((_, _, alone),), ((_, _, beside),) = stands(state), stands(replace(state, problem=Problem(both)))
+    assert beside == pytest.approx(alone)

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from statistics import median
 
@@ -70,7 +71,14 @@ class Published:
             _note(place, made)
 
     def is_stored(self, folder: Path) -> bool:
-        """Whether the folder has any of it: the page says what was left out, and its command goes on."""
+        """Whether every run has a result."""
+        ledger = campaign.Ledger(folder / self.name)
+        results = ledger.results()
+        done = {_known(task) for name, task in ledger.tasks().items() if name in results and not results[name].failure}
+        return all(_asked(one) <= done for one in PROTOCOLS)
+
+    def is_begun(self, folder: Path) -> bool:
+        """Whether any run has a result: the page says what was left out."""
         return bool(campaign.Ledger(folder / self.name).results())
 
     def seconds(self, folder: Path) -> float | None:
@@ -86,6 +94,16 @@ class Published:
         parts = [part for one in PROTOCOLS for part in _part(one, [run for run in runs if _is_of(run, one)])]
         made = ["## How it was measured", *_made(folder, runs)]
         return "\n\n".join(["# The field's own tables", how, *parts, *made]) + "\n"
+
+
+def _known(task: Task) -> tuple[object, ...]:
+    return task.suite, task.case.id, task.seed, task.agents
+
+
+def _asked(protocol: Protocol) -> set[tuple[object, ...]]:
+    """What `_known` says of each of its tasks; no data are made for that."""
+    suites, systems = [f"{protocol.name} {level:g}" for level in protocol.levels], [one.id for one in protocol.cases()]
+    return set(product(suites, systems, range(protocol.seeds), AGENTS))
 
 
 def _run(task: Task, result: Result) -> Run:

@@ -1,7 +1,7 @@
 """What the tables share: results picked and joined over seeds, figures as text, Markdown."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from statistics import fmean, median
@@ -93,6 +93,21 @@ def by(runs: Iterable[Run], key: Callable[[Task], str]) -> dict[str, list[Run]]:
     for run in runs:
         found.setdefault(key(run.task), []).append(run)
     return found
+
+
+def grouped(runs: Iterable[Run], *keys: Callable[[Task], str]) -> Iterator[tuple[tuple[str, ...], list[Run]]]:
+    """Yield the runs by several words of their tasks, in order of appearance: the words, and the runs."""
+    if not keys:
+        yield (), list(runs)
+        return
+    for name, those in by(runs, keys[0]).items():
+        for names, some in grouped(those, *keys[1:]):
+            yield (name, *names), some
+
+
+def suite(task: Task) -> str:
+    """Return the suite of the task."""
+    return task.suite
 
 
 def counted(runs: Sequence[Run], test: Callable[[Result], bool]) -> str:

@@ -1,8 +1,9 @@
 """What happens inside a run and what it costs: the Scientist, the optimizers, tokens, CPU, wall time, memory."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from lab.campaign.published import published
 from lab.campaign.records import Result
@@ -71,25 +72,33 @@ def tokens(runs: Sequence[Run]) -> list[Section]:
     if not ours:
         return []
     facts = published()
-    rows: list[tuple[object, ...]] = []
-    for system, of_system in by(ours, lambda task: task.case.id).items():
-        for method, those in by(of_system, who).items():
-            found = [_until_found(run.result) for run in those]
-            known = [pair for pair in found if pair is not None]
-            until = _thousands(min(known)) if known else (NO, NO)
-            total = max((run.result.cost.tokens_in, run.result.cost.tokens_out) for run in those)
-            rows.append((system, method, *until, *_thousands(total)))
-        rows += [
-            (system, f"{one.method} (paper)", *(float(getattr(one, name)) for name in TOKENS))
-            for one in facts.tokens
-            if one.system == system
-        ]
+    rows = _beside(ours, _tokens, facts.tokens, lambda one: [float(getattr(one, name)) for name in TOKENS])
     how = (
         "Thousands of tokens read and written until the first iteration that passes the NMSE test, and in all. The "
         f"built-in agents use no language model. (paper): its {facts.tables.tokens}, with {facts.model}."
     )
     head = ("system", "method", "found, in", "found, out", "total, in", "total, out")
     return [Section("Tokens", how, table(head, rows))]
+
+
+def _beside(
+    ours: Sequence[Run],
+    own: Callable[[Sequence[Run]], Sequence[object]],
+    printed: Sequence[Any],
+    cited: Callable[[Any], Sequence[object]],
+) -> list[tuple[object, ...]]:
+    """Return a row for each system and method, and behind each system what the paper prints of it."""
+    rows: list[tuple[object, ...]] = []
+    for system, of_system in by(ours, lambda task: task.case.id).items():
+        rows += [(system, method, *own(those)) for method, those in by(of_system, who).items()]
+        rows += [(system, f"{one.method} (paper)", *cited(one)) for one in printed if one.system == system]
+    return rows
+
+
+def _tokens(those: Sequence[Run]) -> tuple[str, ...]:
+    known = [pair for run in those if (pair := _until_found(run.result)) is not None]
+    total = max((run.result.cost.tokens_in, run.result.cost.tokens_out) for run in those)
+    return (*(_thousands(min(known)) if known else (NO, NO)), *_thousands(total))
 
 
 def _until_found(result: Result) -> tuple[int, int] | None:
@@ -108,20 +117,18 @@ def runtime(runs: Sequence[Run]) -> list[Section]:
     if not ours:
         return []
     facts = published()
-    rows: list[tuple[object, ...]] = []
-    for system, of_system in by(ours, lambda task: task.case.id).items():
-        for method, those in by(of_system, who).items():
-            cpu, wall = (typical(those, lambda r, n=name: getattr(r.cost, n)) for name in ("cpu_s", "wall_s"))
-            peak = typical(those, lambda r: r.cost.peak_mib) / MIB_PER_GIB
-            rows.append((system, method, seconds(cpu), seconds(wall), f"{peak:.3f}" if peak else NO))
-        rows += [
-            (system, f"{one.method} (paper)", seconds(one.cpu_s), seconds(one.wall_s), f"{one.peak_gib:.3f}")
-            for one in facts.runtime
-            if one.system == system
-        ]
+    rows = _beside(
+        ours, _cost, facts.runtime, lambda one: (seconds(one.cpu_s), seconds(one.wall_s), f"{one.peak_gib:.3f}")
+    )
     how = (
         "One run from data to scores; the peak is of the whole process, its libraries included. Wall time counts what "
         f"else the machine did. (paper): its {facts.tables.runtime}, on an Intel Core i7-12700K, with calls of a "
         "language model in the wall time."
     )
     return [Section("Run times", how, table(("system", "method", "CPU s", "wall s", "peak GiB"), rows))]
+
+
+def _cost(those: Sequence[Run]) -> tuple[str, ...]:
+    cpu, wall = (seconds(typical(those, lambda r, n=name: getattr(r.cost, n))) for name in ("cpu_s", "wall_s"))
+    peak = typical(those, lambda r: r.cost.peak_mib) / MIB_PER_GIB
+    return cpu, wall, f"{peak:.3f}" if peak else NO

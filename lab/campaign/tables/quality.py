@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import nan
+from typing import Any
 
 from lab.campaign.published import mean, published
 from lab.campaign.records import Span
@@ -55,11 +56,6 @@ def errors(runs: Sequence[Run]) -> list[Section]:
     if not ours:
         return []
     facts = published()
-    printed = {
-        (one.system, one.method, f"{kind}_{span}"): mean(one, f"{kind}_{span}")
-        for one in facts.nmse
-        for kind, span, _ in KINDS
-    }
     how = (
         "Residual: of the right-hand side, along the true trajectory. Integral: of the simulation from the initial "
         "state. ID: over the time of the data; ID-Ext: over the longer one. Each is a squared error over the variance "
@@ -69,7 +65,7 @@ def errors(runs: Sequence[Run]) -> list[Section]:
         f"{facts.tables.main}, heads the same figures otherwise: what stands there as 'Residual, ID-Ext' is the "
         "integral NMSE on ID, and the other way round."
     )
-    return [Section("NMSE", how, _errors(ours, 0, printed, facts.methods))]
+    return [Section("NMSE", how, _errors(ours, 0, facts.nmse, facts.methods))]
 
 
 def shifted(runs: Sequence[Run]) -> list[Section]:
@@ -78,29 +74,25 @@ def shifted(runs: Sequence[Run]) -> list[Section]:
     if not ours:
         return []
     facts = published()
-    printed = {
-        (one.system, one.method, f"{kind}_{span}"): mean(one, f"{kind}_{span}")
-        for one in facts.shifted
-        for kind, span, _ in KINDS
-    }
     how = (
         "The same equations and errors from the second initial state, which no fit has seen. (paper): its "
         f"{facts.tables.shifted}, which has three of the systems."
     )
-    return [Section("Shifted initial state", how, _errors(ours, 1, printed, facts.methods))]
+    return [Section("Shifted initial state", how, _errors(ours, 1, facts.shifted, facts.methods))]
 
 
-def _errors(ours: Sequence[Run], start: int, printed: dict[tuple[str, str, str], float], methods: Sequence[str]) -> str:
-    mine = by(ours, who)
+def _errors(ours: Sequence[Run], start: int, printed: Sequence[Any], methods: Sequence[str]) -> str:
+    mine, cited = by(ours, who), {(one.system, one.method): one for one in printed}
     rows: list[tuple[object, ...]] = []
     for system, of_system in by(ours, lambda task: task.case.id).items():
         each = by(of_system, who)
+        known = [cited.get((system, name)) for name in methods]
         for kind, span, words in KINDS:
             own = [
                 figure(typical(each[name], lambda r, k=kind, s=span: error(r, k, start, s)) if name in each else nan)
                 for name in mine
             ]
-            cited = [figure(printed.get((system, name, f"{kind}_{span}"), nan)) for name in methods]
-            rows.append((system, words, *own, *cited))
+            theirs = [figure(nan if one is None else mean(one, f"{kind}_{span}")) for one in known]
+            rows.append((system, words, *own, *theirs))
     head = ("system", "NMSE", *mine, *(f"{name} ({CITED})" for name in methods))
     return table(head, rows)

@@ -13,8 +13,10 @@ from lab.campaign.tables.common import (
     counted,
     error,
     figure,
+    grouped,
     plain,
     seconds,
+    suite,
     table,
     typical,
     usual,
@@ -65,12 +67,9 @@ def relative_noise(runs: Sequence[Run]) -> list[Section]:
     """Return what is found on each suite at each level of noise and number of runs."""
     noisy = [run for run in runs if run.task.noise]
     rows = [
-        (suite, method, f"{level:.1%}", count, *_passed(those))
-        for suite, of_suite in by(noisy, lambda task: task.suite).items()
-        for method, of_method in by(of_suite, who).items()
-        for level in sorted({run.task.noise for run in of_method})
-        for count in sorted({run.task.runs for run in of_method})
-        if (those := [run for run in of_method if (run.task.noise, run.task.runs) == (level, count)])
+        (*names, f"{kind[0]:.1%}", kind[1], *_passed([run for run in those if (run.task.noise, run.task.runs) == kind]))
+        for names, those in grouped(noisy, suite, who)
+        for kind in sorted({(run.task.noise, run.task.runs) for run in those})
     ]
     how = (
         "White noise in units of each state's standard deviation, structure unknown; how many of the runs over systems "
@@ -84,12 +83,10 @@ def few_samples(runs: Sequence[Run]) -> list[Section]:
     """Return what is found of the same systems in fewer samples; nothing where all have the same number."""
     usual_ones = [run for run in runs if run.task.case.equations and plain(run.task) and usual(run.task)]
     rows = [
-        (suite, method, points, *_passed(those))
-        for suite, of_suite in by(usual_ones, lambda task: task.suite).items()
-        for method, of_method in by(of_suite, who).items()
-        if len(numbers := sorted({run.task.case.points for run in of_method}, reverse=True)) > 1
+        (*names, points, *_passed([run for run in those if run.task.case.points == points]))
+        for names, those in grouped(usual_ones, suite, who)
+        if len(numbers := sorted({run.task.case.points for run in those}, reverse=True)) > 1
         for points in numbers
-        if (those := [run for run in of_method if run.task.case.points == points])
     ]
     how = "Clean data of one run with so many samples over the same time; how many of the runs pass."
     return (
@@ -118,10 +115,8 @@ def descriptions(runs: Sequence[Run]) -> list[Section]:
     if not told:
         return []
     rows = [
-        (suite, method, words, *_passed(those)[:3], sum(bool(run.result.conflict) for run in those))
-        for suite, of_suite in by(told, lambda task: task.suite).items()
-        for method, of_method in by(of_suite, who).items()
-        for words, those in by(of_method, lambda task: task.words).items()
+        (*names, *_passed(those)[:3], sum(bool(run.result.conflict) for run in those))
+        for names, those in grouped(told, suite, who, lambda task: task.words)
     ]
     how = (
         "How many of the systems pass with which description; and how often the run says at its end that words and "
@@ -155,10 +150,8 @@ def names(runs: Sequence[Run]) -> list[Section]:
     if not any(run.task.naming == "anonymous" for run in told):
         return []
     rows = [
-        (suite, method, known, *_passed(those)[:3], f"{fmean(run.result.iterations for run in those):.2g}")
-        for suite, of_suite in by(told, lambda task: task.suite).items()
-        for method, of_method in by(of_suite, who).items()
-        for known, those in by(of_method, _known).items()
+        (*names, *_passed(those)[:3], f"{fmean(run.result.iterations for run in those):.2g}")
+        for names, those in grouped(told, suite, who, _known)
     ]
     how = (
         "Named: the columns have their own names and meanings. Anonymised: they are x0, x1 ... and nothing is said of "

@@ -9,9 +9,11 @@ from lab.campaign.tables.common import (
     by,
     counted,
     figure,
+    grouped,
     plain,
     readable,
     seconds,
+    suite,
     table,
     typical,
     who,
@@ -32,14 +34,10 @@ HOW = (
 def systems(runs: Sequence[Run]) -> list[Section]:
     """Return a section for each suite with known laws and each method."""
     known = [run for run in runs if run.task.case.equations and plain(run.task)]
-    return [
-        _section(suite, method, those)
-        for suite, of_suite in by(known, lambda task: task.suite).items()
-        for method, those in by(of_suite, who).items()
-    ]
+    return [_section(of, method, those) for (of, method), those in grouped(known, suite, who)]
 
 
-def _section(suite: str, method: str, runs: Sequence[Run]) -> Section:
+def _section(of: str, method: str, runs: Sequence[Run]) -> Section:
     groups = by(runs, lambda task: task.case.id)
     rows = [_row(system, those) for system, those in groups.items()]
     n, results = len(runs), [run.result for run in runs]
@@ -50,7 +48,7 @@ def _section(suite: str, method: str, runs: Sequence[Run]) -> Section:
     head = ("system", "terms exact", "term test", "NMSE test", "found at", "iterations", "CPU s", "NMSE", "extended")
     found = "\n".join(f"- {system}: {_law(those[0])}" for system, those in groups.items())
     body = f"{passed}\n\n{table((*head, 'second start'), rows)}\n\n{found}"
-    return Section(f"Suite {suite}: {method}", HOW, body)
+    return Section(f"Suite {of}: {method}", HOW, body)
 
 
 def _law(run: Run) -> str:

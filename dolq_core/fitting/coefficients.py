@@ -167,8 +167,8 @@ class Fitter:
 
     def _problem(self, columns: Columns, fixed: Floats, b: Floats, skeletons: Sequence[Skeleton]) -> Problem:
         moving = [s for s in skeletons if count_params(s)]
-        stacks, sizes = [partial(columns.stack, s) for s in moving], [count_params(s) for s in moving]
-        return Problem(fixed, stacks, sizes, b, np.hstack([self._reach(s) for s in moving]))
+        values, sizes = [partial(columns.values_of, s) for s in moving], [count_params(s) for s in moving]
+        return Problem(fixed, values, sizes, b, np.hstack([self._reach(s) for s in moving]), columns.of_values)
 
     def _reach(self, skeleton: Skeleton) -> Floats:
         """The least and the largest size (2, p) of the inner parameters of a term; no least one for a phase."""

@@ -40,7 +40,14 @@ class Columns:
 
     def stack(self, skeleton: Skeleton, inner: Floats) -> Floats:
         """Return a column for each set of inner parameters (s, p), as (s, M); NaN where one is not finite."""
-        values = compile_stack(skeleton, self.symbols)(self.values, self.t, inner)
+        return self.of_values(self.values_of(skeleton, inner))
+
+    def values_of(self, skeleton: Skeleton, inner: Floats) -> Floats:
+        """Return values of a term for each set of inner parameters (s, p), as (s, N)."""
+        return compile_stack(skeleton, self.symbols)(self.values, self.t, inner)
+
+    def of_values(self, values: Floats) -> Floats:
+        """Turn values (s, N) of terms into columns (s, M); NaN where one is not finite."""
         columns = self.target.apply(values)
         size = np.abs(columns).max(axis=1)
         usable = (size <= LARGEST) & ((size >= 1.0 / LARGEST) | (size == 0.0))

@@ -12,15 +12,21 @@ Source: J. Albersmeier, M. Diehl, The lifted Newton method and its application i
 H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
+from scipy.linalg import lapack
 
 from dolq_core import clock
-from dolq_core.arrays import Floats, Ints
+from dolq_core.arrays import Bools, Floats, Ints
 from dolq_core.numerics.stretches import Stretches
+
+_dgeqrf, _dtrcon, _dtrtri = (
+    cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dtrcon", "dtrtri")
+)
 
 
 class Law(Protocol):
@@ -46,7 +52,12 @@ COARSE = 1e-2
 LOOKS = 20
 """Gauss-Newton steps at most."""
 PATIENCE = 3
-"""Gauss-Newton steps before a fit may be given up."""
+"""Gauss-Newton steps before a fit is given up that promises too little, however wide its gaps are."""
+CLOSE = 1e-2
+"""Mean gap, in standard deviations of the noise, at which a step nearly keeps what it promises."""
+NEAR, FAR = 2.0, 100.0
+"""Times what is hopeless that no later step makes up for, where gaps are CLOSE, and where they are wide. On one times
+as much, fits with fewer terms that were 17 nats behind were given up."""
 SLOW_LOOKS, SLOW = 6, 1e-2
 """Gauss-Newton steps after which gaps must have closed to this share of the first ones."""
 ENDED = 1e-6
@@ -101,8 +112,8 @@ def fit(
 ) -> Path | None:
     """Fit theta (p,) and the states from x (n, d); None where the law is not finite there.
 
-    ended: change of chi2 at which it ends. hopeless: chi2 from which, after PATIENCE looks, None is returned unless the
-    next step promises less.
+    ended: change of chi2 at which it ends. hopeless: chi2 from which None is returned, unless the next step promises
+    less: after PATIENCE looks; before that from NEAR or FAR times as much.
     """
     with np.errstate(all="ignore"):  # a law that throws paths apart overflows; what is not finite is no fit
         return _fitted(data, law, theta, x, (looks, hopeless, ended))
@@ -117,9 +128,7 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
     for look in range(looks):
         clock.check()
         step = _step(data, now)
-        if step is None or (
-            look >= PATIENCE and hopeless < inf and (step.promises > hopeless or _is_stuck(now, gaps, look))
-        ):
+        if step is None or (hopeless < inf and _is_given_up(now, step, hopeless, gaps, look)):
             return None
         share, after = _moved(data, law, now, step, share)
         if after is None:
@@ -131,9 +140,11 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
     return _path(data, now)
 
 
-def _is_stuck(now: "_Look", first: float, looks: int) -> bool:
-    """Whether gaps close so slowly that LOOKS will not be enough."""
-    return now.gaps > CLOSED and looks >= SLOW_LOOKS and now.gaps > SLOW * first
+def _is_given_up(now: "_Look", step: "_Step", hopeless: float, first: float, looks: int) -> bool:
+    """Whether a step promises too little, or gaps (`first` at first) close so slowly that LOOKS will not be enough."""
+    is_stuck = now.gaps > CLOSED and looks >= SLOW_LOOKS and now.gaps > SLOW * first
+    beyond = 1.0 if looks >= PATIENCE else NEAR if looks and now.gaps <= CLOSE * now.to.size else FAR
+    return is_stuck or step.promises > beyond * hopeless
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,71 +272,96 @@ def _step(data: Stretches, now: _Look) -> _Step | None:
     rows = data.seen(moved) * weight[:, :, None]
     if not np.isfinite(rows).all():
         return None
+    rows[:, :, -1] = np.nan_to_num(_residual(data, now.x) - rows[:, :, -1])
     spans = data.spans
-    design = np.zeros((n * d, p + d * len(spans)))
-    design[:, :p] = rows[:, :, d:-1].reshape(n * d, p)
+    found, covariance, left = _solved([rows[i:j].reshape(-1, d + p + 1) for i, j in spans], d)
+    theta = found[len(spans) * d :]
+    x = moved[:, :, -1] + moved[:, :, d:-1] @ theta
     for k, (i, j) in enumerate(spans):
-        design[i * d : j * d, p + k * d : p + (k + 1) * d] = rows[i:j, :, :d].reshape(-1, d)
-    left = np.nan_to_num(_residual(data, now.x) - rows[:, :, -1]).ravel()
-    found, covariance = _solved(design, left)
-    promises = float(np.sum((left - design @ found) ** 2))
-    x = moved[:, :, -1] + moved[:, :, d:-1] @ found[:p]
-    for k, (i, j) in enumerate(spans):
-        x[i:j] += moved[i:j, :, :d] @ found[p + k * d : p + (k + 1) * d]
-    return _Step(found[:p], x, covariance[:p, :p], promises) if np.isfinite(x).all() else None
+        x[i:j] += moved[i:j, :, :d] @ found[k * d : (k + 1) * d]
+    return _Step(theta, x, covariance, left) if np.isfinite(x).all() else None
 
 
-def _solved(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return least squares (k,) and (A' A)^-1 (k, k); infinite where the rows do not depend on a number."""
-    size = np.linalg.norm(a, axis=0)
+def _solved(tables: Sequence[Floats], d: int) -> tuple[Floats, Floats, float]:
+    """Return least squares (s * d + p,), the covariance (p, p) of the last p of them, and the squares that are left.
+
+    tables: for each of s stretches its rows (m, d + p + 1): by its own start, by theta, and what they should add up to.
+    The covariance is infinite where the rows do not depend on a number.
+    """
+    triangles = [_triangle(table) for table in tables]
+    joint = _triangle(np.vstack([triangle[d:, d:] for triangle in triangles]))
+    s, k = len(tables) * d, len(tables) * d + joint.shape[1]
+    r = np.zeros((k, k))
+    for i, triangle in enumerate(triangles):
+        own = slice(i * d, (i + 1) * d)
+        r[own, own], r[own, s:] = triangle[:d, :d], triangle[:d, d:]
+    r[s:, s:] = joint
+    r, b, left = r[:-1, :-1], r[:-1, -1], r[-1, -1:]
+    size = np.linalg.norm(r, axis=0)
     scale = np.where(size > 0.0, size, 1.0)
-    q, r = np.linalg.qr(a / scale)
+    root, loose = _inverse(r / scale)
+    covariance = root[s:] @ root[s:].T
+    covariance[loose[s:], loose[s:]] = np.inf
+    found = root @ b / scale
+    squares = float(np.sum((b - r @ found) ** 2) + np.sum(left**2))
+    return found, covariance / np.outer(scale[s:], scale[s:]), squares
+
+
+def _triangle(rows: Floats) -> Floats:
+    """Return R (c, c) of the QR of rows (m, c), with rows of zeros where m is less than c."""
+    packed = np.triu(_dgeqrf(rows, lwork=32 * rows.shape[1])[0][: rows.shape[1]])
+    return np.vstack((packed, np.zeros((rows.shape[1] - len(packed), rows.shape[1]))))
+
+
+def _inverse(r: Floats) -> tuple[Floats, Bools]:
+    """Return the inverse (k, k) of a triangle with columns of length 1, and which numbers (k,) are not told.
+
+    Directions of which the singular value is SINGULAR of the largest are left out; they are looked for only where the
+    condition, as it is estimated, does not rule them out.
+    """
+    if _dtrcon(r)[0] > 10.0 * len(r) * SINGULAR:
+        return _dtrtri(r)[0], np.zeros(len(r), dtype=np.bool_)
     u, stretch, across = np.linalg.svd(r)
-    told = stretch > SINGULAR * stretch[0]
+    told = stretch > SINGULAR * stretch[:1]
     inverse = np.divide(told, stretch, out=np.zeros_like(stretch), where=stretch > 0.0)
-    root = across.T * inverse
-    covariance = root @ root.T
-    loose = (across[~told] ** 2).sum(axis=0) > LOOSE
-    covariance[loose, loose] = np.inf
-    return root @ (u.T @ (q.T @ b)) / scale, covariance / np.outer(scale, scale)
+    return (across.T * inverse) @ u.T, (across[~told] ** 2).sum(axis=0) > LOOSE
 
 
 def _condensed(data: Stretches, now: _Look) -> Floats:
     """Change (n, d, d + p + 1) of the states by the start of their stretch, by theta, and to close the gaps before."""
-    n, d = now.x.shape
-    moved = np.zeros((n, d, d + now.b.shape[2] + 1))
+    d, spans = now.x.shape[1], data.spans
     added = np.concatenate((np.zeros((len(now.a), d, d)), now.b, now.to[:, :, None]), axis=2)
-    at = 0
-    for i, j in data.spans:
-        moved[i:j] = _accumulated(now.a[at : at + j - i - 1], added[at : at + j - i - 1])
-        at += j - i - 1
-    return moved
+    most = max(j - i - 1 for i, j in spans)
+    length = max(1, int(np.ceil(np.sqrt(most))))
+    count = max(1, -(-most // length))
+    maps = np.broadcast_to(np.eye(d), (len(spans), count * length, d, d)).copy()
+    sums = np.zeros((len(spans), count * length, d, added.shape[2]))
+    for k, (i, j) in enumerate(spans):
+        m = j - i - 1
+        maps[k, :m], sums[k, :m] = now.a[i - k : i - k + m], added[i - k : i - k + m]
+    shape = (len(spans), count, length, d)
+    found = _accumulated(maps.reshape(*shape, d), sums.reshape(*shape, added.shape[2]))
+    return np.concatenate([own[: j - i] for own, (i, j) in zip(found, spans, strict=True)])
 
 
-def _accumulated(a: Floats, added: Floats) -> Floats:
-    """Return x_k = a_k x_(k-1) + added_k (m + 1, d, q) from x_0 = (1, 0): in blocks of which all begin at once."""
-    m, d, q = added.shape
-    length = max(1, int(np.ceil(np.sqrt(m))))
-    count = -(-m // length)
-    maps = np.broadcast_to(np.eye(d), (count * length, d, d)).copy()
-    maps[:m] = a
-    sums = np.zeros((count * length, d, q))
-    sums[:m] = added
-    maps, sums = maps.reshape(count, length, d, d), sums.reshape(count, length, d, q)
-    within = np.zeros((count, length, d, q))
-    start = np.zeros((d, q))
-    start[:, :d] = np.eye(d)
-    current = np.broadcast_to(start, (count, d, q))
+def _accumulated(maps: Floats, sums: Floats) -> Floats:
+    """Return x_k = map_k x_(k-1) + sum_k (s, blocks * length + 1, d, q) from x_0 = (1, 0), for s stretches at once.
+
+    maps (s, blocks, length, d, d), sums (s, blocks, length, d, q): all blocks begin at once.
+    """
+    s, blocks, length, d, q = sums.shape
+    start = np.eye(d, q)
+    within, found = np.empty_like(sums), np.empty_like(sums)
+    current: Floats = np.broadcast_to(start, (s, blocks, d, q))
     for k in range(length):
-        current = maps[:, k] @ current + sums[:, k]
-        within[:, k] = current
-    found = np.empty((count, length, d, q))
-    begin = start
-    for block in range(count):
-        found[block] = within[block, :, :, :d] @ begin
-        found[block, :, :, d:] += within[block, :, :, d:]
-        begin = found[block, -1]
-    return np.concatenate((start[None], found.reshape(-1, d, q)[:m]))
+        current = maps[:, :, k] @ current + sums[:, :, k]
+        within[:, :, k] = current
+    begin: Floats = np.broadcast_to(start, (s, d, q))
+    for block in range(blocks):
+        found[:, block] = within[:, block, :, :, :d] @ begin[:, None]
+        found[:, block, :, :, d:] += within[:, block, :, :, d:]
+        begin = found[:, block, -1]
+    return np.concatenate((np.broadcast_to(start, (s, 1, d, q)), found.reshape(s, blocks * length, d, q)), axis=1)
 
 
 def _moved(data: Stretches, law: Law, now: _Look, step: _Step, share: float) -> tuple[float, _Look | None]:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
-from scipy.linalg import block_diag
 
 from dolq_core.arrays import Floats, Ints
 
@@ -29,6 +28,8 @@ ROWS = 400
 """Rows of the regression, about: averages over neighbouring samples."""
 LEAST_ROWS = 12
 """Averages per stretch and state."""
+DEPENDENT = 1e-9
+"""Share of a column outside the others below which it adds nothing to their span."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,13 +56,34 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Operator:
+    """A matrix (M, N) that is `pieces` along its diagonal, less its part in the span of `others` (M, q), orthonormal.
+
+    A stretch sees no values but its own: as one dense matrix of eight stretches it would be eight times the numbers.
+    """
+
+    pieces: tuple[Floats, ...]
+    others: Floats
+
+    def rows(self, columns: Floats) -> Floats:
+        """Turn columns (k, N) of values into columns (k, M)."""
+        found = np.empty((len(columns), len(self.others)))
+        row = column = 0
+        for piece in self.pieces:
+            m, n = piece.shape
+            found[:, row : row + m] = columns[:, column : column + n] @ piece.T
+            row, column = row + m, column + n
+        return found - (found @ self.others) @ self.others.T
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Response:
     """The regression for one equation: b (M,) = operator (M, N) @ term values at `nodes` (N,) + noise of size 1.
 
     `nodes` index the samples of all runs. `effective` is what is left of M rows after `others` and starts are out.
     """
 
-    operator: Floats
+    operator: Operator
     b: Floats
     nodes: Ints
     effective: float
@@ -77,23 +99,25 @@ def response(paths: Sequence[Path], equation: int, noise: Floats) -> Response:
     ]
     offsets = np.cumsum([0, *(len(part.t) for part in parts)])
     nodes = np.concatenate([piece.nodes + offset for piece, offset in zip(pieces, offsets, strict=False)])
-    operator = block_diag(*(piece.operator for piece in pieces))
+    others = _basis(np.vstack([piece.others for piece in pieces]), np.sqrt(sum(piece.sizes for piece in pieces)))
     b = np.concatenate([piece.b for piece in pieces])
-    beside = np.hstack((block_diag(*(piece.starts for piece in pieces)), np.vstack([piece.others for piece in pieces])))
-    q = _basis(beside)
-    seen = int(operator.any(axis=1).sum())
-    return Response(operator - q @ (q.T @ operator), b - q @ (q.T @ b), nodes, float(seen - q.shape[1]))
+    left = sum(piece.left for piece in pieces) - others.shape[1]
+    return Response(Operator(tuple(p.operator for p in pieces), others), _without(others, b), nodes, float(left))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
-    """One stretch: rows of b, of the operator on its own nodes, and of what is projected out."""
+    """One stretch, its start projected out: rows of b, of the operator on its own nodes, and of `others` (M, q).
+
+    sizes: (q,) squares of these before that; left: independent rows.
+    """
 
     operator: Floats
     b: Floats
     nodes: Ints
-    starts: Floats
     others: Floats
+    sizes: Floats
+    left: int
 
 
 def _stretches(path: Path, noise: Floats) -> Iterator[Path]:
@@ -101,8 +125,7 @@ def _stretches(path: Path, noise: Floats) -> Iterator[Path]:
     edges, growth = [0], np.eye(len(noise))
     for k, step in enumerate(_steps(path)):
         growth = step @ growth
-        far = float(np.linalg.norm(growth / noise[:, None] * noise, 2)) > MOST_GROWTH
-        if far and k + 1 - edges[-1] >= SHORTEST and n - k - 1 >= SHORTEST:
+        if k + 1 - edges[-1] >= SHORTEST and n - k - 1 >= SHORTEST and _is_far(growth / noise[:, None] * noise):
             edges.append(k + 1)
             growth = np.eye(len(noise))
     for i, j in zip(edges, [*edges[1:], n], strict=True):
@@ -110,6 +133,11 @@ def _stretches(path: Path, noise: Floats) -> Iterator[Path]:
             path.t[i:j], path.x[i:j], path.measured[i:j], path.counts[i:j], path.jacobian[i:j], path.others[i:j],
             path.decoupled,
         )  # fmt: skip
+
+
+def _is_far(growth: Floats) -> bool:
+    """Whether the spectral norm is above MOST_GROWTH; the root of the sum of squares is above it, and costs less."""
+    return float(np.vdot(growth, growth)) > MOST_GROWTH**2 and float(np.linalg.norm(growth, 2)) > MOST_GROWTH
 
 
 def _steps(path: Path) -> Floats:
@@ -120,11 +148,13 @@ def _steps(path: Path) -> Floats:
 
 
 def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
-    n, d = path.x.shape
+    n, d = len(path.t), len(noise)
     steps, h = _steps(path), np.diff(path.t)
     told = [equation] if path.decoupled else list(range(d))
     weight = np.where(np.isfinite(path.measured), path.counts / noise, 0.0)[:, told]
-    average = _averages(weight, min(block, max(1, n // LEAST_ROWS)))
+    block = min(block, max(1, n // LEAST_ROWS))
+    firsts: Ints = np.arange(n // block) * block
+    total = np.sqrt(np.add.reduceat(weight**2, firsts, axis=0))
     nodes = _even_pick(n)
     forced = np.zeros((n, d, len(nodes)))
     forced[:, equation] = _between(path.t, nodes)
@@ -139,16 +169,25 @@ def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
         starts[k + 1] = step @ starts[k]
 
     def rows(values: Floats) -> Floats:
-        """(n, d, K) at the samples -> (rows, K) in units of the noise of a row."""
-        summed = np.matmul(average, values[:, told].transpose(1, 0, 2))
-        return summed.reshape(summed.shape[0] * summed.shape[1], values.shape[2])
+        """(n, d, K) at the samples -> means over blocks of neighbours (rows, K), in units of their noise.
 
+        A row is 0 where nothing was measured in its block.
+        """
+        summed = np.add.reduceat(weight[:, :, None] ** 2 * values[:, told], firsts, axis=0)
+        rows = np.divide(summed, total[:, :, None], out=np.zeros_like(summed), where=total[:, :, None] > 0.0)
+        return rows.transpose(1, 0, 2).reshape(len(firsts) * len(told), values.shape[2])
+
+    begin = rows(starts[:, :, told])
+    operator, others = (rows(_carried(steps, h, part)) for part in (forced, path.others))
+    b = rows(np.nan_to_num(path.measured - path.x - carried)[:, :, None])[:, 0]
+    q = _basis(begin, np.linalg.norm(begin, axis=0))
     return _Piece(
-        operator=rows(_carried(steps, h, forced)),
-        b=rows(np.nan_to_num(path.measured - path.x - carried)[:, :, None])[:, 0],
+        operator=_without(q, operator),
+        b=_without(q, b),
         nodes=nodes,
-        starts=rows(starts[:, :, told]),
-        others=rows(_carried(steps, h, path.others)),
+        others=_without(q, others),
+        sizes=np.sum(others**2, axis=0),
+        left=int(operator.any(axis=1).sum()) - q.shape[1],
     )
 
 
@@ -159,19 +198,6 @@ def _carried(steps: Floats, h: Floats, forced: Floats) -> Floats:
         half = 0.5 * float(h[k])
         e[k + 1] = step @ (e[k] + half * forced[k]) + half * forced[k + 1]
     return e
-
-
-def _averages(weight: Floats, block: int) -> Floats:
-    """(d, rows, n): means over blocks of neighbours, in units of their noise; weight (n, d) is 1 over that of a sample.
-
-    A row is 0 where nothing was measured in its block.
-    """
-    n = len(weight)
-    count = n // block
-    matrix = np.zeros((weight.shape[1], count, n))
-    matrix[:, np.minimum(np.arange(n) // block, count - 1), np.arange(n)] = weight.T**2
-    total = np.sqrt(np.sum(matrix, axis=2, keepdims=True))
-    return np.divide(matrix, total, out=np.zeros_like(matrix), where=total > 0.0)
 
 
 def _even_pick(n: int) -> Ints:
@@ -185,9 +211,13 @@ def _between(t: Floats, nodes: Ints) -> Floats:
     return np.asarray(make_interp_spline(t[nodes], np.eye(len(nodes)), k=3)(t), dtype=np.float64)
 
 
-def _basis(columns: Floats) -> Floats:
-    """An orthonormal basis of the span of columns (M, q)."""
-    size = np.linalg.norm(columns, axis=0)
+def _without(basis: Floats, columns: Floats) -> Floats:
+    """Return columns (M, ...) less their part in the span of an orthonormal basis (M, q)."""
+    return columns - basis @ (basis.T @ columns)
+
+
+def _basis(columns: Floats, size: Floats) -> Floats:
+    """An orthonormal basis of the span of columns (M, q); size (q,) is what is large for each of them."""
     scaled = columns[:, size > 0.0] / size[size > 0.0]
     u, s, _ = np.linalg.svd(scaled, full_matrices=False)
-    return np.asarray(u[:, s > 1e-9 * s[0]] if len(s) else u, dtype=np.float64)
+    return np.asarray(u[:, s > DEPENDENT], dtype=np.float64)

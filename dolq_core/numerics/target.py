@@ -8,6 +8,7 @@ from scipy.sparse import csr_array, diags_array
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.numerics.noise import Run
+from dolq_core.numerics.response import Operator
 from dolq_core.numerics.stretches import Measured
 from dolq_core.numerics.weak import WeakRows
 
@@ -61,7 +62,7 @@ class Target:
     effective: float
     rows: WeakRows | None = None
     measured: Measured | None = None
-    operator: Floats | None = None
+    operator: Operator | None = None
     sums: csr_array | None = None
     lengths: tuple[int, ...] = ()
     sources: tuple[int, ...] = ()
@@ -77,7 +78,7 @@ class Target:
 
     def _rows(self, columns: Floats) -> Floats:
         if self.operator is not None:
-            return np.ascontiguousarray((self.operator @ columns.T).T)
+            return self.operator.rows(columns)
         if self.sums is not None:
             return np.ascontiguousarray((self.sums @ columns.T).T)
         if self.rows is None:

@@ -26,7 +26,7 @@ from dolq_core.arrays import Floats, Ints, frozen
 from dolq_core.numerics.rounding import known_ratio, squares
 
 Moving = Callable[[Floats], Floats]
-"""Sets (s, p) of the inner parameters of one term -> its columns (s, M), NaN where one is not finite."""
+"""Sets (s, p) of the inner parameters of one term -> its values (s, N)."""
 
 _dgeqrf, _dorgqr, _dtrtri = (
     cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dorgqr", "dtrtri")
@@ -61,6 +61,7 @@ class Problem:
 
     Attributes:
         sizes: number of inner parameters of each moving term.
+        columns: what turns values (s, N) of all moving terms into columns (s, M), NaN where one is not finite.
         reach: (2, p) the least and the largest size that each inner parameter may take. Where a term has reached its
             limit (p/(p + x) is 1 for p far above x) its residual is flat, and where in that valley a search comes to
             rest hangs on the last digit; at the end of its reach it is the same on every processor.
@@ -71,6 +72,7 @@ class Problem:
     sizes: Sequence[int]
     b: Floats
     reach: Floats | None = None
+    columns: Callable[[Floats], Floats] = lambda values: values
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +216,15 @@ class _Search:
         f, m = len(self.problem.fixed), len(self.parts)
         table = np.empty((len(self.upper), len(self.b)))
         table[:f], table[-1] = self.problem.fixed, self.b
-        for i, (moving, first, end) in enumerate(self.parts):
+        values: list[Floats] = []
+        for moving, first, end in self.parts:
             sets = np.empty((end - first + 1, end - first))
             sets[:] = here[first:end]
             sets[1:].flat[:: end - first + 1] = moved[first:end]
-            rows = moving(sets)
+            values.append(moving(sets))
+        columns = self.problem.columns(np.concatenate(values))
+        for i, (_, first, end) in enumerate(self.parts):
+            rows = columns[first + i : end + i + 1]
             table[f + i] = rows[0]
             table[f + m + first : f + m + end] = (rows[1:] - rows[0]) / steps[first:end]
         if isfinite(float(table.sum())):

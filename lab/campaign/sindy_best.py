@@ -10,12 +10,12 @@ Thresholds are shares of the rate's root mean square. The chosen terms are fitte
 """
 
 import warnings
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,10 @@ LIBRARIES = {"dysts": (4, False), "autosindy": (3, True)}
 DEFAULT = (3, False)
 HELD_OUT = 1 / 3
 SEED = 0
+_Named: TypeAlias = (
+    tuple[Callable[[Any], Any], Callable[[str], str]] | tuple[Callable[[Any, Any], Any], Callable[[str, str], str]]
+)
+"""A function of one state or two, and its name from theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,21 @@ def _seeded() -> Generator[None]:
 
 def _library(pysindy: Any, degree: int, waves: bool) -> Any:
     powers = pysindy.PolynomialLibrary(degree=degree, include_bias=True)
-    turns = pysindy.FourierLibrary(n_frequencies=1)
-    return powers + turns + (pysindy.IdentityLibrary() * turns) if waves else powers
+    if not waves:
+        return powers
+    turns = [*_turns(np.sin, "sin"), *_turns(np.cos, "cos")]
+    return powers + pysindy.CustomLibrary([f for f, _ in turns], [name for _, name in turns])
+
+
+def _turns(f: Callable[[Any], Any], name: str) -> Iterator[_Named]:
+    """A function of each state, and its products with each, with names; PySINDy 2.1 has no weak form of such products.
+
+    Of two states CustomLibrary takes each pair once.
+    """
+    yield lambda x: f(x), lambda x: f"{name}(1 {x})"
+    yield lambda x: x * f(x), lambda x: f"{x} {name}(1 {x})"
+    yield lambda x, y: x * f(y), lambda x, y: f"{x} {name}(1 {y})"
+    yield lambda x, y: y * f(x), lambda x, y: f"{y} {name}(1 {x})"
 
 
 def _weak(pysindy: Any, library: Any, runs: Sequence[tuple[Floats, Floats]], windows: int) -> Rows:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pysindy
 import pytest
 
 from dolq_core.records import Settings
@@ -138,3 +139,15 @@ def test_of_all_settings_the_one_that_predicts_unseen_rows_is_fitted_to_all():
     found = sindy_best.chosen(FakePySINDy, [(first, all_rows)], last, 0)
     assert np.flatnonzero(found).tolist() == [1, 4]
     assert found[[1, 4]] == pytest.approx(np.linalg.lstsq(features[:, [1, 4]], rate, rcond=None)[0])
+
+
+@pytest.mark.filterwarnings("ignore:.*axes labeled for array")  # PySINDy's own
+def test_the_weak_form_of_a_library_with_waves_has_a_column_for_each_product():
+    t = np.linspace(0.0, 10.0, 200)
+    x = np.column_stack((np.cos(t), -np.sin(t)))
+    library = sindy_best._library(pysindy, 3, waves=True)
+    rows = sindy_best._weak(pysindy, library, [(t, x)], 20)
+    names = library.fit(x).get_feature_names(["x0", "x1"])
+    waves = {f"{by}{f}(1 {of})" for f in ("sin", "cos") for of in ("x0", "x1") for by in ("", "x0 ", "x1 ")}
+    assert waves <= set(names)
+    assert rows.features.shape == (20, len(names)) == (20, 10 + len(waves))

@@ -265,7 +265,7 @@ def _beside(x: Floats, inputs: Floats) -> Floats:
 
 def _step(data: Stretches, now: _Look) -> _Step | None:
     """Condense, and solve for theta and the starts together; what the samples do not tell apart is not moved."""
-    n, d = now.x.shape
+    d = now.x.shape[1]
     p = len(now.theta)
     moved = _condensed(data, now)
     weight = np.where(np.isfinite(data.y), data.counts / data.sigma, 0.0)

@@ -12,21 +12,16 @@ Source: J. Albersmeier, M. Diehl, The lifted Newton method and its application i
 H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, Protocol, cast
+from typing import Protocol
 
 import numpy as np
-from scipy.linalg import lapack
 
 from dolq_core import clock
-from dolq_core.arrays import Bools, Floats, Ints
+from dolq_core.arrays import Floats, Ints
+from dolq_core.numerics.bordered import solved
 from dolq_core.numerics.stretches import Stretches
-
-_dgeqrf, _dtrcon, _dtrtri = (
-    cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dtrcon", "dtrtri")
-)
 
 
 class Law(Protocol):
@@ -66,9 +61,6 @@ CLOSED = 1e-3
 """Gap between two samples, in standard deviations of the noise, at which the path is one simulation."""
 WORSE = 4.0
 """Times chi2 may grow while gaps close."""
-SINGULAR, LOOSE = 1e-10, 1e-6
-"""Singular value over the largest below which a direction is not told, and the share of a number in such a direction
-from which its error is unknown."""
 LEAST_SHARE = 1.0 / 32.0
 """Of a Gauss-Newton step that is still tried."""
 
@@ -274,57 +266,12 @@ def _step(data: Stretches, now: _Look) -> _Step | None:
         return None
     rows[:, :, -1] = np.nan_to_num(_residual(data, now.x) - rows[:, :, -1])
     spans = data.spans
-    found, covariance, left = _solved([rows[i:j].reshape(-1, d + p + 1) for i, j in spans], d)
+    found, covariance, left = solved([rows[i:j].reshape(-1, d + p + 1) for i, j in spans], d)
     theta = found[len(spans) * d :]
     x = moved[:, :, -1] + moved[:, :, d:-1] @ theta
     for k, (i, j) in enumerate(spans):
         x[i:j] += moved[i:j, :, :d] @ found[k * d : (k + 1) * d]
     return _Step(theta, x, covariance, left) if np.isfinite(x).all() else None
-
-
-def _solved(tables: Sequence[Floats], d: int) -> tuple[Floats, Floats, float]:
-    """Return least squares (s * d + p,), the covariance (p, p) of the last p of them, and the squares that are left.
-
-    tables: for each of s stretches its rows (m, d + p + 1): by its own start, by theta, and what they should add up to.
-    The covariance is infinite where the rows do not depend on a number.
-    """
-    triangles = [_triangle(table) for table in tables]
-    joint = _triangle(np.vstack([triangle[d:, d:] for triangle in triangles]))
-    s, k = len(tables) * d, len(tables) * d + joint.shape[1]
-    r = np.zeros((k, k))
-    for i, triangle in enumerate(triangles):
-        own = slice(i * d, (i + 1) * d)
-        r[own, own], r[own, s:] = triangle[:d, :d], triangle[:d, d:]
-    r[s:, s:] = joint
-    r, b, left = r[:-1, :-1], r[:-1, -1], r[-1, -1:]
-    size = np.linalg.norm(r, axis=0)
-    scale = np.where(size > 0.0, size, 1.0)
-    root, loose = _inverse(r / scale)
-    covariance = root[s:] @ root[s:].T
-    covariance[loose[s:], loose[s:]] = np.inf
-    found = root @ b / scale
-    squares = float(np.sum((b - r @ found) ** 2) + np.sum(left**2))
-    return found, covariance / np.outer(scale[s:], scale[s:]), squares
-
-
-def _triangle(rows: Floats) -> Floats:
-    """Return R (c, c) of the QR of rows (m, c), with rows of zeros where m is less than c."""
-    packed = np.triu(_dgeqrf(rows, lwork=32 * rows.shape[1])[0][: rows.shape[1]])
-    return np.vstack((packed, np.zeros((rows.shape[1] - len(packed), rows.shape[1]))))
-
-
-def _inverse(r: Floats) -> tuple[Floats, Bools]:
-    """Return the inverse (k, k) of a triangle with columns of length 1, and which numbers (k,) are not told.
-
-    Directions of which the singular value is SINGULAR of the largest are left out; they are looked for only where the
-    condition, as it is estimated, does not rule them out.
-    """
-    if _dtrcon(r)[0] > 10.0 * len(r) * SINGULAR:
-        return _dtrtri(r)[0], np.zeros(len(r), dtype=np.bool_)
-    u, stretch, across = np.linalg.svd(r)
-    told = stretch > SINGULAR * stretch[:1]
-    inverse = np.divide(told, stretch, out=np.zeros_like(stretch), where=stretch > 0.0)
-    return (across.T * inverse) @ u.T, (across[~told] ** 2).sum(axis=0) > LOOSE
 
 
 def _condensed(data: Stretches, now: _Look) -> Floats:

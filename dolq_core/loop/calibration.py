@@ -37,8 +37,7 @@ RECORDS = (
     Record("settled, clean", -inf, inf, 93, 93),
     Record("settled", -inf, inf, 195, 195),
     Record("explained", -inf, 2.0, 20, 53),
-    Record("explained", 2.0, 4.0, 24, 29),
-    Record("explained", 4.0, 6.0, 22, 23),
+    Record("explained", 2.0, 6.0, 46, 52),
 )
 
 

@@ -79,8 +79,8 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if over <= AT_FLOOR:
         doubt = (
             _runs_away(state.last)
-            or _goes_astray(state.last)
             or _of_steps(target, equation)
+            or _goes_astray(state.last)
             or _doubt(state, best)
             or _hangs_together(best)
             or _missed(state, equation, best.fit)

@@ -100,7 +100,6 @@ def _here(room: Class) -> None:
 
 def _keep(room: Class) -> None:
     """Draw what can be taken along, two and two."""
-    name = runs.download_name(room.lesson.title, "lesson")
     every: list[tuple[str, Callable[[], str | bytes], str, str, str]] = [
         ("Answers", lambda: lessons.answers_table(room), "answers.csv", "text/csv",
          "A row for each place, without names"),
@@ -114,7 +113,15 @@ def _keep(room: Class) -> None:
         with st.container(horizontal=True, gap="small"):
             for label, make, file, media, told in pair:
                 icon = ":material/print:" if media == "text/html" else ":material/download:"
-                st.download_button(label, make, f"{name} {file}", media, icon=icon, on_click="ignore", help=told)
+                st.download_button(
+                    label,
+                    make,
+                    f"{runs.download_name(room.lesson.title, 'lesson')} {file}",
+                    media,
+                    icon=icon,
+                    on_click="ignore",
+                    help=told,
+                )
     told = "Deletes places, answers and runs. Download first what you want to keep."
     st.button("End the class and clear it", icon=":material/delete:", key="class.clear", help=told,
               on_click=_clear, args=(room,))  # fmt: skip

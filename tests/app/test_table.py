@@ -66,7 +66,7 @@ def test_an_edit_never_lands_on_another_term():
     assert wished == {"x"}
     runs.step_once(runs.open_store(), run.id)  # the run goes on in another window
     at.run()
-    assert "before you applied: pin x." in read(at)
+    assert "Still to be applied: pin x." in read(at)
     now = runs.load(runs.open_store(), run.id)
     chosen = dict(zip(at.dataframe[0].value["Term"], at.dataframe[0].value[CHOICE], strict=True))
     stands = {row.text: row.action for panel in panels(now) for row in panel.rows}

@@ -54,7 +54,7 @@ def the_choices_of_a_term_are_opened(page: Page) -> None:
 
 def is_opened(page: Page, button: str, inside: str) -> None:
     page.get_by_role("button", name=re.compile(f"{button}$|{button} ")).first.click()
-    expect(page.get_by_role("button", name=inside)).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile(rf"^(\w+ )?{re.escape(inside)}$"))).to_be_visible()
 
 
 FURTHER = {

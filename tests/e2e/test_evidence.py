@@ -14,7 +14,7 @@ def test_held_out_part_plane_and_decisions_are_drawn_with_words(page: Page, addr
     expect(chart).to_be_visible()
     expect(chart.get_by_text("held out", exact=True)).to_be_visible()
     expect(chart.locator(".shapelayer path")).to_have_count(2)
-    expect(page.get_by_text("On the held-out part: yes")).to_be_visible()
+    expect(page.get_by_text("Held-out part: yes")).to_be_visible()
     plane = page.get_by_role("figure", name="Phase portrait of x0 and x1")
     expect(plane).to_be_visible()
     expect(plane.get_by_text("start", exact=True)).to_be_visible()

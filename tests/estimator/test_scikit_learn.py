@@ -24,6 +24,7 @@ CANNOT = {
     "check_pipeline_consistency": "y of `score` are times too, and the check's own do not increase",
     "check_n_features_in_after_fitting": "`score` calls its times t, and the check gives them as y by name",
     "check_fit1d": "a vector is one state: most series have one column",
+    "check_dtype_object": "a value that is no number is wrong data, a ValueError here, in the words of a table",
     "check_requires_y_none": "what is missing is said in the words of a time series: no times are given",
 }
 LEFT_OUT = "check_array_api_input"

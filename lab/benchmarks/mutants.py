@@ -6,9 +6,8 @@ round, a loop that never runs, another kind of exception. Left out: `|` (mostly 
 Each mutant runs in a process of its own against the tests that ran its line, one case of each and then the others,
 quickest first, as many as take `--seconds` of the processor without the fault. It is killed when one of them fails or
 they take ten times as long. Tests that drive a page, a process or a server are not among them, so that the share is a
-lower bound of what the whole suite kills. A number that is changed by less than a twentieth (512 to 511) is no fault:
-of limits and sizes nothing tells the two apart. `--minutes`: how long it goes on once the tests have run without a
-fault; as the places come in random order, those that it came to are a sample, too. The interval is Wilson's, 95 %.
+lower bound of what the whole suite kills. `--minutes`: how long it goes on; as the places come in
+random order, those that it came to are a sample, too. The interval is Wilson's, 95 %.
 """
 
 import ast
@@ -55,8 +54,6 @@ ARITHMETIC = ("Add", "Sub", "Mul", "Div")
 SHARED = (pandas, scipy.integrate, scipy.optimize, hypothesis)
 """What every test needs and no fault is in: imported once, before the processes part."""
 SLOWER = 10
-SMALL = 0.05
-"""Relative change of a number below which nothing tells the two apart."""
 UNHURT_S = 3600.0
 PLUS_S = 20.0
 """Of the processor, for imports and for what a fault makes slow without making it wrong."""
@@ -120,24 +117,16 @@ def drawn(count: int, seed: int) -> list[Mutant]:
     places: dict[tuple[Path, object], list[Mutant]] = defaultdict(list)
     names = [name for name in operator_names() if _is_asked(name.removeprefix("core/"))]
     for file in (file for folder in FOLDERS for file in sorted((report.ROOT / "dolq_core" / folder).rglob("*.py"))):
-        text = file.read_text(encoding="utf-8")
-        lines, nodes = text.splitlines(), list(ast_nodes(get_ast(text)))
+        nodes = list(ast_nodes(get_ast(file.read_text(encoding="utf-8"))))
         for name in names:
             operator = get_operator(name)()
             found = (place for node in nodes for place in operator.mutation_positions(node))
             for number, place in enumerate(found):
-                if not (name.endswith("NumberReplacer") and _is_large(lines, place)):
-                    places[file, place].append(Mutant(file, place[0][0], name, number))
+                places[file, place].append(Mutant(file, place[0][0], name, number))
     rng = np.random.default_rng(seed)
     kinds = list(places.values())
     order = (kinds[k][int(rng.integers(len(kinds[k])))] for k in rng.permutation(len(kinds)))
     return list(islice(filter(_is_python, order), count))
-
-
-def _is_large(lines: Sequence[str], place: tuple[tuple[int, int], tuple[int, int]]) -> bool:
-    """Whether a number is so large that one more or one less is the same for all that anybody can see."""
-    (row, begin), (_, end) = place
-    return SMALL * abs(ast.literal_eval(lines[row - 1][begin:end])) > 1.0
 
 
 def _is_python(mutant: Mutant) -> bool:

@@ -59,11 +59,3 @@ def test_the_interval_is_that_of_wilson():
     low, high = report.wilson(0, 5)
     z = norm.ppf(0.975)
     assert (low, high) == pytest.approx((0.0, z**2 / (5 + z**2)), abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("line", "large"), [("POINTS = 512", True), ("FEW = 20", False), ("t = 21.5e0 ", True), ("e = 1e-9", False)]
-)
-def test_one_more_of_many_is_no_fault(line, large):
-    begin, end = line.index("=") + 2, len(line.rstrip())
-    assert mutants._is_large(["", line], ((2, begin), (2, end))) == large

@@ -4,12 +4,10 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from dolq_core.terms import Skeleton, parse_term
-from dolq_core.terms.functions import FUNCTIONS
+from dolq_core.terms import Skeleton, parse_term, variables
 
 Pairs = tuple[tuple[str, str], ...]
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_WORDS = frozenset(FUNCTIONS) | {"params", "t", "sqrt", "pi"}
 
 
 def exchange(system: Sequence[Collection[Skeleton]], symbols: Sequence[str], i: int, j: int) -> Pairs:
@@ -32,9 +30,6 @@ def image(skeleton: Skeleton, pairs: Pairs) -> Skeleton:
     """Return a term with the symbols of each pair exchanged, written as it would be read; itself where it has none."""
     other = {a: b for pair in pairs for a, b in (pair, pair[::-1])}
     exchanged = _NAME.sub(lambda m: other.get(m[0], m[0]), skeleton)
-    return skeleton if exchanged == skeleton else _ordered(exchanged)
-
-
-def _ordered(text: str) -> Skeleton:
-    names = sorted(set(_NAME.findall(text)) - _WORDS)
-    return parse_term(text, names).skeleton
+    if exchanged == skeleton:
+        return skeleton
+    return parse_term(exchanged, sorted(variables(Skeleton(exchanged)) - {"t"})).skeleton

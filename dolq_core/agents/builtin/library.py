@@ -10,7 +10,7 @@ from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import Entry, entries, words_of
 from dolq_core.records import RunState, TermKey
-from dolq_core.terms import Names, Skeleton, compile_columns
+from dolq_core.terms import Names, Skeleton, compile_columns, variables
 
 MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""
@@ -52,8 +52,8 @@ def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> lis
 
 def _has_one_sign(bench: Workbench, text: str) -> bool:
     values = compile_columns(Skeleton(text), bench.symbols)(bench.values, bench.t, ())
-    names = set(re.findall(r"[A-Za-z_]\w*", text))
-    noise = [sigma for name, sigma in zip(bench.symbols, bench.info.noise, strict=False) if name in names]
+    inside = variables(Skeleton(text))
+    noise = [sigma for symbol, sigma in zip(bench.symbols, bench.info.noise, strict=False) if symbol in inside]
     band = ACROSS * float(np.linalg.norm(noise))
     return bool(np.min(values) >= -band or np.max(values) <= band)
 

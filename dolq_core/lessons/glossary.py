@@ -15,7 +15,7 @@ WORDS: Final[Mapping[str, str]] = {
     "remove": "the term is out, and is not proposed again",
     "the Scientist": "the agent that grades whether a term makes sense for what was described",
     "the numbers": "the grade by data alone: how much worse the fit gets without the term",
-    "settled": "the law explains the data to within their noise, and no other law that was compared does",
+    "settled": "the law explains the data to within their noise, and has no rival among the laws compared",
     "provisional": "the best law so far, with a stated doubt",
     "none": "no law is worth claiming",
     "error": "mean squared distance of law and data over the variance of the data: 0 is perfect, 1 is a flat line",

@@ -31,7 +31,7 @@ CANCEL = 100.0  # times what its terms add up to, from which the largest term of
 SIGNIFICANT = 2.0
 """Standard errors from zero from which a coefficient is told from it (95 %)."""
 SETTLED = "It explains the data to within their own error."
-ALONE = "It explains the samples to within their noise, and no other law that was compared does."
+ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
 """The same where noise hides differences and other laws were compared."""
 RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
 STRAYS = 3

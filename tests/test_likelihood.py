@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.changing import turned
+from dolq_core.agents.builtin.library import on_data
 from dolq_core.agents.builtin.pursuing import pursued
+from dolq_core.agents.builtin.pursuit import Pursuit
+from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
@@ -116,6 +119,28 @@ def test_an_equation_that_is_the_image_of_another_is_named_at_once():
     more = [[*both[0], "1"], both[1]]
     again = [more[0], [*both[1], "1"]]
     assert prior.system(again, 500) > prior.system(more, 500) + DOUBTFUL
+
+
+def test_the_search_tries_the_image_of_another_equation():
+    """Three competitors were lost by two nats, one of them with a shorter equation that the others do not have."""
+    grown = noisy(lambda _, x: [x[0] * (1.0 - x[0] - 0.4 * x[1]), x[1] * (0.8 - x[1] - 0.5 * x[0])], [0.1, 0.3], 12.0)
+    bench, every_term = Workbench.of(grown.dataset), ("x0", "x0**2", "x0*x1", "x1", "x1**2")
+    search = Pursuit(bench, bench.new_likelihoods(), Prior(grown), [Library((every_term,))] * 2, 4)
+    found = system([("x0", 1.0), ("x0**2", -1.0), ("x0*x1", -0.4)], [("x0", 0.1), ("x1", 0.1), ("x0*x1", -0.5)])
+    search.best = search.like.judged(found)
+    search.least = search.like.length(search.best, search.prior)
+    search._mirror()
+    assert {term.skeleton for term in search.best.system[1]} == {"x1", "x1**2", "x0*x1"}
+
+
+@pytest.mark.parametrize(("start", "is_left_out"), [(-3.0, True), (3.0, False)])
+def test_the_size_of_what_keeps_its_sign_to_within_the_noise_is_no_term(start, is_left_out):
+    given = noisy(lambda _, x: [-1.5 * x[0], -0.2 * x[1]], [start, 1.0], 8.0, sigma=0.1)
+    bench = Workbench.of(given.dataset)
+    assert np.min(bench.values[0]) < 0.0 < np.max(bench.values[0])
+    found = {entry.skeleton for entry in on_data(begin(Start(given, Settings())), bench, 0, 4)}
+    assert "x0*abs(x0)" not in found
+    assert ("x0*abs(x0 - x1)" not in found) == is_left_out
 
 
 def test_positions_are_exchanged_with_their_velocities():

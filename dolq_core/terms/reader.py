@@ -156,8 +156,8 @@ def _bad_character(char: str, position: int) -> Unfit:
         return Unfit("a number runs into what follows it", "Write * between a number and a name, as in 2*x0", position)
     if char in "\r\n":
         return Unfit("it has more than one line", "Write one term in one line", position)
-    shown = char if char.isprintable() else f"\\x{ord(char):02x}"
-    return Unfit(f"'{shown}' is not a sign of the language", LOOK_ALIKES.get(char, LANGUAGE), position)
+    shown = "a quotation mark" if char in "'\"" else f"'{char}'" if char.isprintable() else f"'\\x{ord(char):02x}'"
+    return Unfit(f"{shown} is not a sign of the language", LOOK_ALIKES.get(char, LANGUAGE), position)
 
 
 def _bad_syntax(text: str, error: SyntaxError) -> Unfit:

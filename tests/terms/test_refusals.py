@@ -62,6 +62,8 @@ def test_a_term_has_150_nodes_at_most():
         ("x0*`x1", 3, "backtick"),
         ("х0", 0, "not known"),
         ("x0 if x1 else 2", 3, "'if'"),
+        ("x0;", 2, "';' is not a sign"),
+        ('x0"', 2, "a quotation mark is not a sign"),
         ("", 0, "nothing in it"),
         ("  ", 0, "nothing in it"),
         ("x0*`\ud83d`", 4, "'\\ud83d' is half of a letter"),

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import inf
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -368,3 +369,28 @@ def test_the_same_law_with_a_number_at_its_limit_is_no_rival():
     assert like.length(plain, prior) < like.length(level, prior) < like.length(plain, prior) + CLOSE
     (found,) = rivals_of_system(like, plain, prior)
     assert found.close == ()
+
+
+@pytest.mark.parametrize(
+    ("rival", "behind", "gain", "counts"),
+    [
+        ((("x0/(params[0] + x0)", (30.0,)),), 5.0, 1.0, False),  # comes to the law, and is less likely
+        ((("x0/(params[0] + x0)", (30.0,)),), 1.0, 1.0, False),  # as likely, by its name alone
+        ((("x0/(params[0] + x0)", (30.0,)),), 1.0, 3.0, True),
+        ((("1", ()), ("x0", ())), 5.0, 3.0, False),
+        ((("1", ()), ("x0", ())), 1.0, 1.0, False),
+        ((("1", ()), ("x0", ())), 1.0, 3.0, True),
+        ((("x0**2", ()),), 5.0, -1.0, True),  # another law with as many numbers
+        ((("x0**3/(params[0] + x0)", (30.0,)),), 5.0, 1.0, True),  # another law at every limit
+        ((("x0**2", ()),), 7.0, -1.0, False),
+    ],
+)
+def test_what_says_the_same_and_more_counts_where_more_is_significant(rival, behind, gain, counts):
+    own = SimpleNamespace(system=((FittedTerm("x0", -1.0, None),),), fit=10.0)
+    other = SimpleNamespace(system=(tuple(FittedTerm(s, -31.0, None, inner) for s, inner in rival),), fit=10.0 - gain)
+    lengths = {id(own): 20.0, id(other): 20.0 + behind}
+    data = SimpleNamespace(inputs=np.zeros((50, 0)), t=np.linspace(0.0, 5.0, 50))
+    like = SimpleNamespace(known=[own, other], symbols=("x0",), data=data, smooth=np.linspace(0.5, 9.0, 50)[:, None],
+                           length=lambda judged, _: lengths[id(judged)])  # fmt: skip
+    (found,) = rivals_of_system(like, own, None)
+    assert (found.close == (other,)) == counts

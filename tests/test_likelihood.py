@@ -11,7 +11,7 @@ from dolq_core.agents.builtin.changing import turned
 from dolq_core.agents.builtin.library import on_data
 from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.agents.builtin.pursuit import Pursuit
-from dolq_core.agents.builtin.subsets import Library
+from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
@@ -394,3 +394,13 @@ def test_what_says_the_same_and_more_counts_where_more_is_significant(rival, beh
                            length=lambda judged, _: lengths[id(judged)])  # fmt: skip
     (found,) = rivals_of_system(like, own, None)
     assert (found.close == (other,)) == counts
+
+
+def test_terms_with_numbers_inside_are_fitted_beside_the_own_square_too():
+    """A grazed plant was lost behind nine terms: its growth that limits itself was no partner of the grazing."""
+    given = noisy(lambda _, x: [x[0] * (1.0 - 0.2 * x[0]), -0.1 * x[1]], [0.3, 1.0], 8.0)
+    every_term = ("1", "x0", "x0**2", "x1", "x1**2", "x0*x1")
+    search = Subsets(Workbench.of(given.dataset), 0, every_term, (), {}, [], Prior(given), 500)
+    partners = [{search.atoms.skeletons[i] for i in some} for some in search._partners(2)]
+    assert {"x0", "x0**2"} in partners
+    assert not any({"x1**2", "x0*x1"} & some for some in partners)

@@ -70,25 +70,18 @@ def test_no_word_and_no_truth_reaches_the_agents():
         assert {state.name for state in problem.dataset.states} <= set("xyzw")
 
 
+def _measured(folder, asked, command):
+    BENCHMARK.again(folder, asked, pool=pools.here(), command=command)
+    return campaign.Ledger(folder / "published").results()
+
+
 def test_a_measurement_that_was_stopped_goes_on_and_the_page_says_what_was_run(tmp_path, monkeypatch):
     small, once = replace(LOTKA, levels=(0.5,), seeds=1), Variant("once", Settings(iterations=1))
     quick = [replace(task, case=replace(task.case, points=40), variant=once) for task in small.tasks()]
     monkeypatch.setattr(published, "PROTOCOLS", [small])
     assert not BENCHMARK.is_begun(tmp_path)
-    BENCHMARK.again(
-        tmp_path,
-        [SimpleNamespace(tasks=lambda *_: quick)],
-        pool=pools.here(),
-        command="python -m lab published --seeds 1",
-    )
-    first = campaign.Ledger(tmp_path / "published").results()
-    BENCHMARK.again(
-        tmp_path,
-        [SimpleNamespace(tasks=lambda *_: quick)],
-        pool=pools.here(),
-        command="python -m lab published --seeds 1",
-    )
-    again = campaign.Ledger(tmp_path / "published").results()
+    command, asked = "python -m lab published --seeds 1", [SimpleNamespace(tasks=lambda *_: quick)]
+    first, again = (_measured(tmp_path, asked, command) for _ in range(2))
     ours = next(name for name, result in first.items() if not result.failure)
     assert again[ours].finished == first[ours].finished
     assert BENCHMARK.is_stored(tmp_path) == all(not one.failure for one in again.values())

@@ -34,7 +34,7 @@ HEAD = ("", "beside a job: median", "90th percentile", "tries", "lost", "gone", 
 BAR = "(document.querySelector('.st-key-apply')?.innerText ?? '')"
 POPOVER = "document.querySelector('[data-testid=stPopoverBody]') !== null"
 PAGES = {
-    "History": "[...document.querySelectorAll('h3')].some(h => h.innerText.startsWith('What happened in'))",
+    "History": "[...document.querySelectorAll('h2')].some(h => h.innerText.startsWith('What happened in'))",
     "Equations": "(document.querySelector('.st-key-eq_0')?.innerText ?? '') !== ''",
     "Discover": f"{BAR} !== ''",
 }

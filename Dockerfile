@@ -7,7 +7,7 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_
 WORKDIR /app
 COPY locked/container.txt locked/container.txt
 # requirements.txt and the part "auth" of Streamlit, which a login needs, by version and hash (python -m tests.lock).
-RUN python -m pip install --no-cache-dir --require-hashes -r locked/container.txt
+RUN python -m pip install --no-cache-dir --no-deps --require-hashes -r locked/container.txt
 COPY . .
 
 RUN useradd --create-home dolq && mkdir /data && chown dolq /data && chmod 700 /data

@@ -13,6 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOCKED = {"container.txt": ("requirements.txt", "streamlit[auth]"), "ci.txt": ("requirements-dev.txt", "")}
 OPTIONS = ("--universal", "--python-version", "3.11", "--generate-hashes", "--no-annotate", "--no-header", "--upgrade")
+OPTIONS += ("--no-strip-extras",)
+"""The extras stay: `google-auth==2.62.2` alone lets an older pip look at a newer `google-auth[requests]` and refuse."""
 
 
 def main() -> int:

@@ -4,7 +4,7 @@ import re
 import stat
 import subprocess
 import sys
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,12 @@ from packaging.requirements import Requirement
 
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
-from tests.every import none
+from tests.every import every, none
 from tests.lock import LOCKED, ROOT
 
 SOURCES = {"container.txt": ("requirements.txt",), "ci.txt": ("requirements.txt", "requirements-dev.txt")}
 _HASHES = r"(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+"
-_PIN = re.compile(rf"^(?P<name>[\w.-]+)==(?P<version>[^ ;\\]+)[^\n]*{_HASHES}", re.M)
+_PIN = re.compile(rf"^(?P<name>[\w.-]+)(?:\[[\w,.-]+\])?==(?P<version>[^ ;\\]+)[^\n]*{_HASHES}", re.M)
 
 
 def pins(name: str) -> dict[str, str]:
@@ -25,6 +25,13 @@ def pins(name: str) -> dict[str, str]:
     found = {match["name"].lower(): match["version"] for match in _PIN.finditer(text)}
     assert len(re.findall("^[a-z]", text, re.M)) == len(list(_PIN.finditer(text))), "each has its hashes"
     return found
+
+
+def present(name: str) -> bool:
+    try:
+        return bool(version(name))
+    except PackageNotFoundError:
+        return False
 
 
 @pytest.mark.parametrize("name", LOCKED)
@@ -35,6 +42,19 @@ def test_every_requirement_is_locked_with_hashes_in_a_version_that_it_allows(nam
             if re.match(r"\w", line):
                 wanted = Requirement(line.split("#")[0])
                 assert locked[wanted.name.lower()] in wanted.specifier, "Lock anew: python -m tests.lock"
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_what_is_needed_with_an_extra_is_locked_with_it(name):
+    """An older pip takes `a==1` for no pin of `a[b]`, and refuses the file as soon as there is an `a` 2."""
+    text = (ROOT / "locked" / name).read_text(encoding="utf-8")
+    named = [Requirement(line.split(";")[0].rstrip(" \\")) for line in re.findall("^[a-z][^\n]*", text, re.M)]
+    locked = {one.name.lower(): one.extras for one in named}
+    asked = [Requirement(line) for one in locked if present(one) for line in requires(one) or ()]
+    plain = [one for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})]
+    wanted = [one for one in plain if one.extras and one.name.lower() in locked]
+    assert wanted, "google-genai asks for google-auth[requests]"
+    assert every(one.extras <= locked[one.name.lower()] for one in wanted), "Lock anew: python -m tests.lock"
 
 
 def test_the_container_and_ci_install_what_is_locked_and_nothing_else():

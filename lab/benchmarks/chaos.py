@@ -14,6 +14,7 @@ from statistics import mean, median
 from dolq_core.records import Entry, Variable
 from lab import campaign
 from lab.benchmarks import report
+from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.looping import run_loop
 
@@ -55,7 +56,7 @@ def tasks(seeds: int) -> list[campaign.Task]:
 
 def measure(seeds: int) -> Iterator[Row]:
     """Run every system at every level of noise."""
-    yield from report.pooled(outcome, tasks(seeds))
+    yield from pooled(outcome, tasks(seeds))
 
 
 def outcome(task: campaign.Task) -> Row:

@@ -25,6 +25,7 @@ from dolq_core.records import Dataset, FittedTerm, Problem, Settings, Start, Tra
 from dolq_core.terms import Names, Skeleton
 from lab import campaign
 from lab.benchmarks import report
+from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.records import Case
@@ -39,7 +40,7 @@ _NUMBERS = (re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])"), re.compile(r"(?<![\w.*])
 def measure(suite: str, seeds: int, workers: int) -> Iterator[Row]:
     """Compare the conditions of every system that has a constant to vary, in so many processes; 0: one a core."""
     tasks = list(product(campaign.read_suite(suite), range(seeds)))
-    yield from report.pooled(outcome, *zip(*tasks, strict=True), workers=workers)
+    yield from pooled(outcome, *zip(*tasks, strict=True), workers=workers)
 
 
 def outcome(case: Case, seed: int) -> Row:

@@ -11,15 +11,15 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias
 
 from scipy.stats import binomtest
+
+from lab.benchmarks.kept import kept
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
@@ -27,7 +27,6 @@ RUNS = RESULTS / "runs"
 PACKAGES = ("numpy", "scipy", "pandas", "streamlit", "plotly", "sqlite-utils")
 Row: TypeAlias = Mapping[str, Any]
 Option: TypeAlias = int | float | str | Path
-T = TypeVar("T")
 
 
 class Stored(Protocol):
@@ -83,9 +82,10 @@ class Benchmark:
         asked = {**self.options, **asked, **({"folder": folder} if "folder" in self.options else {})}
         begun = time.monotonic()
         rows: list[Row] = []
-        for row in self.measure(**asked):
-            print(*row.values(), sep="  ", flush=True)
-            rows.append(row)
+        with kept(self._file(folder).with_suffix(".part"), self.command(asked)):
+            for row in self.measure(**asked):
+                print(*row.values(), sep="  ", flush=True)
+                rows.append(row)
         said = {"command": self.command(asked), "seconds": round(time.monotonic() - begun), **now()}
         head = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in said.items())
         lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
@@ -134,12 +134,6 @@ class Benchmark:
 
     def _file(self, folder: Path) -> Path:
         return folder / f"{self.name}.json"
-
-
-def pooled(outcome: Callable[..., T], *arguments: Iterable[Any], workers: int = 0) -> Iterator[T]:
-    """Yield what a function of a module makes of each, in order, in so many processes; 0: one for each core."""
-    with ProcessPoolExecutor(workers or None, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(outcome, *arguments)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -14,6 +14,7 @@ from dolq_core import runs
 from dolq_core.store.memory import MemoryStore
 from lab import campaign
 from lab.benchmarks import report
+from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import exact, fits_of
 from lab.campaign.tasks import problem_of
@@ -25,7 +26,7 @@ SYSTEM, NOISE = "8", 0.01
 def measure() -> Iterator[Row]:
     """Measure each size in a fresh process."""
     for count in ROWS:
-        yield from report.pooled(discovered, [count])
+        yield from pooled(discovered, [count])
 
 
 def discovered(count: int) -> Row:

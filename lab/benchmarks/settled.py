@@ -22,6 +22,7 @@ from dolq_core.loop import calibration
 from dolq_core.records import Entry, EquationFit
 from lab import campaign
 from lab.benchmarks import report
+from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import Law, fits_of, true_law
 from lab.campaign.looping import run_loop
@@ -41,7 +42,7 @@ def measure(suites: str, seeds: int) -> Iterator[Row]:
         for suite in suites.split()
         for case, noise, words, seed in product(campaign.read_suite(suite), NOISE, ("given", "none"), range(seeds))
     ]
-    yield from report.pooled(outcome, tasks)
+    yield from pooled(outcome, tasks)
 
 
 def draw(system: str, seed: int) -> int:

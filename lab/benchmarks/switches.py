@@ -25,6 +25,7 @@ from dolq_core.records import Settings, Start
 from dolq_core.runs import bench_of
 from lab import campaign
 from lab.benchmarks import report
+from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.benchmarks.settled import draw
 from lab.campaign.laws import exact
@@ -60,7 +61,7 @@ def measure(suite: str, seeds: int) -> Iterator[Row]:
         (part, campaign.Task(suite, case, noise=noise, words="given", seed=draw(case.id, seed)))
         for seed, noise, case, part in product(range(seeds), NOISE, campaign.read_suite(suite), PARTS)
     ]
-    yield from report.pooled(outcome, *zip(*tasks, strict=True))
+    yield from pooled(outcome, *zip(*tasks, strict=True))
 
 
 def outcome(part: str, task: campaign.Task) -> Row:

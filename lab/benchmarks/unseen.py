@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from lab import campaign
-from lab.benchmarks import report, settled
+from lab.benchmarks import settled
+from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 
 NOISE = (0.0, 0.02)
@@ -23,7 +24,7 @@ def measure(suite: str) -> Iterator[Row]:
         campaign.Task(suite, case, noise=noise, words=words, seed=settled.draw(case.id, 0))
         for noise, words, case in product(NOISE, ("given", "none"), cases)
     ]
-    yield from report.pooled(settled.outcome, tasks)
+    yield from pooled(settled.outcome, tasks)
 
 
 def page(rows: Sequence[Row]) -> list[str]:

@@ -37,6 +37,7 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import KINDS, Kind, Names, Skeleton, is_of_kind
 from lab import campaign
 from lab.benchmarks import report
+from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import fits_of, true_law
 from lab.campaign.looping import problem_of
@@ -62,7 +63,7 @@ def measure(suites: str) -> Iterator[Row]:
         for suite in suites.split()
         for case, noise in product(campaign.read_suite(suite), NOISE)
     ]
-    for rows in report.pooled(outcomes, tasks):
+    for rows in pooled(outcomes, tasks):
         yield from rows
 
 

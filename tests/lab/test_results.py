@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lab.__main__ import again, pages
-from lab.benchmarks import report
+from lab.benchmarks import kept, report
 from lab.benchmarks.report import Benchmark
 
 PAGES = [one for one in pages() if one.is_begun(report.RUNS)]
@@ -59,6 +59,56 @@ def test_a_benchmark_of_stored_runs_is_told_their_folder(tmp_path, monkeypatch):
     )
     one.main()
     assert str(tmp_path) in (tmp_path / "fake.md").read_text(encoding="utf-8")
+
+
+def squared(number):
+    return {"number": number, "square": number**2}
+
+
+def stopping(last):
+    """A benchmark of 0 to 4 that stops, as a machine does, at one of them."""
+
+    def measure():
+        for row in kept.pooled(squared, range(5), workers=1):
+            if row["number"] == last:
+                raise KeyboardInterrupt
+            yield row
+
+    return Benchmark("fake", "A fake", "One line.\n\nHow.\n", measure, lambda rows: [])
+
+
+def test_a_measurement_that_was_stopped_goes_on_with_what_is_left(tmp_path, monkeypatch):
+    """Three of five are on disk, the last line in part; another program, and another command, begin again."""
+    part = tmp_path / "fake.part"
+    with pytest.raises(KeyboardInterrupt):
+        stopping(3).again(tmp_path)
+    lines = part.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert [json.loads(line)["square"] for line in lines[1:]] == [0, 1, 4, 9]
+    part.write_text("".join(lines[:4]) + '{"number": 3, "squ', encoding="utf-8")
+    counted = mapped(monkeypatch)
+    stopping(None).again(tmp_path)
+    assert counted == [3, 4]
+    assert json.loads((tmp_path / "fake.json").read_text(encoding="utf-8"))["rows"] == [squared(n) for n in range(5)]
+    assert not part.exists()
+    for changed in ("program", "command"):
+        part.write_text(lines[0].replace(f'"{changed}": "', f'"{changed}": "x') + "".join(lines[1:]), encoding="utf-8")
+        counted.clear()
+        stopping(None).again(tmp_path)
+        assert counted == [0, 1, 2, 3, 4]
+
+
+def mapped(monkeypatch):
+    """Count what is given to the processes."""
+    counted = []
+
+    class Counting(kept.ProcessPoolExecutor):
+        def map(self, outcome, numbers):
+            given = list(numbers)
+            counted.extend(given)
+            return super().map(outcome, given)
+
+    monkeypatch.setattr(kept, "ProcessPoolExecutor", Counting)
+    return counted
 
 
 def test_what_a_folder_has_is_not_measured_again(tmp_path, monkeypatch, capsys):

@@ -134,7 +134,7 @@ class Equations:
         return self._trajectories.sparse and self.target.kind != "given"
 
     @property
-    def _is_exact(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether the target chooses structures better than trajectories: clean and dense samples, or given slopes."""
         return self._trajectories.precise or self.target.kind == "given"
 

@@ -35,7 +35,7 @@ from dolq_core.numerics.shooting import (
     shoot,
 )
 from dolq_core.numerics.stretches import Stretches, stretches
-from dolq_core.records import Blocks, Dataset, EquationFit, Trajectory, TrajectoryScore
+from dolq_core.records import MISSES, Blocks, Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import Skeleton, compile_rhs
 
 BLOWN_UP = 1e3
@@ -130,7 +130,8 @@ class Trajectories:
             return TrajectoryScore(tuple(inf for _ in self.scale), failure or "No run has a known start.")
         model = np.concatenate([path.x for path in paths])
         data = np.concatenate([self.runs[run][1] for run in range(len(self.runs)) if self.is_known(run)])
-        return TrajectoryScore(tuple(nmse(model[:, j], data[:, j]) for j in range(data.shape[1])))
+        errors = tuple(nmse(model[:, j], data[:, j]) for j in range(data.shape[1]))
+        return TrajectoryScore(errors, past_horizon=max(errors) > MISSES and self._is_past_horizon(fits))
 
     def refine(
         self, fits: Sequence[EquationFit], accepts: Accepts = whatever, near: Sequence[Run] = ()

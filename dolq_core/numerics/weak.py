@@ -20,6 +20,8 @@ from dolq_core.numerics.samples import Grid, interpolated
 
 POWER = 8
 ROWS = 256
+NARROW = 3e-3
+"""Share of the spread of the states that says nothing of slopes: what 1 % of noise leaves on them after smoothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,14 +131,16 @@ def through_states(rows: WeakRows, grids: Sequence[Grid], b: Floats, left: Float
 
     The fit that makes misfit and noise together least (ridge regression, the noise as its weight): where a sum of the
     states hardly changes, since what leaves one enters another, the slope along it would be chance, and so large that
-    everything stood at this error.
+    everything stood at this error. Noise counts as NARROW of the spread at least: errors of rounding stay the same over
+    many samples, and a slope along what only they change is chance as well.
     """
     states = np.ascontiguousarray((rows.mean @ np.concatenate([g.x for g in grids])).T)
     apart = states - states.mean(axis=1, keepdims=True)
-    size = np.where(left > 0.0, left, 1.0)
+    size = np.maximum(left, NARROW * root_mean_square(apart))
+    size = np.where(size > 0.0, size, 1.0)
     u, stretch, across = np.linalg.svd(apart / size[:, None], full_matrices=False)
     back = across @ (b - b.mean(axis=1, keepdims=True)).T
-    damped = stretch / np.maximum(stretch**2 + (states.shape[1] if left.any() else 0.0), 1e-300)
+    damped = stretch / (stretch**2 + states.shape[1])
     slopes = (u @ (damped[:, None] * back)).T / size
     return np.sqrt(np.sum((slopes * left) ** 2, axis=1))
 

@@ -9,6 +9,7 @@ from dolq_core.records.blocks import Blocks, Bound, Course, EquationBlocks, Mirr
 from dolq_core.records.calls import Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
 from dolq_core.records.data import Dataset, Derived, Given, Preparation, Problem, Scaled, Trajectory, Variable
 from dolq_core.records.evidence import (
+    MISSES,
     Ablation,
     Action,
     Evaluation,
@@ -60,6 +61,7 @@ __all__ = [
     "STANDS",
     "AgentsNote",
     "AT_FLOOR",
+    "MISSES",
     "Ablation",
     "Action",
     "Author",

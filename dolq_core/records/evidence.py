@@ -1,13 +1,15 @@
 """What numbers and words say of each term, and what was decided."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from dolq_core.records.calls import ModelCall
 from dolq_core.records.terms import TermKey
 
 Grade: TypeAlias = Literal["good", "neutral", "bad"]
 Action: TypeAlias = Literal["keep", "hold", "remove"]
+MISSES: Final = 0.02
+"""NMSE from which a simulation misses the samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,11 @@ class TrajectoryScore:
 
     On clean data a simulation starts where the run starts; on noisy data at the state that explains the run best.
     nmse[j] is inf where the simulation failed; `failure` then says why. held_out: the same on the held-out part of
-    the runs, for coefficients that were fitted without it; empty without one.
+    the runs, for coefficients that were fitted without it; empty without one. past_horizon: whether samples are missed
+    that no law could meet, since a small difference at the start of a run outgrows the signal.
     """
 
     nmse: tuple[float, ...]
     failure: str = ""
     held_out: tuple[float, ...] = ()
+    past_horizon: bool = False

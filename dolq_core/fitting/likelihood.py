@@ -17,7 +17,7 @@ from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.watching import count_system
 from dolq_core.fitting.whole_runs import Laws, System, fit_within, numbers_of, with_numbers
-from dolq_core.numerics.lifted import is_followed, reaches_the_end, with_steps
+from dolq_core.numerics.lifted import COARSE, is_followed, reaches_the_end, with_steps
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.stretches import Measured, averaged, bridged, cut
 from dolq_core.numerics.target import Target
@@ -34,9 +34,9 @@ ENDED = 1e-2
 HOPELESS = 40.0
 """Nats behind the best from which a fit is given up, by what its next step promises."""
 EXACT = 1e-6
-"""Distance from the samples, of a state's standard deviation, from which a simulation follows them exactly: what clean
-samples leave is the error of integrators, and further terms can always be bent to it (a Brusselator of 300 samples:
-1.5e-8 of it, which five terms of 1e-7 nearly halve)."""
+"""Distance from the samples, of a state's standard deviation, from which a simulation follows them exactly, as it does
+from COARSE of what is taken for noise: what clean samples leave is the error of integrators, theirs and ours, and more
+terms can always be bent to it (a Brusselator of 300 samples: 1.5e-8 of it, which five terms of 1e-7 nearly halve)."""
 BLOWN_UP = 1e3
 """Times the largest sample beyond which a simulation has run away."""
 CHECKED = 12.0
@@ -76,7 +76,7 @@ class Likelihood:
         self.blocks = blocks
         self._per_state = np.isfinite(self.data.y).sum(axis=0).astype(np.float64)
         spread = np.nan_to_num(np.nanstd(self.data.y, axis=0))
-        self._exact: Floats = np.maximum(EXACT * spread / self.data.sigma, 1e-8)
+        self._exact: Floats = np.maximum(EXACT * spread / self.data.sigma, COARSE)
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
         self._saved: dict[int, tuple[Judged, float]] = {}

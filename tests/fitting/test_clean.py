@@ -1,0 +1,93 @@
+"""Clean samples: an integrator's error, and the last digit of a table, are no sign of more terms, nor of a law."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.search import FAR, worth_their_terms
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.prior import Prior
+from dolq_core.loop.status import LEAVES, status
+from dolq_core.numerics.lifted import COARSE
+from dolq_core.records import MISSES, FittedTerm, TrajectoryScore
+from tests.agents.problems import problem, simulated
+from tests.loop.states import logistic_problem
+from tests.stored import found
+
+
+def brusselator():
+    """A relaxation that 100 samples resolve poorly: rates are far off, and the simulation to eight digits right."""
+    law = lambda _, x: [1.0 + x[0] ** 2 * x[1] - 3.8 * x[0], 2.8 * x[0] - x[0] ** 2 * x[1]]  # noqa: E731
+    return simulated(law, [1.2, 2.5], 12.5, "", 100)
+
+
+def test_terms_that_only_follow_the_error_of_an_integrator_cost_more_than_they_gain():
+    given = brusselator()
+    like, prior = Workbench.of(given.dataset).likelihoods[0], Prior(given)
+    law = (
+        (FittedTerm("1", 1.0, None), FittedTerm("x0", -3.8, None), FittedTerm("x0**2*x1", 1.0, None)),
+        (FittedTerm("x0", 2.8, None), FittedTerm("x0**2*x1", -1.0, None)),
+    )
+    more = tuple((*own, FittedTerm("x0**2", 1e-6, None), FittedTerm("x0**3", 1e-6, None)) for own in law)
+    true, bent = like.judged(law), like.judged(more)
+    assert np.all(true.misfit <= COARSE)
+    assert np.all(bent.misfit < true.misfit)
+    assert like.length(true, prior) < like.length(bent, prior) - 10.0
+    assert like.whiteness(true) == (1.0, 1.0), "what is left is smooth, and no samples show it"
+
+
+def test_clean_samples_that_are_poorly_resolved_give_their_law_and_it_is_settled():
+    state = found(brusselator()).state
+    assert [status(state, j)[0] for j in (0, 1)] == ["settled", "settled"]
+    assert [{term.skeleton for term in best.fit.terms} for best in state.best] == [
+        {"1", "x0", "x0**2*x1"},
+        {"x0", "x0**2*x1"},
+    ]
+
+
+def fitted(*skeletons, mse, ratio):
+    state = found(logistic_problem()).state
+    own = tuple(FittedTerm(skeleton, 1.0, None) for skeleton in skeletons)
+    return replace(state.best[0].fit, terms=own, mse=mse, floor_ratio=ratio)
+
+
+def test_at_the_floor_of_clean_samples_a_further_term_has_to_gain_as_much_as_elsewhere():
+    few, more = fitted("x", mse=4.0, ratio=2.0), fitted("x", "x**2", mse=1.0, ratio=1.0)
+    assert worth_their_terms([more, few]) == [more, few], "noise may hide what the term is worth"
+    assert worth_their_terms([more, few], exact=True) == [few]
+    worthy = replace(more, mse=0.9 * 4.0 / FAR**2)
+    assert worth_their_terms([worthy, few], exact=True) == [worthy, few]
+
+
+def test_a_sum_that_only_rounding_changes_does_not_make_the_rates_look_uncertain():
+    """Food and what eats it: their sum is fixed, and four digits of each are what is known."""
+    uptake = lambda x: 0.4 * x[0] * x[1] / (20.0 + x[1] + 0.02 * x[1] ** 2)  # noqa: E731
+    (one,) = simulated(lambda _, x: [uptake(x), -2.0 * uptake(x)], [4.0, 90.0], 60.0, "", 300).dataset.trajectories
+    rounded = np.array([[float(f"{value:.4g}") for value in row] for row in one.x])
+    target = Workbench.of(problem(one.t, rounded, ["x0", "x1"], "").dataset).target
+    assert np.all(target.floor < 1e-3 * np.sqrt(np.mean(target.b**2, axis=1)))
+
+
+@pytest.mark.parametrize(
+    ("nmse", "past_horizon", "stands"),
+    [(2.0 * MISSES, False, "provisional"), (2.0 * MISSES, True, "settled"), (0.5 * MISSES, False, "settled")],
+)
+def test_a_law_that_follows_the_rates_and_not_the_samples_is_not_settled_but_in_chaos(nmse, past_horizon, stands):
+    state = found(logistic_problem()).state
+    score = TrajectoryScore((nmse,), past_horizon=past_horizon)
+    there = replace(state, last=replace(state.last, trajectory=score, rivals=()))
+    said = status(there, 0)
+    assert said[0] == stands
+    assert (said[1] == LEAVES.format(nmse)) == (stands == "provisional")
+
+
+def test_samples_that_may_be_a_simulation_are_called_so():
+    """SciPy's default tolerances leave a smooth error far above the last digit."""
+    state = found(logistic_problem()).state
+    far = replace(state.best[0], fit=replace(state.best[0].fit, floor_ratio=300.0), refined=None)
+    near = replace(state, best=(far,), last=replace(state.last, trajectory=TrajectoryScore((4e-6,))))
+    said = "Its error is 300 times that of the data. The simulation stays within 0.2 % of the spread: "
+    assert status(near, 0) == ("provisional", f"{said}a solver's own error may be as large.")
+    off = replace(near, last=replace(state.last, trajectory=TrajectoryScore((1e-3,))))
+    assert status(off, 0) == ("provisional", "Its error is 300 times that of the data.")

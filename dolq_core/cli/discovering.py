@@ -107,11 +107,7 @@ def discover(
     default=None,
     help="Iterations more at most. Default: what the run has left.",
 )
-@click.option(
-    "--agents",
-    type=AGENTS,
-    help="Who proposes and grades from here on. Default: as before.",
-)
+@click.option("--agents", type=AGENTS, help="Who proposes and grades from here on. Default: as before.")
 @model_options
 @LOUDNESS
 @DATABASE

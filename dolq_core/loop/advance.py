@@ -109,10 +109,7 @@ def under_review(
     """
     tried = _tried(state.archive, state.iteration + 1, proposal, fits)
     known = replace(
-        state,
-        archive=tried,
-        reasons=_reasons(state, proposal, fits, attempt),
-        spent=added(state.spent, proposal.calls),
+        state, archive=tried, reasons=_reasons(state, proposal, fits, attempt), spent=added(state.spent, proposal.calls)
     )
     return replace(known, best=best_of(known))
 

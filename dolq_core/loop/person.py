@@ -110,10 +110,7 @@ def _overridden(state: RunState, override: Override) -> RunState:
         return _pin(state, key, override.reason)
     wishes = {**state.wishes, key: Wish(choice, state.iteration, override.reason)}
     return replace(
-        _let_in(state, key),
-        wishes=wishes,
-        pins=_without(state.pins, key),
-        strikes=_without(state.strikes, key),
+        _let_in(state, key), wishes=wishes, pins=_without(state.pins, key), strikes=_without(state.strikes, key)
     )
 
 

@@ -24,12 +24,7 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
 from dolq_core.fitting.unmeasured import with_hidden, with_rates, with_unmeasured_equations
 from dolq_core.inspection import Inspection, OpenedFiles, inspect_table, open_files
-from dolq_core.records import (
-    Dataset,
-    Preparation,
-    Problem,
-    Variable,
-)
+from dolq_core.records import Dataset, Preparation, Problem, Variable
 from dolq_core.runs.recent import Recent
 
 Source: TypeAlias = Path | tuple[str, bytes]

@@ -16,12 +16,7 @@ from dolq_core.records import Models
 from lab.methods import edl, icsr, lasr, llm_sr
 from lab.methods.sampler import LawSampler, Prompt
 
-PROMPTS: Mapping[str, Prompt] = {
-    "icsr": icsr.prompt,
-    "llm-sr": llm_sr.prompt,
-    "lasr": lasr.prompt,
-    "edl": edl.prompt,
-}
+PROMPTS: Mapping[str, Prompt] = {"icsr": icsr.prompt, "llm-sr": llm_sr.prompt, "lasr": lasr.prompt, "edl": edl.prompt}
 
 
 def method_of(models: Models, connect: Connect) -> tuple[LawSampler, lasr.Concepts | None]:

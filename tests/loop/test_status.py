@@ -13,17 +13,7 @@ from dolq_core.fitting.limits import UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
 from dolq_core.loop.status import ASTRAY, CUT_SHORT, NEITHER, STRAYS, reason_to_stop, status
-from dolq_core.records import (
-    Ban,
-    Dataset,
-    FittedTerm,
-    Intervention,
-    Problem,
-    TermKey,
-    TermNote,
-    Trajectory,
-    Variable,
-)
+from dolq_core.records import Ban, Dataset, FittedTerm, Intervention, Problem, TermKey, TermNote, Trajectory, Variable
 from tests.loop.states import logistic_problem, state_of
 from tests.stored import found
 
@@ -93,10 +83,7 @@ def test_a_law_that_a_word_brought_is_not_settled_before_it_was_compared():
     other = advance(looked, Intervention(pin=(TermNote(TermKey(0, "x**3")),)))
     assert other.last.rivals == (UNCOMPARED,)
     kept = replace(same, last=replace(same.last, rivals=(UNCOMPARED,)))
-    assert status(kept, 0) == (
-        "provisional",
-        "It explains the data; the next iteration compares it with other laws.",
-    )
+    assert status(kept, 0) == ("provisional", "It explains the data; the next iteration compares it with other laws.")
 
 
 def test_a_law_with_a_coefficient_that_may_be_zero_is_not_settled():

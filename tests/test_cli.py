@@ -91,15 +91,10 @@ def test_awkward_names_keep_their_own_name_and_get_a_safe_symbol(tmp_path):
         ("t,x\na,b\nc,d\n", ["t"]),
     ],
     ids=[
-        "empty",
-        "header alone",
-        "text in a number column",
-        "time goes back",
-        "time repeats",
-        "three rows",
+        "empty", "header alone", "text in a number column", "time goes back", "time repeats", "three rows",
         "no numbers",
     ],
-)
+)  # fmt: skip
 def test_bad_input_ends_with_status_2_and_a_message_that_names_the_place(tmp_path, table, parts):
     status, said, result = discover(tmp_path, table, "--time", "t")
     assert (status, result) == (2, None)

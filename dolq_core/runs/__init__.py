@@ -17,7 +17,6 @@ from dolq_core.runs.problems import (
     with_words,
 )
 from dolq_core.runs.recording import (
-    Played,
     likeness_in_words,
     play,
     played_in_words,
@@ -52,7 +51,7 @@ from dolq_core.runs.running import (
 )
 
 __all__ = [
-    "Keys", "Played", "Run", "allowed", "auto", "bench_of", "default_database", "download_name", "environment_key",
+    "Keys", "Run", "allowed", "auto", "bench_of", "default_database", "download_name", "environment_key",
     "find_problem", "fork", "held_from", "import_run", "inspect", "intervene", "likeness_in_words", "list_runs", "load",
     "memory_store", "one_thread", "open_standby", "open_store", "opened", "override", "owner_folder", "play",
     "played_in_words", "read_problem", "reason_to_stop", "record", "recorded_run", "rename", "start", "step_once",

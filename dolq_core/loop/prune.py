@@ -9,7 +9,7 @@ from dataclasses import replace
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import plainer
 from dolq_core.fitting.merit import pruned
-from dolq_core.loop.fit import structure
+from dolq_core.loop.ranking import structure
 from dolq_core.records import Candidate, Proposal, RunState, SystemFit, Term, TermKey
 
 WHY = "In the place of a term that does the same on these data."

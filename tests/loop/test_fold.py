@@ -11,11 +11,10 @@ from dolq_core.loop.advance import added, advance, calls_of, taken_back, under_r
 from dolq_core.loop.calibration import RECORDS
 from dolq_core.loop.compare import changed, compared
 from dolq_core.loop.evaluate import evaluate
-from dolq_core.loop.fit import attempt_of, fit, structure
+from dolq_core.loop.fit import attempt_of, fit
 from dolq_core.loop.prune import joined
-from dolq_core.loop.ranking import best_of, ranked
+from dolq_core.loop.ranking import best_of, ranked, structure, structures
 from dolq_core.loop.sample import sample
-from dolq_core.loop.stated import shape_of
 from dolq_core.loop.step import pardon
 from dolq_core.records import (
     Ablation,
@@ -107,7 +106,7 @@ def test_what_was_refined_ranks_by_its_own_score_and_what_saw_less_is_kept_besid
     first, better = fit_of("x", score=-5.0), replace(fit_of("x", score=-8.0), strategy="trajectory")
     state = advance(state_of(), done_of(1, first, fit_of("1", score=-7.0), refined=(better,), blind=(first,)))
     assert state.best[0] == Visited(first, 1, better, first)
-    assert [shape_of([v.fit])[0][1] for v in ranked(state, 0)] == [("x",), ("1",)]
+    assert [structures([v.fit])[0][1] for v in ranked(state, 0)] == [("x",), ("1",)]
     again = advance(state, done_of(2, first, refined=(replace(better, score=-9.0),)))
     assert (again.best[0].refined.score, again.best[0].blind) == (-9.0, None)
 

@@ -139,7 +139,7 @@ def test_a_table_that_cannot_be_read_is_refused(tmp_path):
     table = Path(tmp_path / "t.csv")
     table.write_text("t,x\n0,1\n")
     with pytest.raises(DataError):
-        runs.read_problem(table)
+        runs.find_problem(str(table))
 
 
 def test_noisy_curves_carry_bands_around_the_model_and_clean_ones_none(store, run):

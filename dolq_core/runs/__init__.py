@@ -10,7 +10,6 @@ from dolq_core.runs.problems import (
     held_from,
     inspect,
     opened,
-    read_problem,
     with_blocks,
     with_library,
     with_second_order,
@@ -54,7 +53,7 @@ __all__ = [
     "Keys", "Run", "allowed", "auto", "bench_of", "default_database", "download_name", "environment_key",
     "find_problem", "fork", "held_from", "import_run", "inspect", "intervene", "likeness_in_words", "list_runs", "load",
     "memory_store", "one_thread", "open_standby", "open_store", "opened", "override", "owner_folder", "play",
-    "played_in_words", "read_problem", "reason_to_stop", "record", "recorded_run", "rename", "start", "step_once",
+    "played_in_words", "reason_to_stop", "record", "recorded_run", "rename", "start", "step_once",
     "store_log", "take_back", "try_model", "where_computed", "with_blocks", "with_library", "with_rates",
     "with_second_order", "with_words", "workbench",
 ]  # fmt: skip

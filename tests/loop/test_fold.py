@@ -19,6 +19,7 @@ from dolq_core.loop.step import pardon
 from dolq_core.records import (
     Ablation,
     Ban,
+    Blocks,
     Candidate,
     EquationFit,
     EquationNote,
@@ -195,6 +196,14 @@ def test_a_pinned_term_must_be_in_a_leader_and_a_removed_one_must_not():
     ) == (None,)
 
 
+def test_where_rules_hold_for_whole_systems_the_chosen_one_leads_until_a_word_forbids_it():
+    watched = replace(state_of().problem, blocks=Blocks(positive=(0,)))
+    done = done_of(1, fit_of("x", score=-9.0), fit_of("1", score=-5.0), refined=(fit_of("1"),))
+    state = advance(state_of(problem=watched), done)
+    assert best_of(state)[0].fit == fit_of("1", score=-5.0)
+    assert best_of(replace(state, bans={TermKey(0, "1"): Ban(TermKey(0, "1"), "human", 1, "")})) == (None,)
+
+
 def test_soft_bans_end_by_chance_and_a_first_dispute_ends_one_for_certain():
     bans = {X: Ban(X, "numbers", 1, ""), SQUARE: Ban(SQUARE, "human", 1, "")}
     rng = np.random.default_rng
@@ -279,6 +288,17 @@ def test_the_attempt_is_the_best_fit_and_a_persons_before_it(bench):
     proposal = replace(done.proposal, candidates=(*done.proposal.candidates[:2], human))
     assert attempt_of(state, proposal, done.fits, bench) == (own,)
     assert attempt_of(state, done.proposal, done.fits[3:], bench) == (None,)
+
+
+def test_the_attempt_is_the_shortest_whole_system_where_those_are_compared():
+    class Comparing:
+        def lengths(self, systems, prior):
+            return None, [9.0, 1.0]
+
+    one, other = fit_of("x", score=-5.0), fit_of("1", score=-3.0)
+    done = done_of(1, one, other)
+    assert attempt_of(state_of(), done.proposal, done.fits, Comparing()) == (other,)
+    assert attempt_of(state_of(settings=Settings.paper()), done.proposal, done.fits, Comparing()) == (one,)
 
 
 def test_the_first_hypothesis_is_fitted_however_late_and_the_others_say_so(bench):

@@ -42,21 +42,15 @@ MOST: Final = 1e6
 @click.argument("more", nargs=-1)
 @problem_options
 @click.option(
-    "--hold-out-run",
-    "held_out_runs",
-    multiple=True,
-    metavar="NAME",
+    "--hold-out-run", "held_out_runs", multiple=True, metavar="NAME",
     help="Run that no fit sees and the law is tested on, by its name or number; repeat it.",
-)
+)  # fmt: skip
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
-    "--agents",
-    type=AGENTS,
-    default="builtin",
-    show_default=True,
+    "--agents", type=AGENTS, default="builtin", show_default=True,
     help="Who proposes and grades: the built-in agents, or language models of this provider.",
-)
+)  # fmt: skip
 @model_options
 @LOUDNESS
 @DATABASE
@@ -102,10 +96,7 @@ def discover(
 @click.command()
 @RUN
 @click.option(
-    "--iterations",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Iterations more at most. Default: what the run has left.",
+    "--iterations", type=click.IntRange(min=1), help="Iterations more at most. Default: what the run has left."
 )
 @click.option("--agents", type=AGENTS, help="Who proposes and grades from here on. Default: as before.")
 @model_options

@@ -18,6 +18,11 @@ def structure(equation: int, terms: Sequence[Term | FittedTerm]) -> Structure:
     return equation, tuple(sorted(term.skeleton for term in terms))
 
 
+def shape(law: Sequence[Sequence[Term]]) -> tuple[Structure, ...]:
+    """Return the identity of a hypothesis."""
+    return tuple(structure(j, terms) for j, terms in enumerate(law))
+
+
 def structures(fits: Sequence[EquationFit]) -> tuple[Structure, ...]:
     """Return the identity of a system."""
     return tuple(structure(fit.equation, fit.terms) for fit in fits)

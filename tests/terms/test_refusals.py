@@ -142,6 +142,11 @@ def test_names_with_no_near_neighbour_get_no_guess():
     assert "Did you mean" not in str(refusal("qqq"))
 
 
+@pytest.mark.parametrize(("count", "end"), [(11, "x10, t;"), (12, "x10, x11 ...;")])
+def test_twelve_known_names_are_listed_at_most(count, end):
+    assert f"x9, {end} a number" in refusal("qqq", [f"x{k}" for k in range(count)]).way_out
+
+
 def test_an_own_name_that_is_no_identifier_is_shown_in_backticks():
     assert "`temp (°C)`" in str(refusal("foo", ["temp (°C)"]))
 

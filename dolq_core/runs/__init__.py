@@ -15,14 +15,7 @@ from dolq_core.runs.problems import (
     with_second_order,
     with_words,
 )
-from dolq_core.runs.recording import (
-    likeness_in_words,
-    play,
-    played_in_words,
-    record,
-    recorded_run,
-    where_computed,
-)
+from dolq_core.runs.recording import likeness_in_words, play, played_in_words, record, recorded_run, where_computed
 from dolq_core.runs.running import (
     Keys,
     Run,

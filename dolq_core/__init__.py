@@ -25,45 +25,19 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 __all__ = [
-    "AgentError",
-    "DataError",
-    "Dataset",
-    "DoLQ",
-    "DolqError",
-    "FitError",
-    "Intervention",
-    "Override",
-    "ParsedTerm",
-    "Problem",
-    "Settings",
-    "Skeleton",
-    "StoreError",
-    "TermError",
-    "TermKey",
-    "Trajectory",
-    "Variable",
-    "parse_term",
-]
-
-_HOMES = {
-    "dolq_core.estimator": {"DoLQ"},
-    "dolq_core.records": {
-        "Dataset",
-        "Intervention",
-        "Override",
-        "Problem",
-        "Settings",
-        "TermKey",
-        "Trajectory",
-        "Variable",
-    },
-    "dolq_core.terms": {"ParsedTerm", "Skeleton", "parse_term"},
+    "AgentError", "DataError", "Dataset", "DoLQ", "DolqError", "FitError", "Intervention", "Override", "ParsedTerm",
+    "Problem", "Settings", "Skeleton", "StoreError", "TermError", "TermKey", "Trajectory", "Variable", "parse_term",
+]  # fmt: skip
+_LATER = {
+    "estimator": "DoLQ",
+    "records": "Dataset Intervention Override Problem Settings TermKey Trajectory Variable",
+    "terms": "ParsedTerm Skeleton parse_term",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Load what needs NumPy only when it is asked for, so that `import dolq_core` and `--help` answer at once."""
-    for home, exported in _HOMES.items():
-        if name in exported:
-            return getattr(import_module(home), name)
+    for room, names in _LATER.items():
+        if name in names.split():
+            return getattr(import_module(f"{__name__}.{room}"), name)
     raise AttributeError(f"module 'dolq_core' has no attribute {name!r}")

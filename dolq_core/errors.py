@@ -115,13 +115,7 @@ class ChatError(DolqError):
     """
 
     def __init__(
-        self,
-        kind: FailureKind,
-        thing: str,
-        reason: str,
-        way_out: str = "",
-        *,
-        retry_after: float | None = None,
+        self, kind: FailureKind, thing: str, reason: str, way_out: str = "", *, retry_after: float | None = None
     ) -> None:
         super().__init__(thing, reason, way_out)
         self.kind: FailureKind = kind

@@ -5,8 +5,12 @@ from typing import Any, Final
 
 from dolq_core.errors import DolqError
 
-EXTENSIONS: Final = {"bench": "lab.bench:bench", "optimizers": "lab.optimizers:fit_by_search"}
-"""Name -> module and attribute: the command `bench`, and the paper's optimizers."""
+EXTENSIONS: Final = {
+    "bench": "lab.bench:bench",
+    "optimizers": "lab.optimizers:fit_by_search",
+    "methods": "lab.methods:method_of",
+}
+"""Name -> module and attribute: the command `bench`, the paper's optimizers, the loops that it compares itself with."""
 
 
 def extension(name: str) -> Any:

@@ -1,37 +1,40 @@
-"""The command line keeps its contract, on good tables and on bad ones."""
+"""The command line keeps its contract: what goes in by files and pipes, what is said of it, results, exit status."""
 
 import ast
 import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from dolq_core import runs
 from dolq_core.bundled import generate, load_bundled
-from dolq_core.cli import main
-from dolq_core.cli.codes import NOTHING, USAGE
+from dolq_core.cli import codes, main, telling
 from dolq_core.errors import AgentError
 from dolq_core.store.sqlite import SqliteStore
 from dolq_core.views.files import TARGETS
+from tests.every import every
 from tests.waiting import LONGEST_S
 
 ROOT = Path(__file__).resolve().parent.parent
 YEAST = ROOT / "assets" / "datasets" / "yeast" / "data.csv"
+SCHEMA = json.loads(resources.files("dolq_core.export").joinpath("dolq-result-1.schema.json").read_text())
+TWO = "t,x,y\n" + "".join(f"{k / 10},{0.9**k:.9f},{1 - 0.9**k:.9f}\n" for k in range(60))
+NOISE = "t,x\n" + "".join(f"{k},{(k * 7919 % 101) / 50:.3f}\n" for k in range(60))
 DECAY = "zeit (h);E;temp (°C)\n" + "".join(
     f"{h / 10};{2.718281828 ** (-h / 20):.9f};{20 + 60 * 2.718281828 ** (-h / 30):.9f}\n" for h in range(60)
 )
-
-
 DIES_IN_THE_SECOND_ITERATION = """
 import importlib, os, signal
 from dolq_core.cli import main
-from dolq_core.cli.codes import NOTHING, USAGE
 
 step = importlib.import_module("dolq_core.loop.step")
 decide = step.decide
@@ -40,16 +43,43 @@ main()
 """
 
 
-def dolq(*args: object, how: tuple[str, str] = ("-m", "dolq_core")) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """The folder in which commands run, with two tables and the database."""
+    monkeypatch.setenv("DOLQ_DB", str(tmp_path / "runs.db"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.csv").write_text(TWO)
+    (tmp_path / "noise.csv").write_text(NOISE)
+    return tmp_path
+
+
+def apart(*args: object, how: tuple[str, str] = ("-m", "dolq_core")) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own."""
     command = [sys.executable, *how, *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=LONGEST_S)
 
 
-def discover(tmp_path: Path, table: str, *args: str) -> tuple[int, str, dict | None]:
-    data, out = tmp_path / "data.csv", tmp_path / "out.json"
-    data.write_text(table, encoding="utf-8")
-    done = CliRunner().invoke(main, ["discover", str(data), "--out", str(out), "--iterations", "2", *args])
-    return done.exit_code, done.output, json.loads(out.read_text()) if out.exists() else None
+def dolq(*args: str, given: str | bytes = "") -> tuple[int, str, str]:
+    done = CliRunner().invoke(main, list(args), input=given)
+    return done.exit_code, done.stdout, done.stderr
+
+
+def discover(table: str, *args: str) -> tuple[int, str, dict | None]:
+    """What comes of a table after two iterations at most: the status, all that is said, and the result."""
+    Path("data.csv").write_text(table, encoding="utf-8")
+    status, out, said = dolq("discover", "data.csv", "--out", "out.json", "--iterations", "2", *args)
+    return status, out + said, json.loads(Path("out.json").read_text()) if Path("out.json").exists() else None
+
+
+def found(*args: str, given: str | bytes = "") -> dict:
+    status, out, said = dolq("discover", *args, "--iterations", "1", "--out", "out.json", given=given)
+    assert status in (codes.FOUND, codes.NOTHING), out + said
+    return json.loads(Path("out.json").read_text())
+
+
+def last() -> runs.Run:
+    store = runs.open_store()
+    return runs.load(store, runs.list_runs(store)[0].id)
 
 
 def test_importing_the_package_loads_no_sdk_and_nothing_slow():
@@ -61,7 +91,7 @@ def test_importing_the_package_loads_no_sdk_and_nothing_slow():
 
 def test_yeast_follows_the_logistic_law(tmp_path):
     out = tmp_path / "yeast.json"
-    done = dolq("discover", YEAST, "--time", "hour", "--db", tmp_path / "runs.db", "--out", out)
+    done = apart("discover", YEAST, "--time", "hour", "--db", tmp_path / "runs.db", "--out", out)
     assert done.returncode == 0, done.stderr
     equation = json.loads(out.read_text())["equations"]["yeast"]
     found = {term["skeleton"]: term["coefficient"] for term in equation["terms"]}
@@ -70,8 +100,8 @@ def test_yeast_follows_the_logistic_law(tmp_path):
     assert -found["yeast"] / found["yeast**2"] == pytest.approx(664, rel=0.03)
 
 
-def test_awkward_names_keep_their_own_name_and_get_a_safe_symbol(tmp_path):
-    status, said, result = discover(tmp_path, DECAY, "--time", "zeit (h)")
+def test_awkward_names_keep_their_own_name_and_get_a_safe_symbol():
+    status, said, result = discover(DECAY, "--time", "zeit (h)")
     assert status == 0, said
     assert set(result["equations"]) == {"E", "temp (°C)"}
     for own, equation in result["equations"].items():
@@ -91,17 +121,12 @@ def test_awkward_names_keep_their_own_name_and_get_a_safe_symbol(tmp_path):
         ("t,x\na,b\nc,d\n", ["t"]),
     ],
     ids=[
-        "empty",
-        "header alone",
-        "text in a number column",
-        "time goes back",
-        "time repeats",
-        "three rows",
+        "empty", "header alone", "text in a number column", "time goes back", "time repeats", "three rows",
         "no numbers",
     ],
-)
-def test_bad_input_ends_with_status_2_and_a_message_that_names_the_place(tmp_path, table, parts):
-    status, said, result = discover(tmp_path, table, "--time", "t")
+)  # fmt: skip
+def test_bad_input_ends_with_status_2_and_a_message_that_names_the_place(table, parts):
+    status, said, result = discover(table, "--time", "t")
     assert (status, result) == (2, None)
     assert said.startswith("Error: ")
     assert "Traceback" not in said
@@ -114,8 +139,8 @@ TWO_RUNS = "t,x,run\n" + "".join(
 )
 
 
-def test_a_run_is_held_out_by_its_name_and_scored(tmp_path):
-    status, said, result = discover(tmp_path, TWO_RUNS, "--run", "run", "--hold-out-run", "b")
+def test_a_run_is_held_out_by_its_name_and_scored():
+    status, said, result = discover(TWO_RUNS, "--run", "run", "--hold-out-run", "b")
     assert status == 0, said
     assert result["settings"]["held_out_runs"] == ["b"]
     assert result["equations"]["x"]["scores"]["held_out_integral_nmse"] < 1e-6
@@ -123,39 +148,28 @@ def test_a_run_is_held_out_by_its_name_and_scored(tmp_path):
 
 
 @pytest.mark.parametrize(("names", "part"), [(["c"], "no such run"), (["a", "b"], "nothing would be left to fit")])
-def test_a_run_that_cannot_be_held_out_is_refused(tmp_path, names, part):
+def test_a_run_that_cannot_be_held_out_is_refused(names, part):
     options = [word for name in names for word in ("--hold-out-run", name)]
-    status, said, result = discover(tmp_path, TWO_RUNS, "--run", "run", *options)
+    status, said, result = discover(TWO_RUNS, "--run", "run", *options)
     assert (status, result) == (2, None)
     assert said.splitlines()[-1].startswith("Error: The run")
     assert part in said
 
 
-def test_a_missing_file_is_named(tmp_path):
-    done = CliRunner().invoke(main, ["discover", str(tmp_path / "nowhere.csv")])
-    assert done.exit_code == 2
-    assert "nowhere.csv" in done.output
+def test_what_is_not_there_is_named(here):
+    for asked in (("discover", "nowhere.csv"), ("show", "none-such", "--db", str(here / "other.db"))):
+        status, _, said = dolq(*asked)
+        assert (status, asked[1] in said) == (codes.BAD_DATA, True)
 
 
-def test_a_bundled_set_goes_by_its_name_and_brings_its_words(tmp_path):
-    out = tmp_path / "out.json"
-    done = CliRunner().invoke(main, ["discover", "yeast", "--iterations", "1", "--out", str(out)])
-    assert done.exit_code == 0, done.output
-    assert "culture" in json.loads(out.read_text())["description"]
+def test_a_bundled_set_goes_by_its_name_and_brings_its_words():
+    assert "culture" in found("yeast")["description"]
 
 
-def test_a_run_that_nobody_knows_is_refused(tmp_path):
-    done = CliRunner().invoke(main, ["show", "none-such", "--db", str(tmp_path / "runs.db")])
-    assert done.exit_code == 2
-    assert "none-such" in done.output
-
-
-def test_runs_are_listed_and_shown(tmp_path):
-    db = str(tmp_path / "runs.db")
-    discover(tmp_path, DECAY, "--db", db)
-    listed = CliRunner().invoke(main, ["runs", "--db", db]).output
-    shown = CliRunner().invoke(main, ["show", listed.split()[0], "--db", db]).output
-    assert "temp (°C)" in shown
+def test_runs_are_listed_and_shown(here):
+    db = str(here / "other.db")
+    discover(DECAY, "--db", db)
+    assert "temp (°C)" in dolq("show", dolq("runs", "--db", db)[1].split()[0], "--db", db)[1]
 
 
 def test_a_run_that_paused_names_a_command_that_goes_on_also_in_another_database(tmp_path, monkeypatch):
@@ -175,49 +189,43 @@ def test_a_process_killed_inside_an_iteration_loses_none_and_the_resumed_run_end
     whole, cut, table = tmp_path / "whole.json", tmp_path / "cut.json", tmp_path / "glider.csv"
     (glider,) = generate(2, points=150).dataset.trajectories
     np.savetxt(table, np.column_stack([glider.t, glider.x]), delimiter=",", header="t,x0,x1", comments="")
-    assert dolq("discover", table, "--db", tmp_path / "a.db", "--out", whole).returncode == 0
+    assert apart("discover", table, "--db", tmp_path / "a.db", "--out", whole).returncode == 0
     command = ("-c", DIES_IN_THE_SECOND_ITERATION)
-    assert dolq("discover", table, "--db", tmp_path / "b.db", how=command).returncode == -signal.SIGKILL
+    assert apart("discover", table, "--db", tmp_path / "b.db", how=command).returncode == -signal.SIGKILL
     (killed,) = SqliteStore(tmp_path / "b.db").runs()
     assert killed.iterations == 1
-    done = dolq("resume", killed.id, "--db", tmp_path / "b.db", "--out", cut)
+    done = apart("resume", killed.id, "--db", tmp_path / "b.db", "--out", cut)
     assert done.returncode == 0, done.stderr
     ends = [json.loads(path.read_text()) for path in (whole, cut)]
     assert ends[0]["iterations"] == ends[1]["iterations"] > 1
     assert ends[0]["equations"] == ends[1]["equations"]
 
 
-def test_a_run_is_written_in_every_form_that_the_pages_offer(tmp_path):
-    db = str(tmp_path / "runs.db")
-    discover(tmp_path, DECAY, "--db", db)
-    run = CliRunner().invoke(main, ["runs", "--db", db]).output.split()[0]
+def test_a_run_is_written_in_every_form_that_the_pages_offer(here):
+    discover(DECAY)
     for form in TARGETS:
-        done = CliRunner().invoke(main, ["export", run, "--to", form, "-o", str(tmp_path), "--db", db])
-        assert done.exit_code == 0, done.output
-    assert (tmp_path / "data_python.py").read_text(encoding="utf-8").startswith("# A system of ordinary")
-    said = CliRunner().invoke(main, ["export", run, "--to", "julia", "--db", db]).output
-    assert said == (tmp_path / "data.jl").read_text(encoding="utf-8")
+        status, _, said = dolq("export", last().id, "--to", form, "-o", str(here))
+        assert status == 0, said
+    assert Path("data_python.py").read_text(encoding="utf-8").startswith("# A system of ordinary")
+    assert dolq("export", last().id, "--to", "julia")[1] == Path("data.jl").read_text(encoding="utf-8")
 
 
-def test_a_run_without_equations_is_not_exported(tmp_path):
-    store = runs.open_store(tmp_path / "runs.db")
-    run = runs.start(store, load_bundled("yeast"))
-    done = CliRunner().invoke(main, ["export", run, "--to", "julia", "--db", str(tmp_path / "runs.db")])
-    assert done.exit_code == 2
-    assert "There is no equation for every state yet." in done.output
+def test_a_run_without_equations_is_not_exported():
+    run = runs.start(runs.open_store(), load_bundled("yeast"))
+    status, _, said = dolq("export", run, "--to", "julia")
+    assert (status, "There is no equation for every state yet." in said) == (codes.BAD_DATA, True)
 
 
-def inspected(tmp_path: Path, text: str, *args: str) -> tuple[int, str, dict, str]:
-    data, clean, report = tmp_path / "data.csv", tmp_path / "clean.csv", tmp_path / "report.json"
-    data.write_text(text, encoding="utf-8")
-    done = CliRunner().invoke(main, ["inspect", str(data), "--clean", str(clean), "--report", str(report), *args])
-    written = clean.read_text(encoding="utf-8") if clean.exists() else ""
-    return done.exit_code, done.output, json.loads(report.read_text(encoding="utf-8")), written
+def inspected(text: str, *args: str) -> tuple[int, str, dict, str]:
+    Path("data.csv").write_text(text, encoding="utf-8")
+    status, out, said = dolq("inspect", "data.csv", "--clean", "clean.csv", "--report", "report.json", *args)
+    written = Path("clean.csv").read_text(encoding="utf-8") if Path("clean.csv").exists() else ""
+    return status, out + said, json.loads(Path("report.json").read_text(encoding="utf-8")), written
 
 
-def test_inspect_says_what_was_assumed_and_writes_the_table_as_it_was_understood(tmp_path):
+def test_inspect_says_what_was_assumed_and_writes_the_table_as_it_was_understood():
     text = "Gerät 5\nx;Lauf;Zeit\n" + "".join(f"{i}{i},5;{'ab'[i // 5]};{i % 5}\n" for i in range(10))
-    status, said, report, clean = inspected(tmp_path, text)
+    status, said, report, clean = inspected(text)
     assert (status, report["usable"], report["run"]) == (0, True, "Lauf")
     assert {"delimiter", "preamble", "decimal-comma", "run-column"} <= {one["code"] for one in report["findings"]}
     assert "Row 1: 1 line above the table" in said
@@ -226,31 +234,136 @@ def test_inspect_says_what_was_assumed_and_writes_the_table_as_it_was_understood
     assert lines[-1] == "b,4.0,99.5"
 
 
-def test_inspect_ends_with_status_2_and_the_row_where_discover_refuses_the_table(tmp_path):
+def test_inspect_ends_with_status_2_and_the_row_where_discover_refuses_the_table():
     text = "t,x\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(10))
-    status, said, report, clean = inspected(tmp_path, text)
+    status, said, report, clean = inspected(text)
     assert (status, report["usable"], clean) == (2, False, "")
     last = report["findings"][-1]
     assert (last["code"], last["severity"], last["rows"]) == ("time-restart", "stops", [7])
     assert "--split-at-restarts" in said
-    assert discover(tmp_path, text)[0] == 2
-    assert inspected(tmp_path, text, "--split-at-restarts")[0] == 0
+    assert discover(text)[0] == 2
+    assert inspected(text, "--split-at-restarts")[0] == 0
 
 
-def test_a_wrong_finding_is_put_right_on_the_command_line(tmp_path):
+def test_a_wrong_finding_is_put_right_on_the_command_line():
     text = "a;b\nt;x\n" + "".join(f"{i};{i % 3 + 1},250\n" for i in range(10)) + "!end;0\n"
     told = ["--header", "2", "--decimal", "point", "--delimiter", "semicolon", "--comment", "!"]
-    assert inspected(tmp_path, text)[0] == 2
-    status, said, _, clean = inspected(tmp_path, text, *told)
+    assert inspected(text)[0] == 2
+    status, said, _, clean = inspected(text, *told)
     assert status == 0
     assert said.startswith("UTF-8 text, columns separated by semicolons, decimal points, names in row 2.")
     assert clean.splitlines()[:2] == ["t,x", "0.0,1250.0"]
-    assert discover(tmp_path, text, *told, "--iterations", "1")[0] == NOTHING
+    assert discover(text, *told, "--iterations", "1")[0] == codes.NOTHING
 
 
-def test_the_option_that_changes_a_refusal_is_named(tmp_path):
+def test_the_option_that_changes_a_refusal_is_named():
     text = "t\tx\n" + "".join(f"{i}\t{i + 1},250\n" for i in range(10))
-    status, output = discover(tmp_path, text)[:2]
+    status, output = discover(text)[:2]
     assert (status, "(--decimal)" in output) == (2, True)
-    done = CliRunner().invoke(main, ["inspect", "none.csv", "--header", "first"])
-    assert (done.exit_code, "'first' is no row" in done.output) == (USAGE, True)
+    status, _, said = dolq("inspect", "none.csv", "--header", "first")
+    assert (status, "'first' is no row" in said) == (codes.USAGE, True)
+
+
+def test_a_table_comes_from_a_pipe():
+    assert found("-", "--time", "t", given=TWO)["names"] == ["x", "y"]
+
+
+def test_a_pattern_names_a_run_for_each_file_and_none_is_refused(here):
+    shutil.copy("two.csv", "two again.csv")
+    found("two*.csv", "--time", "t")
+    assert [run.label for run in last().state.problem.dataset.trajectories] == ["two again", "two"]
+    status, _, said = dolq("discover", "three*.csv")
+    assert (status, "no file matches it" in said) == (codes.BAD_DATA, True)
+
+
+@pytest.mark.parametrize(("named", "meant"), [("yeats", "yeast"), ("tow.csv", "two.csv")])
+def test_a_file_that_is_not_there_is_answered_with_what_may_be_meant(named, meant):
+    status, _, said = dolq("discover", named)
+    assert (status, f"Did you mean '{meant}'?" in said) == (codes.BAD_DATA, True)
+
+
+def test_units_and_meanings_are_said_of_columns():
+    found("two.csv", "--unit", "x=g/L", "--unit", "t=h", "--meaning", "x=sugar", "--meaning", "y=cells = dry mass")
+    dataset = last().state.problem.dataset
+    assert (dataset.time.unit, dataset.states[0].unit, dataset.states[0].meaning) == ("h", "g/L", "sugar")
+    assert dataset.states[1].meaning == "cells = dry mass"
+    status, _, said = dolq("discover", "two.csv", "--unit", "z=g")
+    assert (status, "There are t, x, y." in said) == (codes.BAD_DATA, True)
+    assert dolq("discover", "two.csv", "--unit", "x")[0] == codes.USAGE
+
+
+def test_a_veto_and_a_pin_hold_from_the_first_iteration_and_are_in_the_log():
+    found("two.csv", "--veto", "x: x", "--veto", "sin(y)", "--pin", "y: x*y")
+    run = last()
+    assert {(key.equation, key.skeleton) for key in run.state.bans} >= {(0, "x"), (0, "sin(y)"), (1, "sin(y)")}
+    assert every("x" not in [t.skeleton for t in fit.equations[0].terms] for fit in run.state.last.fits)
+    assert every("x*y" in [t.skeleton for t in fit.equations[1].terms] for fit in run.state.last.fits)
+    for option, text in (("--pin", "x*y"), ("--veto", "z: x"), ("--veto", "x: __import__('os')")):
+        status, _, said = dolq("discover", "two.csv", option, text)
+        assert (status, said.startswith("Error: ")) == (codes.BAD_DATA, True)
+    assert len(runs.list_runs(runs.open_store())) == 1, "nothing is stored of a run that was refused"
+
+
+def test_a_library_is_all_that_laws_are_made_of():
+    Path("terms.txt").write_text("# shared\nx*y\n\nx: x  # its own\ny: y**2\n")
+    document = found("two.csv", "--library", "terms.txt")
+    tried = {
+        (fit.equation, term.skeleton)
+        for entry in last().entries[1:] for system in entry.fits for fit in system.equations for term in fit.terms
+    }  # fmt: skip
+    assert tried <= {(0, "x*y"), (1, "x*y"), (0, "x"), (1, "y**2")}
+    assert any("x*y" in sentence for sentence in document["allowed"])
+    for text, said in (("z: x", "names the equation of 'z'"), ("x: x", "no term for the equation of 'y'")):
+        Path("terms.txt").write_text(text)
+        assert said in dolq("discover", "two.csv", "--library", "terms.txt")[2]
+
+
+def test_progress_is_told_where_there_is_no_terminal_and_left_where_nobody_wants_it(monkeypatch):
+    monkeypatch.setattr(telling, "EVERY_S", 0.001)
+    said = dolq("discover", "two.csv", "--iterations", "2")[2]
+    assert "Iteration 1 of at most 2" in said
+    assert "\r" not in said
+    status, out, said = dolq("discover", "two.csv", "-q", "--iterations", "2")
+    assert (status, said) == (codes.FOUND, "")
+    assert "d x / d t" in out
+    assert "Iteration 1: d x / d t = " in dolq("discover", "two.csv", "-v", "--iterations", "1")[2]
+    assert dolq("discover", "two.csv", "-q", "-v")[0] == codes.USAGE
+
+
+def test_a_place_that_takes_no_result_is_refused_before_the_work(monkeypatch):
+    monkeypatch.setattr(runs, "find_problem", None)
+    status, _, said = dolq("discover", "two.csv", "--out", "nowhere/out.json")
+    assert (status, "nowhere/out.json" in said) == (codes.BAD_DATA, True)
+
+
+def test_the_exit_status_says_what_came_of_it(monkeypatch):
+    assert dolq("discover", "two.csv", "--iterations", "1")[0] == codes.FOUND
+    assert dolq("discover", "noise.csv", "--iterations", "1", "--out", "no.json")[0] == codes.NOTHING
+    assert {one["status"] for one in json.loads(Path("no.json").read_text())["equations"].values()} == {"none"}
+    assert dolq("discover", "two.csv", "--time", "nowhere")[0] == codes.BAD_DATA
+    assert dolq("discover", "two.csv", "--nowhere")[0] == codes.USAGE
+    assert dolq("nowhere")[0] == codes.USAGE
+
+    def ends_with(error):
+        def auto(*_, **__):
+            raise error
+
+        monkeypatch.setattr(runs, "auto", auto)
+        return dolq("discover", "two.csv")
+
+    assert ends_with(AgentError("The model", "it is gone", "Start it."))[0] == codes.PAUSED
+    assert ends_with(KeyboardInterrupt())[0] == codes.INTERRUPTED
+
+
+@pytest.mark.parametrize("table", ["two.csv", "noise.csv"])
+def test_a_result_keeps_to_its_schema_and_the_schema_describes_all_of_it(table):
+    document = found(table, "--veto", "sin(x)")
+    jsonschema.validate(document, SCHEMA)
+    assert document.keys() == SCHEMA["properties"].keys()
+    for equation in document["equations"].values():
+        assert equation.keys() == SCHEMA["$defs"]["equation"]["properties"].keys()
+        terms = equation["terms"]
+        assert not terms or every(term.keys() == SCHEMA["$defs"]["term"]["properties"].keys() for term in terms)
+    broken = {**document, "equations": {"x": {**next(iter(document["equations"].values())), "status": "found"}}}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, SCHEMA)

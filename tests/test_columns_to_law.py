@@ -47,7 +47,7 @@ def run(driven):
 def learned(driven):
     """The law is fitted on columns that were scaled, shifted, weighed, and on an input."""
     how = read_preparation((), ["x=0.001 kg"], -10.0)
-    problem, _ = runs.read_problem(driven, inputs=["heater"], weights={"counts": "x"}, preparation=how)
+    problem, _ = runs.find_problem(str(driven), inputs=["heater"], weights={"counts": "x"}, preparation=how)
     return fitted(problem, [["x", "heater"]], Settings(held_out=0.2))
 
 

@@ -1,4 +1,4 @@
-"""The face of the core: runs are kept, resumed, spoken to, and never written over."""
+"""The face of the core: runs are kept, listed, resumed, spoken to, and never written over."""
 
 from pathlib import Path
 
@@ -8,12 +8,12 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import AgentError, DataError, StoreError, TermError
-from dolq_core.records import Intervention, Override, Settings, TermKey, TermNote
+from dolq_core.records import Intervention, ModelChoice, Models, Override, Settings, TermKey, TermNote
 from dolq_core.runs import running
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views.equations import panels
 from dolq_core.views.history import marks
-from dolq_core.views.summary import result
+from dolq_core.views.summary import result, summary
 from dolq_core.views.terms import bans, read_key
 from dolq_core.views.trajectories import curves
 from tests.every import every
@@ -22,9 +22,21 @@ from tests.loop.states import logistic_problem
 SQUARE = TermKey(0, "x**2")
 
 
+class CountingStore(MemoryStore):
+    """Counts how often a log is read."""
+
+    def __init__(self):
+        super().__init__()
+        self.read = 0
+
+    def entries(self, run, since=0):
+        self.read += 1
+        return super().entries(run, since)
+
+
 @pytest.fixture
 def store():
-    return MemoryStore()
+    return CountingStore()
 
 
 @pytest.fixture
@@ -127,7 +139,7 @@ def test_a_table_that_cannot_be_read_is_refused(tmp_path):
     table = Path(tmp_path / "t.csv")
     table.write_text("t,x\n0,1\n")
     with pytest.raises(DataError):
-        runs.read_problem(table)
+        runs.find_problem(str(table))
 
 
 def test_noisy_curves_carry_bands_around_the_model_and_clean_ones_none(store, run):
@@ -160,3 +172,59 @@ def test_a_fork_of_no_entry_is_refused(store, run):
     for at in (0, 2):
         with pytest.raises(StoreError, match="the run has 1"):
             runs.fork(store, run, at)
+
+
+# --- the list of runs: a line each, read once, and names that can change --------------------------------
+
+
+def line(store, run):
+    (info,) = (info for info in store.runs() if info.id == run)
+    return summary(store, info)
+
+
+def test_a_run_that_did_not_start_says_so_and_claims_no_figure(store, run):
+    found = line(store, run)
+    assert (found.status, found.settled, found.terms) == ("not started", False, 0)
+    assert (found.error, found.held_out, found.tokens) == (None, None, None)
+
+
+def test_a_line_has_the_figures_of_the_result(store, run):
+    done = runs.step_once(store, run)
+    found, scores = line(store, run), result(done)["equations"]["x"]["scores"]
+    assert (found.status, found.settled, found.terms) == ("settled 1 of 1", True, 2)
+    assert found.error == scores["integral_nmse"]
+    assert found.held_out == scores["held_out_integral_nmse"]
+
+
+def test_equations_are_counted_by_where_they_stand(store):
+    run = runs.start(store, load_bundled("lynx-hare"))
+    done = runs.step_once(store, run)
+    stands = [panel.status for panel in panels(done)]
+    said = line(store, run).status
+    assert sum(int(part.split()[-3]) for part in said.split(", ")) == len(stands)
+    assert not line(store, run).settled or set(stands) == {"settled"}
+
+
+def test_tokens_are_told_where_a_model_takes_part(store):
+    nobody = Models(ModelChoice("openai", "m"), None)
+    run = runs.start(store, logistic_problem(), agents="models", models=nobody)
+    assert line(store, run).tokens == 0
+
+
+def test_a_log_is_read_again_only_when_it_grew(store, run):
+    line(store, run)
+    before = store.read
+    line(store, run)
+    assert store.read == before
+    runs.intervene(store, run, Intervention(remark="hm"))
+    grown = store.read
+    line(store, run)
+    assert store.read > grown
+
+
+def test_a_name_is_changed_without_its_spaces_and_an_empty_one_is_refused(store, run):
+    runs.rename(store, run, "  A better name ")
+    assert runs.load(store, run).name == "A better name"
+    with pytest.raises(StoreError, match="it is empty"):
+        runs.rename(store, run, "  ")
+    assert runs.load(store, run).name == "A better name"

@@ -1,7 +1,9 @@
-"""The knobs of a run: the paper's configuration, and old logs that know fewer of them."""
+"""The knobs of a run: the paper's configuration, old logs that know fewer of them, and the page that names each."""
 
 import json
+import re
 from dataclasses import asdict, fields
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +49,13 @@ def test_settings_of_an_older_log_get_the_default_of_a_knob_they_lack(name):
     old = json.loads(to_json(Settings()))
     del old[name]
     assert from_json(Settings, json.dumps(old)) == Settings()
+
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
+ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| \S")
+
+
+def test_every_setting_is_there_with_its_default_and_the_papers():
+    rows = [found.groups() for line in PAGE.read_text(encoding="utf-8").splitlines() if (found := ROW.match(line))]
+    ours, papers = Settings(), Settings.paper()
+    assert rows == [(f.name, repr(getattr(ours, f.name)), repr(getattr(papers, f.name))) for f in fields(Settings)]

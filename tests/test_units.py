@@ -114,22 +114,10 @@ def test_a_unit_is_read_as_it_is_written(text, said):
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        " ",
-        "-",
-        "__import__('os')",
-        "m**9**9",
-        "OD600",
-        "1e999",
-        "(((",
-        "m/",
-        "°s^0",
-        "/s",
-        "hm/secc",
-        "x" * 500,
+        "", " ", "-", "__import__('os')", "m**9**9", "OD600", "1e999", "(((", "m/", "°s^0", "/s", "hm/secc", "x" * 500,
         "9",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_unit_is_not_read(text):
     assert read_unit(text) is None
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from dolq_core.errors import AgentError, ChatError
+from dolq_core.extensions import extension
 from dolq_core.ports import ChatModel, Sampler, Scientist
 from dolq_core.records import ModelCall, ModelChoice, Models, Settings
 
@@ -38,9 +39,7 @@ def _models(models: Models, settings: Settings, connect: Connect) -> tuple[Sampl
     from dolq_core.agents.llm import MixedSampler, ModelSampler, ModelScientist, NoScientist  # noqa: PLC0415
 
     if models.method != "dolq":
-        from dolq_core.agents.rivals import rival  # noqa: PLC0415
-
-        asked, concepts = rival(models, lambda role: connect(role, models.sampler))
+        asked, concepts = extension("methods")(models, connect)
         return asked, concepts or NoScientist()
     count = min(models.proposals, settings.hypotheses)
     sampler: Sampler = BuiltinSampler()

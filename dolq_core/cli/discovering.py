@@ -1,12 +1,12 @@
-"""The commands that compute: `discover` starts a run, `resume` goes on with one."""
+"""The commands that compute: `discover` starts a run, `resume` goes on with one, `conditions` compares runs."""
 
 import os
 import shlex
 import sys
 import tempfile
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -24,14 +24,17 @@ from dolq_core.cli.options import (
     problem_options,
     sets,
 )
-from dolq_core.cli.showing import fail, opened, report, try_out
+from dolq_core.cli.showing import fail, opened, report, try_out, write
 from dolq_core.cli.telling import Progress
-from dolq_core.errors import AgentError
+from dolq_core.errors import AgentError, FitError
 
 if TYPE_CHECKING:
     from dolq_core.records import ModelChoice
     from dolq_core.runs import Keys, Run
     from dolq_core.store.standby import Standby
+
+MOST: Final = 1e6
+"""Nats that stand for a number that cannot be taken the other way at all."""
 
 
 @click.command()
@@ -39,21 +42,15 @@ if TYPE_CHECKING:
 @click.argument("more", nargs=-1)
 @problem_options
 @click.option(
-    "--hold-out-run",
-    "held_out_runs",
-    multiple=True,
-    metavar="NAME",
+    "--hold-out-run", "held_out_runs", multiple=True, metavar="NAME",
     help="Run that no fit sees and the law is tested on, by its name or number; repeat it.",
-)
+)  # fmt: skip
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
-    "--agents",
-    type=AGENTS,
-    default="builtin",
-    show_default=True,
+    "--agents", type=AGENTS, default="builtin", show_default=True,
     help="Who proposes and grades: the built-in agents, or language models of this provider.",
-)
+)  # fmt: skip
 @model_options
 @LOUDNESS
 @DATABASE
@@ -99,16 +96,9 @@ def discover(
 @click.command()
 @RUN
 @click.option(
-    "--iterations",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Iterations more at most. Default: what the run has left.",
+    "--iterations", type=click.IntRange(min=1), help="Iterations more at most. Default: what the run has left."
 )
-@click.option(
-    "--agents",
-    type=AGENTS,
-    help="Who proposes and grades from here on. Default: as before.",
-)
+@click.option("--agents", type=AGENTS, help="Who proposes and grades from here on. Default: as before.")
 @model_options
 @LOUDNESS
 @DATABASE
@@ -214,3 +204,44 @@ def _keys(named: str) -> "Keys":
         return providers.key_for(choice, given if typed else "", os.environ)
 
     return key
+
+
+@click.command()
+@click.argument("csv", shell_complete=sets)
+@click.argument("more", nargs=-1)
+@problem_options
+@click.option(
+    "--by", default="", metavar="COL", help="Input that says the condition: one value in each run. Default: each run."
+)
+@LOUDNESS
+@OUT
+def conditions(csv: str, more: tuple[str, ...], by: str, out: Path | None, **asked: Any) -> None:
+    """Find one law for runs under different conditions, and which of its constants differ.
+
+    CSV and MORE as for `discover`, and what laws may be made of. Name a column that has one value in each run with
+    --input, and constants that follow it are given as formulas; with --by, runs of one value are one condition.
+    """
+    from dolq_core import conditions as compared
+    from dolq_core import runs
+    from dolq_core.views.terms import read_choices
+
+    try_out(out)
+    loud = loud_of(asked)
+    problem, notes = problem_of((csv, *more), asked)
+    for note in notes if loud else ():
+        click.echo(note, err=True)
+    store = runs.memory_store()
+    run = runs.start(store, problem)
+    said = read_choices(problem, asked["vetoes"], asked["pins"])
+    if said is not None:
+        runs.intervene(store, run, said)
+    state = runs.load(store, run).state
+    try:
+        found = compared.compare(state, by, lambda told: click.echo(told, err=True) if loud else None)
+    except FitError as error:
+        fail(str(error), NOTHING)
+    for line in compared.lines(found):
+        click.echo(line)
+    if out is not None:
+        finite = replace(found, constants=tuple(replace(one, nats=min(one.nats, MOST)) for one in found.constants))
+        write(out, {"format": "dolq-conditions/1", **asdict(finite)})

@@ -2,15 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from dolq_core.cli.options import more_of, table_options
+from dolq_core.cli.options import table_of, table_options
 from dolq_core.cli.showing import write
-
-if TYPE_CHECKING:
-    from dolq_core.data import Dialect
 
 
 @click.command()
@@ -23,23 +20,14 @@ if TYPE_CHECKING:
 @click.option(
     "--report", "report_out", type=click.Path(dir_okay=False, path_type=Path), help="Write the report as JSON."
 )
-def inspect(
-    files: tuple[Path, ...],
-    time_column: str | None,
-    states: tuple[str, ...],
-    run_column: str | None,
-    how: "Dialect",
-    clean_out: Path | None,
-    report_out: Path | None,
-    **asked: Any,
-) -> None:
+def inspect(files: tuple[Path, ...], clean_out: Path | None, report_out: Path | None, **asked: Any) -> None:
     """Say how a table would be read: what was found in FILES, what was assumed, and how to change it.
 
     The exit status is 0 when `discover` can take the table, else 2.
     """
     from dolq_core import inspection, runs
 
-    found = runs.inspect(files, time_column, states or None, run_column, how=how, **more_of(asked))
+    found = runs.inspect(files, **table_of(asked))
     for line in inspection.lines(found):
         click.echo(line)
     if report_out is not None:

@@ -1,15 +1,18 @@
-"""The group of all commands, and how their errors are shown."""
+"""The group of all commands, how their errors are shown, and the two around the others: `app` and `completion`."""
 
+import os
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
 
 import click
+from click.shell_completion import get_completion_class
 
-from dolq_core.cli.beside import app, completion
 from dolq_core.cli.codes import USAGE
-from dolq_core.cli.comparing import conditions
-from dolq_core.cli.discovering import discover, resume
+from dolq_core.cli.discovering import conditions, discover, resume
 from dolq_core.cli.inspecting import inspect
 from dolq_core.cli.lesson import lesson
 from dolq_core.cli.showing import fail
@@ -18,8 +21,12 @@ from dolq_core.errors import DolqError
 from dolq_core.extensions import extension
 from dolq_core.version import VERSION
 
-BESIDE = ("bench",)
+BESIDE: Final = ("bench",)
 """Commands of rooms beside the core."""
+CORE: Final = Path(__file__).resolve().parents[1]
+PLACES: Final = (CORE / "app" / "app.py", CORE.parent / "app.py")
+"""The app in a wheel, and in the source tree."""
+SHELLS: Final = ("bash", "zsh", "fish")
 
 
 @contextmanager
@@ -62,6 +69,29 @@ class _Plain(click.Group):
 @click.version_option(package_name=None, version=VERSION, prog_name="dolq")
 def main() -> None:
     """Discover ordinary differential equations from a table of measurements."""
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def app(options: tuple[str, ...]) -> None:
+    """Open the app in a browser. OPTIONS are those of `streamlit run`, such as --server.port 8502."""
+    page = next((place for place in PLACES if place.is_file()), None)
+    if page is None or find_spec("streamlit") is None:
+        raise DolqError("The app", "its packages are not installed", "Install them: pip install 'dolq[app]'")
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(page), *options])
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete commands, options, data sets and runs of `dolq`.
+
+    For bash, in ~/.bashrc: eval "$(dolq completion bash)"
+    """
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(main, {}, "dolq", "_DOLQ_COMPLETE").source())
 
 
 COMMANDS = (

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cached_property, wraps
+from functools import cached_property
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +11,6 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from dolq_core.data import More
     from dolq_core.records import Models, Problem
 
 
@@ -70,6 +69,20 @@ DATABASE = click.option(
 _QUIET: Final = click.option("-q", "--quiet", is_flag=True, help="Nothing but the result and errors.")
 _VERBOSE: Final = click.option("-v", "--verbose", is_flag=True, help="Also the law after every iteration.")
 OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the result as JSON.")
+_DELIMITERS: Final = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
+_DECIMALS: Final = {"point": ".", "comma": ","}
+
+
+def _row(ctx: click.Context, param: click.Parameter, said: str | None) -> int | None:
+    if said is None:
+        return None
+    if said == "none":
+        return 0
+    if said.isdecimal() and int(said):
+        return int(said)
+    raise click.BadParameter(f"'{said}' is no row. Give its number, from 1, or 'none'.")
+
+
 _TABLE_OPTIONS: Final = (
     click.option("--time", "time_column", help="Column with the time. Default: guessed from names and values."),
     click.option(
@@ -101,6 +114,18 @@ _TABLE_OPTIONS: Final = (
     click.option(
         "--call", "called", multiple=True, metavar="COL=NAME", help="What a column is called from here on; repeat it."
     ),
+    click.option(
+        "--delimiter", type=click.Choice(list(_DELIMITERS)),
+        help="What stands between the columns of a text file. Default: found.",
+    ),
+    click.option(
+        "--decimal", type=click.Choice(list(_DECIMALS)), help="The decimal mark of the numbers. Default: found."
+    ),
+    click.option("--header", metavar="ROW", callback=_row, help="Row of the names, or 'none'. Default: found."),
+    click.option(
+        "--comment", metavar="MARK", help="What a comment of a text file begins with, or 'none'. Default: found."
+    ),
+    click.option("--sheet", default="", help="Sheet of a workbook. Default: the first one with numbers."),
 )  # fmt: skip
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _PROBLEM_OPTIONS: Final = (
@@ -200,8 +225,8 @@ def words_of(option: str, said: Sequence[str]) -> dict[str, str]:
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command what may be said of the columns of a table; `more_of` takes it out of the options."""
-    return _with(_dialect(command), _TABLE_OPTIONS)
+    """Give a command what may be said of a table and its columns; `table_of` takes it out of the options."""
+    return _with(command, _TABLE_OPTIONS)
 
 
 def problem_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -216,8 +241,7 @@ def problem_of(named: Sequence[str], asked: dict[str, Any]) -> "tuple[Problem, S
     first, *others = named_files(named)
     words: str = asked["description"]
     words = Path(words[1:]).read_text(encoding="utf-8") if words.startswith("@") else words
-    columns = (asked["time_column"], asked["states"] or None, asked["run_column"])
-    problem, notes = runs.find_problem(first, *columns, words.strip(), files=others, how=asked["how"], **more_of(asked))
+    problem, notes = runs.find_problem(first, description=words.strip(), files=others, **table_of(asked))
     units, meanings = words_of("--unit", asked["units"]), words_of("--meaning", asked["meanings"])
     problem = runs.with_second_order(runs.with_words(problem, units, meanings), asked["positions"], asked["hidden"])
     for file, given in ((asked["allow"], runs.with_blocks), (asked["library"], runs.with_library)):
@@ -236,15 +260,21 @@ def _with(command: Callable[..., None], options: Sequence[Callable[..., Any]]) -
     return command
 
 
-def more_of(asked: dict[str, Any]) -> "More":
-    """Return what was said of the columns; takes it out of the options."""
+def table_of(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what was said of a table, as `runs.find_problem` takes it; takes it out of the options."""
     from dolq_core import data
 
+    delimiter, decimal, comment = asked.pop("delimiter"), asked.pop("decimal"), asked.pop("comment")
+    marks = _DELIMITERS.get(delimiter, ""), _DECIMALS.get(decimal, "")
     weights, derivatives = asked.pop("weights"), asked.pop("derivatives")
     lacking = next((one for one in derivatives if "=" not in one), None)
     if lacking is not None:
         raise click.UsageError(f"--derivative {lacking} needs the state that it is the derivative of: {lacking}=STATE.")
-    found: More = {
+    found = {
+        "time": asked.pop("time_column"),
+        "states": asked.pop("states") or None,
+        "run": asked.pop("run_column"),
+        "how": data.Dialect(*marks, asked.pop("header"), "" if comment == "none" else comment, asked.pop("sheet")),
         "weights": dict(_pair(one) for one in weights),
         "preparation": data.read_preparation(asked.pop("derive"), asked.pop("scale"), asked.pop("time_shift")),
         "restarting": asked.pop("restarting"),
@@ -280,59 +310,3 @@ def models_of(provider: str, hypotheses: int, asked: dict[str, Any]) -> "Models"
         looks=asked["looks"],
         method=asked["method"],
     )
-
-
-_DELIMITERS: Final = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
-_DECIMALS: Final = {"point": ".", "comma": ","}
-_OPTIONS: Final = (
-    click.option(
-        "--delimiter",
-        type=click.Choice(list(_DELIMITERS)),
-        help="What stands between the columns of a text file. Default: found.",
-    ),
-    click.option(
-        "--decimal", type=click.Choice(list(_DECIMALS)), help="The decimal mark of the numbers. Default: found."
-    ),
-    click.option("--header", metavar="ROW", help="Row of the names, or 'none'. Default: found."),
-    click.option(
-        "--comment", metavar="MARK", help="What a comment of a text file begins with, or 'none'. Default: found."
-    ),
-    click.option("--sheet", default="", help="Sheet of a workbook. Default: the first one with numbers."),
-)
-
-
-def _dialect(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say how a table is written; it takes them as `how`, a `Dialect`."""
-
-    @wraps(command)
-    def with_how(
-        *args: Any,
-        delimiter: str | None,
-        decimal: str | None,
-        header: str | None,
-        comment: str | None,
-        sheet: str,
-        **others: Any,
-    ) -> None:
-        from dolq_core.data import Dialect
-
-        how = Dialect(
-            _DELIMITERS.get(delimiter or "", ""),
-            _DECIMALS.get(decimal or "", ""),
-            _row(header),
-            "" if comment == "none" else comment,
-            sheet,
-        )
-        command(*args, how=how, **others)
-
-    return _with(with_how, _OPTIONS)
-
-
-def _row(said: str | None) -> int | None:
-    if said is None:
-        return None
-    if said == "none":
-        return 0
-    if said.isdecimal() and int(said):
-        return int(said)
-    raise click.BadParameter(f"'{said}' is no row. Give its number, from 1, or 'none'.", param_hint="--header")

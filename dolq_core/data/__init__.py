@@ -7,7 +7,7 @@
 What was found, assumed and left out on the way is a list of `findings`.
 """
 
-from dolq_core.data.dataset import More, Reading, understand
+from dolq_core.data.dataset import More, Reading, Said, understand
 from dolq_core.data.dialect import AS_FOUND, DELIMITERS, MARKS, Dialect
 from dolq_core.data.findings import LIMIT, Finding, TableError
 from dolq_core.data.preparation import prepare, read_preparation
@@ -17,7 +17,7 @@ from dolq_core.data.typed import table_from_arrow
 from dolq_core.data.wide import SideBySide, side_by_side, stacked
 
 __all__ = [
-    "AS_FOUND", "DELIMITERS", "LIMIT", "MARKS", "Dialect", "Finding", "More", "Reading", "SideBySide", "Table",
+    "AS_FOUND", "DELIMITERS", "LIMIT", "MARKS", "Dialect", "Finding", "More", "Reading", "Said", "SideBySide", "Table",
     "TableError", "column_of", "free_name", "prepare", "read_preparation", "read_table", "read_tables", "side_by_side",
     "stacked", "table_from_arrow", "understand",
 ]  # fmt: skip

@@ -44,6 +44,14 @@ class More(TypedDict, total=False):
     called: Mapping[str, str]
 
 
+class Said(More, total=False):
+    """What may be said of a table: by own names also its time, its states and the column that tells runs apart."""
+
+    time: str | None
+    states: Sequence[str] | None
+    run: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How a table was understood; `findings` holds all that was assumed, from the file to the runs."""

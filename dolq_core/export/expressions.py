@@ -145,14 +145,13 @@ def comment(sign: str, said: list[str]) -> list[str]:
     return [f"{sign} {line}".rstrip() for line in said]
 
 
-def about(law: Law, identifiers: dict[str, str], *, spelled: str = "") -> list[str]:
+def about(law: Law, identifiers: dict[str, str]) -> list[str]:
     """Return what the reader of a program should know: which run, the words, each variable, how far to trust it.
 
-    identifiers: what stands for each symbol in the program. spelled: a sentence on how the program is run.
+    identifiers: what stands for each symbol in the program.
     """
     return [
         *lines(f"{one_line(law.title)}: the system that DoLQ found, after iteration {law.iteration}."),
-        *([spelled] if spelled else []),
         *([""] if law.problem.description.strip() else []),
         *lines(law.problem.description),
         "",

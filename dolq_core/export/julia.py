@@ -1,11 +1,6 @@
 """The law as a Julia program in the form of DifferentialEquations.jl."""
 
-from dolq_core.export.expressions import (
-    equations,
-    followed,
-    program_parts,
-    used_functions,
-)
+from dolq_core.export.expressions import equations, followed, program_parts, used_functions
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.terms import Syntax

@@ -1,13 +1,6 @@
 """The law as one file for MATLAB and GNU Octave."""
 
-from dolq_core.export.expressions import (
-    comment,
-    equations,
-    followed,
-    one_line,
-    program_parts,
-    used_functions,
-)
+from dolq_core.export.expressions import comment, equations, followed, one_line, program_parts, used_functions
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.terms import Syntax

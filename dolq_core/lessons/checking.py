@@ -45,14 +45,12 @@ class Walked:
     logs: dict[str, tuple[Entry, ...]] = field(default_factory=dict[str, tuple[Entry, ...]])
 
 
-def walk(
-    lesson: Lesson, file: str, store: Store | None = None, *, live: bool = False, look_at: LookAt | None = None
-) -> Walked:
+def walk(lesson: Lesson, file: str, *, live: bool = False, look_at: LookAt | None = None) -> Walked:
     """Go a way through the lesson that is kept nowhere, and look at every figure and question.
 
     live: without its recordings; look_at: is given the number of each step, from 0, and its runs as they are then.
     """
-    store, found, computed = store or MemoryStore(), Walked(), set[str]()
+    store, found, computed = MemoryStore(), Walked(), set[str]()
     now = Attempt("", file, "", _live(lesson) if live else lesson)
     for number in range(len(lesson.steps)):
         try:

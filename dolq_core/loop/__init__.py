@@ -6,20 +6,6 @@ from dolq_core.loop.status import is_awaited, over_floor, reason_to_stop, status
 from dolq_core.loop.step import PHASES, OnPhase, Setup, step
 
 __all__ = [
-    "PHASES",
-    "OnPhase",
-    "Setup",
-    "advance",
-    "begin",
-    "calls_of",
-    "is_awaited",
-    "over_floor",
-    "reason_to_stop",
-    "record",
-    "record_in_words",
-    "replay",
-    "standing",
-    "status",
-    "step",
-    "taken_back",
-]
+    "PHASES", "OnPhase", "Setup", "advance", "begin", "calls_of", "is_awaited", "over_floor", "reason_to_stop",
+    "record", "record_in_words", "replay", "standing", "status", "step", "taken_back",
+]  # fmt: skip

@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import reduce
 
 from dolq_core.fitting.merit import rank
-from dolq_core.loop.fit import DODGES, OUT_OF_TIME, structure
+from dolq_core.loop.fit import DODGES, OUT_OF_TIME
 from dolq_core.loop.person import after_word
-from dolq_core.loop.ranking import best_of
+from dolq_core.loop.ranking import best_of, structure, structures
 from dolq_core.records import (
     Ban,
     Entry,
@@ -109,10 +109,7 @@ def under_review(
     """
     tried = _tried(state.archive, state.iteration + 1, proposal, fits)
     known = replace(
-        state,
-        archive=tried,
-        reasons=_reasons(state, proposal, fits, attempt),
-        spent=added(state.spent, proposal.calls),
+        state, archive=tried, reasons=_reasons(state, proposal, fits, attempt), spent=added(state.spent, proposal.calls)
     )
     return replace(known, best=best_of(known))
 
@@ -156,11 +153,8 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
 def _stated(done: Iteration) -> dict[tuple[Structure, ...], tuple[Stated, ...]]:
     """Return what was stated of each system and holds."""
     kept = [(fit, tuple(one for one in fit.stated if one.holds)) for fit in done.fits]
-    return {
-        tuple((one.equation, tuple(sorted(t.skeleton for t in one.terms))) for one in fit.equations): held
-        for fit, held in kept
-        if held and not any(one.failure for one in fit.equations)
-    }
+    sound = [(fit.equations, held) for fit, held in kept if held and not any(one.failure for one in fit.equations)]
+    return {structures(equations): held for equations, held in sound}
 
 
 def added(before: Spent, calls: Sequence[ModelCall]) -> Spent:

@@ -9,9 +9,9 @@ from dolq_core.blocks import is_joint, is_watched, wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.merit import merit
 from dolq_core.fitting.prior import Prior
+from dolq_core.loop.ranking import dodged, structure
 from dolq_core.loop.stated import stating
-from dolq_core.loop.vetoes import dodged
-from dolq_core.records import Candidate, EquationFit, FittedTerm, Proposal, RunState, Structure, SystemFit, Term
+from dolq_core.records import Candidate, EquationFit, Proposal, RunState, SystemFit, Term
 from dolq_core.terms import to_text
 
 OUT_OF_TIME = "not fitted"
@@ -70,11 +70,6 @@ def _best_system(state: RunState, fits: Sequence[SystemFit], bench: Workbench) -
         return ()
     lengths = [sum(merit(state, fit) for fit in system) for system in systems] if compared is None else compared[1]
     return systems[lengths.index(min(lengths))]
-
-
-def structure(equation: int, terms: Sequence[Term | FittedTerm]) -> Structure:
-    """Return the identity of a structure: order of terms does not count."""
-    return equation, tuple(sorted(term.skeleton for term in terms))
 
 
 def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from dolq_core.bans import is_covered
 from dolq_core.fitting.limits import UNCOMPARED
-from dolq_core.loop.ranking import best_of, shape
+from dolq_core.loop.ranking import best_of, structure
 from dolq_core.records import Ban, FamilyBan, Intervention, Override, Pin, Problem, RunState, TermKey, Variable, Wish
 
 K = TypeVar("K")
@@ -47,10 +47,9 @@ def _uncompared(before: RunState, now: RunState) -> RunState:
     """Forget the rivals of each equation whose best structure a word has changed: the next iteration looks again."""
     if now.last is None or not now.last.rivals:
         return now
-    kept = tuple(
-        count if old is not None and new is not None and shape(old) == shape(new) else UNCOMPARED
-        for count, old, new in zip(now.last.rivals, before.best, now.best, strict=True)
-    )
+    laws = [[one and structure(one.fit.equation, one.fit.terms) for one in state.best] for state in (before, now)]
+    pairs = zip(now.last.rivals, *laws, strict=True)
+    kept = tuple(count if old is not None and old == new else UNCOMPARED for count, old, new in pairs)
     return replace(now, last=replace(now.last, rivals=kept))
 
 
@@ -110,10 +109,7 @@ def _overridden(state: RunState, override: Override) -> RunState:
         return _pin(state, key, override.reason)
     wishes = {**state.wishes, key: Wish(choice, state.iteration, override.reason)}
     return replace(
-        _let_in(state, key),
-        wishes=wishes,
-        pins=_without(state.pins, key),
-        strikes=_without(state.strikes, key),
+        _let_in(state, key), wishes=wishes, pins=_without(state.pins, key), strikes=_without(state.strikes, key)
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import plainer
 from dolq_core.fitting.merit import pruned
-from dolq_core.loop.fit import structure
+from dolq_core.loop.ranking import shape
 from dolq_core.records import Candidate, Proposal, RunState, SystemFit, Term, TermKey
 
 WHY = "In the place of a term that does the same on these data."
@@ -21,20 +21,16 @@ def second_look(state: RunState, proposal: Proposal, fits: Sequence[SystemFit], 
     Attributes of the terms are those they had: what is pruned was the model's.
     """
     proposed = {candidate.hypothesis: candidate for candidate in proposal.candidates}
-    known = {_shape(candidate.terms) for candidate in proposal.candidates}
+    known = {shape(candidate.terms) for candidate in proposal.candidates}
     number = max(proposed, default=-1)
     found: list[Candidate] = []
     systems = [_pruned(state, proposed[system.hypothesis], bench) for system in fits]
     for terms in (*systems, _plainer(state)):
-        if terms and _shape(terms) not in known:
-            known.add(_shape(terms))
+        if terms and shape(terms) not in known:
+            known.add(shape(terms))
             number += 1
             found.append(Candidate(number, terms))
     return Proposal(tuple(found))
-
-
-def _shape(terms: Sequence[Sequence[Term]]) -> tuple[object, ...]:
-    return tuple(structure(j, some) for j, some in enumerate(terms))
 
 
 def _pruned(state: RunState, candidate: Candidate, bench: Workbench) -> tuple[tuple[Term, ...], ...]:

@@ -1,10 +1,31 @@
-"""Which structures lead: visited, allowed, the best first."""
+"""Which structures lead: visited, allowed, the best first.
 
-from dolq_core.bans import by_person
+A person's veto holds for what a term does, too: x*y/(p + y) with p far above y is x*y under another name.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from dolq_core.bans import by_person, is_in_force
 from dolq_core.blocks import is_joint, is_watched, required
+from dolq_core.fitting.limits import imitated
 from dolq_core.fitting.merit import rank
-from dolq_core.loop.vetoes import dodged
-from dolq_core.records import RunState, TermKey, Visited
+from dolq_core.records import EquationFit, FittedTerm, RunState, Structure, Term, TermKey, Visited
+from dolq_core.terms import Skeleton
+
+
+def structure(equation: int, terms: Sequence[Term | FittedTerm]) -> Structure:
+    """Return the identity of a structure: order of terms does not count."""
+    return equation, tuple(sorted(term.skeleton for term in terms))
+
+
+def shape(law: Sequence[Sequence[Term]]) -> tuple[Structure, ...]:
+    """Return the identity of a hypothesis."""
+    return tuple(structure(j, terms) for j, terms in enumerate(law))
+
+
+def structures(fits: Sequence[EquationFit]) -> tuple[Structure, ...]:
+    """Return the identity of a system."""
+    return tuple(structure(fit.equation, fit.terms) for fit in fits)
 
 
 def best_of(state: RunState) -> tuple[Visited | None, ...]:
@@ -21,8 +42,7 @@ def _whole(state: RunState) -> tuple[Visited | None, ...]:
     """Return the system that the last iteration chose, where equations hang together; none where a word forbids it."""
     d = len(state.problem.dataset.states)
     chosen = state.last.refined if state.last is not None else ()
-    keys = [(fit.equation, tuple(sorted(term.skeleton for term in fit.terms))) for fit in chosen]
-    visited = [state.archive.get(key) for key in keys]
+    visited = [state.archive.get(key) for key in structures(chosen)]
     allowed = all(one is not None and one in ranked(state, j) for j, one in enumerate(visited))
     return tuple(visited) if len(visited) == d and allowed else (None,) * d
 
@@ -42,6 +62,33 @@ def ranked(state: RunState, equation: int) -> list[Visited]:
     return sorted(allowed, key=lambda visited: rank(state, visited))
 
 
-def shape(visited: Visited) -> frozenset[str]:
-    """Return the terms of a structure, whatever their order."""
-    return frozenset(term.skeleton for term in visited.fit.terms)
+def dodged(
+    state: RunState, fit: EquationFit, spared: Iterable[Skeleton] = (), *, soft: bool = False
+) -> tuple[Skeleton, Skeleton] | None:
+    """Return a term of a fit and the removed one that it stands for on these data; None where every veto is kept.
+
+    Only terms with inner parameters can; spared: those that a person named, which are let in as they are.
+    soft: the machine's bans count too, where they are in force beside the other terms.
+    """
+    if fit.failure:
+        return None
+    together = {term.skeleton for term in fit.terms}
+    named = {key.skeleton for key in state.pins if key.equation == fit.equation} | set(spared)
+    named |= {*required(state.problem.blocks, fit.equation)}
+    for term in fit.terms:
+        wish = state.wishes.get(TermKey(fit.equation, term.skeleton))
+        if term.inner and term.skeleton not in named and (wish is None or wish.choice not in ("keep", "pin")):
+            removed = _removed(state, fit.equation, together - {term.skeleton}, soft=soft)
+            twin = imitated(state.problem.dataset, term, removed) if removed else None
+            if twin is not None:
+                return term.skeleton, twin
+    return None
+
+
+def _removed(state: RunState, equation: int, beside: Collection[Skeleton], *, soft: bool) -> list[Skeleton]:
+    """Return the terms that may not stand in an equation, beside others."""
+    return [
+        key.skeleton
+        for key, ban in state.bans.items()
+        if key.equation == equation and (by_person(state, key) or (soft and is_in_force(state, ban, beside)))
+    ]

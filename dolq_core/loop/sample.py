@@ -9,6 +9,7 @@ from dolq_core.bans import ban_on, why_banned
 from dolq_core.blocks import completed, is_joint, required
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
+from dolq_core.loop.ranking import shape
 from dolq_core.ports import Sampler
 from dolq_core.records import Candidate, EquationNote, Proposal, ProposedTerm, Refusal, RunState, Stated, Term, TermKey
 from dolq_core.terms import ParsedTerm, count_params, parse_term
@@ -25,7 +26,7 @@ def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.G
         candidate = reader.candidate(number, hypothesis, stated[number] if sampling.stated else ())
         if candidate is None:
             continue
-        twin = next((c for c in candidates if _structure(c) == _structure(candidate)), None)
+        twin = next((c for c in candidates if shape(c.terms) == shape(candidate.terms)), None)
         if twin is None:
             candidates.append(candidate)
         else:
@@ -80,10 +81,6 @@ def _typed(note: EquationNote) -> tuple[ProposedTerm, ...]:
 def _prepend(hypothesis: Hypothesis, extra: Iterable[tuple[TermKey, ProposedTerm]]) -> Hypothesis:
     added = list(extra)
     return tuple(tuple(term for key, term in added if key.equation == j) + terms for j, terms in enumerate(hypothesis))
-
-
-def _structure(candidate: Candidate) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(term.skeleton for term in terms) for terms in candidate.terms)
 
 
 @dataclass

@@ -10,10 +10,9 @@ from dolq_core.fitting import LEADERS, Workbench
 from dolq_core.fitting.merit import rank
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.advance import advance
-from dolq_core.loop.fit import structure
-from dolq_core.loop.ranking import ranked
+from dolq_core.loop.ranking import ranked, structures
 from dolq_core.loop.stated import keeping
-from dolq_core.records import EquationFit, Iteration, RunState, Structure, TermKey, TrajectoryScore
+from dolq_core.records import EquationFit, Iteration, RunState, TermKey, TrajectoryScore
 
 
 def simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
@@ -32,7 +31,7 @@ def simulated(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     bench = keeping(after, best, bench)
     moved = any(fit is not fits[0] for fit, fits in zip(best, leaders, strict=True))
     last = state.last
-    if last is not None and last.refined and _shapes(last.refined) == _shapes(best):
+    if last is not None and last.refined and structures(last.refined) == structures(best):
         again = tuple(replace(old, score=new.score) for old, new in zip(last.refined, best, strict=True))
         kept = again if moved else last.refined
         return replace(done, refined=kept, blind=last.blind, trajectory=last.trajectory)
@@ -96,7 +95,3 @@ def _leaders(state: RunState, equation: int) -> list[EquationFit]:
     if state.settings.best_by == "mse":
         return [visited.fit for visited in ranked(state, equation)[:1]]
     return [replace(v.fit, score=rank(state, v)) for v in ranked(state, equation)[:LEADERS]]
-
-
-def _shapes(fits: Sequence[EquationFit]) -> list[Structure]:
-    return [structure(fit.equation, fit.terms) for fit in fits]

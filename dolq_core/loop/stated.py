@@ -7,7 +7,8 @@ from math import log
 from dolq_core.blocks import merged
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.restriction import law_of, restriction_of
-from dolq_core.records import Blocks, EquationFit, RunState, Stated, Structure
+from dolq_core.loop.ranking import structures
+from dolq_core.records import Blocks, EquationFit, RunState, Stated
 from dolq_core.terms import Skeleton, count_params
 
 CHANCE = 2.0
@@ -26,13 +27,8 @@ def stating(
 
 def keeping(state: RunState, fits: Sequence[EquationFit], bench: Workbench) -> Workbench:
     """Return the data for a fit that keeps what was stated of this system and holds."""
-    kept = state.stated.get(shape_of(fits), ())
+    kept = state.stated.get(structures(fits), ())
     return bench.under(merged(state.problem.blocks, [one.blocks for one in kept])) if kept else bench
-
-
-def shape_of(fits: Sequence[EquationFit]) -> tuple[Structure, ...]:
-    """Return the structure of a system."""
-    return tuple((fit.equation, tuple(sorted(term.skeleton for term in fit.terms))) for fit in fits)
 
 
 def _fitted(bench: Workbench, law: Sequence[Sequence[Skeleton]]) -> tuple[EquationFit, ...]:

@@ -6,19 +6,6 @@ from dolq_core.mechanisms.family import SUBJECTS, Family, foreign, suggests
 from dolq_core.mechanisms.words import Words, begins, listed, read, words_in, words_of
 
 __all__ = [
-    "FAMILIES",
-    "SUBJECTS",
-    "Entry",
-    "Family",
-    "Words",
-    "begins",
-    "entries",
-    "explanations",
-    "family",
-    "foreign",
-    "listed",
-    "read",
-    "suggests",
-    "words_in",
-    "words_of",
-]
+    "FAMILIES", "SUBJECTS", "Entry", "Family", "Words", "begins", "entries", "explanations", "family", "foreign",
+    "listed", "read", "suggests", "words_in", "words_of",
+]  # fmt: skip

@@ -3,7 +3,7 @@
 Those whose terms have no number inside stand here, the others in `fitted.py`, in the order in which they are tried.
 """
 
-from dolq_core.mechanisms.family import MOTION, Family, stems
+from dolq_core.mechanisms.family import MOTION, Family, forms, stems
 from dolq_core.mechanisms.fitted import FITTED
 
 FAMILIES: tuple[Family, ...] = (
@@ -88,13 +88,9 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "central force",
-        (
-            "{y}/({y}**2 + {z}**2)**1.5",
-            "{y}/({y}**2 + {z}**2)",
-            "{x}/({x}**2 + {y}**2)**1.5",
-            "{x}/({x}**2 + {y}**2)",
-            "{y}/({x}**2 + {y}**2)**1.5",
-            "{y}/({x}**2 + {y}**2)",
+        forms(
+            "{y}/({y}**2 + {z}**2)**1.5; {y}/({y}**2 + {z}**2); {x}/({x}**2 + {y}**2)**1.5; {x}/({x}**2 + {y}**2); "
+            "{y}/({x}**2 + {y}**2)**1.5; {y}/({x}**2 + {y}**2)"
         ),
         "an attraction along the line to the centre that weakens with distance, here along {y}",
         stems("attract planet gravit orbit sun. star. moon satellit comet central vort"),
@@ -139,19 +135,9 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "components of motion",
-        (
-            "{x}*cos({y})",
-            "{x}*sin({y})",
-            "{y}*cos({x})",
-            "{y}*sin({x})",
-            "cos({x})/{y}",
-            "sin({x})/{y}",
-            "cos({y})/{x}",
-            "sin({y})/{x}",
-            "{y}*cos({z})",
-            "{y}*sin({z})",
-            "cos({z})/{y}",
-            "sin({z})/{y}",
+        forms(
+            "{x}*cos({y}); {x}*sin({y}); {y}*cos({x}); {y}*sin({x}); cos({x})/{y}; sin({x})/{y}; cos({y})/{x}; "
+            "sin({y})/{x}; {y}*cos({z}); {y}*sin({z}); cos({z})/{y}; sin({z})/{y}"
         ),
         "a speed split by a direction, or a force across the path divided by the speed",
         stems("angle glid flight path veloc speed heading altitude trajector"),

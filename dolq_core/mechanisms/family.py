@@ -56,6 +56,11 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
+def forms(text: str) -> tuple[str, ...]:
+    """Return the templates of terms that a text lists, separated by semicolons."""
+    return tuple(text.split("; "))
+
+
 MOTION = "motion and angles"
 SUBJECTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

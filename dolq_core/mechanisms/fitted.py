@@ -1,6 +1,6 @@
 """Families whose terms have numbers inside that the fit finds, and products of shapes."""
 
-from dolq_core.mechanisms.family import MOTION, Family, stems
+from dolq_core.mechanisms.family import MOTION, Family, forms, stems
 
 _OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x})", "cos({x})", "log({x})", "tanh({x})")
 """Shapes of one variable; stage 4 tries the product of each with each of another variable."""
@@ -8,12 +8,9 @@ _OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x}
 FITTED: tuple[Family, ...] = (
     Family(
         "saturation",
-        (
-            "{x}/(params[0] + {x})",
-            "{y}/(params[0] + {y})",
-            "{x}*{y}/(params[0] + {x})",
-            "{x}*{y}/(params[0] + {y})",
-            "{y}*{z}/(params[0] + {y})",
+        forms(
+            "{x}/(params[0] + {x}); {y}/(params[0] + {y}); {x}*{y}/(params[0] + {x}); {x}*{y}/(params[0] + {y}); "
+            "{y}*{z}/(params[0] + {y})"
         ),
         "a rate that levels off when there is plenty: uptake, enzyme or appetite at its limit",
         stems("satur michaelis enzym uptake satiat full. handl monod holling limit eat graz chemostat substrate"),
@@ -23,11 +20,9 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "sharp saturation",
-        (
-            "{x}**2/(params[0] + {x}**2)",
-            "{y}**2/(params[0] + {y}**2)",
-            "{x}**2*{y}/(params[0] + {x}**2)",
-            "{x}*{y}**2/(params[0] + {y}**2)",
+        forms(
+            "{x}**2/(params[0] + {x}**2); {y}**2/(params[0] + {y}**2); {x}**2*{y}/(params[0] + {x}**2); "
+            "{x}*{y}**2/(params[0] + {y}**2)"
         ),
         "a rate that rises late and then levels off: several partners act together",
         stems("cooperat switch hill. gene. genetic express toggle outbreak threshold sharp predat"),
@@ -37,15 +32,9 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "inhibition",
-        (
-            "1/(params[0] + {x})",
-            "1/(params[0] + {y})",
-            "1/(params[0] + {y}**2)",
-            "{x}/(params[0] + {x}**2)",
-            "{x}/(params[0] + {y})",
-            "{y}/(params[0] + {x})",
-            "{x}*{y}/(params[0] + {x}**2)",
-            "{x}*{y}/(params[0] + {y}**2)",
+        forms(
+            "1/(params[0] + {x}); 1/(params[0] + {y}); 1/(params[0] + {y}**2); {x}/(params[0] + {x}**2); "
+            "{x}/(params[0] + {y}); {y}/(params[0] + {x}); {x}*{y}/(params[0] + {x}**2); {x}*{y}/(params[0] + {y}**2)"
         ),
         "a rate that is held down by plenty of a variable",
         stems("inhib suppress repress feedback block chok"),
@@ -65,22 +54,17 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "two compete for a place",
-        (
-            "{x}*{y}/(params[0] + {x} + params[1]*{y})",
-            "{x}*{y}/(params[0] + {y} + params[1]*{x})",
-            "{x}/(params[0] + {x} + params[1]*{y})",
-            "{y}/(params[0] + {y} + params[1]*{x})",
+        forms(
+            "{x}*{y}/(params[0] + {x} + params[1]*{y}); {x}*{y}/(params[0] + {y} + params[1]*{x}); "
+            "{x}/(params[0] + {x} + params[1]*{y}); {y}/(params[0] + {y} + params[1]*{x})"
         ),
         "a rate that levels off with plenty of one variable and is held back by the other: both need the same place",
         stems("compet interfer inhib crowd hinder disturb adsor beddington block"),
         range="not negative",
         stage=4,
-        simpler=(
-            "{x}/(params[0] + {x})",
-            "{y}/(params[0] + {y})",
-            "{x}*{y}/(params[0] + {x})",
-            "{x}*{y}/(params[0] + {y})",
-            "{x}*{y}/({x} + {y})",
+        simpler=forms(
+            "{x}/(params[0] + {x}); {y}/(params[0] + {y}); {x}*{y}/(params[0] + {x}); {x}*{y}/(params[0] + {y}); "
+            "{x}*{y}/({x} + {y})"
         ),
     ),
     Family(
@@ -95,33 +79,24 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "inhibition by its own plenty",
-        (
-            "{x}/(params[0] + {x} + params[1]*{x}**2)",
-            "{y}/(params[0] + {y} + params[1]*{y}**2)",
-            "{x}*{y}/(params[0] + {x} + params[1]*{x}**2)",
-            "{x}*{y}/(params[0] + {y} + params[1]*{y}**2)",
+        forms(
+            "{x}/(params[0] + {x} + params[1]*{x}**2); {y}/(params[0] + {y} + params[1]*{y}**2); "
+            "{x}*{y}/(params[0] + {x} + params[1]*{x}**2); {x}*{y}/(params[0] + {y} + params[1]*{y}**2)"
         ),
         "a rate that rises, passes its best level and is then held down by too much",
         stems("inhib toxic poison haldane excess"),
         stage=4,
-        simpler=(
-            "{x}/(params[0] + {x})",
-            "{y}/(params[0] + {y})",
-            "{x}*{y}/(params[0] + {x})",
-            "{x}*{y}/(params[0] + {y})",
-            "{x}/(params[0] + {x}**2)",
-            "{y}/(params[0] + {y}**2)",
-            "{x}*{y}/(params[0] + {x}**2)",
-            "{x}*{y}/(params[0] + {y}**2)",
+        simpler=forms(
+            "{x}/(params[0] + {x}); {y}/(params[0] + {y}); {x}*{y}/(params[0] + {x}); {x}*{y}/(params[0] + {y}); "
+            "{x}/(params[0] + {x}**2); {y}/(params[0] + {y}**2); {x}*{y}/(params[0] + {x}**2); "
+            "{x}*{y}/(params[0] + {y}**2)"
         ),
     ),
     Family(
         "steep response",
-        (
-            "{x}**params[1]/(params[0] + {x}**params[1])",
-            "{y}**params[1]/(params[0] + {y}**params[1])",
-            "1/(params[0] + {y}**params[1])",
-            "1/(params[0] + {x}**params[1])",
+        forms(
+            "{x}**params[1]/(params[0] + {x}**params[1]); {y}**params[1]/(params[0] + {y}**params[1]); "
+            "1/(params[0] + {y}**params[1]); 1/(params[0] + {x}**params[1])"
         ),
         "a switch whose steepness is open",
         stems("hill. switch repress gene. genetic express toggle cooperat"),
@@ -140,22 +115,16 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "sigmoid",
-        (
-            "1/(1 + exp(params[0]*{y} - params[1]))",
-            "1/(1 + exp(params[0]*{x} - params[1]))",
-            "1/(1 + exp(params[0] + params[1]*{x} + params[2]*{y}))",
+        forms(
+            "1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{x} - params[1])); "
+            "1/(1 + exp(params[0] + params[1]*{x} + params[2]*{y}))"
         ),
         "a population answers {y} through an S-shaped curve",
         stems("neur nerve sigmoid rival firing suppress perception threshold graded"),
         stage=3,
-        simpler=(
-            "1/(1 + exp(params[0]*{y} - params[1]))",
-            "1/(1 + exp(params[0]*{x} - params[1]))",
-            "1",
-            "{x}",
-            "{y}",
-            "{x}**2",
-            "{y}**2",
+        simpler=forms(
+            "1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{x} - params[1])); 1; {x}; {y}; {x}**2; "
+            "{y}**2"
         ),
     ),
     Family(
@@ -176,13 +145,9 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "fading",
-        (
-            "exp(params[0]*{x})",
-            "exp(params[0]*{y})",
-            "{x}*exp(params[0]*{x})",
-            "{x}*exp(params[0]*{y})",
-            "{y}*exp(params[0]*{y})",
-            "{y}*exp(params[0]*{x})",
+        forms(
+            "exp(params[0]*{x}); exp(params[0]*{y}); {x}*exp(params[0]*{x}); {x}*exp(params[0]*{y}); "
+            "{y}*exp(params[0]*{y}); {y}*exp(params[0]*{x})"
         ),
         "a rate that rises or fades exponentially at its own pace",
         stems("exponent ricker fading fade diode"),
@@ -191,12 +156,9 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "activation by heat",
-        (
-            "exp(-params[0]/{x})",
-            "exp(-params[0]/{y})",
-            "{x}*exp(-params[0]/{x})",
-            "{x}*exp(-params[0]/{y})",
-            "{y}*exp(-params[0]/{x})",
+        forms(
+            "exp(-params[0]/{x}); exp(-params[0]/{y}); {x}*exp(-params[0]/{x}); {x}*exp(-params[0]/{y}); "
+            "{y}*exp(-params[0]/{x})"
         ),
         "a rate that sets in with heat: few partners have the energy that it takes",
         stems("arrhenius reactor combust burn ignit exotherm heat"),
@@ -210,29 +172,16 @@ FITTED: tuple[Family, ...] = (
         stems("period wave lattice josephson angle"),
         subject=MOTION,
         stage=4,
-        simpler=(
-            "1",
-            "{x}",
-            "{y}",
-            "{x}**2",
-            "{y}**2",
-            "sin({x})",
-            "cos({x})",
-            "sin({y})",
-            "cos({y})",
-            "sin(2*{x})",
-            "cos(2*{x})",
-            "sin(2*{y})",
-            "cos(2*{y})",
+        simpler=forms(
+            "1; {x}; {y}; {x}**2; {y}**2; sin({x}); cos({x}); sin({y}); cos({y}); sin(2*{x}); cos(2*{x}); sin(2*{y}); "
+            "cos(2*{y})"
         ),
     ),
     Family(
         "rhythm from outside",
-        (
-            "sin(params[0]*t + params[1])",
-            "{x}*sin(params[0]*t + params[1])",
-            "{y}*sin(params[0]*t + params[1])",
-            "{x}*{y}*sin(params[0]*t + params[1])",
+        forms(
+            "sin(params[0]*t + params[1]); {x}*sin(params[0]*t + params[1]); {y}*sin(params[0]*t + params[1]); "
+            "{x}*{y}*sin(params[0]*t + params[1])"
         ),
         "a rhythm in time drives {x}",
         stems(
@@ -240,15 +189,9 @@ FITTED: tuple[Family, ...] = (
             "summer winter yearly month"
         ),
         stage=4,
-        simpler=(
-            "sin(params[0]*t)",
-            "cos(params[0]*t)",
-            "{x}*sin(params[0]*t)",
-            "{x}*cos(params[0]*t)",
-            "{y}*sin(params[0]*t)",
-            "{y}*cos(params[0]*t)",
-            "{x}*{y}*sin(params[0]*t)",
-            "{x}*{y}*cos(params[0]*t)",
+        simpler=forms(
+            "sin(params[0]*t); cos(params[0]*t); {x}*sin(params[0]*t); {x}*cos(params[0]*t); {y}*sin(params[0]*t); "
+            "{y}*cos(params[0]*t); {x}*{y}*sin(params[0]*t); {x}*{y}*cos(params[0]*t)"
         ),
     ),
     Family(
@@ -258,11 +201,8 @@ FITTED: tuple[Family, ...] = (
         stems("forcing forced rhythm drive driven periodic shak vibrat"),
         subject=MOTION,
         stage=4,
-        simpler=(
-            "sin({x})*sin(params[0]*t)",
-            "sin({x})*cos(params[0]*t)",
-            "sin({y})*sin(params[0]*t)",
-            "sin({y})*cos(params[0]*t)",
+        simpler=forms(
+            "sin({x})*sin(params[0]*t); sin({x})*cos(params[0]*t); sin({y})*sin(params[0]*t); sin({y})*cos(params[0]*t)"
         ),
     ),
     Family(

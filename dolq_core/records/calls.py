@@ -44,7 +44,7 @@ class Models:
         portrait: whether figures about the data (ranges, signs, correlations, where a law misses) are told.
         rows: how many samples are told; 0, unless a person asks for it.
         method: which loop the models play in: this one, or one of those that the paper compares itself with
-            (`dolq_core.agents.rivals`), which have no Scientist.
+            (`lab.methods`), which have no Scientist.
         looks: how often each role may look at data and fits in an iteration before it answers.
     """
 

@@ -18,88 +18,54 @@ from dolq_core.blocks import (
     units_of,
 )
 from dolq_core.bundled import bundled, load_bundled
-from dolq_core.data import AS_FOUND, Dialect, More, TableError, read_tables, understand
+from dolq_core.data import AS_FOUND, Dialect, Said, TableError, read_tables, understand
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
 from dolq_core.fitting.unmeasured import with_hidden, with_rates, with_unmeasured_equations
 from dolq_core.inspection import Inspection, OpenedFiles, inspect_table, open_files
-from dolq_core.records import (
-    Dataset,
-    Preparation,
-    Problem,
-    Variable,
-)
+from dolq_core.records import Dataset, Preparation, Problem, Variable
 from dolq_core.runs.recent import Recent
 
 Source: TypeAlias = Path | tuple[str, bytes]
 """A file, or a name with what it holds."""
+_OF_ROWS = ("restarting", "side_by_side", "called")
 
 
-def read_problem(
-    source: Source,
-    time: str | None = None,
-    states: Sequence[str] | None = None,
-    run: str | None = None,
-    description: str = "",
-    *,
-    files: Sequence[Source] = (),
-    how: Dialect = AS_FOUND,
-    **more: Unpack[More],
-) -> tuple[Problem, tuple[str, ...]]:
-    """Read a table from a file; return the problem and what was assumed, in sentences; raise DataError.
-
-    files: further ones with the same columns, each a run. how: what is said of the way they are written.
-    more: as for `understand`.
-    """
-    table = read_tables([source, *files], how)
-    name = source.stem if isinstance(source, Path) else source[0]
-    reading = understand(table, time, states, run, name=name, **more)
-    return Problem(reading.dataset, description), reading.notes
-
-
-def inspect(
-    paths: Sequence[Path],
-    time: str | None = None,
-    states: Sequence[str] | None = None,
-    run: str | None = None,
-    *,
-    how: Dialect = AS_FOUND,
-    **more: Unpack[More],
-) -> Inspection:
-    """Return how `read_problem` would understand the files; what stops it is a finding, not an error."""
+def inspect(paths: Sequence[Path], *, how: Dialect = AS_FOUND, **said: Unpack[Said]) -> Inspection:
+    """Return how `find_problem` would understand the files; what stops it is a finding, not an error."""
     try:
         table = read_tables(paths, how)
     except TableError as error:
         return Inspection(paths[0].name, None, error.findings)
-    return inspect_table(table, time, states, run, **more)
+    return inspect_table(table, **said)
 
 
 def find_problem(
     named: str | tuple[str, bytes],
-    time: str | None = None,
-    states: Sequence[str] | None = None,
-    run: str | None = None,
     description: str = "",
     *,
     files: Sequence[str | tuple[str, bytes]] = (),
     how: Dialect = AS_FOUND,
-    **more: Unpack[More],
+    **said: Unpack[Said],
 ) -> tuple[Problem, tuple[str, ...]]:
-    """Return a bundled set by its id, or read a file; a file of that name comes first. Raise DataError.
+    """Return a bundled set by its id, or a file's table, and what was assumed, in sentences; raise DataError.
 
-    The columns of a bundled set have their roles; a preparation may add states to them. A description of one's own
-    replaces the bundled one.
+    A file of that name comes first. The columns of a bundled set have their roles; a preparation may add states to
+    them. A description of one's own replaces the bundled one.
+
+    files: further ones with the same columns, each a run. how: what is said of the way they are written.
     """
-    source, given = _source(named), time is not None or bool(states) or run is not None or bool(files)
-    said = ("inputs", "weights", "derivatives", "restarting", "side_by_side", "called")
-    given = given or any(more.get(what) for what in said)
+    given = bool(files) or said.get("time") is not None or said.get("run") is not None
+    given = given or any(said.get(what) for what in ("states", "inputs", "weights", "derivatives", *_OF_ROWS))
     if not isinstance(named, str) or Path(named).exists() or given or named not in {one.id for one in bundled()}:
-        others = [_source(one) for one in files]
-        for one in (source, *others):
+        first, *others = map(_source, (named, *files))
+        for one in (first, *others):
             _look_for(one)
-        return read_problem(source, time, states, run, description, files=others, how=how, **more)
-    problem = load_bundled(named, preparation=more.get("preparation", Preparation()))
+        name = first.stem if isinstance(first, Path) else first[0]
+        reading = understand(read_tables([first, *others], how), name=name, **said)
+        return Problem(reading.dataset, description), reading.notes
+    problem = load_bundled(named, preparation=said.get("preparation", Preparation()))
     return (replace(problem, description=description) if description else problem), ()
 
 

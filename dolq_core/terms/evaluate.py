@@ -207,11 +207,7 @@ def _guarded(name: str) -> Callable[[float], float]:
 FLOATS: Final = _Arithmetic(
     _quotient,
     _real_power,
-    {
-        -1.0: lambda v: _quotient(1.0, v),
-        0.5: lambda v: math.sqrt(v) if v >= 0.0 else math.nan,
-        2.0: lambda v: v * v,
-    },
+    {-1.0: lambda v: _quotient(1.0, v), 0.5: lambda v: math.sqrt(v) if v >= 0.0 else math.nan, 2.0: lambda v: v * v},
     {
         **{name: _guarded(name) for name in FUNCTIONS},
         "abs": abs,

@@ -74,10 +74,7 @@ _KINDS: Final[dict[Kind, tuple[str, Callable[[Expr], bool]]]] = {
     "logarithm": ("logarithms", _calls("logarithm")),
     "size": ("sizes and signs", _calls("size")),
     "time": ("terms with the time itself", lambda tree: Sym("t") in walk(tree)),
-    "fitted": (
-        "terms with a number inside that is fitted",
-        _any(lambda node: isinstance(node, Param)),
-    ),
+    "fitted": ("terms with a number inside that is fitted", _any(lambda node: isinstance(node, Param))),
 }
 KINDS: Final[dict[Kind, str]] = {kind: words for kind, (words, _) in _KINDS.items()}
 """In words, as the object of a sentence."""

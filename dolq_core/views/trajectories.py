@@ -10,7 +10,7 @@ from dolq_core.arrays import Floats
 from dolq_core.export.result import scored_fit
 from dolq_core.fitting import Workbench, errors_ahead
 from dolq_core.fitting.weighing import counted_run
-from dolq_core.loop.fit import structure
+from dolq_core.loop.ranking import structure
 from dolq_core.numerics.metrics import nmse
 from dolq_core.records import EquationFit, RunState, Structure
 from dolq_core.runs import Run, workbench

@@ -48,7 +48,7 @@ TESTS = (
     "tests/test_limits.py", "tests/test_weights.py", "tests/test_correlation.py",
     "tests/test_bad_input.py", "tests/test_given_rates.py", "tests/test_held_out.py", "tests/test_columns.py",
     "tests/test_identify.py", "tests/test_likelihood.py", "tests/test_band.py", "tests/test_all_rows.py",
-    "tests/agents/test_rivals.py",
+    "tests/lab/test_methods.py",
 )  # fmt: skip
 ARITHMETIC = ("Add", "Sub", "Mul", "Div")
 SHARED = (pandas, scipy.integrate, scipy.optimize, hypothesis)

@@ -7,12 +7,12 @@ import pytest
 from dolq_core.agents.builtin import BuiltinSampler, BuiltinScientist
 from dolq_core.agents.llm import MixedSampler, ModelSampler, ModelScientist
 from dolq_core.agents.providers.scripted import ScriptedModel
-from dolq_core.agents.rivals.sampler import RivalSampler
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import begin
 from dolq_core.records import ModelChoice, Models, Settings, Start
+from lab.methods.sampler import LawSampler
 from tests.agents.llm.replies import TRUE_2, grades, proposal
 from tests.contracts.agents_contract import SamplerContract, ScientistContract
 
@@ -65,7 +65,7 @@ class TestRivals(SamplerContract):
 
     @pytest.fixture
     def fresh(self):
-        return lambda: RivalSampler(ScriptedModel([RIVAL]), MODELS, lambda *_: "")
+        return lambda: LawSampler(ScriptedModel([RIVAL]), MODELS, lambda *_: "")
 
     @pytest.fixture
     def sampler(self, fresh):

@@ -58,7 +58,6 @@ def refused(content: bytes) -> str:
 
 HEAD, TAIL = b'{"schema": "dolq-run/1", "name": "", "entries": [\n', b"\n]}"
 MILLIONS = 100_000_000
-PAUSE = b'{"schema":1,"type":"Pause","reason":""},'
 BOMBS: dict[str, Callable[[], bytes]] = {
     "empty lists": lambda: bundle(HEAD + b"[]," * (MILLIONS // 3) + b"0" + TAIL),
     "empty objects": lambda: bundle(HEAD + b"{}," * (MILLIONS // 3) + b"0" + TAIL),
@@ -220,19 +219,8 @@ def test_every_damage_of_the_log_itself_is_a_sentence():
 
 
 NUMBERS = (
-    "-1e300",
-    "1e999",
-    "-1e999",
-    '"inf"',
-    '"-inf"',
-    '"nan"',
-    "NaN",
-    "1" + "0" * 400,
-    "-1",
-    "1.5e308",
-    "null",
-    "[]",
-)
+    "-1e300", "1e999", "-1e999", '"inf"', '"-inf"', '"nan"', "NaN", "1" + "0" * 400, "-1", "1.5e308", "null", "[]",
+)  # fmt: skip
 
 
 def calls(**parts: Any) -> Pause:

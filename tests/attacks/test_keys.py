@@ -1,10 +1,8 @@
 """A stranger's bundle or server that wants the key: it goes where the person at the program said, nowhere else."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -20,12 +18,13 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.views.files import export
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import Fault, serving
+from tests.agents.llm.test_command_line import dolq as command_line
 from tests.app.scenes import app, press, read
 from tests.attacks.servers import saying, whole
-from tests.waiting import LONGEST_S
 
 KEY = "sk-marked-0123456789"
 VARIABLES = {"OPENAI_API_KEY": KEY, "GEMINI_API_KEY": KEY, "GOOGLE_API_KEY": KEY}
+dolq = partial(command_line, **VARIABLES)
 BOTH = pytest.mark.parametrize("provider", ["openai", "gemini"])
 
 
@@ -42,17 +41,6 @@ def bundle_of(url, provider="openai", steps=0):
     for _ in range(steps):
         runs.step_once(store, run, keys=lambda _: "")
     return export(runs.load(store, run), "bundle").content
-
-
-def dolq(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "dolq_core", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=LONGEST_S,
-        check=False,
-        env={**os.environ, "NO_PROXY": "127.0.0.1", **VARIABLES},
-    )
 
 
 @BOTH

@@ -112,12 +112,8 @@ def test_a_campaign_counts_and_ends_at_the_limit(store, monkeypatch, tmp_path):
 
 
 INSIDE = (
-    "http://127.0.0.1:9/v1",
-    "http://169.254.169.254/latest",
-    "http://[::1]/v1",
-    "http://intranet/",
-    "file:///etc",
-)
+    "http://127.0.0.1:9/v1", "http://169.254.169.254/latest", "http://[::1]/v1", "http://intranet/", "file:///etc",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("address", INSIDE)

@@ -77,13 +77,8 @@ def test_a_name_that_is_not_the_servers_is_refused(server, name):
 
 
 ORIGINS = (
-    "http://evil.example",
-    "http://localhost:1",
-    "http://127.0.0.1:1",
-    "null",
-    "http://0.0.0.0",
-    "https://{host}x",
-)
+    "http://evil.example", "http://localhost:1", "http://127.0.0.1:1", "null", "http://0.0.0.0", "https://{host}x",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("origin", ORIGINS)

@@ -206,10 +206,7 @@ def hostile():
         "Cannot read the term": (entries[0], replace(done, attempt=(replace(attempt, terms=(odd,)),))),
         "it speaks of equation 8": (entries[0], replace(done, verdicts=(far,))),
         "has 0 numbers inside": (entries[0], replace(done, attempt=(replace(attempt, terms=(short,)),))),
-        "which the data do not have": (
-            entries[0],
-            Intervention(ban=(TermNote(TermKey(0, "y")),)),
-        ),
+        "which the data do not have": (entries[0], Intervention(ban=(TermNote(TermKey(0, "y")),))),
         "has 0 equations": (entries[0], replace(done, attempt=())),
     }
 

@@ -152,9 +152,10 @@ def test_inputs_that_no_program_can_carry_are_refused_with_a_way_out(language, m
 def test_without_an_equation_for_every_state_there_is_nothing_to_write():
     store = runs.open_store()
     run = runs.load(store, runs.start(store, logistic_problem()))
-    assert why_not_exported(run, "julia") == "There is no equation for every state yet."
-    with pytest.raises(ExportError, match=r"There is no equation for every state yet\. Go on with it"):
-        export(run, "julia")
+    for target in ("julia", "report"):
+        assert why_not_exported(run, target) == "There is no equation for every state yet."
+        with pytest.raises(ExportError, match=r"There is no equation for every state yet\. Go on with it"):
+            export(run, target)
     assert why_not_exported(run, "result") == ""
 
 

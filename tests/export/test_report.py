@@ -10,18 +10,16 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from dolq_core import runs
-from dolq_core.errors import ExportError
 from dolq_core.export import mathml
 from dolq_core.export.report import Figure, picture, report, ticks
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import safe_names
-from dolq_core.views.files import export, why_not_exported
+from dolq_core.views.files import export
 from dolq_core.views.summary import result
 from tests.app.scenes import disputed
 from tests.e2e.server import FLAGS
 from tests.every import every, none
 from tests.export.laws import LAWS, by_hand
-from tests.loop.states import logistic_problem
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\u202e"
 VOID = {"meta", "input", "br", "mspace", "line", "circle", "rect", "path"}
@@ -96,14 +94,6 @@ def test_a_law_that_is_not_claimed_is_not_claimed_there_either():
     page = report(law, {**document, "versions": {}, "settings": {}, "equations": terms}, [drawn])
     assert "1: It blew up &lt;here&gt;." in page
     assert "Change of <b>temp (°C)</b>: no law. A random walk explains" in page
-
-
-def test_without_an_equation_there_is_no_report():
-    store = runs.open_store()
-    run = runs.load(store, runs.start(store, logistic_problem()))
-    assert why_not_exported(run, "report")
-    with pytest.raises(ExportError, match="There is no equation for every state yet"):
-        export(run, "report")
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,15 @@ from dolq_core.loop.advance import added, advance, calls_of, taken_back, under_r
 from dolq_core.loop.calibration import RECORDS
 from dolq_core.loop.compare import changed, compared
 from dolq_core.loop.evaluate import evaluate
-from dolq_core.loop.fit import attempt_of, fit, structure
+from dolq_core.loop.fit import attempt_of, fit
 from dolq_core.loop.prune import joined
-from dolq_core.loop.ranking import best_of, ranked
+from dolq_core.loop.ranking import best_of, ranked, structure, structures
 from dolq_core.loop.sample import sample
-from dolq_core.loop.stated import shape_of
 from dolq_core.loop.step import pardon
 from dolq_core.records import (
     Ablation,
     Ban,
+    Blocks,
     Candidate,
     EquationFit,
     EquationNote,
@@ -107,7 +107,7 @@ def test_what_was_refined_ranks_by_its_own_score_and_what_saw_less_is_kept_besid
     first, better = fit_of("x", score=-5.0), replace(fit_of("x", score=-8.0), strategy="trajectory")
     state = advance(state_of(), done_of(1, first, fit_of("1", score=-7.0), refined=(better,), blind=(first,)))
     assert state.best[0] == Visited(first, 1, better, first)
-    assert [shape_of([v.fit])[0][1] for v in ranked(state, 0)] == [("x",), ("1",)]
+    assert [structures([v.fit])[0][1] for v in ranked(state, 0)] == [("x",), ("1",)]
     again = advance(state, done_of(2, first, refined=(replace(better, score=-9.0),)))
     assert (again.best[0].refined.score, again.best[0].blind) == (-9.0, None)
 
@@ -196,6 +196,14 @@ def test_a_pinned_term_must_be_in_a_leader_and_a_removed_one_must_not():
     ) == (None,)
 
 
+def test_where_rules_hold_for_whole_systems_the_chosen_one_leads_until_a_word_forbids_it():
+    watched = replace(state_of().problem, blocks=Blocks(positive=(0,)))
+    done = done_of(1, fit_of("x", score=-9.0), fit_of("1", score=-5.0), refined=(fit_of("1"),))
+    state = advance(state_of(problem=watched), done)
+    assert best_of(state)[0].fit == fit_of("1", score=-5.0)
+    assert best_of(replace(state, bans={TermKey(0, "1"): Ban(TermKey(0, "1"), "human", 1, "")})) == (None,)
+
+
 def test_soft_bans_end_by_chance_and_a_first_dispute_ends_one_for_certain():
     bans = {X: Ban(X, "numbers", 1, ""), SQUARE: Ban(SQUARE, "human", 1, "")}
     rng = np.random.default_rng
@@ -280,6 +288,17 @@ def test_the_attempt_is_the_best_fit_and_a_persons_before_it(bench):
     proposal = replace(done.proposal, candidates=(*done.proposal.candidates[:2], human))
     assert attempt_of(state, proposal, done.fits, bench) == (own,)
     assert attempt_of(state, done.proposal, done.fits[3:], bench) == (None,)
+
+
+def test_the_attempt_is_the_shortest_whole_system_where_those_are_compared():
+    class Comparing:
+        def lengths(self, systems, prior):
+            return None, [9.0, 1.0]
+
+    one, other = fit_of("x", score=-5.0), fit_of("1", score=-3.0)
+    done = done_of(1, one, other)
+    assert attempt_of(state_of(), done.proposal, done.fits, Comparing()) == (other,)
+    assert attempt_of(state_of(settings=Settings.paper()), done.proposal, done.fits, Comparing()) == (one,)
 
 
 def test_the_first_hypothesis_is_fitted_however_late_and_the_others_say_so(bench):

@@ -12,10 +12,12 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
-from dolq_core.loop.status import ASTRAY, CUT_SHORT, NEITHER, STRAYS, reason_to_stop, status
+from dolq_core.loop.status import ASTRAY, CHOSEN, CUT_SHORT, NEITHER, RULED_OUT, STRAYS, reason_to_stop, status
 from dolq_core.records import (
     Ban,
     Dataset,
+    EquationFit,
+    EquationNote,
     FittedTerm,
     Intervention,
     Problem,
@@ -23,6 +25,8 @@ from dolq_core.records import (
     TermNote,
     Trajectory,
     Variable,
+    Verdict,
+    Visited,
 )
 from tests.loop.states import logistic_problem, state_of
 from tests.stored import found
@@ -93,10 +97,7 @@ def test_a_law_that_a_word_brought_is_not_settled_before_it_was_compared():
     other = advance(looked, Intervention(pin=(TermNote(TermKey(0, "x**3")),)))
     assert other.last.rivals == (UNCOMPARED,)
     kept = replace(same, last=replace(same.last, rivals=(UNCOMPARED,)))
-    assert status(kept, 0) == (
-        "provisional",
-        "It explains the data; the next iteration compares it with other laws.",
-    )
+    assert status(kept, 0) == ("provisional", "It explains the data; the next iteration compares it with other laws.")
 
 
 def test_a_law_with_a_coefficient_that_may_be_zero_is_not_settled():
@@ -136,6 +137,14 @@ def test_an_equation_that_no_fit_was_found_for_has_no_law():
     assert status(replace(state, best=(None,)), 0)[0] == "none"
 
 
+def test_an_equation_of_which_every_law_was_ruled_out_says_so_and_another_does_not():
+    fit = EquationFit(0, (FittedTerm("x", 1.0),), 1.0, 1.0, 1.0, 1.0, 0.0)
+    state = state_of(best=(None, None), archive={(0, ("x",)): Visited(fit, 1)})
+    assert [status(state, j) for j in (0, 1)] == [("none", RULED_OUT), ("none", "No structure was fitted yet.")]
+    typed = replace(state, equations=(EquationNote(0, ("x**2",)),))
+    assert status(typed, 0) == ("none", CHOSEN)
+
+
 def test_before_the_first_iteration_nothing_is_claimed_and_nothing_stops():
     assert status(state_of(), 0)[0] == "none"
     assert reason_to_stop(state_of()) == ""
@@ -161,6 +170,17 @@ def test_terms_that_cancel_are_no_settled_law():
     plain = replace(far, best=(replace(far.best[0], fit=law),))
     assert cancelling(state.problem.dataset, law) < 10.0
     assert status(plain, 0)[0] == "settled"
+
+
+def test_time_itself_in_a_law_is_a_doubt_unless_words_call_for_it():
+    state = finished(logistic_problem())
+    (best,) = state.best
+    timed = replace(best.fit, terms=(*best.fit.terms, FittedTerm("t", 1e-3)))
+    doubtful = replace(state, best=(replace(best, fit=timed, refined=None),))
+    assert status(doubtful, 0)[1].startswith("It explains the data, but with time itself in it.")
+    season = Verdict(TermKey(0, "t"), "good", "good", "keep", 0, "a season")
+    told = replace(doubtful, last=replace(state.last, verdicts=(season,)))
+    assert status(told, 0)[0] == "settled"
 
 
 def test_a_law_that_misses_its_rates_and_runs_away_is_none():

@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance, begin, replay
-from dolq_core.loop.step import Setup, pardon, step
-from dolq_core.records import Ban, Intervention, Override, Settings, Start, TermKey, TermNote
+from dolq_core.loop.step import Setup, step
+from dolq_core.records import Intervention, Override, Settings, Start, TermKey, TermNote
 from tests.every import every
 from tests.loop.states import logistic_problem
 
@@ -124,13 +123,6 @@ def test_a_term_removed_for_words_although_needed_comes_back_and_the_evidence_is
     verdict = next(v for v in state.last.verdicts if v.key == SQUARE)
     assert (verdict.action, verdict.conflict) == ("keep", True)
     assert SQUARE not in state.bans
-
-
-def test_a_human_ban_is_never_pardoned_and_a_soft_one_always_at_probability_one():
-    _, state = run([LOGISTIC])
-    bans = {X: Ban(X, "human", 1, ""), CUBE: Ban(CUBE, "numbers", 1, "")}
-    certain = replace(state, bans=bans, settings=replace(state.settings, forget_probability=1.0))
-    assert pardon(certain, np.random.default_rng(0)) == (CUBE,)
 
 
 def test_a_new_description_counts_a_version_and_keeps_what_the_person_wrote():

@@ -8,57 +8,15 @@ DUNDER = ("__class__", "__mro__", "__subclasses__", "__globals__", "__builtins__
 MODULES = ("os", "sys", "subprocess", "builtins", "np", "numpy", "np.linalg", "pickle", "ctypes")
 CALLS = ("system", "popen", "load", "fromfile", "save", "exec", "eval", "compile", "open", "getattr", "exit", "input")
 LOOKALIKES = (
-    "ｓin",
-    "ехр",
-    "sіn",
-    "x₀",
-    "х0",
-    "ⅹ0",
-    "１",
-    "＊",
-    "−",
-    "·",
-    "÷",
-    "‐",
-    "（",
-    "）",
-    "ｅval",
-    "＿＿class＿＿",
-)
+    "ｓin", "ехр", "sіn", "x₀", "х0", "ⅹ0", "１", "＊", "−", "·", "÷", "‐", "（", "）", "ｅval", "＿＿class＿＿",
+)  # fmt: skip
 SPACES = ("\u200b", "\u00a0", "\u2028", "\ufeff", "\t", "\r", "\n", "\0", "\x1b[2J", "\u202e", "\\\n")
 ODD = (
-    "lambda: 0",
-    "(y := 1)",
-    "[i for i in x0]",
-    "{x0: 1}",
-    "f'{x0}'",
-    "b'a'",
-    "await x0",
-    "yield x0",
-    "x0 if x1 else t",
-    "*x0",
-    "x0[0]",
-    "x0[::2]",
-    "x0.real",
-    "not x0",
-    "x0 < x1",
-    "x0 @ x1",
-    "~x0",
-    "x0; x1",
-    "# x0",
-    "...",
-    "1j",
-    "0x10",
-    "1_000",
-    "None",
-    "True",
-    "'a'*10**9",
-    "print(x0)",
-    "assert x0",
-    "import os",
-    "del x0",
+    "lambda: 0", "(y := 1)", "[i for i in x0]", "{x0: 1}", "f'{x0}'", "b'a'", "await x0", "yield x0",
+    "x0 if x1 else t", "*x0", "x0[0]", "x0[::2]", "x0.real", "not x0", "x0 < x1", "x0 @ x1", "~x0", "x0; x1", "# x0",
+    "...", "1j", "0x10", "1_000", "None", "True", "'a'*10**9", "print(x0)", "assert x0", "import os", "del x0",
     "x0 = 1",
-)
+)  # fmt: skip
 FUNCTIONS = ("sin", "cos", "exp", "log", "sqrt", "abs", "tanh", "np.sin", "np.exp", "cbrt")
 
 

@@ -35,16 +35,9 @@ def _grow(inner):
 terms = st.recursive(_leaves, _grow, max_leaves=7)
 
 _FUNCTIONS = {
-    "sin": np.sin,
-    "cos": np.cos,
-    "exp": np.exp,
-    "abs": np.abs,
-    "sqrt": np.sqrt,
-    "tanh": np.tanh,
-    "sign": np.sign,
-    "log": np.log,
-    "cosh": np.cosh,
-}
+    "sin": np.sin, "cos": np.cos, "exp": np.exp, "abs": np.abs, "sqrt": np.sqrt, "tanh": np.tanh, "sign": np.sign,
+    "log": np.log, "cosh": np.cosh,
+}  # fmt: skip
 
 
 def plain_value(text, x, t):

@@ -3,7 +3,8 @@
 import pytest
 import sympy
 
-from dolq_core.terms import parse_term, safe_names
+from dolq_core.errors import TermError
+from dolq_core.terms import ask_for_time, parse_term, safe_names
 from dolq_core.terms.names import RESERVED
 from tests.every import every
 
@@ -108,6 +109,12 @@ def test_own_names_symbols_and_positions_are_read(own, text, skeleton):
 
 def test_time_has_its_own_name_too():
     assert parse_term("year*x", safe_names(["x"], time="year")).skeleton == "t*x"
+
+
+@pytest.mark.parametrize(("time", "called"), [("hour", "hour"), ("t", "the name of time")])
+def test_t_beside_a_column_called_t_is_asked_for(time, called):
+    with pytest.raises(TermError, match=f"Write t_ for the column, and {called} for the time"):
+        ask_for_time("2*t", safe_names(["t"], time))
 
 
 def test_a_name_before_its_unit_stands_for_the_column_where_it_is_the_only_one():

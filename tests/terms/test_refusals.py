@@ -105,48 +105,13 @@ def test_the_position_counts_characters_of_the_original():
 @pytest.mark.parametrize(
     "text",
     [
-        "__import__('os')",
-        "x0.__class__",
-        "().__class__",
-        "lambda: 0",
-        "(x0 := 1)",
-        "[x0 for x0 in x1]",
-        "{x0}",
-        "'x0'",
-        "b'x0'",
-        'f"{x0}"',
-        "...",
-        "True",
-        "None",
-        "1j",
-        "0x10",
-        "1_000",
-        "await x0",
-        "*x0",
-        "x0 and x1",
-        "not x0",
-        "x0 < x1",
-        "x0 @ x1",
-        "~x0",
-        "x0;x1",
-        "x0 # x1",
-        "np",
-        "np.linalg",
-        "np.sin",
-        "np.random.rand(3)",
-        "os.system(x0)",
-        "eval(x0)",
-        "sin(*x0)",
-        "sin(sin)",
-        "sin(x0)(x1)",
-        "\0",
-        "x0\\\n",
-        "1if x0 else 2",
-        "01*x0",
-        "１*x0",
-        "ｓin(x0)",
+        "__import__('os')", "x0.__class__", "().__class__", "lambda: 0", "(x0 := 1)", "[x0 for x0 in x1]", "{x0}",
+        "'x0'", "b'x0'", 'f"{x0}"', "...", "True", "None", "1j", "0x10", "1_000", "await x0", "*x0", "x0 and x1",
+        "not x0", "x0 < x1", "x0 @ x1", "~x0", "x0;x1", "x0 # x1", "np", "np.linalg", "np.sin", "np.random.rand(3)",
+        "os.system(x0)", "eval(x0)", "sin(*x0)", "sin(sin)", "sin(x0)(x1)", "\0", "x0\\\n", "1if x0 else 2", "01*x0",
+        "１*x0", "ｓin(x0)",
     ],
-)
+)  # fmt: skip
 def test_code_is_not_a_term(text):
     assert refusal(text).position is not None
 
@@ -175,6 +140,11 @@ def test_what_would_explode_is_refused_at_once(text):
 
 def test_names_with_no_near_neighbour_get_no_guess():
     assert "Did you mean" not in str(refusal("qqq"))
+
+
+@pytest.mark.parametrize(("count", "end"), [(11, "x10, t;"), (12, "x10, x11 ...;")])
+def test_twelve_known_names_are_listed_at_most(count, end):
+    assert f"x9, {end} a number" in refusal("qqq", [f"x{k}" for k in range(count)]).way_out
 
 
 def test_an_own_name_that_is_no_identifier_is_shown_in_backticks():

@@ -7,9 +7,9 @@ import sympy
 from hypothesis import assume, given, settings
 
 from dolq_core.errors import TermError
-from dolq_core.terms import latex_name, latex_number, parse_term, safe_names, to_latex, to_python, to_text
+from dolq_core.terms import latex_name, parse_term, safe_names, to_latex, to_python, to_text
 from dolq_core.terms.expr import Add, Mul, Num, Pow, Sym
-from dolq_core.terms.show import write
+from dolq_core.terms.show import latex_number, write
 from tests.terms.strategies import SYMBOLS, terms
 
 NAMES = safe_names(["hare_thousands", "temp (°C)", "S", "x", "lambda", "theta"], time="year")

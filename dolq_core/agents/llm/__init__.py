@@ -7,12 +7,5 @@ from dolq_core.agents.llm.sampler import MixedSampler, ModelSampler
 from dolq_core.agents.llm.scientist import ModelScientist, NoScientist
 
 __all__ = [
-    "Connection",
-    "MixedSampler",
-    "ModelSampler",
-    "ModelScientist",
-    "NoScientist",
-    "connection",
-    "cost",
-    "disclosure",
-]
+    "Connection", "MixedSampler", "ModelSampler", "ModelScientist", "NoScientist", "connection", "cost", "disclosure",
+]  # fmt: skip

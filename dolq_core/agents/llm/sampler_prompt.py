@@ -6,15 +6,7 @@ from collections.abc import Sequence
 from dolq_core.agents.llm.account import account_part, turned
 from dolq_core.agents.llm.families import SAID
 from dolq_core.agents.llm.portrait import portrait, samples
-from dolq_core.agents.llm.telling import (
-    bans_part,
-    by_equation,
-    insight_part,
-    listed,
-    quoted,
-    system_part,
-    wishes_part,
-)
+from dolq_core.agents.llm.telling import bans_part, by_equation, insight_part, listed, quoted, system_part, wishes_part
 from dolq_core.blocks import FORMS
 from dolq_core.fitting import Workbench
 from dolq_core.records import Iteration, Lift, RunState, TermKey, Verdict

@@ -5,14 +5,7 @@ from collections.abc import Sequence
 
 from dolq_core.agents.llm.account import account_part, dropped, summand
 from dolq_core.agents.llm.portrait import portrait
-from dolq_core.agents.llm.telling import (
-    bans_part,
-    insight_part,
-    listed,
-    quoted,
-    system_part,
-    wishes_part,
-)
+from dolq_core.agents.llm.telling import bans_part, insight_part, listed, quoted, system_part, wishes_part
 from dolq_core.fitting import Workbench
 from dolq_core.records import Ablation, EquationFit, FittedTerm, RunState, TermKey
 from dolq_core.terms import Names

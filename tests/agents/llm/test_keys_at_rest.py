@@ -9,11 +9,13 @@ import pytest
 from dolq_core import runs
 from dolq_core.agents import providers
 from dolq_core.bundled import load_bundled
+from dolq_core.errors import AgentError
 from dolq_core.jobs import Board
 from dolq_core.records import ModelChoice, Models, Settings
 from dolq_core.views.files import TARGETS, export, why_not_exported
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import error, serving
+from tests.every import none
 from tests.waiting import until
 
 KEY = "sk-marked-0123456789"
@@ -86,18 +88,24 @@ def test_a_key_is_nowhere_after_a_run(tmp_path, monkeypatch):
     assert KEY not in "".join(os.environ.values())
 
 
-def test_a_key_of_the_environment_is_nowhere_after_a_run(tmp_path, monkeypatch):
+def test_a_key_of_the_environment_is_nowhere_after_a_run(tmp_path, monkeypatch, capsys, caplog):
+    """Also not where the server says it aloud, in a reply and in an error."""
     monkeypatch.setenv("VLLM_API_KEY", KEY)
-    with serving(*SYSTEM_2[:2]) as server:
+    store = runs.open_store(tmp_path / "runs.db")
+    with serving(f"Your key {KEY} is nice", *SYSTEM_2[:2], error(401, f"Incorrect API key provided: {KEY}")) as server:
         own = replace(providers.PRESETS["vllm"], base_url=f"{server.url}/v1")
         monkeypatch.setitem(providers.PRESETS, "vllm", own)
         choice = ModelChoice("vllm", "m")
-        store = runs.open_store(tmp_path / "runs.db")
         run = runs.start(store, load_bundled("system-2"), Settings(), agents="models", models=Models(choice, choice))
         runs.step_once(store, run)
+        with pytest.raises(AgentError) as caught:
+            runs.step_once(store, run)
     assert server.asked[0][1]["authorization"] == f"Bearer {KEY}"
+    done, out = runs.load(store, run), capsys.readouterr()
+    runs.record(done, tmp_path / "run.json")
     assert KEY.encode() not in exported(store, run)
     assert files_with_the_key(tmp_path) == []
+    assert none(KEY in text for text in (out.out, out.err, caplog.text, str(caught.value), repr(done)))
 
 
 @pytest.mark.parametrize("provider", ["openai", "gemini"])

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from dolq_core import runs
-from dolq_core.agents.llm import asking
 from dolq_core.agents.llm.account import account_part
 from dolq_core.agents.llm.looks import KINDS, Looker
 from dolq_core.bundled import generate, load_bundled
@@ -16,11 +15,12 @@ from dolq_core.loop.advance import begin, calls_of
 from dolq_core.ports import Ask
 from dolq_core.records import Ban, ModelChoice, Models, Settings, Start, TermKey, Visited
 from dolq_core.runs import play
-from dolq_core.store.memory import MemoryStore
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import Text, error, serving
+from tests.agents.llm.test_runs_with_models import _no_waiting, started, stepped
 from tests.every import every
 
+__all__ = ["_no_waiting"]
 CHOICE = ModelChoice("scripted", "script")
 GAIN = {"variable": "x0", "terms": ["sin(x1)", "x1"]}
 
@@ -136,23 +136,6 @@ def test_a_look_too_many_shows_nothing(state, bench):
 
 
 # --- from the wire to the record ---------------------------------------------------------------------
-
-
-@pytest.fixture(autouse=True)
-def _no_waiting(monkeypatch):
-    monkeypatch.setattr(asking.LiveLine, "wait", lambda self, seconds: None)
-    monkeypatch.setattr(asking.LiveLine, "known", {})
-
-
-def started(server, provider, **chosen):
-    choice = ModelChoice(provider, "m", server.url + ("/v1" if provider == "openai" else ""))
-    store = MemoryStore()
-    models = Models(choice, choice, **chosen)
-    return store, runs.start(store, load_bundled("system-2"), agents="models", models=models)
-
-
-def stepped(store, run):
-    return runs.step_once(store, run, keys=lambda choice: "key-0123456789")
 
 
 def prompt_of(body):

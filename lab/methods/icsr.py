@@ -8,10 +8,10 @@ from math import exp
 
 import numpy as np
 
-from dolq_core.agents.rivals.sampler import law_text, visited_of
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.score import complexity
 from dolq_core.records import EquationFit, RunState
+from lab.methods.sampler import law_text, visited_of
 
 EXAMPLES = 5
 WEIGHT, LENGTH = 0.05, 30.0

@@ -9,11 +9,11 @@ import pytest
 from dolq_core import loop
 from dolq_core.agents import build_agents
 from dolq_core.agents.providers.scripted import ScriptedModel
-from dolq_core.agents.rivals.llm_sr import RESET, island
-from dolq_core.agents.rivals.sampler import law_text
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit, FittedTerm, ModelChoice, Models, Settings, Start, Visited
+from lab.methods.llm_sr import RESET, island
+from lab.methods.sampler import law_text
 
 CHOICE = ModelChoice("scripted", "script")
 METHODS = ("icsr", "llm-sr", "lasr", "edl")

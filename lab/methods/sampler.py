@@ -1,4 +1,4 @@
-"""What the rivals share: whole right-hand sides are asked for, read into terms, and told with their errors."""
+"""What the methods share: whole right-hand sides are asked for, read into terms, and told with their errors."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -38,12 +38,12 @@ class SystemReply(Shape):
 
 
 class LawsReply(Shape):
-    """What a rival's model answers."""
+    """What the model of a method answers."""
 
     systems: list[SystemReply]
 
 
-class RivalSampler:
+class LawSampler:
     """Asks for whole systems of right-hand sides."""
 
     def __init__(self, model: ChatModel, models: Models, prompt: Prompt) -> None:

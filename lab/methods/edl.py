@@ -6,9 +6,9 @@ its spirit: the score is R2, laws are asked for in turns by self-improvement and
 
 import numpy as np
 
-from dolq_core.agents.rivals.sampler import law_text, visited_of
 from dolq_core.fitting import Workbench
 from dolq_core.records import RunState
+from lab.methods.sampler import law_text, visited_of
 
 SHOWN = 5
 IMPROVE = (

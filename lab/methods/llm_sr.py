@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dolq_core.agents.rivals.sampler import law_text, visited_of
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.records import RunState, Visited
+from lab.methods.sampler import law_text, visited_of
 
 ISLANDS, SHOWN, RESET = 3, 2, 20
 TEMPERATURE, PERIOD = 0.1, 300.0

@@ -9,22 +9,17 @@ The idea of each is as published; prompts, the language of terms, fits and the a
 a page of a paper leaves open. Their authors' programs are the reference. Nothing is graded and nothing is pruned.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from dolq_core.agents.rivals import edl, icsr, lasr, llm_sr
-from dolq_core.agents.rivals.sampler import Prompt, RivalSampler
-from dolq_core.ports import ChatModel
+from dolq_core.agents import Connect
 from dolq_core.records import Models
+from lab.methods import edl, icsr, lasr, llm_sr
+from lab.methods.sampler import LawSampler, Prompt
 
-PROMPTS: Mapping[str, Prompt] = {
-    "icsr": icsr.prompt,
-    "llm-sr": llm_sr.prompt,
-    "lasr": lasr.prompt,
-    "edl": edl.prompt,
-}
+PROMPTS: Mapping[str, Prompt] = {"icsr": icsr.prompt, "llm-sr": llm_sr.prompt, "lasr": lasr.prompt, "edl": edl.prompt}
 
 
-def rival(models: Models, connect: Callable[[str], ChatModel]) -> tuple[RivalSampler, lasr.Concepts | None]:
-    """Return the Sampler of a rival, and who writes its concepts where it has any; connect: reaches a role's model."""
-    sampler = RivalSampler(connect("sampler"), models, PROMPTS[models.method])
-    return sampler, lasr.Concepts(connect("scientist"), models) if models.method == "lasr" else None
+def method_of(models: Models, connect: Connect) -> tuple[LawSampler, lasr.Concepts | None]:
+    """Return the Sampler of a method, and who writes its concepts where it has any."""
+    sampler = LawSampler(connect("sampler", models.sampler), models, PROMPTS[models.method])
+    return sampler, lasr.Concepts(connect("scientist", models.sampler), models) if models.method == "lasr" else None

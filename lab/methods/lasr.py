@@ -13,10 +13,10 @@ from dolq_core.agents.llm.allowance import Allowance
 from dolq_core.agents.llm.asking import Asker, Question
 from dolq_core.agents.llm.schemas import Shape
 from dolq_core.agents.llm.telling import quoted, system_part
-from dolq_core.agents.rivals.sampler import SYSTEM, law_text, listed_laws, visited_of
 from dolq_core.fitting import Workbench
 from dolq_core.ports import ChatModel
 from dolq_core.records import Ablation, EquationFit, Models, Review, RunState, TermReview
+from lab.methods.sampler import SYSTEM, law_text, listed_laws, visited_of
 
 GOOD, BAD, MOST = 4, 3, 8
 

@@ -34,6 +34,7 @@ from dolq_core.terms import (
     variables,
 )
 from dolq_core.units import NoUnit, Unit, read_unit, sign_of, unit_of_term, units_inside
+from dolq_core.views.amounts import derivative
 
 
 def read_key(state: RunState, equation: int, text: str) -> TermKey:
@@ -102,13 +103,13 @@ def covered(run: Run, family: FamilyKey) -> tuple[TermKey, ...]:
 
 def family_text(run: Run, family: FamilyKey) -> str:
     """Return a family as a person reads it, with its equation."""
-    return f"{family_name(run.state, family)} in the change of {run.state.problem.dataset.states[family.equation].name}"
+    return f"{family_name(run.state, family)} in {derivative(run.state.problem.dataset.states[family.equation].name)}"
 
 
 def equation_text(run: Run, note: EquationNote) -> str:
     """Return an equation of the person's as it is read, its coefficients still open."""
     terms = [text_of(run, TermKey(note.equation, skeleton)) for skeleton in note.skeletons]
-    return f"d{run.state.problem.dataset.states[note.equation].name}/dt = {' + '.join(terms)}"
+    return f"{derivative(run.state.problem.dataset.states[note.equation].name)} = {' + '.join(terms)}"
 
 
 def text_of(run: Run, key: TermKey) -> str:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Intervention
+from dolq_core.views.amounts import derivative
 from dolq_core.views.equations import Row, panels
 from dolq_core.views.forecast import Forecast, forecast
 from dolq_core.views.history import before_last_word
@@ -83,7 +84,7 @@ def _word(run: runs.Run, rows: list[Row]) -> None:
 
 
 def _named(run: runs.Run, row: Row) -> str:
-    return words.label(f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}")
+    return words.label(f"{row.text} in {derivative(run.state.problem.dataset.states[row.key.equation].name)}")
 
 
 def _chart(run: runs.Run, chosen: str, before: runs.Run | None) -> None:

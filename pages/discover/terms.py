@@ -7,6 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Choice, TermKey
+from dolq_core.views.amounts import derivative
 from dolq_core.views.equations import Panel, Row
 from pages.ui import drafts, frame, session, words
 from pages.ui.colours import colours
@@ -105,7 +106,7 @@ def _you(run: runs.Run, row: Row, place: str) -> None:
     if row.conflict:
         st.markdown(words.badge(said) if said else ":orange[your turn]")
         return
-    name = _name(run, row)  # for a screen reader: the style sheet takes what is emphasised out of sight
+    name = words.plain(_in_full(run, row))  # for a screen reader: the style sheet takes what is emphasised out of sight
     label = f"**{said}** *{name}*" if said else f"agree *to {row.action} {name}*" if row.graded else f"choose *{name}*"
     with frame.editor(run.id, label, f"you·{place}", type="tertiary", width="content"):
         st.markdown(f"Your choice for {words.tex(row.latex)}")
@@ -128,7 +129,7 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
     session.follow(choice, pending.choice if pending else current(row))
     session.follow(reason, pending.reason if pending else row.choice_reason)
     told = {"on_change": _chosen, "args": (run, row)}
-    name = f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}"
+    name = _in_full(run, row)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
             words.label(f"Your choice for {name}"), words.CHOICES, format_func=words.choice_label, required=True,
@@ -140,8 +141,8 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
         )  # fmt: skip
 
 
-def _name(run: runs.Run, row: Row) -> str:
-    return words.plain(f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}")
+def _in_full(run: runs.Run, row: Row) -> str:
+    return f"{row.text} in {derivative(run.state.problem.dataset.states[row.key.equation].name)}"
 
 
 def _widgets(run: runs.Run, row: Row) -> tuple[str, str]:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import EquationFit, TermKey
+from dolq_core.views.amounts import derivative
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import front as front_of
 from dolq_core.views.terms import text_of
@@ -38,7 +39,7 @@ def tied(panel: Panel) -> None:
         return
     with st.expander("Correlation of the coefficients", key=f"correlation_{panel.equation}"):
         st.caption("+1: both rise together; −1: one rises as the other falls.")
-        alt = heat.correlation_alt(found, f"the change of {panel.name}")
+        alt = heat.correlation_alt(found, derivative(panel.name))
         charts.show(heat.correlation(found), f"correlation·{panel.equation}", alt)
 
 
@@ -62,7 +63,7 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
 
 def _front(run: runs.Run, panel: Panel) -> None:
     front = front_of(run.state, panel.equation)
-    st.markdown(f"**Change of {words.plain(panel.name)}**")
+    st.markdown(words.tex(panel.lhs))
     if not front.points:
         st.caption("Nothing could be fitted yet.")
         return

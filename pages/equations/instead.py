@@ -6,6 +6,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import EquationFit, EquationNote, Intervention, Structure, TermKey
+from dolq_core.views.amounts import derivative
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import Alternative, alternative, front_error
 from dolq_core.views.terms import is_banned, text_of
@@ -42,7 +43,7 @@ def choose(run: runs.Run, panel: Panel, fits: Sequence[EquationFit], texts: char
     if session.value(key) not in by_terms:
         session.drop(key)
     found = st.selectbox(
-        f"A structure for the change of {words.plain(panel.name)}", list(by_terms), index=None, format_func=label,
+        f"A structure for {words.label(derivative(panel.name))}", list(by_terms), index=None, format_func=label,
         key=key, placeholder="Click a point, or choose here",
     )  # fmt: skip
     return None if found is None else by_terms[found]

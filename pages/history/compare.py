@@ -8,6 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.ports import RunInfo
 from dolq_core.records import Models
+from dolq_core.views.amounts import derivative
 from dolq_core.views.comparison import Comparison, Difference, Kin, Pair, Side, compare, kin
 from dolq_core.views.history import Piece
 from pages.discover import versions
@@ -103,12 +104,12 @@ def _table(first: str, names: Sequence[str], columns: Sequence[Sequence[str]], h
 def _equations(pairs: Sequence[Pair], heads: Sequence[str]) -> None:
     st.markdown("**Best equations**")
     columns = [[_shown(pair.here) for pair in pairs], [_shown(pair.there) for pair in pairs]]
-    _table("Change of", [words.plain(pair.name) for pair in pairs], columns, heads)
+    _table("Equation", [words.plain(derivative(pair.name)) for pair in pairs], columns, heads)
     for pair in pairs:
         for head, only in zip(heads, (pair.only_here, pair.only_there), strict=True):
             if only:
                 terms = ", ".join(map(words.tex, only))
-                st.markdown(f"Change of {words.plain(pair.name)}, only {head[0].lower()}{head[1:]}: {terms}")
+                st.markdown(f"{words.plain(derivative(pair.name))}, only {head[0].lower()}{head[1:]}: {terms}")
     if not any(pair.only_here or pair.only_there for pair in pairs):
         st.caption("The same terms in both.")
 

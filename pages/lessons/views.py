@@ -12,6 +12,7 @@ from dolq_core import lessons, runs
 from dolq_core.lessons import Standing, Truth, View
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.views import diagnostics, history
+from dolq_core.views.amounts import derivative
 from dolq_core.views.comparison import compare
 from dolq_core.views.diagnostics import Rates
 from dolq_core.views.equations import Panel, Row, panels
@@ -131,7 +132,7 @@ def _proposal(run: runs.Run) -> None:
     st.markdown(f"**Proposed.** {count} fitted; these are the terms of the best.")
     for panel in panels(run):
         with st.container(key=f"eq_proposed_{panel.equation}", gap="xsmall"):
-            st.markdown(f"Change of {words.plain(panel.name)}")
+            st.markdown(words.tex(panel.lhs))
             for row in panel.rows:
                 st.markdown(f"{words.tex(row.latex)}")
                 st.caption(words.plain(row.proposed_because))
@@ -159,7 +160,7 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
 
 def _terms(run: runs.Run) -> None:
     for panel in panels(run):
-        st.markdown(f"**Terms in the change of {words.plain(panel.name)}**")
+        st.markdown(f"**Terms of** {words.tex(panel.lhs)}")
         if not panel.rows:
             st.caption("No term stands.")
             continue
@@ -223,8 +224,8 @@ def _errors(run: runs.Run) -> None:
 def _ties(run: runs.Run) -> None:
     st.markdown("**What else fits as well?**")
     for one in lessons.identified(run):
-        name = words.plain(run.state.problem.dataset.states[one.equation].name)
-        st.markdown(f"Change of {name}: {words.plain(one.words) or 'no other law does about as well.'}")
+        rate = words.plain(derivative(run.state.problem.dataset.states[one.equation].name))
+        st.markdown(f"{rate}: {words.plain(one.words) or 'no other law does about as well.'}")
         best = run.state.best[one.equation]
         if one.fits and best is not None:
             st.caption(f"The law: {_structure(run, best.fit)}")
@@ -280,7 +281,7 @@ def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:
     for row in found.rows:
         parts = ((f"found and {true}", row.right), ("missed", row.missed), (f"found, not {true}", row.wrong))
         said = " · ".join(f"{part}: {_listed(terms)}" for part, terms in parts if terms)
-        st.markdown(f"Change of {words.plain(row.name)}. {said[:1].upper()}{said[1:]}")
+        st.markdown(f"{words.plain(derivative(row.name))}: {said}")
 
 
 def _truth_ahead(found: Truth, run: runs.Run) -> None:

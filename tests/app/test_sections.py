@@ -71,7 +71,7 @@ def test_beyond_the_data_the_page_says_what_inputs_do():
 
 def test_a_moved_slider_shows_the_new_error_beside_the_fitted_one_and_is_reset():
     at = section(fitted(noisy(), RIGHT).id, "Move coefficients")
-    assert [slider.label for slider in at.slider] == ["x in the change of x (1/h)", "x² in the change of x (1/(g·h))"]
+    assert [slider.label for slider in at.slider] == ["x in dx/dt (1/h)", "x² in dx/dt (1/(g·h))"]
     fitted_at = at.slider[0].value
     at.slider[0].set_value(2.0).run()
     assert ", fitted " in read(at)
@@ -106,7 +106,7 @@ def test_the_table_holds_data_and_model_side_by_side():
 
 
 def test_a_label_is_harmless_and_has_few_backslashes():
-    assert words.label("x0**2*y_1 in the change of y_1") == "x0²·y_1 in the change of y_1"
+    assert words.label("x0**2*y_1 in dy_1/dt") == "x0²·y_1 in dy_1/dt"
     assert words.label("![a](http://b)") == rf"\!\[a\](http{JOINER}\://b)"
 
 
@@ -127,5 +127,5 @@ def test_a_profile_says_what_the_likelihood_tells_of_a_number():
     at = section(fitted(noisy(), RIGHT).id, "Profiles")
     assert "95 % by the likelihood: **0." in read(at)
     assert "to 1." in read(at)
-    (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in the change of x (1/h)")]
+    (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in dx/dt (1/h)")]
     assert "95 % by the likelihood" in alt

@@ -1,6 +1,4 @@
-"""Counts, shares, amounts and rates of change in words."""
-
-import re
+"""Counts, shares and amounts in words."""
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -24,8 +22,3 @@ def with_unit(value: float, unit: str) -> str:
     """Return a number with its unit."""
     number = f"{value:,.0f}" if 1e4 <= value < 1e7 else f"{value:.3g}"
     return f"{number} {unit}".rstrip()
-
-
-def derivative(name: str) -> str:
-    """Return the time derivative of a state: dx/dt of a letter, with or without a number, d/dt before a longer name."""
-    return f"d{name}/dt" if re.fullmatch(r"[^\W\d_]_?\d*", name) else f"d/dt {name}"

@@ -22,6 +22,7 @@ from dolq_core.records import (
     TermKey,
     TermNote,
     Variable,
+    derivative,
 )
 from dolq_core.runs import Run
 from dolq_core.terms import (
@@ -34,7 +35,6 @@ from dolq_core.terms import (
     variables,
 )
 from dolq_core.units import NoUnit, Unit, read_unit, sign_of, unit_of_term, units_inside
-from dolq_core.views.amounts import derivative
 
 
 def read_key(state: RunState, equation: int, text: str) -> TermKey:

@@ -12,10 +12,9 @@ from dolq_core.fitting import Workbench, errors_ahead
 from dolq_core.fitting.weighing import counted_run
 from dolq_core.loop.ranking import structure
 from dolq_core.numerics.metrics import nmse
-from dolq_core.records import EquationFit, RunState, Structure
+from dolq_core.records import EquationFit, RunState, Structure, derivative
 from dolq_core.runs import Run, workbench
 from dolq_core.runs.recent import Recent
-from dolq_core.views.amounts import derivative
 from dolq_core.views.system import MISSING
 
 POINTS = 400

@@ -4,9 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote
+from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote, derivative
 from dolq_core.views import terms
-from dolq_core.views.amounts import derivative
 from dolq_core.views.terms import BanRow, bans, covered, latex_of
 from pages.discover.trying import equation_of, one_of, typed
 from pages.ui import frame, jobs, session, words

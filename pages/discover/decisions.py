@@ -72,7 +72,7 @@ def _tried(run: runs.Run, panel: Panel, as_rows: bool) -> None:
     if panel.tried:
         with st.container(key=f"tried_{panel.equation}"):
             said = "**Before your choice**" if panel.awaited else "**Tried now**, not better"
-            st.markdown(f"{said}: {words.tex(panel.tried)}")
+            st.markdown(f"{said}: {words.law(panel.tried)}")
             if as_rows and not panel.awaited:
                 _rows(run, [row for row in panel.rows if not row.in_law], f"{panel.equation}_tried")
     if panel.note:

@@ -7,8 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.jobs import Seen, Snapshot
-from dolq_core.records import TermKey
-from dolq_core.views.amounts import derivative
+from dolq_core.records import TermKey, derivative
 from dolq_core.views.terms import latex_of
 from pages.ui import charts, front, jobs, words
 

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Intervention
-from dolq_core.views.amounts import derivative
+from dolq_core.records import Intervention, derivative
 from dolq_core.views.equations import Row, panels
 from dolq_core.views.forecast import Forecast, forecast
 from dolq_core.views.history import before_last_word
@@ -42,7 +41,7 @@ def _screen(run: runs.Run, *, stepping: bool) -> None:
     with left, st.container(key="room_laws"):
         for panel in found:
             with st.container(key=f"eq_room_{panel.equation}"):
-                st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs + ' = ?'}"))
+                st.markdown(words.law(panel.latex or panel.lhs + " = ?"))
                 if run.state.iteration:
                     st.markdown(words.verdict(panel.status))
         with st.container(key="room_bar", horizontal=True):

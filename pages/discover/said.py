@@ -4,8 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote
-from dolq_core.views.amounts import derivative
+from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote, derivative
 from dolq_core.views.terms import text_of
 from pages.discover import versions
 from pages.ui import frame, jobs, session, words

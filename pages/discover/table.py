@@ -6,8 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Choice, TermKey
-from dolq_core.views.amounts import derivative
+from dolq_core.records import Choice, TermKey, derivative
 from dolq_core.views.equations import Panel, Row
 from pages.discover import terms
 from pages.ui import drafts, session, words

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import EquationFit, TermKey
-from dolq_core.views.amounts import derivative
+from dolq_core.records import EquationFit, TermKey, derivative
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import front as front_of
 from dolq_core.views.terms import text_of
@@ -45,7 +44,7 @@ def tied(panel: Panel) -> None:
 
 @st.fragment
 def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
-    """Draw the front of every equation, two in a row, and below them the structures that were chosen there."""
+    """Draw the front of every equation, one or two in a row, and below them the structures chosen there."""
     held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
     whole = any(panel.is_of_whole_runs for panel in found)
     st.caption(
@@ -54,7 +53,7 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     )
     for first in range(0, len(found), 2):
         pair = found[first : first + 2]
-        for column, panel in zip(st.columns(2, gap="large"), pair, strict=False):
+        for column, panel in zip(st.columns(len(pair), gap="large"), pair, strict=True):
             with column:
                 _front(run, panel)
         for panel in pair:

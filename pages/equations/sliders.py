@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
-from dolq_core.views.amounts import derivative
+from dolq_core.records import derivative
 from dolq_core.views.forecast import MovedPath, moved
 from dolq_core.views.numbers import Number, numbers
 from dolq_core.views.system import reported

@@ -7,8 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.ports import RunInfo
-from dolq_core.records import Models
-from dolq_core.views.amounts import derivative
+from dolq_core.records import Models, derivative
 from dolq_core.views.comparison import Comparison, Difference, Kin, Pair, Side, compare, kin
 from dolq_core.views.history import Piece
 from pages.discover import versions
@@ -115,7 +114,7 @@ def _equations(pairs: Sequence[Pair], heads: Sequence[str]) -> None:
 
 
 def _shown(latex: str) -> str:
-    return words.tex(rf"\displaystyle {latex}") if latex else "none"
+    return words.law(latex) if latex else "none"
 
 
 def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:

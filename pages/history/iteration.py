@@ -7,8 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.loop import calls_of
-from dolq_core.records import Iteration
-from dolq_core.views.amounts import derivative
+from dolq_core.records import Iteration, derivative
 from dolq_core.views.iteration import Account, JudgedTerm, Tried, account
 from pages.history import calls
 from pages.ui import frame, words
@@ -85,7 +84,7 @@ def _fitted(found: Account) -> None:
         _table(
             {
                 "Hypothesis": [str(fit.hypothesis) for fit in found.tried],
-                "Equation": [words.tex(rf"\displaystyle {fit.latex}") for fit in found.tried],
+                "Equation": [words.law(fit.latex) for fit in found.tried],
                 "Error (NMSE)": [_figure(fit.error) for fit in found.tried],
                 "Over the floor": [
                     words.times(fit.floor_ratio) if math.isfinite(fit.floor_ratio) else "–" for fit in found.tried

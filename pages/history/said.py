@@ -3,8 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Intervention, TermKey
-from dolq_core.views.amounts import derivative
+from dolq_core.records import Intervention, TermKey, derivative
 from dolq_core.views.terms import equation_text, family_text, latex_of
 from pages.ui import frame, words
 

@@ -10,9 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import lessons, runs
 from dolq_core.lessons import Standing, Truth, View
-from dolq_core.records import EquationFit, TermKey
+from dolq_core.records import EquationFit, TermKey, derivative
 from dolq_core.views import diagnostics, history
-from dolq_core.views.amounts import derivative
 from dolq_core.views.comparison import compare
 from dolq_core.views.diagnostics import Rates
 from dolq_core.views.equations import Panel, Row, panels
@@ -152,7 +151,7 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
         latex = presenting.in_a_line(latex) if large else latex
         is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
         with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
-            st.markdown(words.tex(rf"\displaystyle {latex}"))
+            st.markdown(words.law(latex))
             if run.state.iteration and is_judged:
                 reason = "" if large else words.plain(panel.status_reason)
                 st.caption(f"{words.verdict(panel.status)} {reason}".rstrip())
@@ -263,7 +262,7 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
             st.markdown(line)
         for pair in found.equations:
             for head, latex in ((found.here.label, pair.here), (found.there.label, pair.there)):
-                st.markdown(f"{head.capitalize()}: {words.tex(latex) if latex else 'none'}")
+                st.markdown(f"{head.capitalize()}: {words.law(latex) if latex else 'none'}")
 
 
 def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:

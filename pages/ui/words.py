@@ -49,6 +49,8 @@ STRATEGIES = {
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 YES, ROUGHLY = 0.01, 0.1  # NMSE of the simulation up to which it fits, and fits roughly
+_MARKS = re.compile(r"\\(?:[A-Za-z]+|.)|[{}()+-]")
+"""What tells where a sum in LaTeX can break."""
 RISKY = re.compile(r"[!#$&*:;<>@\[\\\]`{|}~]|(?<![^\W_])_|_(?![^\W_])")
 
 
@@ -310,6 +312,23 @@ def _raised(exponent: int) -> str:
 def tex(latex: str) -> str:
     """Return inline LaTeX for Markdown; a dollar inside it would end it."""
     return f"${latex.replace(chr(92) + '$', chr(92) + 'textdollar ')}$"
+
+
+def law(latex: str) -> str:
+    """Return an equation for Markdown; where its line is too short it breaks before the sign of a summand.
+
+    Left alone it would break after the sign, and within a power of ten.
+    """
+    parts, done, depth = list[str](), 0, 0
+    for found in _MARKS.finditer(latex):
+        mark, before = found[0], latex[: found.start()].rstrip()
+        depth += (mark in ("{", "(", r"\left")) - (mark in ("}", ")", r"\right"))
+        if depth or mark not in ("+", "-", r"\times"):
+            continue
+        binary = mark != r"\times" and before and not before.endswith(("=", r"\approx"))
+        parts += [latex[done : found.start()], r"\allowbreak " if binary else "", mark, r"\nobreak "]
+        done = found.end()
+    return tex(rf"\displaystyle {''.join(parts)}{latex[done:]}")
 
 
 def span(values: np.ndarray) -> str:

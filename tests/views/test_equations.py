@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dolq_core import runs
-from dolq_core.views.amounts import derivative
+from dolq_core.records import derivative
 from dolq_core.views.equations import panels
 from dolq_core.views.rivals import identifiability
 from dolq_core.views.summary import equations, result, verdict
@@ -64,8 +64,8 @@ def test_where_there_is_no_law_nothing_rivals_it_and_no_page_writes_it_as_one():
 
 @pytest.mark.parametrize(
     ("name", "rate"),
-    [("x", "dx/dt"), ("x0", "dx0/dt"), ("y_1", "dy_1/dt"), ("θ", "dθ/dt"), ("prey", "d/dt prey"), ("x_dot", "d/dt x_dot"),
-     ("temp (°C)", "d/dt temp (°C)")],
+    [("x", "dx/dt"), ("x0", "dx0/dt"), ("y_1", "dy_1/dt"), ("θ", "dθ/dt"),
+     ("prey", "d/dt prey"), ("x_dot", "d/dt x_dot"), ("temp (°C)", "d/dt temp (°C)")],
 )  # fmt: skip
 def test_an_equation_is_called_by_its_left_side(name, rate):
     assert derivative(name) == rate

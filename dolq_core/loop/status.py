@@ -281,18 +281,23 @@ def _may_be_zero(value: float, error: float | None) -> bool:
     return error is not None and abs(value) < SIGNIFICANT * error
 
 
-def reason_to_stop(state: RunState) -> str:
-    """Return why auto mode should end now, equation by equation where they differ; empty while it should go on."""
+def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
+    """Return why auto mode should end now; empty while it should go on.
+
+    standing: with where every equation stands, unless all are settled.
+    """
     if state.iteration == 0:
         return ""
     d = len(state.best)
     if all(_found(state, j) for j in range(d)) and not any(_is_second_look_due(state, j) for j in range(d)):
         return "Found: every equation is settled."
     if state.since_better >= state.settings.patience:
-        return f"Stopped: nothing better came in {state.since_better} iterations. {_standing(state)}"
-    if state.iteration >= state.settings.iterations:
-        return f"Stopped: all {state.settings.iterations} iterations are used. {_standing(state)}"
-    return ""
+        why = f"Stopped: nothing better came in {state.since_better} iterations."
+    elif state.iteration >= state.settings.iterations:
+        why = f"Stopped: all {state.settings.iterations} iterations are used."
+    else:
+        return ""
+    return f"{why} {_standing(state)}" if standing else why
 
 
 def _found(state: RunState, equation: int) -> bool:

@@ -151,7 +151,7 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
         return "At work. Changes count from the next iteration on."
     if not rows:
         return "No terms. Continue, or try one." if run.state.iteration else ""
-    stopped = words.plain(runs.reason_to_stop(run))
+    stopped = words.plain(runs.reason_to_stop(run, standing=False))
     return stopped or "Nobody disagrees. Continue, or change any row."
 
 

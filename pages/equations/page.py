@@ -52,12 +52,12 @@ def page() -> None:
         _shared(run)
         if known := summary.record(run):
             st.caption(known)
-        doubt = st.container()
     charts.words_first()
     with fits:
         plots.fit(run)
     with moves:
         plots.plane(run)
+    doubt = st.container()
     st.header("A closer look", anchor=False)
     examine(run, found)
     with doubt:

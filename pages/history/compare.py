@@ -147,5 +147,5 @@ def _errors(run: runs.Run, other: runs.Run, found: Comparison) -> None:
     if not found.points:
         return
     st.markdown("**Error** (NMSE) by iteration: best so far as a line, each attempt as a mark.")
-    figure = convergence.convergence(found.points, (), found.labels).update_layout(margin_r=150)
+    figure = convergence.convergence(found.points, (), found.labels, longest=24).update_layout(margin_r=150)
     charts.show(figure, f"beside·{run.id}·{other.id}", convergence.convergence_alt(found.points, (), found.labels))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
@@ -129,3 +130,32 @@ def test_a_profile_says_what_the_likelihood_tells_of_a_number():
     assert "to 1." in read(at)
     (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in dx/dt (1/h)")]
     assert "95 % by the likelihood" in alt
+
+
+def test_only_a_run_that_holds_something_out_says_that_it_is_not_shown():
+    sparse = found(load_bundled("yeast"), runs.open_store(), steps=1)
+    assert sparse.state.settings.held_out > 0.0, "few samples are fitted all the same"
+    assert "not shown" not in read(section(sparse.id, "Rates"))
+    held = fitted(noisy(), RIGHT, Settings(held_out=0.2))
+    assert "The held-out part is not shown." in read(section(held.id, "Rates"))
+
+
+def widths(at: AppTest, heading: str) -> list[float]:
+    """Return the widths, as shares, of the columns in which charts under this heading stand beside each other."""
+    blocks = [column for column in at.columns if any(heading in one.value for one in column.markdown)]
+    return [column.weight for column in blocks]
+
+
+def test_the_charts_of_one_equation_share_the_page_below_it_and_those_of_several_stand_beside_them():
+    alone, several = app("equations", disputed()), app("equations", strange().id)
+    assert widths(alone, "**Does it fit?**") == widths(alone, "**Rate over state.**") == [0.5]
+    assert widths(several, "**Does it fit?**") == [pytest.approx(1 / 2.62)]
+
+
+def test_the_front_of_an_only_equation_has_the_whole_width_and_two_share_it():
+    def fronts(run: str) -> list[float]:
+        columns = section(run, "How many terms?").columns
+        return [column.weight for column in columns if any("A structure" in one.label for one in column.selectbox)]
+
+    assert fronts(disputed()) == [1.0]
+    assert fronts(strange().id) == [0.5, 0.5, 1.0]

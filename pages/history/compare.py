@@ -102,8 +102,8 @@ def _table(first: str, names: Sequence[str], columns: Sequence[Sequence[str]], h
 
 def _equations(pairs: Sequence[Pair], heads: Sequence[str]) -> None:
     st.markdown("**Best equations**")
-    columns = [[_shown(pair.here) for pair in pairs], [_shown(pair.there) for pair in pairs]]
-    _table("Equation", [words.plain(derivative(pair.name)) for pair in pairs], columns, heads)
+    shown = [[_shown(pair, latex) for latex in (pair.here, pair.there)] for pair in pairs]
+    st.table(pd.DataFrame(shown, columns=list(heads)), border="horizontal", hide_index=True)
     for pair in pairs:
         for head, only in zip(heads, (pair.only_here, pair.only_there), strict=True):
             if only:
@@ -113,8 +113,8 @@ def _equations(pairs: Sequence[Pair], heads: Sequence[str]) -> None:
         st.caption("The same terms in both.")
 
 
-def _shown(latex: str) -> str:
-    return words.law(latex) if latex else "none"
+def _shown(pair: Pair, latex: str) -> str:
+    return words.law(latex) if latex else f"no law of {words.plain(pair.name)}"
 
 
 def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:

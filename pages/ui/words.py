@@ -338,9 +338,11 @@ def _summands(latex: str) -> list[str]:
 
 
 def _summand(latex: str) -> str:
-    """Keep the sign with what follows, and a power of ten in one piece."""
+    """Keep the sign with what follows, and the number in one piece with the first factor."""
     *left, own = re.split(r"(.*(?:=|\\approx))", re.sub(r"^[+-]|\\times", lambda sign: rf"{sign[0]}\nobreak ", latex))
-    return "".join(left) + (own.replace(r"\,", r"\,\allowbreak ") if letters(own) > WIDE else own)
+    number, *factors = own.split(r"\,", 1)
+    wide = [factor.replace(r"\,", r"\,\allowbreak ") if letters(own) > WIDE else factor for factor in factors]
+    return "".join(left) + r"\,".join([number, *wide])
 
 
 def span(values: np.ndarray) -> str:

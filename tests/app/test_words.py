@@ -112,7 +112,7 @@ def test_the_answer_to_whether_it_fits_does_not_contradict_the_verdict(nmse, sta
         (r"\dot{x} = 2\times 10^{-4}\,x", r"\dot{x} = 2\times\nobreak  10^{-4}\,x"),
         (
             rf"\tfrac{{d}}{{dt}}\,p = - 3\,{LONG}\,p + p\,q",
-            rf"\tfrac{{d}}{{dt}}\,p = - 3\,\allowbreak {LONG}\,\allowbreak p \allowbreak +\nobreak  p\,q",
+            rf"\tfrac{{d}}{{dt}}\,p = - 3\,{LONG}\,\allowbreak p \allowbreak +\nobreak  p\,q",
         ),
     ],
 )

@@ -9,8 +9,8 @@ from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table, short_
 from pages.data import making
 from pages.ui import new_run, session, words
 
-COLUMNS = [1.1, 1.1, 0.8, 1.6]
-WIDE = [1.1, 1.1, 2.4]
+COLUMNS = [1.5, 1.0, 0.8, 1.3]
+WIDE = [1.5, 1.0, 2.1]
 EVERY = "every state"
 ONCE = ("Time", "Run")
 OF = ("Derivative", "Weight")

@@ -92,7 +92,7 @@ def _chart(run: runs.Run, chosen: str, before: runs.Run | None) -> None:
     elif chosen == "word" and before is not None:
         paths = [kept.once(one, f"path {len(run.entries)}", lambda one=one: _path(one)) for one in (before, run)]
         dataset = run.state.problem.dataset
-        st.markdown("**Your word.** The law before it, and as it is now, past the data.")
+        st.markdown("**Your word.** The law before and after it, past the data.")
         charts.show(laid.laid(paths, NAMES, dataset), f"room.word·{run.id}", laid.laid_alt(paths, NAMES, dataset))
     else:
         plots.fit(run)

@@ -110,7 +110,7 @@ def test_the_front_of_every_equation_is_drawn_and_told(glider):
     at = app("equations", glider)
     fronts = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Front")]
     assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
-    assert every("The equation that is shown has" in alt for alt in fronts)
+    assert every("Shown: " in alt for alt in fronts)
     assert every("least error on held-out data" in alt for alt in fronts)
     assert "the error of the rate, held out. Right of the knee" in read(at)
 

@@ -111,9 +111,7 @@ def aim(run: runs.Run) -> None:
 
 def _exactness(dataset: Dataset, target: TargetInfo) -> None:
     st.markdown(words.plain(target.reason))
-    st.markdown(
-        "The rates are estimated from the samples: no law can be judged more finely than their error."
-    )
+    st.markdown("The rates are estimated from the samples: no law can be judged more finely than their error.")
     table = {
         "State": [words.plain(state.name) for state in dataset.states],
         "Noise of one sample": [

@@ -99,7 +99,7 @@ def apply(page: Page, database: Path, run: str, count: int) -> None:
 
 def veto(page: Page) -> None:
     """Remove prey**2 with a reason, while the run goes on."""
-    box = opened(page, re.compile(r"prey\*\*2 in d/dt prey"))
+    box = opened(page, re.compile(r"prey\*\*2 in d.dt prey"))
     box.get_by_label("Your reason for prey² in d/dt prey").fill("Nothing crowds here")
     page.keyboard.press("Tab")
     box.get_by_text("remove", exact=False).last.click()

@@ -54,6 +54,13 @@ def test_few_samples_of_alpha_pinene_are_to_be_fitted_on_trajectories():
     assert "integrals of the terms" in aim.reason
 
 
+def test_what_is_only_bounded_is_not_said_to_be_about_that():
+    said = checks(load_bundled("system-1"))
+    assert said["slopes"].meaning.startswith("Off by <0.1 % (x")
+    assert said["noise"].meaning.startswith("<0.1 % (x")
+    assert checks(load_bundled("lynx-hare"))["noise"].meaning.startswith("At most ")
+
+
 def test_clean_benchmarks_need_no_trajectories_and_noisy_ones_do():
     clean, noisy = fitness(generate(2)), fitness(generate(2, noise=0.02, relative=True))
     assert [found.target.trajectories for found in (clean, noisy)] == [False, True]

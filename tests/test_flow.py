@@ -64,7 +64,7 @@ def test_an_attempt_that_lacks_an_equation_says_so_and_has_no_model():
     state = replace(run.state, last=replace(run.state.last, attempt=(None,)))
     (curve,) = attempted(replace(run, state=state))
     assert curve.model is None
-    assert curve.failure == "None of its equations for the change of x could be fitted."
+    assert curve.failure == "None of its equations for dx/dt could be fitted."
 
 
 def test_an_attempt_that_blows_up_says_so_and_has_no_error():

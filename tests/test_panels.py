@@ -150,7 +150,7 @@ def _lacking(run):
 def test_a_term_that_the_law_does_not_need_is_said_to_cost_more_than_it_gains(glider):
     found = tried(glider, "x1**2")
     assert not found.worth
-    assert found.words.endswith("Less than a term costs.")
+    assert found.words.endswith("Not worth a term.")
 
 
 def test_a_term_that_stands_already_and_one_that_cannot_be_fitted_say_so(glider):

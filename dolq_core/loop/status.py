@@ -53,7 +53,7 @@ WHITE = 1e-3
 CUT_SHORT = "No law yet: the limit of time ended the search before all was tried."
 CHOSEN = "The next iteration fits what you chose."
 RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."
-LEFT_OVER = "It explains the data to the size of their noise, but what it leaves is not white noise."
+LEFT_OVER = "It explains the data to the size of their noise, but its residuals are not white noise."
 MISSING = "Unless a rhythm or a drift drives {}, and the description says so, a state or an input is missing."
 _TIME = re.compile(r"\bt\b")
 _SWING = re.compile(r"\b(?:sin|cos)\((?:[^()]* [+-] )?(?:(?P<rate>params\[\d+\]|[\d.]+)\*)?t\b")
@@ -281,18 +281,23 @@ def _may_be_zero(value: float, error: float | None) -> bool:
     return error is not None and abs(value) < SIGNIFICANT * error
 
 
-def reason_to_stop(state: RunState) -> str:
-    """Return why auto mode should end now, equation by equation where they differ; empty while it should go on."""
+def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
+    """Return why auto mode should end now; empty while it should go on.
+
+    standing: with where every equation stands, unless all are settled.
+    """
     if state.iteration == 0:
         return ""
     d = len(state.best)
     if all(_found(state, j) for j in range(d)) and not any(_is_second_look_due(state, j) for j in range(d)):
         return "Found: every equation is settled."
     if state.since_better >= state.settings.patience:
-        return f"Stopped: nothing better came in {state.since_better} iterations. {_standing(state)}"
-    if state.iteration >= state.settings.iterations:
-        return f"Stopped: all {state.settings.iterations} iterations are used. {_standing(state)}"
-    return ""
+        why = f"Stopped: nothing better came in {state.since_better} iterations."
+    elif state.iteration >= state.settings.iterations:
+        why = f"Stopped: all {state.settings.iterations} iterations are used."
+    else:
+        return ""
+    return f"{why} {_standing(state)}" if standing else why
 
 
 def _found(state: RunState, equation: int) -> bool:

@@ -7,7 +7,17 @@ symbols; the names that a person sees are in `Variable`.
 
 from dolq_core.records.blocks import Blocks, Bound, Course, EquationBlocks, Mirror, Sign, Tie
 from dolq_core.records.calls import Budget, Look, Method, ModelCall, ModelChoice, Models, Spent
-from dolq_core.records.data import Dataset, Derived, Given, Preparation, Problem, Scaled, Trajectory, Variable
+from dolq_core.records.data import (
+    Dataset,
+    Derived,
+    Given,
+    Preparation,
+    Problem,
+    Scaled,
+    Trajectory,
+    Variable,
+    derivative,
+)
 from dolq_core.records.evidence import (
     MISSES,
     Ablation,
@@ -64,5 +74,5 @@ __all__ = [
     "Override", "Pause", "Pin", "Preparation", "Problem", "Proposal", "ProposedTerm", "Refusal", "Review", "RunState",
     "Sampling", "Scaled", "Settings", "Sign", "Spent", "Standing", "Start", "Stated", "Status", "Structure",
     "SystemFit", "TargetInfo", "TargetKind", "Term", "TermKey", "TermNote", "TermReview", "Tie", "Trajectory",
-    "TrajectoryScore", "Undo", "Variable", "VariableNote", "Verdict", "Visited", "Wish",
+    "TrajectoryScore", "Undo", "Variable", "VariableNote", "Verdict", "Visited", "Wish", "derivative",
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """What is measured: variables, runs, data sets, and what the person says of them."""
 
+import re
 from dataclasses import dataclass
 
 from dolq_core.arrays import Floats, same
@@ -55,6 +56,11 @@ class Variable:
         """Name and unit, as above a column; a unit that the name ends with is said once."""
         name = self.name.removesuffix(f"({self.unit})").removesuffix(f"[{self.unit}]").rstrip()
         return f"{name or self.name} ({self.unit})" if self.unit and self.unit != self.name else self.name
+
+
+def derivative(name: str) -> str:
+    """Return the time derivative of a state as text: dx/dt of a letter, with or without a number, else d/dt name."""
+    return f"d{name}/dt" if re.fullmatch(r"[^\W\d_]_?\d*", name) else f"d/dt {name}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

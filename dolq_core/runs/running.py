@@ -326,9 +326,9 @@ def _out_of_time(store: Store, run: Run, seconds: float) -> Run:
     return load(store, run.id)
 
 
-def reason_to_stop(run: Run) -> str:
+def reason_to_stop(run: Run, *, standing: bool = True) -> str:
     """Return why auto mode would end now; empty while it should go on."""
-    return loop.reason_to_stop(run.state)
+    return loop.reason_to_stop(run.state, standing=standing)
 
 
 def _seen(run: Run, at: int | None) -> Run:

@@ -12,7 +12,7 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.loop import is_awaited, standing, status
-from dolq_core.loop.status import SIGNIFICANT
+from dolq_core.loop.status import ALONE, SIGNIFICANT
 from dolq_core.records import (
     Ablation,
     Action,
@@ -202,6 +202,11 @@ class Panel:
     def is_of_whole_runs(self) -> bool:
         """Whether its coefficients were fitted to whole runs."""
         return self.best is not None and TRAJECTORY in self.best.strategy
+
+    @property
+    def says_alone(self) -> bool:
+        """Whether its reason says that it has no rival."""
+        return self.status_reason == ALONE
 
     @property
     def rows(self) -> tuple[Row, ...]:

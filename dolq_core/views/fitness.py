@@ -243,7 +243,9 @@ def _noise(looked: _Looked) -> Check | None:
     if found[0] == 0.0:
         return Check("noise", "good", "No visible noise", "The samples lie on smooth curves.")
     verdict, finding = _graded(found[0], NOISE, ("Low noise", "Some noise", "Much noise"))
-    return Check("noise", verdict, finding, f"{'At most' if looked.sparse else 'About'} {said[1]} of the spread.")
+    return Check(
+        "noise", verdict, finding, f"{_how_near(said, 'At most' if looked.sparse else 'About')} of the spread."
+    )
 
 
 def _sampling(looked: _Looked) -> Check | None:
@@ -275,12 +277,12 @@ def _slopes(looked: _Looked) -> Check | None:
     found = _shares(looked, looked.target.floor / np.where(size > 0.0, size, 1.0))
     if not found:
         return None
-    worst, each = found
+    worst = found[0]
     words = ("Slopes can be trusted", "Slopes are rough", "Slopes drown in noise")
     verdict, finding = _graded(worst, SLOPES, words)
     if verdict == "good" and _is_unknown_ground(looked):
         verdict, finding = "mind", "Slopes can be trusted outside the gap"
-    return Check("slopes", verdict, finding, f"Off by about {each}.")
+    return Check("slopes", verdict, finding, f"Off by {_how_near(found, 'about')}.")
 
 
 def _shares(looked: _Looked, shares: Floats) -> tuple[float, str] | None:
@@ -290,6 +292,11 @@ def _shares(looked: _Looked, shares: Floats) -> tuple[float, str] | None:
         return None
     said = ", ".join(f"{percent(float(shares[j]))} ({looked.name(j)})" for j in order[:3])
     return float(shares[order[0]]), said
+
+
+def _how_near(found: tuple[float, str], near: str) -> str:
+    """Return shares in words behind `near`, unless the largest is so small that only a bound is written."""
+    return found[1] if found[1].startswith("<") else f"{near} {found[1]}"
 
 
 def _graded(share: float, limits: tuple[float, float], words: tuple[str, str, str]) -> tuple[FitnessVerdict, str]:

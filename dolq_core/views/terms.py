@@ -22,6 +22,7 @@ from dolq_core.records import (
     TermKey,
     TermNote,
     Variable,
+    derivative,
 )
 from dolq_core.runs import Run
 from dolq_core.terms import (
@@ -102,13 +103,13 @@ def covered(run: Run, family: FamilyKey) -> tuple[TermKey, ...]:
 
 def family_text(run: Run, family: FamilyKey) -> str:
     """Return a family as a person reads it, with its equation."""
-    return f"{family_name(run.state, family)} in the change of {run.state.problem.dataset.states[family.equation].name}"
+    return f"{family_name(run.state, family)} in {derivative(run.state.problem.dataset.states[family.equation].name)}"
 
 
 def equation_text(run: Run, note: EquationNote) -> str:
     """Return an equation of the person's as it is read, its coefficients still open."""
     terms = [text_of(run, TermKey(note.equation, skeleton)) for skeleton in note.skeletons]
-    return f"d{run.state.problem.dataset.states[note.equation].name}/dt = {' + '.join(terms)}"
+    return f"{derivative(run.state.problem.dataset.states[note.equation].name)} = {' + '.join(terms)}"
 
 
 def text_of(run: Run, key: TermKey) -> str:

@@ -12,7 +12,7 @@ from dolq_core.fitting import Workbench, errors_ahead
 from dolq_core.fitting.weighing import counted_run
 from dolq_core.loop.ranking import structure
 from dolq_core.numerics.metrics import nmse
-from dolq_core.records import EquationFit, RunState, Structure
+from dolq_core.records import EquationFit, RunState, Structure, derivative
 from dolq_core.runs import Run, workbench
 from dolq_core.runs.recent import Recent
 from dolq_core.views.system import MISSING
@@ -102,8 +102,8 @@ def attempted(run: Run) -> tuple[Curve, ...]:
     if not attempt or [_place(fit) for fit in attempt] == [_place(best and best.fit) for best in state.best]:
         return ()
     if len(fits) < len(attempt):
-        names = [variable.name for variable, fit in zip(state.problem.dataset.states, attempt, strict=True) if not fit]
-        return _without(state, f"None of its equations for the change of {' and of '.join(names)} could be fitted.")
+        none = [derivative(one.name) for one, fit in zip(state.problem.dataset.states, attempt, strict=True) if not fit]
+        return _without(state, f"None of its equations for {' and '.join(none)} could be fitted.")
     return simulated(run, fits)
 
 

@@ -72,7 +72,7 @@ def what_if(run: Run, key: TermKey, company: Sequence[TermKey] = ()) -> WhatIf:
     said += [f"{', '.join(left)} {'is' if len(left) == 1 else 'are'} no longer needed beside it."] if left else []
     said += ["" if whole.worth is not None else _significance(fit, key.skeleton), _error(share), whole.words]
     worth = by_itself if whole.worth is None else whole.worth
-    said.append("Worth a term." if worth else "Less than a term costs.")
+    said.append("Worth a term." if worth else "Not worth a term.")
     return WhatIf(fit, latex.equation(whole.shown or fit, bench.names), share, worth, " ".join(filter(None, said)))
 
 

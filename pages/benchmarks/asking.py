@@ -34,7 +34,7 @@ def asking() -> None:
     if folder is None:
         _ask()
     elif folder.parent != beside.folder():
-        st.info("Somebody else's campaign is running here; yours can start after it.")
+        st.info("Another campaign is running; yours can start after it.")
     else:
         st.fragment(_look, run_every=EVERY_S)(folder.name)
 
@@ -67,12 +67,12 @@ def _wanted() -> small.Wanted:
     )  # fmt: skip
     noise = third.multiselect(
         "Noise", list(NOISE), format_func=NOISE.__getitem__, placeholder="none", key="campaign.noise",
-        help="White, as a share of each state's standard deviation; measured data have their own",
+        help="White, as a share of each state's standard deviation; none is added to measured data",
     )  # fmt: skip
-    seeds = fourth.number_input("Seeds", 1, 20, key="campaign.seeds", help="Runs of each, differently seeded")
+    seeds = fourth.number_input("Seeds", 1, 20, key="campaign.seeds", help="Runs per system, differently seeded")
     said = st.pills(
         "Description", list(SAID), selection_mode="multi", default=["given"], format_func=SAID.__getitem__,
-        key="campaign.words", help="What the agents are told of the system",
+        key="campaign.words", help="What the agents are told",
     )  # fmt: skip
     return small.Wanted(
         suite, tuple(systems) or tuple(titles), tuple(noise) or (0.0,), tuple(said) or ("given",), int(seeds)
@@ -88,7 +88,7 @@ def _count(wanted: small.Wanted, *, many: bool) -> str:
         return (
             f"{wanted.runs} runs; this page takes {small.MOST_RUNS} at most. For more: `python -m dolq_core bench run`."
         )
-    return f"{words.plural(wanted.runs, 'run')}. You can leave this page meanwhile."
+    return f"{words.plural(wanted.runs, 'run')}. You can leave this page."
 
 
 def _start(wanted: small.Wanted) -> None:
@@ -113,7 +113,7 @@ def _look(name: str) -> None:
     if not at_work:
         why = beside.campaigns().failure(folder)
         if why:
-            session.say(words.plain(f"The campaign broke off: {why}"))
+            session.say(words.plain(f"The campaign stopped: {why}"))
         session.reset("results", name)
         st.rerun()
 

@@ -9,8 +9,8 @@ from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table, short_
 from pages.data import making
 from pages.ui import new_run, session, words
 
-COLUMNS = [1.1, 1.1, 0.8, 1.6]
-WIDE = [1.1, 1.1, 2.4]
+COLUMNS = [1.5, 1.0, 0.8, 1.3]
+WIDE = [1.5, 1.0, 2.1]
 EVERY = "every state"
 ONCE = ("Time", "Run")
 OF = ("Derivative", "Weight")
@@ -100,12 +100,11 @@ def _column(table: Table, mark: str, name: str) -> None:
     shown = words.label(name)
     cells = st.columns(WIDE if role in OF else COLUMNS, gap="small")
     in_file = "" if session.value(key(mark, name, "called")) == name else f"{words.plain(name)}: "
-    first = cells[0].container(gap="xxsmall")
-    first.text_input(
+    cells[0].text_input(
         f"Name of {shown}", key=key(mark, name, "called"), label_visibility="collapsed", placeholder=name,
         persist_state="session",
     )  # fmt: skip
-    first.caption(f"{in_file}{_range(table, name)}")
+    st.caption(f"{in_file}{_range(table, name)}")
     cells[1].selectbox(
         f"Role of {shown}", ROLES, key=key(mark, name, "role"), label_visibility="collapsed",
         persist_state="session",

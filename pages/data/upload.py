@@ -46,19 +46,18 @@ def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) 
         if beside is not None:
             together.ask(beside, mark)
         _stops(answer, mark)
-    description, allowed = "", None
     with left:
         findings.assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
-        if ready is not None:
-            description = parts.description(given.mark, "", ready.dataset)
-            allowed = allowing.blocks(mark, ready.dataset)
     with right:
         if ready is None:
             st.markdown("**First rows, as they were read**")
             parts.rows(list(table.columns), first_cells(table))
             return
         held = parts.preview(ready.dataset, mark, ready.roles.run)
-    parts.fitness(ready.dataset, mark)
+        description = parts.description(given.mark, "", ready.dataset)
+        allowed = allowing.blocks(mark, ready.dataset)
+    with left:  # last: the checks of fitness take longer than a slider may
+        parts.fitness(ready.dataset, mark)
     if start:
         parts.start(allowed, description, table.name.rsplit(".", 1)[0], held)
 

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote
+from dolq_core.records import FamilyKey, FamilyNote, Intervention, TermNote, derivative
 from dolq_core.views import terms
 from dolq_core.views.terms import BanRow, bans, covered, latex_of
 from pages.discover.trying import equation_of, one_of, typed
@@ -29,7 +29,7 @@ def ban_list(run: runs.Run) -> None:
         st.caption("None. Remove a term, or ban one in advance.")
         return
     table = {
-        "Change of": [words.plain(row.equation_name) for row in rows],
+        "Equation": [words.plain(derivative(row.equation_name)) for row in rows],
         "Term": [words.tex(row.latex) if row.latex else words.plain(row.text) for row in rows],
         "By": [BY[row.by] for row in rows],
         "Since": [f"{row.since}" for row in rows],
@@ -64,7 +64,7 @@ def _ban_family(run: runs.Run) -> None:
 
 
 def _unban(run: runs.Run, rows: tuple[BanRow, ...]) -> None:
-    listed = {row.key: f"{row.text} in the change of {row.equation_name}" for row in rows}
+    listed = {row.key: f"{row.text} in {derivative(row.equation_name)}" for row in rows}
     key = st.selectbox("Banned term", list(listed), format_func=lambda key: listed[key], key="unban.term")
     if st.button("Lift the ban", key="unban.go"):
         if isinstance(key, FamilyKey):

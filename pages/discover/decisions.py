@@ -72,7 +72,7 @@ def _tried(run: runs.Run, panel: Panel, as_rows: bool) -> None:
     if panel.tried:
         with st.container(key=f"tried_{panel.equation}"):
             said = "**Before your choice**" if panel.awaited else "**Tried now**, not better"
-            st.markdown(f"{said}: {words.tex(panel.tried)}")
+            st.markdown(f"{said}: {words.law(panel.tried)}")
             if as_rows and not panel.awaited:
                 _rows(run, [row for row in panel.rows if not row.in_law], f"{panel.equation}_tried")
     if panel.note:
@@ -151,7 +151,7 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
         return "At work. Changes count from the next iteration on."
     if not rows:
         return "No terms. Continue, or try one." if run.state.iteration else ""
-    stopped = words.plain(runs.reason_to_stop(run))
+    stopped = words.plain(runs.reason_to_stop(run, standing=False))
     return stopped or "Nobody disagrees. Continue, or change any row."
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.jobs import Seen, Snapshot
-from dolq_core.records import TermKey
+from dolq_core.records import TermKey, derivative
 from dolq_core.views.terms import latex_of
 from pages.ui import charts, front, jobs, words
 
@@ -33,8 +33,12 @@ def drawn(run: runs.Run, job: Snapshot) -> None:
     found = {names[j]: list(own) for j, own in groupby(job.front, key=lambda one: one.equation)}
     lines = {name: [(len(one.terms), one.error) for one in own] for name, own in found.items()}
     charts.show(front.sizes(lines), f"live·{run.id}", front.sizes_alt(lines))
-    rows = [(words.plain(name), _terms(run, one), words.number(one.error, 2)) for name in found for one in found[name]]
-    st.table(pd.DataFrame(rows, columns=["Change of", "Terms", "Error"]), border="horizontal", hide_index=True)
+    rows = [
+        (words.plain(derivative(name)), _terms(run, one), words.number(one.error, 2))
+        for name in found
+        for one in found[name]
+    ]
+    st.table(pd.DataFrame(rows, columns=["Equation", "Terms", "Error"]), border="horizontal", hide_index=True)
 
 
 def _terms(run: runs.Run, one: Seen) -> str:

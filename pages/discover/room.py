@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Intervention
+from dolq_core.records import Intervention, derivative
 from dolq_core.views.equations import Row, panels
 from dolq_core.views.forecast import Forecast, forecast
 from dolq_core.views.history import before_last_word
@@ -41,7 +41,7 @@ def _screen(run: runs.Run, *, stepping: bool) -> None:
     with left, st.container(key="room_laws"):
         for panel in found:
             with st.container(key=f"eq_room_{panel.equation}"):
-                st.markdown(words.tex(rf"\displaystyle {panel.latex or panel.lhs + ' = ?'}"))
+                st.markdown(words.law(panel.latex or panel.lhs + " = ?"))
                 if run.state.iteration:
                     st.markdown(words.verdict(panel.status))
         with st.container(key="room_bar", horizontal=True):
@@ -83,7 +83,7 @@ def _word(run: runs.Run, rows: list[Row]) -> None:
 
 
 def _named(run: runs.Run, row: Row) -> str:
-    return words.label(f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}")
+    return words.label(f"{row.text} in {derivative(run.state.problem.dataset.states[row.key.equation].name)}")
 
 
 def _chart(run: runs.Run, chosen: str, before: runs.Run | None) -> None:
@@ -92,7 +92,7 @@ def _chart(run: runs.Run, chosen: str, before: runs.Run | None) -> None:
     elif chosen == "word" and before is not None:
         paths = [kept.once(one, f"path {len(run.entries)}", lambda one=one: _path(one)) for one in (before, run)]
         dataset = run.state.problem.dataset
-        st.markdown("**Your word.** The law before it, and as it is now, past the data.")
+        st.markdown("**Your word.** The law before and after it, past the data.")
         charts.show(laid.laid(paths, NAMES, dataset), f"room.word·{run.id}", laid.laid_alt(paths, NAMES, dataset))
     else:
         plots.fit(run)

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote
+from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote, derivative
 from dolq_core.views.terms import text_of
 from pages.discover import versions
 from pages.ui import frame, jobs, session, words
@@ -111,9 +111,7 @@ def aim(run: runs.Run) -> None:
 
 def _exactness(dataset: Dataset, target: TargetInfo) -> None:
     st.markdown(words.plain(target.reason))
-    st.markdown(
-        "The rates are estimated from the samples, with an error of their own: no law can be judged more finely."
-    )
+    st.markdown("The rates are estimated from the samples: no law can be judged more finely than their error.")
     table = {
         "State": [words.plain(state.name) for state in dataset.states],
         "Noise of one sample": [
@@ -138,14 +136,14 @@ def not_taken(run: runs.Run) -> None:
     counts += [words.plural(len(failed), "fit") + " failed"] if failed else []
     if not counts:
         return
-    names = [variable.name for variable in run.state.problem.dataset.states]
+    rates = [derivative(variable.name) for variable in run.state.problem.dataset.states]
     with st.expander(f"{', '.join(counts)} in iteration {last.number}", icon=":material/filter_alt:"):
         for no in last.proposal.refused:
-            where = "whole hypothesis" if no.equation is None else f"change of {names[no.equation]}"
+            where = "whole hypothesis" if no.equation is None else rates[no.equation]
             st.markdown(f"**{words.plain(no.text)}** ({words.plain(where)}): {words.plain(no.reason)}")
         for hypothesis, fit in failed:
             terms = ", ".join(text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms)
-            where = f"change of {names[fit.equation]}, hypothesis {hypothesis + 1}"
+            where = f"{rates[fit.equation]}, hypothesis {hypothesis + 1}"
             st.markdown(f"**{words.plain(terms or 'Not fitted')}** ({words.plain(where)}): {words.plain(fit.failure)}")
 
 

@@ -6,13 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Choice, TermKey
+from dolq_core.records import Choice, TermKey, derivative
 from dolq_core.views.equations import Panel, Row
 from pages.discover import terms
 from pages.ui import drafts, session, words
 
 CHOICE, REASON = "Your choice", "Your reason"
-SHOWN = ("Change of", "Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict")
+SHOWN = ("Equation", "Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict")
 Told = tuple[TermKey, Choice, str]  # a row as it was first drawn: what an edit of it changes
 
 
@@ -51,10 +51,10 @@ def table(run: runs.Run, found: Sequence[Panel]) -> None:
         wishes = drafts.draft(run.id, run.state.iteration).wishes
         told = {row.key: _now(row, wishes.get(row.key)) for row in rows}
         session.reset(_told(widget), tuple(told.values()))
-    names = {panel.equation: panel.name for panel in found}
+    rates = {panel.equation: derivative(panel.name) for panel in found}
     limit = run.state.settings.max_holds
     frame = pd.DataFrame(
-        [(*_cells(row, names[row.key.equation], limit), *told[row.key][1:]) for row in rows],
+        [(*_cells(row, rates[row.key.equation], limit), *told[row.key][1:]) for row in rows],
         index=[f"{run.state.iteration}·{row.key.equation}·{row.key.skeleton}" for row in rows],
         columns=[*SHOWN, CHOICE, REASON],
     )
@@ -77,10 +77,10 @@ def _now(row: Row, pending: drafts.Pending | None) -> Told:
     return row.key, terms.current(row), row.choice_reason
 
 
-def _cells(row: Row, name: str, limit: int) -> tuple[str, ...]:
+def _cells(row: Row, rate: str, limit: int) -> tuple[str, ...]:
     strikes = f" {row.strikes}/{limit}" if row.action == "hold" and row.strikes else ""
     return (
-        name,
+        rate,
         row.text,
         words.coefficient(row.coefficient, row.std_error),
         words.dropped(row.refitted, row.nats) if row.graded else "",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Choice, TermKey
+from dolq_core.records import Choice, TermKey, derivative
 from dolq_core.views.equations import Panel, Row
 from pages.ui import drafts, frame, session, words
 from pages.ui.colours import colours
@@ -39,11 +39,11 @@ def _law(panel: Panel, wished: Mapping[TermKey, Choice] | None) -> str:
     """
     none = panel.status == "none"
     if not panel.terms or (wished is None and not none):
-        return words.tex(rf"\displaystyle {panel.latex or panel.awaited or f'{panel.lhs} = ?'}")
+        return words.law(panel.latex or panel.awaited or f"{panel.lhs} = ?")
     ordered = sorted(panel.terms, key=lambda row: ("keep", "hold", "remove").index(row.action))
     parts = [_part(row, (wished or {}).get(row.key, current(row)), grey=none) for row in ordered]
     equals = r"\approx" if none else "="
-    return words.tex(rf"\displaystyle {panel.lhs} {equals} {' '.join(parts).removeprefix('+')}")
+    return words.law(f"{panel.lhs} {equals} {' '.join(parts).removeprefix('+')}")
 
 
 def _part(row: Row, choice: Choice, *, grey: bool) -> str:
@@ -105,7 +105,7 @@ def _you(run: runs.Run, row: Row, place: str) -> None:
     if row.conflict:
         st.markdown(words.badge(said) if said else ":orange[your turn]")
         return
-    name = _name(run, row)  # for a screen reader: the style sheet takes what is emphasised out of sight
+    name = words.plain(_in_full(run, row))  # for a screen reader: the style sheet takes what is emphasised out of sight
     label = f"**{said}** *{name}*" if said else f"agree *to {row.action} {name}*" if row.graded else f"choose *{name}*"
     with frame.editor(run.id, label, f"you·{place}", type="tertiary", width="content"):
         st.markdown(f"Your choice for {words.tex(row.latex)}")
@@ -128,7 +128,7 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
     session.follow(choice, pending.choice if pending else current(row))
     session.follow(reason, pending.reason if pending else row.choice_reason)
     told = {"on_change": _chosen, "args": (run, row)}
-    name = f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}"
+    name = _in_full(run, row)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
             words.label(f"Your choice for {name}"), words.CHOICES, format_func=words.choice_label, required=True,
@@ -140,8 +140,8 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
         )  # fmt: skip
 
 
-def _name(run: runs.Run, row: Row) -> str:
-    return words.plain(f"{row.text} in the change of {run.state.problem.dataset.states[row.key.equation].name}")
+def _in_full(run: runs.Run, row: Row) -> str:
+    return f"{row.text} in {derivative(run.state.problem.dataset.states[row.key.equation].name)}"
 
 
 def _widgets(run: runs.Run, row: Row) -> tuple[str, str]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.errors import TermError
-from dolq_core.records import EquationNote, TermKey, TermNote
+from dolq_core.records import EquationNote, TermKey, TermNote, derivative
 from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key
 from dolq_core.views.trial import WhatIf, what_if, what_if_equation
 from pages.ui import drafts, frame, session, words
@@ -65,7 +65,7 @@ def _an_equation(run: runs.Run) -> None:
 def _told(tried: WhatIf) -> None:
     """Say what a fit at once has shown."""
     if tried.latex:
-        st.markdown(f"${tried.latex}$")
+        st.markdown(words.law(tried.latex))
     mark = ":material/check:" if tried.worth else ":material/close:"
     st.markdown(f"{mark} {words.plain(tried.words)}")
 
@@ -83,10 +83,8 @@ def typed(run: runs.Run, place: str) -> tuple[TermKey | None, str]:
 
 def equation_of(run: runs.Run, place: str) -> int:
     """Draw the choice of the equation; return its number."""
-    names = [variable.name for variable in run.state.problem.dataset.states]
-    return st.selectbox(
-        "Equation", range(len(names)), format_func=lambda j: f"change of {names[j]}", key=f"{place}.equation"
-    )
+    rates = [derivative(variable.name) for variable in run.state.problem.dataset.states]
+    return st.selectbox("Equation", range(len(rates)), format_func=rates.__getitem__, key=f"{place}.equation")
 
 
 def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:

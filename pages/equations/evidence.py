@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import EquationFit, TermKey
+from dolq_core.records import EquationFit, TermKey, derivative
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import front as front_of
 from dolq_core.views.terms import text_of
@@ -38,13 +38,13 @@ def tied(panel: Panel) -> None:
         return
     with st.expander("Correlation of the coefficients", key=f"correlation_{panel.equation}"):
         st.caption("+1: both rise together; −1: one rises as the other falls.")
-        alt = heat.correlation_alt(found, f"the change of {panel.name}")
+        alt = heat.correlation_alt(found, derivative(panel.name))
         charts.show(heat.correlation(found), f"correlation·{panel.equation}", alt)
 
 
 @st.fragment
 def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
-    """Draw the front of every equation, two in a row, and below them the structures that were chosen there."""
+    """Draw the front of every equation, one or two in a row, and below them the structures chosen there."""
     held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
     whole = any(panel.is_of_whole_runs for panel in found)
     st.caption(
@@ -53,7 +53,7 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     )
     for first in range(0, len(found), 2):
         pair = found[first : first + 2]
-        for column, panel in zip(st.columns(2, gap="large"), pair, strict=False):
+        for column, panel in zip(st.columns(len(pair), gap="large"), pair, strict=True):
             with column:
                 _front(run, panel)
         for panel in pair:
@@ -62,7 +62,7 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
 
 def _front(run: runs.Run, panel: Panel) -> None:
     front = front_of(run.state, panel.equation)
-    st.markdown(f"**Change of {words.plain(panel.name)}**")
+    st.markdown(words.tex(panel.lhs))
     if not front.points:
         st.caption("Nothing could be fitted yet.")
         return

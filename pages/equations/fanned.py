@@ -43,7 +43,7 @@ def _law(run: runs.Run, path: Path, number: int) -> None:
         if path.equation is None:
             st.markdown("The law above", width="stretch")
             return
-        st.markdown(words.tex(path.latex), width="stretch")
+        st.markdown(words.law(path.latex), width="stretch")
         if st.button("Use this one", key=f"use_{number}", help="Pins its terms, removes the others."):
             if frame.attempt(lambda: jobs.intervene(run, chosen(run, path))):
                 frame.attempt(lambda: jobs.begin(run.id))

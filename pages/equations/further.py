@@ -26,12 +26,15 @@ def further(run: runs.Run, found: tuple[Panel, ...]) -> None:
         st.caption("Rivals follow once the run is paused: the law may still change.")
         return
     tied = {one.equation: one for one in kept.once(run, "ties", lambda: identifiability(run), SEARCHED)}
-    alone = [panel.name for panel in laws if not tied[panel.equation].count]
+    alone = [panel.name for panel in laws if not tied[panel.equation].count and not panel.says_alone]
     if alone:
         st.caption(f"No rival of {words.plain(', '.join(alone))} among the laws compared.")
-    for panel in laws:
-        if tied[panel.equation].fits:
-            _rivals(run, panel, tied[panel.equation])
+    doubtful = [panel for panel in laws if tied[panel.equation].fits]
+    for first in range(0, len(doubtful), 2):
+        pair = doubtful[first : first + 2]
+        for column, panel in zip(st.columns(len(pair), gap="large"), pair, strict=True):
+            with column:
+                _rivals(run, panel, tied[panel.equation])
     if any(one.count for one in tied.values()):
         fanned.fanned(run, tuple(tied.values()))
         with st.expander("Where to measure next", key="other_starts"):

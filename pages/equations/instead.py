@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import EquationFit, EquationNote, Intervention, Structure, TermKey
+from dolq_core.records import EquationFit, EquationNote, Intervention, Structure, TermKey, derivative
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import Alternative, alternative, front_error
 from dolq_core.views.terms import is_banned, text_of
@@ -42,7 +42,7 @@ def choose(run: runs.Run, panel: Panel, fits: Sequence[EquationFit], texts: char
     if session.value(key) not in by_terms:
         session.drop(key)
     found = st.selectbox(
-        f"A structure for the change of {words.plain(panel.name)}", list(by_terms), index=None, format_func=label,
+        f"A structure for {words.label(derivative(panel.name))}", list(by_terms), index=None, format_func=label,
         key=key, placeholder="Click a point, or choose here",
     )  # fmt: skip
     return None if found is None else by_terms[found]
@@ -55,7 +55,7 @@ def chosen(run: runs.Run, panel: Panel) -> None:
         return
     found = _instead(run.id, len(run.entries), structure, run)
     with st.container(key=f"panel_instead_{panel.equation}", gap="small"):
-        st.markdown("**Instead.** " + words.tex(rf"\displaystyle {found.latex}"))
+        st.markdown(f"**Instead.** {words.law(found.latex)}")
         st.markdown(f"{words.errors(found.fit)} {words.plain(found.words)}")
         if found.is_best:
             return

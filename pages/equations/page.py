@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.views import summary
@@ -44,22 +45,32 @@ def page() -> None:
         taking(run)
     undoing.last_word(run)
     found, every = panels(run), numbers(run)
-    left, right = st.columns([1.62, 1], gap="medium")
-    with left:
+    laws, fits, moves = _places(alone=len(found) == 1)
+    with laws:
         for panel in found:
             _equation(run, panel, [one for one in every if one.key.equation == panel.equation], few=len(found) <= FEW)
         _shared(run)
         if known := summary.record(run):
             st.caption(known)
-        doubt = st.container()
     charts.words_first()
-    with right:
+    with fits:
         plots.fit(run)
+    with moves:
         plots.plane(run)
+    doubt = st.container()
     st.header("A closer look", anchor=False)
     examine(run, found)
     with doubt:
         further.further(run, found)
+
+
+def _places(*, alone: bool) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return where the laws and the two charts stand: beside the laws, or below the only one, which is shorter."""
+    if alone:
+        laws = st.container()
+        return laws, *st.columns(2, gap="large")
+    laws, right = st.columns([1.62, 1], gap="medium")
+    return laws, right, right
 
 
 def _equation(run: runs.Run, panel: Panel, every: Sequence[Number], *, few: bool) -> None:

@@ -61,6 +61,7 @@ def rates(run: runs.Run) -> None:
     found = kept.once(run, "rates", lambda: diagnostics.rates(run))
     one = found[state_of([state.name for state in dataset.states], f"rates·{run.id}")]
     st.markdown(words.plain(one.words))
-    held = " The held-out part is not shown." if run.state.settings.held_out else ""
+    is_held = any(best is not None and best.fit.held_out is not None for best in run.state.best)
+    held = " The held-out part is not shown." if is_held else ""
     st.caption(words.plain(f"{one.how} Dotted: estimated. Line: the law.{held}"))
     charts.show(rate_chart.rates(one, dataset.time), f"rates·chart·{run.id}", rate_chart.rates_alt(one))

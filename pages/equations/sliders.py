@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
+from dolq_core.records import derivative
 from dolq_core.views.forecast import MovedPath, moved
 from dolq_core.views.numbers import Number, numbers
 from dolq_core.views.system import reported
@@ -53,7 +54,7 @@ def _values(run: runs.Run, every: tuple[Number, ...]) -> list[float]:
 
 
 def _group(first: Number, *, folded: bool) -> DeltaGenerator:
-    title = f"Change of {words.plain(first.equation_name)}"
+    title = words.plain(derivative(first.equation_name))
     if folded:
         return st.expander(title, expanded=first.key.equation == 0)
     st.markdown(f"**{title}**")
@@ -69,7 +70,7 @@ def _slider(key: str, one: Number) -> float:
 def in_full(one: Number) -> str:
     """Return the name of a number with its equation and its unit."""
     term = "the constant" if one.text == "1" else one.text
-    return f"{term} in the change of {one.equation_name}{f' ({one.unit})' if one.unit else ''}"
+    return f"{term} in {derivative(one.equation_name)}{f' ({one.unit})' if one.unit else ''}"
 
 
 def _answer(now: MovedPath, fitted: MovedPath, same: bool) -> str:

@@ -52,9 +52,9 @@ def _but(told: Effect) -> list[str]:
     """What a fair reader has to know beside the answer."""
     said = []
     if told.turned:
-        said.append("On the fitted part it is the other way round.")
+        said.append("On the fitted part, the reverse.")
     if told.since[0] != told.since[1]:
         said.append(f"Iterations since: {told.since[0]} with it, {told.since[1]} without.")
     if told.others:
-        said.append(f"{words.plural(told.others, 'other word')} of yours came since.")
+        said.append(f"{words.plural(told.others, 'other word')} of yours since.")
     return [f":small[{' '.join(said)}]"] if said else []

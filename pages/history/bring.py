@@ -9,7 +9,6 @@ from pages.ui import frame, session
 def bring_in() -> None:
     """Draw the button under which a bundle is chosen; it becomes a run of this store and is opened."""
     with st.popover("Import", icon=":material/upload_file:"):
-        st.caption("An exported run becomes one of these.")
         with st.form("import", clear_on_submit=True, border=False):
             given = st.file_uploader("A bundle (.zip), or a recorded run (.json)", type=["zip", "json"])
             if st.form_submit_button("Import the run") and given is not None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.ports import RunInfo
-from dolq_core.records import Models
+from dolq_core.records import Models, derivative
 from dolq_core.views.comparison import Comparison, Difference, Kin, Pair, Side, compare, kin
 from dolq_core.views.history import Piece
 from pages.discover import versions
@@ -102,19 +102,19 @@ def _table(first: str, names: Sequence[str], columns: Sequence[Sequence[str]], h
 
 def _equations(pairs: Sequence[Pair], heads: Sequence[str]) -> None:
     st.markdown("**Best equations**")
-    columns = [[_shown(pair.here) for pair in pairs], [_shown(pair.there) for pair in pairs]]
-    _table("Change of", [words.plain(pair.name) for pair in pairs], columns, heads)
+    shown = [[_shown(pair, latex) for latex in (pair.here, pair.there)] for pair in pairs]
+    st.table(pd.DataFrame(shown, columns=list(heads)), border="horizontal", hide_index=True)
     for pair in pairs:
         for head, only in zip(heads, (pair.only_here, pair.only_there), strict=True):
             if only:
                 terms = ", ".join(map(words.tex, only))
-                st.markdown(f"Change of {words.plain(pair.name)}, only {head[0].lower()}{head[1:]}: {terms}")
+                st.markdown(f"{words.plain(derivative(pair.name))}, only {head[0].lower()}{head[1:]}: {terms}")
     if not any(pair.only_here or pair.only_there for pair in pairs):
         st.caption("The same terms in both.")
 
 
-def _shown(latex: str) -> str:
-    return words.tex(rf"\displaystyle {latex}") if latex else "none"
+def _shown(pair: Pair, latex: str) -> str:
+    return words.law(latex) if latex else f"no law of {words.plain(pair.name)}"
 
 
 def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:
@@ -147,5 +147,5 @@ def _errors(run: runs.Run, other: runs.Run, found: Comparison) -> None:
     if not found.points:
         return
     st.markdown("**Error** (NMSE) by iteration: best so far as a line, each attempt as a mark.")
-    figure = convergence.convergence(found.points, (), found.labels).update_layout(margin_r=150)
+    figure = convergence.convergence(found.points, (), found.labels, longest=24).update_layout(margin_r=150)
     charts.show(figure, f"beside·{run.id}·{other.id}", convergence.convergence_alt(found.points, (), found.labels))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.loop import calls_of
-from dolq_core.records import Iteration
+from dolq_core.records import Iteration, derivative
 from dolq_core.views.iteration import Account, JudgedTerm, Tried, account
 from pages.history import calls
 from pages.ui import frame, words
@@ -64,7 +64,7 @@ def _sampled(found: Account) -> None:
     if found.sampled:
         _table(
             {
-                "Change of": [words.plain(term.name) for term in found.sampled],
+                "Equation": [words.plain(derivative(term.name)) for term in found.sampled],
                 "Term": [words.tex(term.latex) for term in found.sampled],
                 "Hypotheses": [", ".join(map(str, term.hypotheses)) for term in found.sampled],
                 "From": [words.plain(SOURCES.get(term.source, term.source)) for term in found.sampled],
@@ -72,8 +72,7 @@ def _sampled(found: Account) -> None:
             }
         )
     for no in found.refused:
-        where = f"change of {no.name}" if no.name else "whole hypothesis"
-        place = words.plain(f"hypothesis {no.hypothesis}, {where}")
+        place = words.plain(f"hypothesis {no.hypothesis}{f', {derivative(no.name)}' if no.name else ''}")
         st.markdown(
             f":orange[:material/block:] Refused: **{words.plain(no.text)}** ({place}): {words.plain(no.reason)}"
         )
@@ -85,7 +84,7 @@ def _fitted(found: Account) -> None:
         _table(
             {
                 "Hypothesis": [str(fit.hypothesis) for fit in found.tried],
-                "Equation": [words.tex(rf"\displaystyle {fit.latex}") for fit in found.tried],
+                "Equation": [words.law(fit.latex) for fit in found.tried],
                 "Error (NMSE)": [_figure(fit.error) for fit in found.tried],
                 "Over the floor": [
                     words.times(fit.floor_ratio) if math.isfinite(fit.floor_ratio) else "–" for fit in found.tried
@@ -111,7 +110,7 @@ def _evaluated(found: Account, done: Iteration) -> None:
     if found.judged:
         _table(
             {
-                "Change of": [words.plain(term.name) for term in found.judged],
+                "Equation": [words.plain(derivative(term.name)) for term in found.judged],
                 "Term": [words.tex(term.latex) for term in found.judged],
                 "If dropped, rest refitted": [words.dropped(term.refitted, term.nats) for term in found.judged],
                 "Error if set to zero (paper)": [words.times(1 + term.zeroed) for term in found.judged],
@@ -134,13 +133,13 @@ def _decided(found: Account, max_holds: int) -> None:
     for term in found.judged:
         st.markdown(_decision(term, max_holds))
     for name, latex in found.pardoned:
-        st.markdown(f":material/undo: Ban lifted by chance: {words.tex(latex)} in the change of {words.plain(name)}")
+        st.markdown(f":material/undo: Ban lifted by chance: {words.tex(latex)} in {words.plain(derivative(name))}")
     if not found.judged and not found.pardoned:
         st.caption("No terms.")
 
 
 def _decision(term: JudgedTerm, max_holds: int) -> str:
-    said = [f"{words.badge(term.action)} {words.tex(term.latex)} in the change of {words.plain(term.name)}"]
+    said = [f"{words.badge(term.action)} {words.tex(term.latex)} in {words.plain(derivative(term.name))}"]
     said += [f"strike {term.strikes} of {max_holds}"] if term.strikes else []
     said += ["Scientist and numbers disagree"] if term.conflict else []
     return " · ".join(said)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Intervention, TermKey
+from dolq_core.records import Intervention, TermKey, derivative
 from dolq_core.views.terms import equation_text, family_text, latex_of
 from pages.ui import frame, words
 
@@ -57,8 +57,8 @@ def _on_many(run: runs.Run, entry: Intervention) -> list[str]:
 
 def named(run: runs.Run, key: TermKey) -> str:
     """Return a term as LaTeX, and its equation."""
-    name = words.plain(run.state.problem.dataset.states[key.equation].name)
-    return f"{words.tex(latex_of(run, key))} in the change of {name}"
+    rate = words.plain(derivative(run.state.problem.dataset.states[key.equation].name))
+    return f"{words.tex(latex_of(run, key))} in {rate}"
 
 
 def _with(told: str, reason: str) -> str:

@@ -52,8 +52,8 @@ def _run(info: RunInfo) -> None:
             session.open_run(info.id)
             st.switch_page("pages/discover/page.py", query_params={"run": info.id})
         if line.laws:
-            more = f" and {len(line.laws) - MOST_LAWS} more" if len(line.laws) > MOST_LAWS else ""
-            st.caption(" \N{EN SPACE} ".join(map(words.tex, line.laws[:MOST_LAWS])) + more)
+            more = [f"and {len(line.laws) - MOST_LAWS} more"] if len(line.laws) > MOST_LAWS else []
+            st.caption(words.cells([*map(words.law, line.laws[:MOST_LAWS]), *more]))
 
 
 def _cells(info: RunInfo, line: Summary) -> tuple[str, ...]:

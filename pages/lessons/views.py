@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import lessons, runs
 from dolq_core.lessons import Standing, Truth, View
-from dolq_core.records import EquationFit, TermKey
+from dolq_core.records import EquationFit, TermKey, derivative
 from dolq_core.views import diagnostics, history
 from dolq_core.views.comparison import compare
 from dolq_core.views.diagnostics import Rates
@@ -131,7 +131,7 @@ def _proposal(run: runs.Run) -> None:
     st.markdown(f"**Proposed.** {count} fitted; these are the terms of the best.")
     for panel in panels(run):
         with st.container(key=f"eq_proposed_{panel.equation}", gap="xsmall"):
-            st.markdown(f"Change of {words.plain(panel.name)}")
+            st.markdown(words.tex(panel.lhs))
             for row in panel.rows:
                 st.markdown(f"{words.tex(row.latex)}")
                 st.caption(words.plain(row.proposed_because))
@@ -151,7 +151,7 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
         latex = presenting.in_a_line(latex) if large else latex
         is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
         with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
-            st.markdown(words.tex(rf"\displaystyle {latex}"))
+            st.markdown(words.law(latex))
             if run.state.iteration and is_judged:
                 reason = "" if large else words.plain(panel.status_reason)
                 st.caption(f"{words.verdict(panel.status)} {reason}".rstrip())
@@ -159,7 +159,7 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
 
 def _terms(run: runs.Run) -> None:
     for panel in panels(run):
-        st.markdown(f"**Terms in the change of {words.plain(panel.name)}**")
+        st.markdown(f"**Terms of** {words.tex(panel.lhs)}")
         if not panel.rows:
             st.caption("No term stands.")
             continue
@@ -223,8 +223,8 @@ def _errors(run: runs.Run) -> None:
 def _ties(run: runs.Run) -> None:
     st.markdown("**What else fits as well?**")
     for one in lessons.identified(run):
-        name = words.plain(run.state.problem.dataset.states[one.equation].name)
-        st.markdown(f"Change of {name}: {words.plain(one.words) or 'no other law does about as well.'}")
+        rate = words.plain(derivative(run.state.problem.dataset.states[one.equation].name))
+        st.markdown(f"{rate}: {words.plain(one.words) or 'no other law does about as well.'}")
         best = run.state.best[one.equation]
         if one.fits and best is not None:
             st.caption(f"The law: {_structure(run, best.fit)}")
@@ -262,7 +262,7 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
             st.markdown(line)
         for pair in found.equations:
             for head, latex in ((found.here.label, pair.here), (found.there.label, pair.there)):
-                st.markdown(f"{head.capitalize()}: {words.tex(latex) if latex else 'none'}")
+                st.markdown(f"{head.capitalize()}: {words.law(latex) if latex else 'none'}")
 
 
 def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:
@@ -280,7 +280,7 @@ def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:
     for row in found.rows:
         parts = ((f"found and {true}", row.right), ("missed", row.missed), (f"found, not {true}", row.wrong))
         said = " · ".join(f"{part}: {_listed(terms)}" for part, terms in parts if terms)
-        st.markdown(f"Change of {words.plain(row.name)}. {said[:1].upper()}{said[1:]}")
+        st.markdown(f"{words.plain(derivative(row.name))}: {said}")
 
 
 def _truth_ahead(found: Truth, run: runs.Run) -> None:

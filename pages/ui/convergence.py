@@ -14,22 +14,28 @@ from pages.ui.layout import blank, log_ticks
 
 PLOT, LINE = 230, 15  # about how high the chart inside its frame is, and one line of text, in pixels
 ATTEMPTS = 150  # of an equation that are drawn as marks, the last one always: each is an element of the page
+NAMED = 16
 TOKENS = 70  # how much higher the chart is with the panel of tokens
 
 
 def convergence(
-    points: Sequence[Point], marks: Sequence[Mark], names: Sequence[str], tokens: Sequence[Usage] = ()
+    points: Sequence[Point],
+    marks: Sequence[Mark],
+    names: Sequence[str],
+    tokens: Sequence[Usage] = (),
+    longest: int = NAMED,
 ) -> go.Figure:
     """Draw the best error as a step line on a log axis, the attempts as open marks, interventions as verticals.
 
-    Dotted in the colour of its equation: the best on the held-out part. tokens: a thin panel below.
+    Dotted in the colour of its equation: the best on the held-out part. tokens: a thin panel below. longest: letters
+    of a name at the end of its line.
     """
     palette = colours()
     figure = blank(palette, 300 + (TOKENS if tokens else 0))
     for equation, name in enumerate(names):
         mine = [point for point in points if point.equation == equation]
         _equation(figure, mine, equation, name, palette)
-    _names(figure, points, names, palette)
+    _names(figure, points, [words.in_chart(words.shortened(name, longest)) for name in names], palette)
     _marks(figure, marks, palette)
     errors = [error for point in points for error in (point.best, point.attempt, point.held_out) if error]
     figure.update_yaxes(type="log", **log_ticks(errors))
@@ -100,8 +106,8 @@ def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: st
 def _names(figure: go.Figure, points: Sequence[Point], names: Sequence[str], palette: Colours) -> None:
     """Write each name at the end of its line, and move names apart that would lie on each other."""
     ends = {point.equation: point for point in points if point.best}
-    found = [(point.best, j, f"<b>{words.in_chart(names[j])}</b>") for j, point in ends.items()]
-    found += [(point.held_out, j, words.in_chart(names[j])) for j, point in ends.items()]
+    found = [(point.best, j, f"<b>{names[j]}</b>") for j, point in ends.items()]
+    found += [(point.held_out, j, names[j]) for j, point in ends.items()]
     labels = sorted((math.log10(error), j, text) for error, j, text in found if error)
     if len(names) < 2 or not labels:
         return

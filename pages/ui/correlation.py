@@ -25,7 +25,7 @@ def correlation(found: Correlation) -> go.Figure:
         for column in range(row + 1):
             _cell(figure, row, column, found.values[row + 1][column], palette)
     _numbers(figure, found, palette)
-    labels = [words.chart_term(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…") for text in found.texts]
+    labels = [words.chart_term(words.shortened(text, LONGEST)) for text in found.texts]
     axis = {"tickvals": list(range(size)), "showgrid": False, "ticks": "", "showline": False, "fixedrange": True}
     figure.update_yaxes(ticktext=labels[1:], range=[size - 0.5, -0.5], automargin=True, **axis)
     figure.update_xaxes(ticktext=labels[:-1], range=[-0.5, size - 0.5], tickangle=-30 if tilted else 0, **axis)

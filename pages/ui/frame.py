@@ -144,7 +144,7 @@ def unstored() -> None:
 
 def _goes_on(waiting: Sequence[runs.Run]) -> str:
     if not waiting:
-        return "Your work is in memory for now, and stored as soon as possible."
+        return "Your work is in memory, and stored as soon as possible."
     names = " and ".join(f"'{run.name}'" for run in waiting[:MOST_NAMED])
     return f"{names} cannot be stored: kept in memory for now. Download it before this program ends."
 

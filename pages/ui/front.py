@@ -51,10 +51,8 @@ def front_alt(found: Front, current: EquationFit | None, name: str) -> str:
     steps = ", ".join(
         f"{words.plural(_terms(fit), 'term')} {words.number(front_error(fit), 2)}" for fit in found.points
     )
-    knee = (
-        f" The knee is at {words.plural(_terms(found.points[found.knee]), 'term')}." if found.knee is not None else ""
-    )
-    shown = f" The equation that is shown has {words.plural(_terms(current), 'term')}." if current else ""
+    knee = f" Knee: {words.plural(_terms(found.points[found.knee]), 'term')}." if found.knee is not None else ""
+    shown = f" Shown: {words.plural(_terms(current), 'term')}." if current else ""
     count = words.plural(len(found.points) + len(found.dominated), "structure")
     fits = (*found.points, *found.dominated)
     where = "held-out" if any(fit.held_out is not None for fit in fits) else "left-out"

@@ -140,7 +140,7 @@ class Guard:
             return self._let_in(asked, "key", OF_CLASS, of_class)
         if reads and hmac.compare_digest(asked.query_params.get("token", "").encode(), self._token.encode()):
             return self._let_in(asked, "token", COOKIE, self._token)
-        return PlainTextResponse("Open the address with the token that the server said when it started.", 403)
+        return PlainTextResponse("Open the address with the token that the server printed at its start.", 403)
 
     def _has_token(self, headers: Headers) -> bool:
         found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)

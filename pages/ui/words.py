@@ -49,6 +49,10 @@ STRATEGIES = {
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 YES, ROUGHLY = 0.01, 0.1  # NMSE of the simulation up to which it fits, and fits roughly
+_MARKS = re.compile(r"\\(?:[A-Za-z]+|.)|[{}()+-]")
+"""What tells where a sum in LaTeX can break."""
+WIDE = 34
+"""Letters of a summand that a phone has room for."""
 RISKY = re.compile(r"[!#$&*:;<>@\[\\\]`{|}~]|(?<![^\W_])_|_(?![^\W_])")
 
 
@@ -312,6 +316,35 @@ def tex(latex: str) -> str:
     return f"${latex.replace(chr(92) + '$', chr(92) + 'textdollar ')}$"
 
 
+def law(latex: str) -> str:
+    """Return an equation for Markdown; where its line is too short it breaks before the sign of a summand.
+
+    A summand wider than a phone breaks between its factors too. Left alone an equation would break after the sign, and
+    within a power of ten.
+    """
+    return tex(r"\displaystyle " + r"\allowbreak ".join(map(_summand, _summands(latex))))
+
+
+def _summands(latex: str) -> list[str]:
+    """Return the parts of an equation that end where the sign of a summand begins, its left side with the first."""
+    parts, begins, depth = list[str](), 0, 0
+    for found in _MARKS.finditer(latex):
+        mark, before = found[0], latex[begins : found.start()].rstrip()
+        depth += (mark in ("{", "(", r"\left")) - (mark in ("}", ")", r"\right"))
+        if not depth and mark in ("+", "-") and before and not before.endswith(("=", r"\approx")):
+            parts.append(latex[begins : found.start()])
+            begins = found.start()
+    return [*parts, latex[begins:]]
+
+
+def _summand(latex: str) -> str:
+    """Keep the sign with what follows, and the number in one piece with the first factor."""
+    *left, own = re.split(r"(.*(?:=|\\approx))", re.sub(r"^[+-]|\\times", lambda sign: rf"{sign[0]}\nobreak ", latex))
+    number, *factors = own.split(r"\,", 1)
+    wide = [factor.replace(r"\,", r"\,\allowbreak ") if letters(own) > WIDE else factor for factor in factors]
+    return "".join(left) + r"\,".join([number, *wide])
+
+
 def span(values: np.ndarray) -> str:
     """Return the range of a column."""
     known = values[np.isfinite(values)]
@@ -321,6 +354,12 @@ def span(values: np.ndarray) -> str:
 def in_chart(text: str) -> str:
     """Return text that plotly shows letter by letter: it reads a few HTML tags."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def shortened(text: str, most: int) -> str:
+    """Return text of at most so many letters, cut in its middle: names alike begin alike, and end with their units."""
+    end = (most - 1) // 2
+    return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[-end:]}"
 
 
 def chart_term(text: str) -> str:

@@ -150,9 +150,7 @@ def test_a_constant_total_is_found_and_a_term_without_its_partner_is_named():
     assert set(review(given, ["S*I"], ["S*I", "I"], ["I"])[0].values()) == {"good"}
     grades, reasons, _ = review(given, ["S*I"], ["S*I", "I"], ["S*I"])
     assert grades[2, "S*I"] == "neutral"
-    assert (
-        "S + I + R stays constant in these data, but I*S is not balanced by the other equations." in (reasons[2, "S*I"])
-    )
+    assert "S + I + R is constant in these data, but the other equations do not balance I*S." in reasons[2, "S*I"]
     assert grades[0, "S*I"] == grades[1, "I"] == "good"
 
 
@@ -172,7 +170,7 @@ def test_a_total_is_found_under_noise():
 
 def test_an_even_term_breaks_a_symmetry_that_the_data_show():
     grades, reasons, _ = review(pendulum(), ["rate"], ["sin(angle)", "angle**2"])
-    said = "All that the data need here changes its sign with the states, and this term would not."
+    said = "All that the data need here is odd in the states; this term is even."
     assert grades[1, "angle**2"] == "bad"
     assert said in reasons[1, "angle**2"]
     assert said not in reasons[1, "sin(angle)"]
@@ -180,7 +178,7 @@ def test_an_even_term_breaks_a_symmetry_that_the_data_show():
 
 def test_samples_of_one_sign_show_no_symmetry():
     grades, reasons, _ = review(decay(), ["x0", "x0**2"], needed=["x0"])
-    assert "sign with the states" not in reasons[0, "x0**2"]
+    assert "is odd in the states" not in reasons[0, "x0**2"]
 
 
 def test_a_range_against_the_mechanism_is_objected_to():
@@ -196,8 +194,7 @@ def test_what_differs_between_runs_is_said():
     given = Problem(Dataset("two", Variable("t", "t"), (Variable("level", "level"),), runs))
     bench = Workbench.of(given.dataset)
     assert hint(bench.fit(0, [parse_term("1", bench.names).skeleton]), bench) == (
-        "What is left in the equation of level differs between runs: something that changes from run to run is not "
-        "in the table."
+        "The residual of d/dt level differs between runs: something not in the table changes from run to run."
     )
 
 
@@ -206,8 +203,7 @@ def test_a_rate_that_differs_between_runs_is_said():
     runs = tuple(Trajectory(frozen(t), frozen((3.0 * np.exp(-k * t))[:, None]), None, str(k)) for k in (0.2, 0.5))
     bench = Workbench.of(problem(t, None, ["drug"], runs=runs).dataset)
     assert hint(bench.fit(0, [parse_term("sqrt(drug)", bench.names).skeleton]), bench) == (
-        "At nearly the same drug the change of drug differs between runs: something that changes from run to run is "
-        "not in the table."
+        "At nearly the same drug, d/dt drug differs between runs: something not in the table changes from run to run."
     )
 
 
@@ -215,10 +211,7 @@ def test_a_rate_that_differs_between_runs_is_said():
 def test_an_equation_that_only_time_explains_is_told_apart(description, is_said):
     swing = simulated(lambda t, x: [math.cos(2.0 * t)], [0.0], 12.0, description, points=400)
     insight = review(swing, ["cos(2*t)"])[2].insight
-    said = (
-        "Only time itself explains the change of x0: unless a rhythm or a drift drives it, a state or an input is "
-        "missing in the table."
-    )
+    said = "Only time itself explains dx0/dt: unless a rhythm or a drift drives it, a state or an input is missing."
     assert insight == ("x0: fitted to within the error of the data." + (f" {said}" if is_said else ""))
 
 

@@ -38,8 +38,8 @@ def test_the_aim_of_the_fits_is_said_with_its_reason_and_its_units():
 def test_every_fit_that_failed_is_shown_with_its_reason():
     said = read(app("discover", failing()))
     assert "1 proposal refused, 1 fit failed in iteration 1" in said
-    assert "(change of x): not finite where x = 0.1" in said
-    assert "(change of x, hypothesis 3): " in said
+    assert "(dx/dt): not finite where x = 0.1" in said
+    assert "(dx/dt, hypothesis 3): " in said
 
 
 def test_a_term_that_the_data_cannot_tell_from_the_others_is_said_under_its_equation():
@@ -110,7 +110,7 @@ def test_the_front_of_every_equation_is_drawn_and_told(glider):
     at = app("equations", glider)
     fronts = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Front")]
     assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
-    assert every("The equation that is shown has" in alt for alt in fronts)
+    assert every("Shown: " in alt for alt in fronts)
     assert every("least error on held-out data" in alt for alt in fronts)
     assert "the error of the rate, held out. Right of the knee" in read(at)
 
@@ -136,7 +136,7 @@ def test_tied_coefficients_are_said_and_all_correlations_drawn():
     assert "known: the" in panel.correlation.words
     assert panel.correlation.words in read(at)
     (alt,) = [c.proto.alt for c in at.get("plotly_chart") if c.proto.alt.startswith("Correlation")]
-    assert alt.startswith("Correlation of the coefficients of the change of x: ")
+    assert alt.startswith("Correlation of the coefficients of dx/dt: ")
     assert alt.count(" and ") == 3
 
 

@@ -179,6 +179,7 @@ class TestCompare:
         assert not at.exception
         differing = next(table.value for table in at.table if "Setting" in table.value)
         assert list(differing.iloc[0]) == ["Patience, in iterations", "7", "3"]
+        assert any(list(table.value.iloc[0]) == ["no law of x"] * 2 for table in at.table), "of neither run"
         marked = next(block.proto.body for block in at.get("html") if "<ins>" in block.proto.body)
         assert "&lt;b&gt;grows&lt;/b&gt;" in marked
         assert "<del>" in marked

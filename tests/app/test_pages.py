@@ -116,7 +116,7 @@ class TestEquations:
         at = app("equations", run)
         said = shown(at)
         (panel,) = panels(runs.load(runs.open_store(), run))
-        assert panel.latex in said
+        assert words.law(panel.latex) in said
         assert words.verdict(panel.status) in said
         assert every("±" in cell for cell in at.table[0].value["Coefficient"])
 

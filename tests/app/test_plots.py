@@ -43,7 +43,7 @@ def test_an_attempt_that_is_the_best_is_not_told_twice():
 def test_an_attempt_that_cannot_be_simulated_says_so_and_the_best_is_drawn():
     at = app("discover", two_attempts(["x", "x**2"], ["log(-exp(params[0]*x))"]).id)
     assert not at.exception
-    assert "What was tried now cannot be simulated: None of its equations for the change of x" in read(at)
+    assert "What was tried now cannot be simulated: None of its equations for dx/dt" in read(at)
     assert chart(at, "Measured data and the best model")
 
 

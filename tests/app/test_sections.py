@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
@@ -71,7 +72,7 @@ def test_beyond_the_data_the_page_says_what_inputs_do():
 
 def test_a_moved_slider_shows_the_new_error_beside_the_fitted_one_and_is_reset():
     at = section(fitted(noisy(), RIGHT).id, "Move coefficients")
-    assert [slider.label for slider in at.slider] == ["x in the change of x (1/h)", "x² in the change of x (1/(g·h))"]
+    assert [slider.label for slider in at.slider] == ["x in dx/dt (1/h)", "x² in dx/dt (1/(g·h))"]
     fitted_at = at.slider[0].value
     at.slider[0].set_value(2.0).run()
     assert ", fitted " in read(at)
@@ -106,7 +107,7 @@ def test_the_table_holds_data_and_model_side_by_side():
 
 
 def test_a_label_is_harmless_and_has_few_backslashes():
-    assert words.label("x0**2*y_1 in the change of y_1") == "x0²·y_1 in the change of y_1"
+    assert words.label("x0**2*y_1 in dy_1/dt") == "x0²·y_1 in dy_1/dt"
     assert words.label("![a](http://b)") == rf"\!\[a\](http{JOINER}\://b)"
 
 
@@ -127,5 +128,34 @@ def test_a_profile_says_what_the_likelihood_tells_of_a_number():
     at = section(fitted(noisy(), RIGHT).id, "Profiles")
     assert "95 % by the likelihood: **0." in read(at)
     assert "to 1." in read(at)
-    (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in the change of x (1/h)")]
+    (alt,) = [one for one in alts(at) if one.startswith("Likelihood profile of x in dx/dt (1/h)")]
     assert "95 % by the likelihood" in alt
+
+
+def test_only_a_run_that_holds_something_out_says_that_it_is_not_shown():
+    sparse = found(load_bundled("yeast"), runs.open_store(), steps=1)
+    assert sparse.state.settings.held_out > 0.0, "few samples are fitted all the same"
+    assert "not shown" not in read(section(sparse.id, "Rates"))
+    held = fitted(noisy(), RIGHT, Settings(held_out=0.2))
+    assert "The held-out part is not shown." in read(section(held.id, "Rates"))
+
+
+def widths(at: AppTest, heading: str) -> list[float]:
+    """Return the widths, as shares, of the columns in which charts under this heading stand beside each other."""
+    blocks = [column for column in at.columns if any(heading in one.value for one in column.markdown)]
+    return [column.weight for column in blocks]
+
+
+def test_the_charts_of_one_equation_share_the_page_below_it_and_those_of_several_stand_beside_them():
+    alone, several = app("equations", disputed()), app("equations", strange().id)
+    assert widths(alone, "**Does it fit?**") == widths(alone, "**Rate over state.**") == [0.5]
+    assert widths(several, "**Does it fit?**") == [pytest.approx(1 / 2.62)]
+
+
+def test_the_front_of_an_only_equation_has_the_whole_width_and_two_share_it():
+    def fronts(run: str) -> list[float]:
+        columns = section(run, "How many terms?").columns
+        return [column.weight for column in columns if any("A structure" in one.label for one in column.selectbox)]
+
+    assert fronts(disputed()) == [1.0]
+    assert fronts(strange().id) == [0.5, 0.5, 1.0]

@@ -85,6 +85,7 @@ def test_what_was_held_out_is_answered_apart():
 
 
 X = (Variable("x", "x"),)
+LONG = r"\mathrm{sugar\ left\ in\ the\ first\ vessel\ of\ both\ rows}"
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,26 @@ X = (Variable("x", "x"),)
 )
 def test_the_answer_to_whether_it_fits_does_not_contradict_the_verdict(nmse, stands, said):
     assert words.fits([nmse], X, [], stands=[stands]).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("latex", "broken"),
+    [
+        (r"\dot{x} = 1.2\,x - 3\,x^{2}", r"\dot{x} = 1.2\,x \allowbreak -\nobreak  3\,x^{2}"),
+        (r"\dot{x} = - 3\,x + y", r"\dot{x} = - 3\,x \allowbreak +\nobreak  y"),
+        (r"\dot{x} = 0.5\,\left(x - y\right)", r"\dot{x} = 0.5\,\left(x - y\right)"),
+        (r"\dot{x} = \textcolor{red}{\underline{x - 1}}", r"\dot{x} = \textcolor{red}{\underline{x - 1}}"),
+        (r"\dot{x} = 2\times 10^{-4}\,x", r"\dot{x} = 2\times\nobreak  10^{-4}\,x"),
+        (
+            rf"\tfrac{{d}}{{dt}}\,p = - 3\,{LONG}\,p + p\,q",
+            rf"\tfrac{{d}}{{dt}}\,p = - 3\,{LONG}\,\allowbreak p \allowbreak +\nobreak  p\,q",
+        ),
+    ],
+)
+def test_a_law_breaks_before_the_sign_of_a_summand_only(latex, broken):
+    assert words.law(latex) == rf"$\displaystyle {broken}$"
+
+
+def test_a_long_name_is_cut_in_its_middle():
+    assert words.shortened("glucose (mmol/L)", 16) == "glucose (mmol/L)"
+    assert words.shortened("glucose concentration (mmol/L)", 16) == "glucose …mmol/L)"

@@ -99,8 +99,8 @@ def apply(page: Page, database: Path, run: str, count: int) -> None:
 
 def veto(page: Page) -> None:
     """Remove prey**2 with a reason, while the run goes on."""
-    box = opened(page, re.compile(r"prey\*\*2 in the change of prey"))
-    box.get_by_label("Your reason for prey² in the change of prey").fill("Nothing crowds here")
+    box = opened(page, re.compile(r"prey\*\*2 in d.dt prey"))
+    box.get_by_label("Your reason for prey² in d/dt prey").fill("Nothing crowds here")
     page.keyboard.press("Tab")
     box.get_by_text("remove", exact=False).last.click()
 
@@ -108,7 +108,7 @@ def veto(page: Page) -> None:
 def try_term(page: Page) -> None:
     box = opened(page, re.compile("^Try a term"))
     box.get_by_role("combobox").first.click()
-    page.get_by_role("option", name="change of hunter").click()
+    page.get_by_role("option", name="d/dt hunter").click()
     box.get_by_role("textbox", name="Term").fill("hunter**3")
     expect(box.get_by_text("Reads as")).to_be_visible()
     button(page, "Add to the changes").click()

@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from dolq_core import runs
+from dolq_core.records import derivative
 from dolq_core.views.equations import panels
 from dolq_core.views.rivals import identifiability
 from dolq_core.views.summary import equations, result, verdict
@@ -57,3 +60,12 @@ def test_where_there_is_no_law_nothing_rivals_it_and_no_page_writes_it_as_one():
     (panel,) = panels(run)
     assert (panel.status, panel.rivals) == ("none", 0)
     assert identifiability(run) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "rate"),
+    [("x", "dx/dt"), ("x0", "dx0/dt"), ("y_1", "dy_1/dt"), ("θ", "dθ/dt"),
+     ("prey", "d/dt prey"), ("x_dot", "d/dt x_dot"), ("temp (°C)", "d/dt temp (°C)")],
+)  # fmt: skip
+def test_an_equation_is_called_by_its_left_side(name, rate):
+    assert derivative(name) == rate

@@ -10,7 +10,7 @@ from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import listed
 from dolq_core.numerics.patterns import correlation, period
-from dolq_core.records import EquationFit
+from dolq_core.records import EquationFit, derivative
 from dolq_core.terms import variables
 
 STRONG = 0.5
@@ -38,18 +38,16 @@ def hint(fit: EquationFit, bench: Workbench) -> str:
     residual = bench.residual(fit)
     if not float(np.std(residual)) > 0.0:
         return ""
-    name = bench.names.own[fit.equation]
+    rate = derivative(bench.names.own[fit.equation])
+    left, missing = f"The residual of {rate}", "between runs: something not in the table changes from run to run."
     if differs_between_runs(residual, facts_of(bench).stretches):
-        return (
-            f"What is left in the equation of {name} differs between runs: something that changes from run to run is "
-            "not in the table."
-        )
-    same = f"At nearly the same {listed(bench.names.own)} the change of {name} differs"
+        return f"{left} differs {missing}"
+    same = f"At nearly the same {listed(bench.names.own)}, {rate} differs"
     if is_open(bench, fit.equation, within_runs=True):
-        return f"{same}: something that is not in the table acts on it, or time itself."
+        return f"{same}: something not in the table acts on it, or time itself."
     if is_open(bench, fit.equation, within_runs=False):
-        return f"{same} between runs: something that changes from run to run is not in the table."
-    return _with_a_variable(residual, bench, name) or _in_time(residual, bench, name)
+        return f"{same} {missing}"
+    return _with_a_variable(residual, bench, left) or _in_time(residual, bench, left)
 
 
 def only_time_explains(fit: EquationFit, bench: Workbench) -> str:
@@ -58,31 +56,28 @@ def only_time_explains(fit: EquationFit, bench: Workbench) -> str:
         return ""
     if not is_open(bench, fit.equation, within_runs=True):
         return ""
-    name = bench.names.own[fit.equation]
-    return (
-        f"Only time itself explains the change of {name}: unless a rhythm or a drift drives it, a state or an input "
-        "is missing in the table."
-    )
+    rate = derivative(bench.names.own[fit.equation])
+    return f"Only time itself explains {rate}: unless a rhythm or a drift drives it, a state or an input is missing."
 
 
-def _with_a_variable(residual: Floats, bench: Workbench, name: str) -> str:
+def _with_a_variable(residual: Floats, bench: Workbench, left: str) -> str:
     shapes = _shapes(bench)
     strengths = [abs(correlation(residual, column)) for _, column in shapes]
     k = int(np.argmax(strengths))
     if strengths[k] < STRONG:
         return ""
     way = "grows" if correlation(residual, shapes[k][1]) > 0 else "falls"
-    return f"What is left in the equation of {name} {way} with {shapes[k][0]}."
+    return f"{left} {way} with {shapes[k][0]}."
 
 
-def _in_time(residual: Floats, bench: Workbench, name: str) -> str:
+def _in_time(residual: Floats, bench: Workbench, left: str) -> str:
     rows = [row for _, row in _shapes(bench)]
     cubes = [a * b for i, a in enumerate(rows) for b in bench.values[: i + 1]]
     known = np.array([*rows, *cubes])  # what swings because the states do is no rhythm of its own
     swing = period(residual, bench.t, known / np.maximum(np.std(known, axis=1), 1e-300)[:, None])
     if swing is None or len(known) * SAMPLES_EACH > len(residual):
         return ""
-    return f"What is left in the equation of {name} swings in time with a period of about {swing:.3g}."
+    return f"{left} swings in time with a period of about {swing:.3g}."
 
 
 def differs_between_runs(residual: Floats, stretches: tuple[int, ...]) -> bool:

@@ -101,7 +101,7 @@ def _out_of_balance(case: ReviewCase, fit: EquationFit, term: FittedTerm) -> str
         if mine and abs(sum_) > UNBALANCED * mine + 3.0 * error:
             said = total.text(case.bench.names.own)
             shown = to_text(term.skeleton, case.bench.names, term.inner)
-            return f"{said} stays constant in these data, but {shown} is not balanced by the other equations."
+            return f"{said} is constant in these data, but the other equations do not balance {shown}."
     return ""
 
 
@@ -123,7 +123,7 @@ def _breaks_symmetry(case: ReviewCase, fit: EquationFit, term: FittedTerm, neede
     parity = {t.skeleton: _parity(case.bench, t) for t in fit.terms}
     if parity[term.skeleton] != "even" or any(parity[s] != "odd" for s in needed):
         return ""
-    return "All that the data need here changes its sign with the states, and this term would not."
+    return "All that the data need here is odd in the states; this term is even."
 
 
 def _parity(bench: Workbench, term: FittedTerm) -> str:

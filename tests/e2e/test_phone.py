@@ -1,0 +1,45 @@
+"""On a phone: a law with long names breaks where a reader would break it, and nothing sticks out of the page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from dolq_core import runs
+from dolq_core.bundled import load_bundled
+from tests.e2e.pages import settled
+
+NAMES = ("temp (°C)", "glucose concentration (mmol/L)")
+OUT = """() => [...document.querySelectorAll('[data-testid=stMain] :is(p, th, td, button, .base)')]
+    .filter(one => !one.closest('[role=tablist]') && one.checkVisibility())
+    .filter(one => one.getBoundingClientRect().right > innerWidth).map(one => one.textContent)"""
+LINES = """law => { const lines = {}
+    for (const part of law.querySelectorAll('.katex-html > .base')) {
+        const line = Math.round(part.getBoundingClientRect().bottom / 12)
+        lines[line] = (lines[line] ?? '') + part.textContent }
+    return Object.values(lines) }"""
+
+
+@pytest.fixture(scope="module")
+def long_named(database: Path) -> str:
+    """Two states with long names, and a law of the product of both in each."""
+    given = load_bundled("lynx-hare")
+    states = tuple(replace(one, name=name) for one, name in zip(given.dataset.states, NAMES, strict=True))
+    store = runs.open_store(database)
+    run = runs.start(store, replace(given, dataset=replace(given.dataset, states=states)), name="Long names")
+    runs.step_once(store, run)
+    return run
+
+
+@pytest.mark.parametrize("name", ["discover", "equations", "history"])
+def test_nothing_sticks_out_and_a_law_breaks_before_a_sign(page: Page, address: str, long_named: str, name: str):
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(f"{address}/{name}?run={long_named}")
+    settled(page)
+    assert page.evaluate(OUT) == []
+    law = page.locator("p:has(> .katex .mrel)").filter(has_text="glucose").first
+    _, *later = law.evaluate(LINES)
+    assert later
+    assert any(line.startswith(("+", "−", "-")) for line in later)
+    assert not [line for line in law.evaluate(LINES) if line.rstrip().endswith(("+", "−", "-"))]

@@ -7,7 +7,7 @@ from typing import Any
 
 from dolq_core.export.law import Law, simulated_runs
 from dolq_core.fitting.provenance import given_words, prepared_words
-from dolq_core.records import STANDS, EquationFit, Variable
+from dolq_core.records import STANDS, EquationFit, Variable, derivative
 from dolq_core.terms import Names, Syntax, to_code, variables
 
 LONGEST = 60
@@ -178,6 +178,6 @@ def _variable(identifier: str, kind: str, column: Variable) -> str:
 
 def _statuses(law: Law) -> Iterator[str]:
     for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
-        yield f"Change of {one_line(column.name)}: {STANDS[status]}. {one_line(reason)}".rstrip()
+        yield f"{one_line(derivative(column.name))}: {STANDS[status]}. {one_line(reason)}".rstrip()
     if law.record:
         yield law.record

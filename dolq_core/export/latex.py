@@ -6,7 +6,7 @@ from dataclasses import replace
 from dolq_core.export.expressions import one_line
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
-from dolq_core.records import STANDS, EquationFit, FittedTerm, Variable
+from dolq_core.records import STANDS, EquationFit, FittedTerm, Variable, derivative
 from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_text, to_latex
 
 ONE = Skeleton("1")
@@ -115,7 +115,7 @@ def _terms(law: Law) -> Iterator[str]:
 
 def _statuses(law: Law) -> Iterator[str]:
     for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
-        yield f"Change of {_text(column.name)}: {STANDS[status]}. {_text(reason)}".rstrip()
+        yield f"{_text(derivative(column.name))}: {STANDS[status]}. {_text(reason)}".rstrip()
     if law.record:
         yield _text(law.record)
 

@@ -12,6 +12,7 @@ from dolq_core.export.latex import system
 from dolq_core.export.law import Law, measured_runs
 from dolq_core.export.python import RESERVED, SYNTAX, quoted, special
 from dolq_core.export.templates import render
+from dolq_core.records import derivative
 from dolq_core.terms import to_code, to_text
 
 _CELL = re.compile(r"^# %%( \[markdown\])?\n", re.MULTILINE)
@@ -74,7 +75,7 @@ def _parameters(law: Law) -> dict[str, Any]:
             place = len(values)
             text = to_code(term.skeleton, (), symbols, SYNTAX, lambda k, place=place: f"p[{place + 1 + k}]")
             parts.append(f"p[{place}]" if term.skeleton == "1" else f"p[{place}] * {text}")
-            words = f"{to_text(term.skeleton, law.names)} in the change of {column.name}"
+            words = f"{to_text(term.skeleton, law.names)} in {derivative(column.name)}"
             names += map(one_line, [words, *(f"number {k} inside {words}" for k in range(1, len(term.inner) + 1))])
             values += [term.coefficient, *term.inner]
         sums.append((one_line(column.name), parts))

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from dolq_core.records import derivative
+
 
 def printable(text: str) -> str:
     """Return `text` with a space for every character that is not printed, ends of lines aside."""
@@ -28,6 +30,7 @@ TEMPLATES: Final = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
+TEMPLATES.filters["derivative"] = derivative
 
 
 def render(template: str, /, **values: Any) -> str:

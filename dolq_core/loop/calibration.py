@@ -34,10 +34,10 @@ class Record:
 
 
 RECORDS = (
-    Record("settled, clean", -inf, inf, 93, 93),
-    Record("settled", -inf, inf, 195, 195),
-    Record("explained", -inf, 2.0, 20, 53),
-    Record("explained", 2.0, 6.0, 46, 52),
+    Record("settled, clean", -inf, inf, 279, 279),
+    Record("settled", -inf, inf, 573, 573),
+    Record("explained", -inf, 2.0, 65, 160),
+    Record("explained", 2.0, 6.0, 136, 161),
 )
 
 

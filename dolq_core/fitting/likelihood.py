@@ -75,7 +75,8 @@ class Likelihood:
         self.symbols = symbols
         self.blocks = blocks
         self._per_state = np.isfinite(self.data.y).sum(axis=0).astype(np.float64)
-        spread = np.nan_to_num(np.nanstd(self.data.y, axis=0))
+        seen = [own[np.isfinite(own)] for own in self.data.y.T]  # of a hidden state there is none
+        spread = np.array([np.std(own) if len(own) else 0.0 for own in seen])
         self._exact: Floats = np.maximum(EXACT * spread / self.data.sigma, COARSE)
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()

@@ -91,4 +91,4 @@ def test_the_insight_says_where_the_equation_stands(structure, word):
 def test_the_insight_points_at_what_the_residual_grows_with():
     given = simulated(lambda t, x: [-x[0] + 0.5 * x[1], -0.3 * x[1]], [1.0, 4.0], 6.0, points=300)
     _, done = review(given, ["x0"], ["x1"])
-    assert "x1" in done.insight.split("equation of x0")[1]
+    assert "x1" in done.insight.split("residual of dx0/dt")[1]

@@ -30,7 +30,7 @@ TEMPLATES: Final = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-TEMPLATES.filters["derivative"] = derivative
+TEMPLATES.globals["derivative"] = derivative
 
 
 def render(template: str, /, **values: Any) -> str:

@@ -30,9 +30,8 @@ TEMPLATES: Final = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-TEMPLATES.globals["derivative"] = derivative
 
 
 def render(template: str, /, **values: Any) -> str:
     """Return the file that a template makes of the values."""
-    return TEMPLATES.get_template(template).render(values)
+    return TEMPLATES.get_template(template).render(values, derivative=derivative)

@@ -134,7 +134,12 @@ class Equations:
         return self._trajectories.sparse and self.target.kind != "given"
 
     @property
-    def is_exact(self) -> bool:
+    def is_clean(self) -> bool:
+        """Whether nothing but the error of an integrator is left at the floor; slopes that were given may be noisy."""
+        return self._trajectories.precise and self.target.kind != "given"
+
+    @property
+    def _is_exact(self) -> bool:
         """Whether the target chooses structures better than trajectories: clean and dense samples, or given slopes."""
         return self._trajectories.precise or self.target.kind == "given"
 

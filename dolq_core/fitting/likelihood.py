@@ -178,9 +178,11 @@ class Likelihood:
 
     def whiteness(self, judged: Judged) -> tuple[float, ...]:
         """Return per state the chance that white noise leaves neighbouring residuals as much alike; 1 where EXACT."""
-        left, exact = self.data.y - judged.x, judged.misfit <= self._exact
-        found = (whiteness([left[i:j, k] for i, j in self.data.spans]).chance for k in range(left.shape[1]))
-        return tuple(1.0 if at_once else chance for at_once, chance in zip(exact.tolist(), found, strict=True))
+        left, exact = self.data.y - judged.x, (judged.misfit <= self._exact).tolist()
+        return tuple(
+            1.0 if exact[k] else whiteness([left[i:j, k] for i, j in self.data.spans]).chance
+            for k in range(left.shape[1])
+        )
 
     def _chi2_of(self, value: float) -> float:
         """Sum of squares of averaged samples at which no system has fewer nats than `value`."""

@@ -127,7 +127,9 @@ class Trajectories:
         paths = [self.simulate(fits, run, None, None) for run in range(len(self.runs)) if self.is_known(run)]
         failure = next((path.failure for path in paths if path.failure), "")
         if failure or not paths:
-            return TrajectoryScore(tuple(inf for _ in self.scale), failure or "No run has a known start.")
+            return TrajectoryScore(
+                tuple(inf for _ in self.scale), failure or "No run has a known start.", past_horizon=False
+            )
         model = np.concatenate([path.x for path in paths])
         data = np.concatenate([self.runs[run][1] for run in range(len(self.runs)) if self.is_known(run)])
         errors = tuple(nmse(model[:, j], data[:, j]) for j in range(data.shape[1]))

@@ -94,7 +94,7 @@ class Workbench(Equations):
 
     def new_likelihoods(self) -> tuple[Likelihood, ...]:
         """Return the same with nothing compared yet."""
-        noisy = not (self.is_exact or self.is_sparse or self._given)
+        noisy = not (self._is_exact or self.is_sparse or self._given)
         return likelihoods_of(self.whole.target, self.symbols, self.blocks) if noisy and self._is_followed else ()
 
     def compare_from(self, known: Sequence[Likelihood] = ()) -> None:
@@ -171,7 +171,7 @@ class Workbench(Equations):
         fits = [self._known(fit) for fit in fits]
         key = (tuple(fits), equation, decoupled)
         if key not in self._output_error:
-            precise = self.is_exact or self._trajectories.sparse or equation in self._given
+            precise = self._is_exact or self._trajectories.sparse or equation in self._given
             target = (
                 None
                 if precise
@@ -323,7 +323,7 @@ class Workbench(Equations):
         structures cost, where whole systems are compared by the length of their description. Elsewhere see `choose`: on
         whole runs, and on stretches of them where the best system does not explain those: a wrong law, or chaos.
         """
-        if self.is_exact or any(fit.failure for fits in leaders for fit in fits):
+        if self._is_exact or any(fit.failure for fits in leaders for fit in fits):
             return tuple(fits[0] for fits in leaders)
         sound = [system for system in systems if not any(fit.failure for fit in system)]
         systems = [[fits[0] for fits in leaders], *sound]

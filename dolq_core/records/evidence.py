@@ -99,10 +99,10 @@ class TrajectoryScore:
     On clean data a simulation starts where the run starts; on noisy data at the state that explains the run best.
     nmse[j] is inf where the simulation failed; `failure` then says why. held_out: the same on the held-out part of
     the runs, for coefficients that were fitted without it; empty without one. past_horizon: whether samples are missed
-    that no law could meet, since a small difference at the start of a run outgrows the signal.
+    that no law could meet, since a small difference at the start of a run outgrows the signal; None in older logs.
     """
 
     nmse: tuple[float, ...]
     failure: str = ""
     held_out: tuple[float, ...] = ()
-    past_horizon: bool = False
+    past_horizon: bool | None = None

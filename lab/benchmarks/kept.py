@@ -1,12 +1,12 @@
 """What a measurement has so far, on disk: a machine that stops in the middle costs no more than what ran then.
 
-    with kept(path, command): ... for result in pooled(...)   each result is a line of the file as soon as it is there
+    with kept(path, made): ... for result in pooled(...)   each result is a line of the file as soon as it is there
 
-The same command by the same program goes on with the rest; by another program it begins again.
+The same command by the same program and versions goes on with the rest; what another one measured is not taken.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -22,9 +22,9 @@ T = TypeVar("T")
 class _Kept:
     """Results in the order of their tasks: those on disk, of which some may not be asked for yet, and new ones."""
 
-    def __init__(self, path: Path, command: str) -> None:
+    def __init__(self, path: Path, made: Mapping[str, Any]) -> None:
         self._path = path
-        head = {"command": command, "program": _program()}
+        head = {**made, "program": _program()}
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
         whole = [json.loads(line) for line in lines if line.endswith("\n")]
         self._left: list[Any] = whole[1:] if whole[:1] == [head] else []
@@ -46,9 +46,12 @@ _now: ContextVar[_Kept | None] = ContextVar("kept", default=None)
 
 
 @contextmanager
-def kept(path: Path, command: str) -> Iterator[None]:
-    """Keep what `pooled` yields meanwhile in a file, which goes when all is measured."""
-    before = _now.set(_Kept(path, command))
+def kept(path: Path, made: Mapping[str, Any]) -> Iterator[None]:
+    """Keep what `pooled` yields meanwhile in a file, which goes when all is measured and stored.
+
+    made: what the results depend on, besides the program: the command, versions of packages.
+    """
+    before = _now.set(_Kept(path, made))
     try:
         yield
     finally:
@@ -74,6 +77,8 @@ def pooled(outcome: Callable[..., T], *arguments: Iterable[Any], workers: int = 
 
 
 def _program() -> str:
-    """A fingerprint of the program that measures."""
-    files = sorted(path for room in ("dolq_core", "lab") for path in (ROOT / room).rglob("*.py"))
+    """A fingerprint of the program that measures, and of the suites."""
+    files = sorted(
+        path for room in ("dolq_core", "lab") for kind in ("py", "toml") for path in (ROOT / room).rglob(f"*.{kind}")
+    )
     return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()

@@ -80,18 +80,17 @@ class Benchmark:
     def again(self, folder: Path, **asked: Option) -> None:
         """Measure and store the rows in the folder, a line of JSON for each; each is printed as it comes."""
         asked = {**self.options, **asked, **({"folder": folder} if "folder" in self.options else {})}
-        begun = time.monotonic()
+        begun, made = time.monotonic(), now()
         rows: list[Row] = []
-        with kept(self._file(folder).with_suffix(".part"), self.command(asked)):
+        with kept(self._file(folder).with_suffix(".part"), {"command": self.command(asked), **made["versions"]}):
             for row in self.measure(**asked):
                 print(*row.values(), sep="  ", flush=True)
                 rows.append(row)
-        said = {"command": self.command(asked), "seconds": round(time.monotonic() - begun), **now()}
-        head = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in said.items())
-        lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
-        folder.mkdir(parents=True, exist_ok=True)
-        text = f'{{\n{head}"rows": [\n{lines}\n]\n}}\n'
-        self._file(folder).write_text(text, encoding="utf-8", newline="\n")
+            said = {"command": self.command(asked), "seconds": round(time.monotonic() - begun), **made}
+            head = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in said.items())
+            lines = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
+            text = f'{{\n{head}"rows": [\n{lines}\n]\n}}\n'
+            self._file(folder).write_text(text, encoding="utf-8", newline="\n")
 
     def command(self, asked: Mapping[str, Option]) -> str:
         """Return the command line that measures so."""

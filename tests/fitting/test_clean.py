@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from dolq_core.agents.builtin.search import FAR, worth_their_terms
 from dolq_core.fitting import Workbench
@@ -71,7 +72,12 @@ def test_a_sum_that_only_rounding_changes_does_not_make_the_rates_look_uncertain
 
 @pytest.mark.parametrize(
     ("nmse", "past_horizon", "stands"),
-    [(2.0 * MISSES, False, "provisional"), (2.0 * MISSES, True, "settled"), (0.5 * MISSES, False, "settled")],
+    [
+        (2.0 * MISSES, False, "provisional"),
+        (2.0 * MISSES, True, "settled"),
+        (2.0 * MISSES, None, "settled"),  # an older log does not say
+        (0.5 * MISSES, False, "settled"),
+    ],
 )
 def test_a_law_that_follows_the_rates_and_not_the_samples_is_not_settled_but_in_chaos(nmse, past_horizon, stands):
     state = found(logistic_problem()).state
@@ -82,8 +88,18 @@ def test_a_law_that_follows_the_rates_and_not_the_samples_is_not_settled_but_in_
     assert (said[1] == LEAVES.format(nmse)) == (stands == "provisional")
 
 
-def test_samples_that_may_be_a_simulation_are_called_so():
-    """SciPy's default tolerances leave a smooth error far above the last digit."""
+def test_a_simulation_with_default_tolerances_gives_its_law_and_is_told_to_be_perhaps_one():
+    """A kettle by SciPy's `solve_ivp` as it comes: its error is smooth, and a thousand times what looks like noise."""
+    t = np.linspace(0.0, 60.0, 300)
+    temperature = solve_ivp(lambda _, x: 4.1 - 0.035 * x, (0.0, 60.0), [18.0], t_eval=t).y.T
+    state = found(problem(t, temperature, ["temp"], "")).state
+    stands, reason = status(state, 0)
+    assert {term.skeleton for term in state.best[0].fit.terms} == {"1", "temp"}
+    assert stands == "provisional"
+    assert reason.endswith("% of the spread: a solver's own error may be as large.")
+
+
+def test_how_near_a_simulation_stays_is_said_where_it_is_near():
     state = found(logistic_problem()).state
     far = replace(state.best[0], fit=replace(state.best[0].fit, floor_ratio=300.0), refined=None)
     near = replace(state, best=(far,), last=replace(state.last, trajectory=TrajectoryScore((4e-6,))))

@@ -97,6 +97,17 @@ def test_a_measurement_that_was_stopped_goes_on_with_what_is_left(tmp_path, monk
         assert counted == [0, 1, 2, 3, 4]
 
 
+def test_what_cannot_be_stored_is_not_lost(tmp_path):
+    def measure():
+        for row in kept.pooled(squared, range(2), workers=1):
+            yield {**row, "share": float("nan")}
+
+    one = Benchmark("fake", "A fake", "One line.\n\nHow.\n", measure, lambda rows: [])
+    with pytest.raises(ValueError, match="JSON"):
+        one.again(tmp_path)
+    assert len((tmp_path / "fake.part").read_text(encoding="utf-8").splitlines()) == 1 + 2
+
+
 def mapped(monkeypatch):
     """Count what is given to the processes."""
     counted = []

@@ -7,7 +7,7 @@ import numpy as np
 from dolq_core import clock
 from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
-from dolq_core.agents.builtin.search import Choice, is_clean, nearly_equals, search, worth_their_terms
+from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth_their_terms
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.limits import plainer, rivals_of
@@ -98,7 +98,7 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
         return [tuple(term.skeleton for term in best.fit.terms), *([simple] if simple else [])]
     fits = _searched(state, bench, equation, forced)
     if best is not None and best.fit.terms and not forced and not bench.is_sparse:
-        fits = [fit for fit in worth_their_terms([*fits, best.fit], exact=is_clean(bench)) if fit is not best.fit]
+        fits = [fit for fit in worth_their_terms([*fits, best.fit], exact=bench.is_clean) if fit is not best.fit]
     ranked = [tuple(term.skeleton for term in fit.terms) for fit in fits]
     carried = () if best is None else tuple(term.skeleton for term in best.fit.terms)
     if best is not None and carried and not any(is_banned(state, equation, s) for s in carried) and not forced:

@@ -168,7 +168,7 @@ class _Search:
         ranked = sorted(self.found.values(), key=_rank)
         if not ranked:
             clock.check()
-        return ranked if self.bench.is_sparse else worth_their_terms(ranked, exact=is_clean(self.bench))
+        return ranked if self.bench.is_sparse else worth_their_terms(ranked, exact=self.bench.is_clean)
 
     def _grow(self, sizes: range) -> None:
         best, waited, beam, plain = inf, 0, [self.must], [self.must]
@@ -358,19 +358,17 @@ def _rank(fit: EquationFit) -> tuple[float, list[str]]:
     return fit.score, [term.skeleton for term in fit.terms]
 
 
-def is_clean(bench: Workbench) -> bool:
-    """Whether nothing but an integrator's error is left at the floor; slopes that were given may be noisy."""
-    return bench.is_exact and bench.target.kind != "given"
-
-
 def worth_their_terms(fits: Sequence[EquationFit], *, exact: bool = False) -> list[EquationFit]:
     """Leave out structures that one with fewer numbers nearly equals, but for those at the floor of noisy samples.
 
     A residual that is smooth (an integrator's error, a missing mechanism) can always be chased with more terms; where
     no noise is left, every further number has to cut the error by the factor FAR. exact: so it is at the floor too.
     """
-    odd = [fit for fit in fits if exact or fit.floor_ratio > FAR]
-    return [fit for fit in fits if fit not in odd or not any(nearly_equals(other, fit) for other in fits)]
+    return [
+        fit
+        for fit in fits
+        if not (exact or fit.floor_ratio > FAR) or not any(nearly_equals(other, fit) for other in fits)
+    ]
 
 
 def nearly_equals(small: EquationFit, large: EquationFit) -> bool:

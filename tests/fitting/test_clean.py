@@ -107,3 +107,31 @@ def test_how_near_a_simulation_stays_is_said_where_it_is_near():
     assert status(near, 0) == ("provisional", f"{said}a solver's own error may be as large.")
     off = replace(near, last=replace(state.last, trajectory=TrajectoryScore((1e-3,))))
     assert status(off, 0) == ("provisional", "Its error is 300 times that of the data.")
+
+
+def test_samples_that_chaos_misses_are_past_the_horizon_and_those_of_a_wrong_law_are_not():
+    lorenz = simulated(
+        lambda _, x: [10.0 * (x[1] - x[0]), x[0] * (28.0 - x[2]) - x[1], x[0] * x[1] - 8.0 / 3.0 * x[2]],
+        [1.0, 1.0, 1.0], 30.0, "", 3000,
+    )  # fmt: skip
+    bench = Workbench.of(lorenz.dataset)
+    law = [bench.rough(0, ["x0", "x1"]), bench.rough(1, ["x0", "x0*x2", "x1"]), bench.rough(2, ["x0*x1", "x2"])]
+    near = [
+        replace(fit, terms=tuple(replace(t, coefficient=t.coefficient * (1 + 1e-6)) for t in fit.terms)) for fit in law
+    ]
+    score = bench.trajectory_score(near)
+    assert max(score.nmse) > MISSES
+    assert score.past_horizon
+    decay = Workbench.of(simulated(lambda _, x: [-(x[0] ** 2)], [5.0], 5.0, "", 300).dataset)
+    wrong = decay.trajectory_score([decay.rough(0, ["x0"])])
+    assert max(wrong.nmse) > MISSES
+    assert wrong.past_horizon is False
+
+
+def test_a_driven_swing_keeps_no_term_that_only_follows_the_error_of_its_rates():
+    swing = lambda t, x: [x[1], -6.0 * np.sin(x[0]) - 0.3 * x[1] + 1.5 * np.cos(2.0 * t)]  # noqa: E731
+    (one,) = simulated(swing, [1.5, 0.0], 15.0, "", 300).dataset.trajectories
+    words = "A pendulum swings while its pivot is shaken at a steady rhythm; friction is proportional to its speed."
+    state = found(problem(one.t, one.x, ["theta", "omega"], words)).state
+    assert [status(state, j)[0] for j in (0, 1)] == ["settled", "settled"]
+    assert len(state.best[1].fit.terms) == 3

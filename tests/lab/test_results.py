@@ -97,6 +97,20 @@ def test_a_measurement_that_was_stopped_goes_on_with_what_is_left(tmp_path, monk
         assert counted == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("name", ["dolq_core/fit.py", "lab/suites/open.toml"])
+def test_what_another_program_measured_is_not_taken(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(kept, "ROOT", tmp_path)
+    for file in ("dolq_core/fit.py", "lab/suites/open.toml"):
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).write_text("1", encoding="utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        stopping(3).again(tmp_path)
+    counted = mapped(monkeypatch)
+    (tmp_path / name).write_text("2", encoding="utf-8")
+    stopping(None).again(tmp_path)
+    assert counted == [0, 1, 2, 3, 4]
+
+
 def test_what_cannot_be_stored_is_not_lost(tmp_path):
     def measure():
         for row in kept.pooled(squared, range(2), workers=1):

@@ -7,7 +7,7 @@ from dolq_core.records import Choice, Intervention, Override, TermKey
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.terms import equation_text, latex_of, text_of
 from pages.discover import table, terms, trying
-from pages.ui import drafts, frame, jobs, session, words
+from pages.ui import drafts, formulas, frame, jobs, session, words
 
 FIRST = "The first iteration: proposing, fitting, grading."
 MANY = 6  # rows of a panel above which the kept ones fold away
@@ -72,7 +72,7 @@ def _tried(run: runs.Run, panel: Panel, as_rows: bool) -> None:
     if panel.tried:
         with st.container(key=f"tried_{panel.equation}"):
             said = "**Before your choice**" if panel.awaited else "**Tried now**, not better"
-            st.markdown(f"{said}: {words.law(panel.tried)}")
+            st.markdown(f"{said}: {formulas.law(panel.tried)}")
             if as_rows and not panel.awaited:
                 _rows(run, [row for row in panel.rows if not row.in_law], f"{panel.equation}_tried")
     if panel.note:

@@ -8,7 +8,7 @@ from dolq_core.views.equations import Row, panels
 from dolq_core.views.forecast import Forecast, forecast
 from dolq_core.views.history import before_last_word
 from pages.discover import plots, stepping
-from pages.ui import charts, frame, jobs, kept, laid, presenting, progress, session, undoing, words
+from pages.ui import charts, formulas, frame, jobs, kept, laid, presenting, progress, session, undoing, words
 
 CHARTS = {"fit": "Fit", "plane": "Where it moves", "word": "Your word"}
 NAMES = ("before your word", "after it")
@@ -41,7 +41,7 @@ def _screen(run: runs.Run, *, stepping: bool) -> None:
     with left, st.container(key="room_laws"):
         for panel in found:
             with st.container(key=f"eq_room_{panel.equation}"):
-                st.markdown(words.law(panel.latex or panel.lhs + " = ?"))
+                st.markdown(formulas.law(panel.latex or panel.lhs + " = ?"))
                 if run.state.iteration:
                     st.markdown(words.verdict(panel.status))
         with st.container(key="room_bar", horizontal=True):

@@ -8,7 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Choice, TermKey, derivative
 from dolq_core.views.equations import Panel, Row
-from pages.ui import drafts, frame, session, words
+from pages.ui import drafts, formulas, frame, session, words
 from pages.ui.colours import colours
 
 WIDE = 10  # letters of a term that still fit beside its coefficient
@@ -39,11 +39,11 @@ def _law(panel: Panel, wished: Mapping[TermKey, Choice] | None) -> str:
     """
     none = panel.status == "none"
     if not panel.terms or (wished is None and not none):
-        return words.law(panel.latex or panel.awaited or f"{panel.lhs} = ?")
+        return formulas.law(panel.latex or panel.awaited or f"{panel.lhs} = ?")
     ordered = sorted(panel.terms, key=lambda row: ("keep", "hold", "remove").index(row.action))
     parts = [_part(row, (wished or {}).get(row.key, current(row)), grey=none) for row in ordered]
     equals = r"\approx" if none else "="
-    return words.law(f"{panel.lhs} {equals} {' '.join(parts).removeprefix('+')}")
+    return formulas.law(f"{panel.lhs} {equals} {' '.join(parts).removeprefix('+')}")
 
 
 def _part(row: Row, choice: Choice, *, grey: bool) -> str:

@@ -11,7 +11,7 @@ from dolq_core.errors import TermError
 from dolq_core.records import EquationNote, TermKey, TermNote, derivative
 from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key
 from dolq_core.views.trial import WhatIf, what_if, what_if_equation
-from pages.ui import drafts, frame, session, words
+from pages.ui import drafts, formulas, frame, session, words
 
 T = TypeVar("T")
 WHAT = {"term": "A term", "equation": "A whole equation"}
@@ -65,7 +65,7 @@ def _an_equation(run: runs.Run) -> None:
 def _told(tried: WhatIf) -> None:
     """Say what a fit at once has shown."""
     if tried.latex:
-        st.markdown(words.law(tried.latex))
+        st.markdown(formulas.law(tried.latex))
     mark = ":material/check:" if tried.worth else ":material/close:"
     st.markdown(f"{mark} {words.plain(tried.words)}")
 

@@ -7,7 +7,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.views.fan import Fan, Path, chosen, fan, plan
 from dolq_core.views.rivals import Ties
-from pages.ui import ahead, charts, frame, jobs, kept, session, words
+from pages.ui import ahead, charts, formulas, frame, jobs, kept, session, words
 
 SIMULATED = "Simulating the laws past the data ..."
 TOLD = 3.0  # times the noise, from which two simulations are told apart
@@ -43,7 +43,7 @@ def _law(run: runs.Run, path: Path, number: int) -> None:
         if path.equation is None:
             st.markdown("The law above", width="stretch")
             return
-        st.markdown(words.law(path.latex), width="stretch")
+        st.markdown(formulas.law(path.latex), width="stretch")
         if st.button("Use this one", key=f"use_{number}", help="Pins its terms, removes the others."):
             if frame.attempt(lambda: jobs.intervene(run, chosen(run, path))):
                 frame.attempt(lambda: jobs.begin(run.id))

@@ -10,7 +10,7 @@ from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import Alternative, alternative, front_error
 from dolq_core.views.terms import is_banned, text_of
 from dolq_core.views.trajectories import Curve, curves
-from pages.ui import charts, compared, frame, jobs, session, words
+from pages.ui import charts, compared, formulas, frame, jobs, session, words
 from pages.ui import front as chart
 
 
@@ -55,7 +55,7 @@ def chosen(run: runs.Run, panel: Panel) -> None:
         return
     found = _instead(run.id, len(run.entries), structure, run)
     with st.container(key=f"panel_instead_{panel.equation}", gap="small"):
-        st.markdown(f"**Instead.** {words.law(found.latex)}")
+        st.markdown(f"**Instead.** {formulas.law(found.latex)}")
         st.markdown(f"{words.errors(found.fit)} {words.plain(found.words)}")
         if found.is_best:
             return

@@ -12,7 +12,7 @@ from dolq_core.views.comparison import Comparison, Difference, Kin, Pair, Side, 
 from dolq_core.views.history import Piece
 from pages.discover import versions
 from pages.history import answers, table
-from pages.ui import charts, convergence, frame, knobs, session, words
+from pages.ui import charts, convergence, formulas, frame, knobs, session, words
 
 NOBODY = ""  # an id that no run has
 WHAT = {"data": "Data", "seed": "Seed", "agents": "Agents", "models": "Language models"}
@@ -114,7 +114,7 @@ def _equations(pairs: Sequence[Pair], heads: Sequence[str]) -> None:
 
 
 def _shown(pair: Pair, latex: str) -> str:
-    return words.law(latex) if latex else f"no law of {words.plain(pair.name)}"
+    return formulas.law(latex) if latex else f"no law of {words.plain(pair.name)}"
 
 
 def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from dolq_core.loop import calls_of
 from dolq_core.records import Iteration, derivative
 from dolq_core.views.iteration import Account, JudgedTerm, Tried, account
 from pages.history import calls
-from pages.ui import frame, words
+from pages.ui import formulas, frame, words
 
 SOURCES = {
     "builtin": "built-in agents",
@@ -84,7 +84,7 @@ def _fitted(found: Account) -> None:
         _table(
             {
                 "Hypothesis": [str(fit.hypothesis) for fit in found.tried],
-                "Equation": [words.law(fit.latex) for fit in found.tried],
+                "Equation": [formulas.law(fit.latex) for fit in found.tried],
                 "Error (NMSE)": [_figure(fit.error) for fit in found.tried],
                 "Over the floor": [
                     words.times(fit.floor_ratio) if math.isfinite(fit.floor_ratio) else "–" for fit in found.tried

@@ -8,7 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.ports import RunInfo
 from dolq_core.views.summary import Summary, summary
-from pages.ui import frame, session, words
+from pages.ui import formulas, frame, session, words
 
 HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC")
 EXPLAINED = "Error: NMSE of the simulation, worst state. Held out: the same on unseen data."
@@ -53,7 +53,7 @@ def _run(info: RunInfo) -> None:
             st.switch_page("pages/discover/page.py", query_params={"run": info.id})
         if line.laws:
             more = [f"and {len(line.laws) - MOST_LAWS} more"] if len(line.laws) > MOST_LAWS else []
-            st.caption(words.cells([*map(words.law, line.laws[:MOST_LAWS]), *more]))
+            st.caption(words.cells([*map(formulas.law, line.laws[:MOST_LAWS]), *more]))
 
 
 def _cells(info: RunInfo, line: Summary) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
 from pages.lessons import writing
-from pages.ui import charts, compared, convergence, kept, laid, presenting, rates, session, words
+from pages.ui import charts, compared, convergence, formulas, kept, laid, presenting, rates, session, words
 
 AS_FITTED = "fitted to the rates"
 LONG = 20
@@ -151,7 +151,7 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
         latex = presenting.in_a_line(latex) if large else latex
         is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
         with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
-            st.markdown(words.law(latex))
+            st.markdown(formulas.law(latex))
             if run.state.iteration and is_judged:
                 reason = "" if large else words.plain(panel.status_reason)
                 st.caption(f"{words.verdict(panel.status)} {reason}".rstrip())
@@ -262,7 +262,7 @@ def _helped(here: runs.Run, there: runs.Run) -> None:
             st.markdown(line)
         for pair in found.equations:
             for head, latex in ((found.here.label, pair.here), (found.there.label, pair.there)):
-                st.markdown(f"{head.capitalize()}: {words.law(latex) if latex else 'none'}")
+                st.markdown(f"{head.capitalize()}: {formulas.law(latex) if latex else 'none'}")
 
 
 def _truth(found: Truth | None, *, of_textbook: bool = False) -> None:

@@ -15,7 +15,7 @@ from dolq_core.records import Settings, Start
 from dolq_core.views.equations import panels
 from dolq_core.views.files import TARGETS
 from dolq_core.views.summary import result
-from pages.ui import words
+from pages.ui import formulas, words
 from tests.app.scenes import PAGES, ROOT, app, disputed, press, read, shown
 from tests.every import every
 from tests.stored import found
@@ -116,7 +116,7 @@ class TestEquations:
         at = app("equations", run)
         said = shown(at)
         (panel,) = panels(runs.load(runs.open_store(), run))
-        assert words.law(panel.latex) in said
+        assert formulas.law(panel.latex) in said
         assert words.verdict(panel.status) in said
         assert every("±" in cell for cell in at.table[0].value["Coefficient"])
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dolq_core.records import Variable
-from pages.ui import words
+from pages.ui import formulas, words
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_answer_to_whether_it_fits_does_not_contradict_the_verdict(nmse, sta
     ],
 )
 def test_a_law_breaks_before_the_sign_of_a_summand_only(latex, broken):
-    assert words.law(latex) == rf"$\displaystyle {broken}$"
+    assert formulas.law(latex) == rf"$\displaystyle {broken}$"
 
 
 def test_a_long_name_is_cut_in_its_middle():

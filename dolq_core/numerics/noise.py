@@ -25,6 +25,8 @@ SHARE = 0.9
 """Different values, as a share of the samples, up to which rounding is looked for."""
 WHOLE = 1e-4
 """How far a difference of two values may be from a whole number of steps, in steps."""
+DIGITS = 9
+"""Digits from which numbers are not taken for rounded."""
 SIDE = 6
 """Samples on each side of a jump that tell its size from an outlier's."""
 FAR = 10.0
@@ -133,8 +135,23 @@ def jumps(x: Floats) -> Ints:
     usual = np.median(window, axis=1)
     least = max(1.5 * resolution(x), 1e-6 * float(np.ptp(x)))
     found = np.flatnonzero(apart > np.maximum(FAR * usual, least))
-    kept = [i for i in found.tolist() if SIDE // 2 <= i < n - 1 - SIDE // 2 and _stays(x, i) and _is_alone(apart, i)]
+    last = _last_digit(x)
+    inside = [i for i in found.tolist() if SIDE // 2 <= i < n - 1 - SIDE // 2]
+    kept = [i for i in inside if _stays(x, i) and _is_alone(apart, i) and apart[i] > 1.5 * max(last[i : i + 2])]
     return np.array(kept, dtype=np.int64)
+
+
+def _last_digit(x: Floats) -> Floats:
+    """Return the unit of the last digit of each value (n,), where all are written with as many digits; else zeros.
+
+    Such numbers have no one step: 9.996 is followed by 10.00, and a curve that levels off there ends in steps of 0.01.
+    """
+    sizes = np.floor(np.log10(np.maximum(np.abs(x), 1e-300)))
+    for digits in range(1, DIGITS):
+        units: Floats = 10.0 ** (sizes - digits + 1)
+        if np.all(np.abs(x / units - np.rint(x / units)) <= WHOLE):
+            return units
+    return np.zeros(len(x))
 
 
 def _is_alone(apart: Floats, i: int) -> bool:

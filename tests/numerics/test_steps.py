@@ -43,3 +43,13 @@ def test_what_is_smooth_and_fast_an_outlier_noise_and_rounding_are_no_jumps():
     outlier[200] += 3.0
     for x in (np.tanh(20.0 * (T - 5.0)), SWING + 0.1 * NOISE, np.cumsum(NOISE), outlier, np.round(SWING, 1), 0.0 * T):
         assert len(jumps(x)) == 0
+
+
+def test_the_last_digit_of_a_curve_that_levels_off_is_no_jump():
+    rounded = np.array([float(f"{value:.4g}") for value in 49.0 - 45.0 * np.exp(-(T**2))])
+    assert len(jumps(rounded)) == 0
+
+
+def test_a_dose_between_round_numbers_is_a_jump():
+    dose = np.where(T < 5.0, 2.0, 3.0) + np.where(T < 2.0, 0.1 * np.sin(np.pi * T), 0.0)
+    assert T[jumps(dose) + 1] == pytest.approx([5.0], abs=0.03)

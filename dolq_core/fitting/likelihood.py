@@ -61,6 +61,14 @@ class Judged:
     x: Floats
     covariance: Floats | None = None
 
+    @property
+    def with_errors(self) -> System:
+        """The system with standard errors, its noise as large as what is left of the samples."""
+        if self.covariance is None:
+            return self.system
+        variance = np.diag(self.covariance) * float(np.mean(self.misfit**2))
+        return with_numbers(self.system, numbers_of(self.system), np.sqrt(np.maximum(variance, 0.0)))
+
 
 class Likelihood:
     """Fits systems to the samples and remembers them by structure."""

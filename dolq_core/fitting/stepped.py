@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.noise import LEAST, jumps, levels, noise_levels, resolution
+from dolq_core.numerics.noise import LEAST, jumps, last_digit, levels, noise_levels, resolution
 from dolq_core.records import Dataset
 
 FEW = 40
@@ -54,8 +54,15 @@ def coarse_words(dataset: Dataset, state: int) -> str:
 
 
 def jump_words(dataset: Dataset, state: int) -> str:
-    """Say where a state jumps from one sample to the next, as a sentence; empty where it does not."""
-    found = [float(run.t[i + 1]) for run in dataset.trajectories for i in jumps(run.x[:, state])]
+    """Say where a state jumps from one sample to the next, as a sentence; empty where it does not.
+
+    The last digit that is written may be all that changes where a curve has levelled off: that is no jump.
+    """
+    found: list[float] = []
+    for run in dataset.trajectories:
+        x = run.x[:, state]
+        digit = last_digit(x)
+        found += [float(run.t[i + 1]) for i in jumps(x) if abs(x[i + 1] - x[i]) > 1.5 * max(digit[i : i + 2])]
     if not found:
         return ""
     shown = ", ".join(f"{when:.4g}" for when in found[:TOLD]) + (" ..." if len(found) > TOLD else "")

@@ -135,13 +135,11 @@ def jumps(x: Floats) -> Ints:
     usual = np.median(window, axis=1)
     least = max(1.5 * resolution(x), 1e-6 * float(np.ptp(x)))
     found = np.flatnonzero(apart > np.maximum(FAR * usual, least))
-    last = _last_digit(x)
-    inside = [i for i in found.tolist() if SIDE // 2 <= i < n - 1 - SIDE // 2]
-    kept = [i for i in inside if _stays(x, i) and _is_alone(apart, i) and apart[i] > 1.5 * max(last[i : i + 2])]
+    kept = [i for i in found.tolist() if SIDE // 2 <= i < n - 1 - SIDE // 2 and _stays(x, i) and _is_alone(apart, i)]
     return np.array(kept, dtype=np.int64)
 
 
-def _last_digit(x: Floats) -> Floats:
+def last_digit(x: Floats) -> Floats:
     """Return the unit of the last digit of each value (n,), where all are written with as many digits; else zeros.
 
     Such numbers have no one step: 9.996 is followed by 10.00, and a curve that levels off there ends in steps of 0.01.

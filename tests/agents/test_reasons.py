@@ -8,7 +8,7 @@ import pytest
 
 from dolq_core.agents.builtin.facts import facts_of
 from dolq_core.agents.builtin.hints import hint
-from dolq_core.agents.builtin.objections import share
+from dolq_core.agents.builtin.objections import on_whole_runs, share
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.loop.evaluate import grade_ablation
@@ -263,6 +263,23 @@ def test_a_swing_that_the_states_have_themselves_is_no_hint():
     free = simulated(lambda t, x: [x[1], -math.sin(x[0])], [1.5, 0.0], 40.0, points=400)
     bench = Workbench.of(free.dataset, "auto")
     assert "swings in time" not in hint(bench.fit(1, ["x0"]), bench)
+
+
+def test_what_is_said_of_a_term_is_said_of_the_numbers_that_the_pages_show():
+    """Those of whole runs: of rates that tell nothing a term was called not significant beside its narrow interval."""
+    exact = simulated(lambda _, x: [x[0] - 0.5 * x[0] * x[1], 0.4 * x[0] * x[1] - x[1]], [3.0, 1.0], 12.0, points=500)
+    (one,) = exact.dataset.trajectories
+    x = one.x + 0.02 * one.x.std(axis=0) * np.random.default_rng(0).normal(size=one.x.shape)
+    given = problem(one.t, x, ["x0", "x1"])
+    state, setup = begun(given)
+    rates = [setup.bench.fit(0, ["x0", "x0*x1"]), setup.bench.fit(1, ["x0*x1", "x1"])]
+    vague = [replace(f, terms=tuple(replace(t, std_error=9.0 * abs(t.coefficient)) for t in f.terms)) for f in rates]
+    ablations = [Ablation(TermKey(f.equation, t.skeleton), 9.0, 9.0, "good") for f in vague for t in f.terms]
+    said = setup.scientist.review(state, vague, ablations, setup.bench, RNG)
+    assert every("of all that acts on it" in review.reason for review in said.terms)
+    first = on_whole_runs(setup.bench, vague)[0].terms[0]
+    assert first.coefficient == pytest.approx(1.0, abs=4.0 * first.std_error)
+    assert 0.0 < first.std_error < 0.05
 
 
 def test_a_term_that_dips_below_zero_in_a_noisy_curve_acts_one_way():

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from dolq_core.numerics.noise import jumps, levels, noise_levels, resolution
+from dolq_core.arrays import frozen
+from dolq_core.fitting.stepped import jump_words
+from dolq_core.numerics.noise import jumps, last_digit, levels, noise_levels, resolution
+from dolq_core.records import Dataset, Trajectory, Variable
+from tests.every import none
 
 T = np.linspace(0.0, 10.0, 400)
 SWING = np.sin(T)
@@ -45,11 +49,20 @@ def test_what_is_smooth_and_fast_an_outlier_noise_and_rounding_are_no_jumps():
         assert len(jumps(x)) == 0
 
 
-def test_the_last_digit_of_a_curve_that_levels_off_is_no_jump():
-    rounded = np.array([float(f"{value:.4g}") for value in 49.0 - 45.0 * np.exp(-(T**2))])
-    assert len(jumps(rounded)) == 0
+def test_the_last_of_so_many_digits_has_a_unit_and_other_numbers_have_none():
+    assert last_digit(np.array([9.996, 10.01, 0.05, -2000.0])) == pytest.approx([1e-3, 1e-2, 1e-5, 1.0])
+    assert none(last_digit(SWING))
 
 
-def test_a_dose_between_round_numbers_is_a_jump():
+def said_to_jump(x):
+    run = Trajectory(frozen(T), frozen(x[:, None]))
+    return jump_words(Dataset("one", Variable("t", "t"), (Variable("x", "x"),), (run,)), 0)
+
+
+def test_the_last_digit_of_a_curve_that_levels_off_is_not_said_to_jump():
+    assert said_to_jump(np.array([float(f"{value:.4g}") for value in 49.0 - 45.0 * np.exp(-(T**2))])) == ""
+
+
+def test_a_dose_between_round_numbers_is_said_to_jump():
     dose = np.where(T < 5.0, 2.0, 3.0) + np.where(T < 2.0, 0.1 * np.sin(np.pi * T), 0.0)
-    assert T[jumps(dose) + 1] == pytest.approx([5.0], abs=0.03)
+    assert said_to_jump(dose) == "x jumps once, at t = 5.013."

@@ -1,7 +1,7 @@
 """What sign, range and balance say against a term: sentences that a person can argue with."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -145,6 +145,15 @@ def _is_sure(term: FittedTerm) -> bool:
 def _values(bench: Workbench, term: FittedTerm, values: Floats) -> Floats:
     """What a term adds to the change at each sample (N,), with the states as given."""
     return term.coefficient * compile_columns(term.skeleton, bench.symbols)(values, bench.t, term.inner)
+
+
+def on_whole_runs(bench: Workbench, attempt: Sequence[EquationFit | None]) -> dict[int, EquationFit]:
+    """Return each equation with the numbers of whole runs, which the pages show, where the attempt follows these."""
+    fits = [fit for fit in attempt if fit is not None and not fit.failure]
+    found = bench.judged(fits) if len(fits) == len(attempt) else None
+    if found is not None:
+        fits = [replace(fit, terms=terms) for fit, terms in zip(fits, found[1].with_errors, strict=True)]
+    return {fit.equation: fit for fit in fits}
 
 
 def share(bench: Workbench, fit: EquationFit, term: FittedTerm) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.agents.builtin.hints import hint, only_time_explains
 from dolq_core.agents.builtin.losing import behind
-from dolq_core.agents.builtin.objections import ReviewCase, objections, share
+from dolq_core.agents.builtin.objections import ReviewCase, objections, on_whole_runs, share
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
@@ -54,12 +54,18 @@ class BuiltinScientist:
         """Return one grade per term of the attempt, and the insight."""
         case = ReviewCase(state.problem, bench, words_of(state.problem), attempt, state.iteration + 1)
         evidence = {a.key: a for a in ablations}
+        fitted = on_whole_runs(bench, attempt)
         reviews: list[TermReview] = []
         for fit in attempt:
             if fit is None or fit.failure:
                 continue
             known = explanations(state.problem, bench.names, fit.equation)
-            graded = [_grade(state, case, fit, term, known.get(term.skeleton), evidence) for term in fit.terms]
+            told = fitted[fit.equation]
+            does = {term.skeleton: share(bench, told, term) for term in told.terms}
+            graded = [
+                _grade(state, case, fit, term, known.get(term.skeleton), evidence, does[term.skeleton])
+                for term in fit.terms
+            ]
             reviews.extend(_at_most(graded, evidence, state.settings.max_good))
         conflict = _conflict(state, case, reviews, evidence)
         return Review(tuple(reviews), _insight(case, conflict), conflict=conflict)
@@ -72,6 +78,7 @@ def _grade(
     term: FittedTerm,
     entry: Entry | None,
     evidence: Mapping[TermKey, Ablation],
+    does: str,
 ) -> TermReview:
     key = TermKey(fit.equation, term.skeleton)
     needed = {t.skeleton for t in fit.terms if _is_needed(evidence, TermKey(fit.equation, t.skeleton))}
@@ -82,7 +89,7 @@ def _grade(
         grade, reasons = "neutral", [*reasons, "The equation is far from its floor, so this is not held against it."]
     if grade == "bad" and term.skeleton in needed and state.disputes.get(key, 0):
         reasons = [*reasons, "The numbers need it for the second time, so they are believed."]
-    return TermReview(key, grade, " ".join([*reasons, share(case.bench, fit, term)]).strip())
+    return TermReview(key, grade, " ".join([*reasons, does]).strip())
 
 
 def _is_wanted(state: RunState, key: TermKey) -> bool:

@@ -18,6 +18,7 @@ from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.watching import count_system
 from dolq_core.fitting.whole_runs import Laws, System, fit_within, numbers_of, with_numbers
 from dolq_core.numerics.lifted import COARSE, is_followed, reaches_the_end, with_steps
+from dolq_core.numerics.noise import steps_at
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.stretches import Measured, averaged, bridged, cut
 from dolq_core.numerics.target import Target
@@ -75,11 +76,14 @@ class Likelihood:
 
     def __init__(self, known: Measured, symbols: tuple[str, ...], parts: int = 1, blocks: Blocks = FREE) -> None:
         """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into."""
+        as_written = known.data.y.T
         known = averaged(known, NODES)
         self.samples = int(np.isfinite(known.data.y).any(axis=1).sum())
         known = bridged(known)
         self.smooth = known.x
         self.data = cut(known.data, parts)
+        steps = np.nan_to_num([steps_at(*one) for one in zip(as_written, self.data.y.T, strict=True)]).T
+        self._steps: Floats = np.maximum(steps, np.sqrt(np.mean(steps**2, axis=0)))
         self.symbols = symbols
         self.blocks = blocks
         self._per_state = np.isfinite(self.data.y).sum(axis=0).astype(np.float64)
@@ -185,8 +189,13 @@ class Likelihood:
         return tuple(nats(v - c) if np.isfinite(v) else -inf for v, c in zip(gained.tolist(), costs, strict=True))
 
     def whiteness(self, judged: Judged) -> tuple[float, ...]:
-        """Return per state the chance that white noise leaves neighbouring residuals as much alike; 1 where EXACT."""
-        left, exact = self.data.y - judged.x, (judged.misfit <= self._exact).tolist()
+        """Return per state the chance that white noise leaves neighbouring residuals as much alike; 1 where EXACT.
+
+        1, too, where the last digit of the samples is all that is left: rounding is not white where a state is slow.
+        """
+        left = self.data.y - judged.x
+        beyond = (np.abs(left) > self._steps) | (self.data.sigma > self._steps)
+        exact = ((judged.misfit <= self._exact) | ~np.any(beyond, axis=0)).tolist()
         return tuple(
             1.0 if exact[k] else whiteness([left[i:j, k] for i, j in self.data.spans]).chance
             for k in range(left.shape[1])

@@ -44,6 +44,15 @@ FITTED: tuple[Family, ...] = (
         simpler=("1", "1/{x}", "1/{y}", "{x}", "{x}/{y}", "{y}/{x}", "{x}*{y}", "1/{x}**2", "1/{y}**2"),
     ),
     Family(
+        "what is left",
+        ("1/(params[0] - {x})",),
+        "a rate that depends on what {x} leaves of a whole: it falls or runs away where nothing is left",
+        stems("saturat share fraction ceiling phosph packing jam. jammed queue"),
+        range="not negative",
+        stage=4,
+        simpler=("1", "{x}", "{x}**2"),
+    ),
+    Family(
         "share for each",
         ("{x}*{y}/(params[0]*{x} + {y})",),
         "a rate that depends on how much of one there is for each of the other",
@@ -186,7 +195,7 @@ FITTED: tuple[Family, ...] = (
         "a rhythm in time drives {x}",
         stems(
             "season forcing forced daily tide. tidal rhythm drive driven annual circad alternat periodic shak "
-            "summer winter yearly month"
+            "summer winter yearly month diurnal night sinusoid paced pulsed modulat cyclic"
         ),
         stage=4,
         simpler=forms(

@@ -23,6 +23,9 @@ LEAST = 50
 """Samples of a run from which anything is said: with fewer, large differences are usual and values few."""
 SHARE = 0.9
 """Different values, as a share of the samples, up to which rounding is looked for."""
+ROUNDED = 0.1
+"""Of what rounding to the last digit adds, from which differences of samples say that they were rounded, and not just
+numbers with few digits, as a ramp of 0.1 a step is."""
 WHOLE = 1e-4
 """How far a difference of two values may be from a whole number of steps, in steps."""
 DIGITS = 9
@@ -42,11 +45,17 @@ def noise_levels(runs: Sequence[Run]) -> Floats:
 
     A difference of order p removes the smooth part and keeps the noise; the least value over the orders 3 to
     24 is taken, because what is left of the signal only ever adds. Divided differences with unit weights, so
-    irregular times are as good as regular ones. Where samples were rounded, it is at least what rounding adds.
+    irregular times are as good as regular ones. Where samples were rounded, it is at least what rounding adds: where a
+    state changes slowly, neighbours are rounded alike, and their differences tell less.
     """
     d = runs[0][1].shape[1]
     own = np.array([_noise_level([*_between_jumps(runs, j)]) for j in range(d)])
-    return np.maximum(own, rounding_noise([x for _, x in runs]))
+    whole = np.concatenate([x for _, x in runs])
+    steps = np.array([resolution(column) for column in whole.T])
+    seen = [column[np.isfinite(column)] for column in whole.T]
+    digits = np.array([float(np.sqrt(np.mean(steps_at(x, x) ** 2))) if len(x) else 0.0 for x in seen])
+    digits[own < ROUNDED * digits / sqrt(12.0)] = 0.0
+    return np.maximum(own, np.maximum(steps, digits) / sqrt(12.0))
 
 
 def _between_jumps(runs: Sequence[Run], j: int) -> Iterator[tuple[Floats, Floats]]:
@@ -117,9 +126,12 @@ def levels(values: Floats) -> int:
     return 1 + int(np.sum(np.diff(ranked) > 1e-9 * float(np.ptp(ranked)))) if len(ranked) else 0
 
 
-def rounding_noise(runs: Sequence[Floats]) -> Floats:
-    """Return (d,) the standard deviation that rounding adds to the states of runs (n, d): a step over sqrt(12)."""
-    return np.array([resolution(column) for column in np.concatenate([*runs]).T]) / sqrt(12.0)
+def steps_at(values: Floats, at: Floats) -> Floats:
+    """Return the steps (m,) in which values like `at` (m,) are written where `values` (n,) are; 0 where none show."""
+    seen = values[np.isfinite(values)]
+    if len(seen) < LEAST:
+        return np.zeros(len(at))
+    return np.maximum(last_digit(seen, at), resolution(seen))
 
 
 def jumps(x: Floats) -> Ints:
@@ -139,17 +151,22 @@ def jumps(x: Floats) -> Ints:
     return np.array(kept, dtype=np.int64)
 
 
-def last_digit(x: Floats) -> Floats:
+def last_digit(x: Floats, at: Floats | None = None) -> Floats:
     """Return the unit of the last digit of each value (n,), where all are written with as many digits; else zeros.
 
     Such numbers have no one step: 9.996 is followed by 10.00, and a curve that levels off there ends in steps of 0.01.
+    at: (m,) values for which it is told instead, as they would be written.
     """
-    sizes = np.floor(np.log10(np.maximum(np.abs(x), 1e-300)))
+    sizes, asked = _decades(x), _decades(x if at is None else at)
     for digits in range(1, DIGITS):
         units: Floats = 10.0 ** (sizes - digits + 1)
         if np.all(np.abs(x / units - np.rint(x / units)) <= WHOLE):
-            return units
-    return np.zeros(len(x))
+            return 10.0 ** (asked - digits + 1)
+    return np.zeros(len(asked))
+
+
+def _decades(x: Floats) -> Floats:
+    return np.floor(np.log10(np.maximum(np.abs(x), 1e-300)))
 
 
 def _is_alone(apart: Floats, i: int) -> bool:

@@ -64,6 +64,22 @@ def test_growth_on_a_substrate_is_saturation_not_its_twin():
     assert without_twins(twins, bench, known) == [twins[1]]
 
 
+def test_a_linear_law_of_two_states_may_have_a_drive_besides():
+    def rhs(t, x):
+        return [0.4 * (x[1] - x[0]) + 1.2, 0.4 * x[0] - 0.65 * x[1] + 1.5 + 1.25 * np.sin(0.26 * t)]
+
+    done = run(simulated(rhs, [20.0, 8.0], 72.0, "Heat flows between a house and its attic.", points=400))
+    assert set(law(done, 1)) == {"1", "x0", "x1", "sin(params[0]*t)"}
+
+
+def test_two_enzymes_that_saturate_work_on_a_protein_and_on_what_is_left_of_it():
+    def rhs(t, x):
+        return [0.8 * (1.0 - x[0]) / (1.15 - x[0]) - 0.55 * x[0] / (0.3 + x[0])]
+
+    done = run(simulated(rhs, [0.02], 8.0, "One enzyme puts phosphate on a protein, another takes it off.", points=400))
+    assert set(law(done)) == {"1", "1/(params[0] - x0)", "x0/(params[0] + x0)"}
+
+
 def test_an_exponent_beyond_what_a_mechanism_has_is_no_find():
     bench = Workbench.of(simulated(lambda t, x: [1.0 / (1.0 + x[0] ** 11)], [0.3], 3.0, points=300).dataset)
     steep = "1/(params[0] + x0**params[1])"

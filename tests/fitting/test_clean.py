@@ -9,8 +9,9 @@ from scipy.integrate import solve_ivp
 from dolq_core.agents.builtin.search import FAR, worth_their_terms
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
-from dolq_core.loop.status import LEAVES, status
+from dolq_core.loop.status import LEAVES, WHITE, status
 from dolq_core.numerics.lifted import COARSE
+from dolq_core.numerics.whiteness import whiteness
 from dolq_core.records import MISSES, FittedTerm, TrajectoryScore
 from tests.agents.problems import problem, simulated
 from tests.loop.states import logistic_problem
@@ -68,6 +69,31 @@ def test_a_sum_that_only_rounding_changes_does_not_make_the_rates_look_uncertain
     rounded = np.array([[float(f"{value:.4g}") for value in row] for row in one.x])
     target = Workbench.of(problem(one.t, rounded, ["x0", "x1"], "").dataset).target
     assert np.all(target.floor < 1e-3 * np.sqrt(np.mean(target.b**2, axis=1)))
+
+
+def test_a_table_of_four_digits_gives_its_law_and_it_is_settled():
+    """A kettle: above 100 the step is ten times as large, and near its rest neighbours are rounded alike."""
+    t = np.linspace(0.0, 60.0, 300)
+    temperature = 4.1 / 0.035 + (18.0 - 4.1 / 0.035) * np.exp(-0.035 * t)
+    table = np.array([[float(f"{value:.4g}")] for value in temperature])
+    given = problem(t, table, ["temp"], "")
+    like = Workbench.of(given.dataset).likelihoods[0]
+    law = like.judged(((FittedTerm("1", 4.1, None), FittedTerm("temp", -0.035, None)),))
+    left = like.data.y - law.x
+    assert whiteness([left[:, 0]]).chance < WHITE
+    assert like.whiteness(law) == (1.0,)
+    state = found(given).state
+    assert {term.skeleton for term in state.best[0].fit.terms} == {"1", "temp"}
+    assert status(state, 0)[0] == "settled"
+
+
+def test_what_is_left_beyond_the_last_digit_has_to_be_white():
+    t = np.linspace(0.0, 60.0, 300)
+    smooth = 4.1 / 0.035 + (18.0 - 4.1 / 0.035) * np.exp(-0.035 * t) + 0.5 * np.sin(0.3 * t)
+    table = np.array([[float(f"{value:.4g}")] for value in smooth])
+    like = Workbench.of(problem(t, table, ["temp"], "").dataset).likelihoods[0]
+    law = like.judged(((FittedTerm("1", 4.1, None), FittedTerm("temp", -0.035, None)),))
+    assert like.whiteness(law)[0] < WHITE
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,18 @@ def test_rounding_counts_as_noise_and_noise_that_is_larger_stays():
     assert noise_levels([(T, noisy[:, None])])[0] == pytest.approx(0.3, rel=0.2)
 
 
+@pytest.mark.parametrize("digits", [3, 4])
+def test_the_last_of_so_many_digits_counts_as_noise_where_differences_show_it(digits):
+    curve = 60.0 + 50.0 * SWING
+    table = np.array([float(f"{value:.{digits}g}") for value in curve])
+    error = float(np.sqrt(np.mean((table - curve) ** 2)))
+    assert noise_levels([(T, table[:, None])])[0] == pytest.approx(error, rel=0.25)
+
+
+def test_a_ramp_in_round_numbers_has_no_noise():
+    assert noise_levels([(T, (0.1 * np.arange(1.0, 401.0))[:, None])])[0] < 1e-10
+
+
 @pytest.mark.parametrize("noise", [0.0, 0.02])
 def test_jumps_are_found_where_they_are_and_are_no_noise(noise):
     x = np.floor(T / 2.5) + noise * NOISE + 0.1 * SWING

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import inf, isfinite
+from math import comb, inf, isfinite
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -44,6 +44,8 @@ PLAIN_SETS = {1: 1, 2: 3, 3: 5}
 """Sets of a term with inner parameters and plain partners (a variable, a constant) that are tried besides, by size:
 with one partner missing the parameters go astray, and the beam with them."""
 PLAIN_BEAM = 8
+PLAIN_BASES = 36
+"""Sets of plain partners up to which all are tried: a linear law of two states and a constant may have a drive."""
 SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
 OTHER_STARTS = 2
 """Further starts of a term that swings that are tried beside the same partners."""
@@ -274,7 +276,11 @@ class _Search:
         """
         extra = size - len(self.must) - 1
         free = [i for i in self.partners if i not in self.must]
-        plain = [tuple(sorted({*self.must, *some})) for some in combinations(free, extra)] if extra <= 2 else []
+        plain = (
+            [tuple(sorted({*self.must, *some})) for some in combinations(free, extra)]
+            if comb(len(free), extra) <= PLAIN_BASES
+            else []
+        )
         leaders = [chosen for chosen in beam if len(chosen) == size - 1][:LEADING]
         return [(base, left_with(self.atoms, base)) for base in dict.fromkeys((*plain, *leaders))]
 

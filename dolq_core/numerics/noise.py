@@ -24,8 +24,8 @@ LEAST = 50
 SHARE = 0.9
 """Different values, as a share of the samples, up to which rounding is looked for."""
 ROUNDED = 0.1
-"""Of what rounding to the last digit adds, from which differences of samples say that they were rounded, and not just
-numbers with few digits, as a ramp of 0.1 a step is."""
+"""Of what rounding to the last digit adds, from which differences of samples say that they were rounded, as values that
+come again do, and are not just numbers with few digits, as a ramp of 0.1 a step is."""
 WHOLE = 1e-4
 """How far a difference of two values may be from a whole number of steps, in steps."""
 DIGITS = 9
@@ -54,7 +54,8 @@ def noise_levels(runs: Sequence[Run]) -> Floats:
     steps = np.array([resolution(column) for column in whole.T])
     seen = [column[np.isfinite(column)] for column in whole.T]
     digits = np.array([float(np.sqrt(np.mean(steps_at(x, x) ** 2))) if len(x) else 0.0 for x in seen])
-    digits[own < ROUNDED * digits / sqrt(12.0)] = 0.0
+    few = np.array([2 <= levels(x) <= SHARE * len(x) for x in seen])
+    digits[(own < ROUNDED * digits / sqrt(12.0)) & ~few] = 0.0
     return np.maximum(own, np.maximum(steps, digits) / sqrt(12.0))
 
 

@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 
 from dolq_core.agents.builtin.search import FAR, worth_their_terms
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.likelihood import OUTSIDE, ROUNDED
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.status import LEAVES, WHITE, status
 from dolq_core.numerics.lifted import COARSE
@@ -71,29 +72,47 @@ def test_a_sum_that_only_rounding_changes_does_not_make_the_rates_look_uncertain
     assert np.all(target.floor < 1e-3 * np.sqrt(np.mean(target.b**2, axis=1)))
 
 
-def test_a_table_of_four_digits_gives_its_law_and_it_is_settled():
-    """A kettle: above 100 the step is ten times as large, and near its rest neighbours are rounded alike."""
-    t = np.linspace(0.0, 60.0, 300)
-    temperature = 4.1 / 0.035 + (18.0 - 4.1 / 0.035) * np.exp(-0.035 * t)
-    table = np.array([[float(f"{value:.4g}")] for value in temperature])
-    given = problem(t, table, ["temp"], "")
+def kettle(points):
+    t = np.linspace(0.0, 60.0, points)
+    return t, 4.1 / 0.035 + (18.0 - 4.1 / 0.035) * np.exp(-0.035 * t)
+
+
+T, KETTLE = kettle(300)
+WARMING = (FittedTerm("1", 4.1, None), FittedTerm("temp", -0.035, None))
+
+
+def written(curve, digits=4, t=T):
+    """A table of so many digits: above 100 its step is ten times as large, at rest neighbours are rounded alike."""
+    return problem(t, np.array([[float(f"{value:.{digits}g}")] for value in curve]), ["temp"], "")
+
+
+@pytest.mark.parametrize(("digits", "points"), [(3, 300), (4, 300), (3, 1000)])
+def test_a_table_of_few_digits_gives_its_law_and_it_is_settled(digits, points):
+    t, curve = kettle(points)
+    given = written(curve, digits, t)
     like = Workbench.of(given.dataset).likelihoods[0]
-    law = like.judged(((FittedTerm("1", 4.1, None), FittedTerm("temp", -0.035, None)),))
-    left = like.data.y - law.x
-    assert whiteness([left[:, 0]]).chance < WHITE
+    law = like.judged((WARMING,))
+    assert whiteness([(like.data.y - law.x)[:, 0]]).chance < WHITE
     assert like.whiteness(law) == (1.0,)
     state = found(given).state
     assert {term.skeleton for term in state.best[0].fit.terms} == {"1", "temp"}
     assert status(state, 0)[0] == "settled"
 
 
-def test_what_is_left_beyond_the_last_digit_has_to_be_white():
-    t = np.linspace(0.0, 60.0, 300)
-    smooth = 4.1 / 0.035 + (18.0 - 4.1 / 0.035) * np.exp(-0.035 * t) + 0.5 * np.sin(0.3 * t)
-    table = np.array([[float(f"{value:.4g}")] for value in smooth])
-    like = Workbench.of(problem(t, table, ["temp"], "").dataset).likelihoods[0]
-    law = like.judged(((FittedTerm("1", 4.1, None), FittedTerm("temp", -0.035, None)),))
+def test_within_the_last_digit_a_further_term_gains_nothing():
+    given = written(KETTLE)
+    like = Workbench.of(given.dataset).likelihoods[0]
+    law, more = like.judged((WARMING,)), like.judged(((*WARMING, FittedTerm("sin(temp)", 1e-6, None)),))
+    assert more.misfit[0] < law.misfit[0]
+    assert more.fit == law.fit
+
+
+def test_what_is_left_beyond_the_last_digit_counts():
+    like = Workbench.of(written(KETTLE + 0.5 * np.sin(0.3 * T)).dataset).likelihoods[0]
+    law = like.judged((WARMING,))
     assert like.whiteness(law)[0] < WHITE
+    off = Workbench.of(written(np.where(T == T[150], KETTLE + 0.2, KETTLE)).dataset).likelihoods[0]
+    assert off.judged((WARMING,)).fit == pytest.approx(len(T) * np.log(ROUNDED) + OUTSIDE, abs=0.1)
 
 
 @pytest.mark.parametrize(

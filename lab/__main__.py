@@ -18,7 +18,8 @@ from lab.benchmarks import report
 from lab.benchmarks.report import Stored
 
 COMMANDS: Final = (
-    "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "figures", "house", "machines", "mutants",
+    "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "figures", "house", "machines",
+    "mutants",
     "newcomer", "nothing", "package", "partner", "policies", "published", "real", "scale", "sealed", "settled",
     "switches", "unseen", "veto",
 )  # fmt: skip

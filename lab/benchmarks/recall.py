@@ -13,14 +13,13 @@ Without `--model` no language model is asked: the partners are scripts that stan
 reciter knows the textbook's law of each description and reads no figures; the beginner reads figures and no words (page
 "A partner that knows no mechanism"); the third recites first and then goes by the figures. They show that the table
 tells recall from discovery, and say nothing of any language model. The changed laws are of shapes that the beginner
-tries. A language model is measured by the same command, with its key in the environment as for `discover`; at an
+tries, chosen until the built-in agents found all eight. A language model is measured by the same command, with its key in the environment as for `discover`; at an
 address of one's own (`--url`) the key is that of DOLQ_CAMPAIGN_KEY.
 """
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from dolq_core import loop
 from dolq_core.agents import build_agents
@@ -32,6 +31,7 @@ from dolq_core.runs import bench_of
 from lab import campaign
 from lab.benchmarks import report
 from lab.benchmarks.beginner import GRADED, Beginner, counted, hypothesis
+from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import exact, fits_of, true_law
 from lab.campaign.looping import reached
@@ -42,7 +42,6 @@ from lab.campaign.tasks import problem_of
 SETTINGS = Settings(iterations=6, patience=6)
 SUITES = ("paper", "changed")
 BUILTIN = "the built-in agents"
-Partner: TypeAlias = Callable[[ModelChoice], ChatModel]
 
 
 def _textbook() -> Mapping[str, Sequence[Sequence[str]]]:
@@ -104,12 +103,15 @@ def choices(said: str, url: str = "") -> list[ModelChoice]:
 def measure(model: str, url: str) -> Iterator[Row]:
     """Run each script, the built-in agents and each model that was named on every system and on its twin."""
     cases = [(suite, case) for suite in SUITES for case in campaign.read_suite(suite)]
-    for name, script in SCRIPTS.items():
-        for suite, case in cases:
-            yield played(name, suite, case, None if script is None else script())
-    for choice in choices(model, url):
-        for suite, case in cases:
-            yield played(f"{choice.provider}/{choice.model}", suite, case, reached("", choice))
+    tasks = [(partner, *one) for partner in (*SCRIPTS, *choices(model, url)) for one in cases]
+    yield from pooled(_outcome, *zip(*tasks, strict=True), workers=1)  # one: servers count calls a minute
+
+
+def _outcome(partner: str | ModelChoice, suite: str, case: Case) -> Row:
+    if isinstance(partner, ModelChoice):
+        return played(f"{partner.provider}/{partner.model}", suite, case, reached("", partner))
+    script = SCRIPTS[partner]
+    return played(partner, suite, case, None if script is None else script())
 
 
 def played(name: str, suite: str, case: Case, model: ChatModel | None) -> Row:

@@ -3,18 +3,18 @@
 The paper's eight systems are in textbooks, and a language model that is told what the system is may recite the law and
 read no figure. So each system has a twin: the same description and meanings, word for word, the same starts and times,
 and a changed law (another exponent, another function, a term that no textbook has; `lab/campaign/suites/changed.toml`).
-A partner plays both roles on each, clean, 1,000 points, six iterations at most. Right: the best system has the
-true terms and no others, or is the same function in other words. **Recall share: of the systems that a partner has
-right as they are in the textbooks, the part whose twin it has not**, with its 95 % interval (Wilson). A twin that is
-merely harder counts as recall too: the built-in agents, which take no law from a description, say how many of the twins
-can be found.
+A partner plays both roles on each, clean, 1,000 points, six iterations at most. Right: the best system has the true
+terms and no others, or is the same function in other words. **Recall share: of the systems that a partner has right as
+they are in the textbooks, the part whose twin it has not**, with its 95 % interval (Wilson). A twin that is merely
+harder counts as recall too: the built-in agents, which take no law from a description, say how many of the twins can be
+found.
 
 Without `--model` no language model is asked: the partners are scripts that stand where one stands (`ChatModel`). The
 reciter knows the textbook's law of each description and reads no figures; the beginner reads figures and no words (page
 "A partner that knows no mechanism"); the third recites first and then goes by the figures. They show that the table
 tells recall from discovery, and say nothing of any language model. The changed laws are of shapes that the beginner
-tries, chosen until the built-in agents found all eight. A language model is measured by the same command, with its key in the environment as for `discover`; at an
-address of one's own (`--url`) the key is that of DOLQ_CAMPAIGN_KEY.
+tries, chosen until the built-in agents found all eight. A language model is measured by the same command, with its key
+in the environment as for `discover`; at an address of one's own (`--url`) the key is that of DOLQ_CAMPAIGN_KEY.
 """
 
 import json

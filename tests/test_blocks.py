@@ -23,6 +23,7 @@ from dolq_core.blocks import (
 )
 from dolq_core.errors import DataError
 from dolq_core.estimator import DoLQ
+from dolq_core.export.tables import decisions
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.fit import fit
@@ -48,6 +49,8 @@ from dolq_core.records import (
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import Names, parse_term
 from dolq_core.views.files import export
+from dolq_core.views.history import marks
+from dolq_core.views.terms import bans
 from tests.agents.problems import problem, run, simulated
 from tests.every import every
 from tests.test_likelihood import prey
@@ -211,6 +214,20 @@ def test_a_language_model_is_told_a_veto_and_a_pin_as_long_as_they_stand():
     said = " ".join(in_words(given.blocks, names))
     assert "Vetoed from the start in the equations of x0, x1: x0**3." in said
     assert "Pinned from the start in the equation of x1: x0." in said
+
+
+def test_a_veto_and_a_pin_said_before_the_run_are_among_its_decisions():
+    given = runs.with_blocks(swinging(), 'veto = ["x0**3"]\n[equations.x1]\npin = ["x0"]')
+    store = MemoryStore()
+    run = runs.load(store, runs.start(store, given))
+    (mark,) = marks(run)
+    assert (mark.iteration, mark.words) == (0, "ban x0**3, ban x0**3, pin x0")
+    rows = [line.split(",")[3:7] for line in decisions(run.entries, (), names_of(given.dataset)).splitlines()[1:]]
+    assert rows == [["human", "x0", "x0**3", "ban"], ["human", "x1", "x0**3", "ban"], ["human", "x1", "x0", "pin"]]
+    assert [(one.equation_name, one.text, one.by) for one in bans(run)] == [
+        ("x0", "x0**3", "human"),
+        ("x1", "x0**3", "human"),
+    ]
 
 
 def test_they_are_kept_with_the_run_its_fork_and_its_bundle():

@@ -126,7 +126,7 @@ def _begun(state: RunState, part: Condition) -> RunState:
     """Return a run on one condition alone; what a person removed or pinned holds in it."""
     begun = loop.begin(Start(replace(state.problem, dataset=part.dataset), state.settings))
     said = {key: ban for key, ban in state.bans.items() if ban.by == "human"}
-    return replace(begun, bans=said, pins=state.pins, wishes=state.wishes, families=state.families)
+    return replace(begun, bans=said, pins=state.pins, families=state.families)
 
 
 def _leaders(state: RunState) -> tuple[Workbench, list[System]]:

@@ -19,8 +19,8 @@ from lab.benchmarks.report import Stored
 
 COMMANDS: Final = (
     "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "figures", "house", "machines",
-    "mutants", "newcomer", "nothing", "package", "partner", "policies", "published", "real", "scale", "sealed",
-    "settled", "switches", "unseen", "veto",
+    "mutants", "newcomer", "nothing", "package", "partner", "policies", "published", "real", "recall", "scale",
+    "sealed", "settled", "switches", "unseen", "veto",
 )  # fmt: skip
 """Files of `benchmarks`."""
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dolq_core import runs
-from dolq_core.agents.llm.telling import bans_part
+from dolq_core.agents.llm.telling import bans_part, wishes_part
 from dolq_core.bans import ban_on
 from dolq_core.blocks import (
     FREE,
@@ -23,8 +23,9 @@ from dolq_core.blocks import (
 )
 from dolq_core.errors import DataError
 from dolq_core.estimator import DoLQ
+from dolq_core.export.tables import decisions
 from dolq_core.fitting import Workbench, names_of
-from dolq_core.loop.advance import begin
+from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.fit import fit
 from dolq_core.loop.sample import sample
 from dolq_core.loop.status import status
@@ -48,6 +49,8 @@ from dolq_core.records import (
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import Names, parse_term
 from dolq_core.views.files import export
+from dolq_core.views.history import marks
+from dolq_core.views.terms import bans
 from tests.agents.problems import problem, run, simulated
 from tests.every import every
 from tests.test_likelihood import prey
@@ -99,6 +102,9 @@ REFUSED = [
     ("[equations.x]\nsigns = {x = 'minus'}", "equations.x.signs.x", "'+' or '-'"),
     ("[equations.x]\nonly = ['x']", "equations.x.only", "Extra inputs"),
     ("degree = ", "cannot be read", "TOML"),
+    ("veto = 'sin(x)'", "veto", "valid list"),
+    ("veto = ['sin(']", "veto", "'sin(' is no term"),
+    ("[equations.x]\npin = ['y']", "equations.x.pin", "'y' is no term"),
 ]
 
 
@@ -196,6 +202,34 @@ def test_a_language_model_is_told_the_rules():
     assert "Building blocks" not in bans_part(begin(Start(swinging(), Settings())), NAMES)
 
 
+def test_a_language_model_is_told_a_veto_and_a_pin_as_long_as_they_stand():
+    given = runs.with_blocks(swinging(), 'degree = 3\nveto = ["x0**3"]\n[equations.x1]\npin = ["x0"]')
+    state, names = begin(Start(given, Settings())), names_of(given.dataset)
+    assert "x0: x0**3 (by the person)" in bans_part(state, names)
+    assert "x0 in d x1/dt must be in every hypothesis" in wishes_part(state, names).replace("x1: x0", "x0 in d x1/dt")
+    lifted = Intervention(unban=tuple(TermKey(j, "x0**3") for j in range(2)), unpin=(TermKey(1, "x0"),))
+    later = advance(state, lifted)
+    assert "x0**3" not in bans_part(later, names)
+    assert wishes_part(later, names) == ""
+    said = " ".join(in_words(given.blocks, names))
+    assert "Vetoed from the start in the equations of x0, x1: x0**3." in said
+    assert "Pinned from the start in the equation of x1: x0." in said
+
+
+def test_a_veto_and_a_pin_said_before_the_run_are_among_its_decisions():
+    given = runs.with_blocks(swinging(), 'veto = ["x0**3"]\n[equations.x1]\npin = ["x0"]')
+    store = MemoryStore()
+    run = runs.load(store, runs.start(store, given))
+    (mark,) = marks(run)
+    assert (mark.iteration, mark.words) == (0, "ban x0**3, ban x0**3, pin x0")
+    rows = [line.split(",")[3:7] for line in decisions(run.entries, (), names_of(given.dataset)).splitlines()[1:]]
+    assert rows == [["human", "x0", "x0**3", "ban"], ["human", "x1", "x0**3", "ban"], ["human", "x1", "x0", "pin"]]
+    assert [(one.equation_name, one.text, one.by) for one in bans(run)] == [
+        ("x0", "x0**3", "human"),
+        ("x1", "x0**3", "human"),
+    ]
+
+
 def test_they_are_kept_with_the_run_its_fork_and_its_bundle():
     store, given = MemoryStore(), swinging(degree=2)
     started = runs.start(store, given)
@@ -253,6 +287,10 @@ CONTRADICTIONS = [
     ("[equations.x]\nbounds = {x = {Q = [0, 2]}}", "no number 'Q'"),
     ("[equations.x]\nfixed = {x = 0}", "no coefficient"),
     ("[equations.x]\nstart = 'x +* v'", "no right-hand side"),
+    ("[equations.x]\npin = ['x']\nveto = ['x']", "x is pinned, and it is vetoed"),
+    ("veto = ['x']\n[equations.x]\nmust = ['x']", "x is asked for, and it is vetoed"),
+    ("veto = ['x']\n[equations.v]\nstart = 'x - v'", "x is asked for, and it is vetoed"),
+    ("degree = 1\n[equations.x]\npin = ['x**2']", "x**2 is pinned, and its degree"),
 ]
 
 

@@ -75,6 +75,17 @@ RULES = {
 }
 
 
+WORDS = {
+    "veto = ['x0**3', 'sin(x0)']": no(r"^x0\*\*3$|^sin\(x0\)$"),
+    "[equations.x1]\nveto = ['x1']": lambda j, terms: j != 1 or "x1" not in terms,
+    "[equations.x0]\npin = ['x0**3']": has(0, "x0**3"),
+}
+"""A person's first words: they hold until the person takes them back, so no road of a person is shut by them.
+
+What else would follow the data as well (`Iteration.beside`) is told without regard to pins, which are wishes.
+"""
+
+
 def every_free(terms, symbol):
     return not any(re.search(rf"\b{symbol}\b", skeleton) for skeleton in terms)
 
@@ -99,7 +110,8 @@ def fits_in(node):
 
 def by_agents(state, sampler):
     bench = Workbench.of(state.problem.dataset, blocks=state.problem.blocks)
-    return fits_in(step(state, Setup(sampler, BuiltinScientist(), bench)))
+    done = step(state, Setup(sampler, BuiltinScientist(), bench))
+    return fits_in(replace(done, beside=()) if state.pins else done)
 
 
 def by_person(state):
@@ -141,6 +153,16 @@ def test_no_fit_of_a_run_breaks_a_rule_whoever_proposes(text, road):
     assert every(RULES[text](fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in sound)
 
 
+@pytest.mark.parametrize("text", WORDS)
+@pytest.mark.parametrize("road", [road for road in ROADS if road != "person"])
+@pytest.mark.parametrize("data", [short, lambda: noisy(short())], ids=["clean", "noise"])
+def test_no_fit_of_a_run_passes_a_veto_or_a_pin_by_whoever_proposes(text, road, data):
+    found = ROADS[road](begin(Start(runs.with_blocks(data(), text), Settings())))
+    sound = [fit for fit in found if not fit.failure and fit.terms]
+    assert len(sound) > 3
+    assert every(WORDS[text](fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in sound)
+
+
 @pytest.mark.parametrize("text", list(RULES)[2:9:3])
 def test_nor_does_the_search_under_noise(text):
     found = ROADS["built-in"](begin(Start(noisy(ruled(text)), Settings())))
@@ -163,13 +185,15 @@ def free():
     return by_agents(begin(Start(short(), Settings())), Headstrong())
 
 
-@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize("text", [*RULES, *WORDS])
 def test_the_audit_sees_a_law_that_breaks_the_rule(text, free):
     found = [fit for fit in free if not fit.failure]
-    assert not every(RULES[text](fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in found)
+    assert not every(
+        {**RULES, **WORDS}[text](fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in found
+    )
 
 
-@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize("text", [*RULES, *WORDS])
 def test_a_declaration_is_the_same_on_every_way_in_and_out(text, tmp_path):
     given = ruled(text)
     file = tmp_path / "allow.toml"

@@ -3,21 +3,23 @@
 from dolq_core.blocks.dimensions import unit_fault, units_of
 from dolq_core.blocks.reading import (
     CALLED,
+    agree,
     blocks_of,
     read_blocks,
+    read_choices,
     read_functions,
     read_hidden,
     read_second_order,
     read_signs,
 )
-from dolq_core.blocks.rules import FREE, is_known, own_of, required, why_not, wrong_sign
-from dolq_core.blocks.statements import FORMS, both, merged, read_statement
+from dolq_core.blocks.rules import FREE, first_word, is_known, own_of, required, why_not, wrong_sign
+from dolq_core.blocks.statements import FORMS, both, listed, merged, read_statement
 from dolq_core.blocks.systems import completed, is_joint, is_watched, joint, mirrored, why_broken, why_left, with_kin
 from dolq_core.blocks.words import in_words
 
 __all__ = [
-    "CALLED", "FORMS", "FREE", "blocks_of", "both", "completed", "in_words", "is_joint", "is_known", "is_watched",
-    "joint", "merged", "mirrored", "own_of", "read_blocks", "read_functions", "read_hidden", "read_second_order",
-    "read_signs", "read_statement", "required", "unit_fault", "units_of", "why_broken", "why_left", "why_not",
-    "with_kin", "wrong_sign",
+    "CALLED", "FORMS", "FREE", "agree", "blocks_of", "both", "completed", "first_word", "in_words", "is_joint",
+    "is_known", "is_watched", "joint", "listed", "merged", "mirrored", "own_of", "read_blocks", "read_choices",
+    "read_functions", "read_hidden", "read_second_order", "read_signs", "read_statement", "required", "unit_fault",
+    "units_of", "why_broken", "why_left", "why_not", "with_kin", "wrong_sign",
 ]  # fmt: skip

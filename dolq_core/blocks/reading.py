@@ -17,6 +17,7 @@ from dolq_core.terms import (
     FUNCTIONS,
     Names,
     Skeleton,
+    ask_for_time,
     calls,
     count_params,
     parse_equation,
@@ -29,6 +30,7 @@ CALLED = (*FUNCTIONS, "sqrt")
 """Functions that can be allowed."""
 SIGNS: Mapping[str, Sign] = {"+": "positive", "-": "negative"}
 WAY_OUT = "docs/building-blocks.md shows what can be said."
+OUT = "Take one of the two rules out."
 RATIOS = {"equal": 1.0, "opposite": -1.0, "free": None}
 COURSES: Mapping[str, Course] = {"+": "rising", "-": "falling"}
 COEFFICIENT = "coefficient"
@@ -50,6 +52,8 @@ class _Own(BaseModel):
     fixed: dict[str, float] = {}
     bounds: dict[str, Limits | dict[str, Limits]] = {}
     start: str = ""
+    veto: list[str] = []
+    pin: list[str] = []
 
 
 class _Tie(BaseModel):
@@ -76,6 +80,8 @@ class _File(BaseModel):
     monotone: dict[str, Literal["+", "-"]] = {}
     second_order: list[str] = []
     hidden: list[str] = []
+    veto: list[str] = []
+    pin: list[str] = []
 
 
 def read_second_order(text: str) -> tuple[str, ...]:
@@ -155,16 +161,55 @@ def _blocks(said: _File, names: Names, states: int) -> Blocks:
         said.ratios,
         said.inner,
         said.time,
-        tuple(sorted(equations, key=lambda one: one.equation)),
+        tuple(one for one in sorted(equations, key=lambda one: one.equation) if one != EquationBlocks(one.equation)),
         said.units == "must",
         tuple(tie for one in said.ties for tie in _ties(one, names, states)),
         tuple(_sum(text, names, states) for text in said.conserved),
         tuple(_mirror(pair, names, states) for pair in said.symmetric),
         tuple(_state("positive", name, names, states) for name in said.positive),
         tuple((_state("monotone", name, names, states), COURSES[way]) for name, way in said.monotone.items()),
+        _on_terms("veto", said.veto, {name: own.veto for name, own in said.equations.items()}, names, states),
+        _on_terms("pin", said.pin, {name: own.pin for name, own in said.equations.items()}, names, states),
     )
     agree(blocks, names)
     return blocks
+
+
+def _on_terms(
+    what: str, everywhere: Sequence[str], own: Mapping[str, Sequence[str]], names: Names, states: int
+) -> tuple[tuple[int, Skeleton], ...]:
+    """Return (equation, skeleton) of what is said of terms, in every equation and in single ones."""
+    found = {(j, _term(what, text, names)) for text in everywhere for j in range(states)}
+    for name, texts in own.items():
+        j = _state("equations", name, names, states)
+        found |= {(j, _term(f"equations.{name}.{what}", text, names)) for text in texts}
+    return tuple(sorted(found))
+
+
+def read_choices(vetoes: Sequence[str], pins: Sequence[str], names: Names, states: int) -> Blocks:
+    """Read what a person says of single terms before a run, `x: x*y` each; raise DataError.
+
+    A veto that names no equation is meant for all of them; a pin has to name one where there are several.
+    """
+    veto = {place for text in vetoes for place in _places("veto", text, names, states)}
+    pin = {place for text in pins for place in _places("pin", text, names, states)}
+    return Blocks(vetoes=tuple(sorted(veto)), pins=tuple(sorted(pin)))
+
+
+def _places(what: str, text: str, names: Names, states: int) -> list[tuple[int, Skeleton]]:
+    known = names.symbols[:states]
+    name, _, term = (part.strip() for part in text.rpartition(":"))
+    if (name and names.known.get(name) not in known) or not (name or what == "veto" or states == 1):
+        way_out = f"Write it as 'STATE: TERM'; the states are {', '.join(names.own[:states])}."
+        raise DataError(
+            f"The {what} {text!r}", f"there is no state {name!r}" if name else "its equation is open", way_out
+        )
+    try:
+        ask_for_time(term, names)
+        skeleton = parse_term(term, names, letters=True).skeleton
+    except TermError as error:
+        raise DataError(f"The {what} {text!r}", f"it holds no term: {error}", "Correct it, or take it out.") from error
+    return [(j, skeleton) for j, symbol in enumerate(known) if not name or names.known[name] == symbol]
 
 
 def _called(functions: Sequence[str], own: Mapping[str, str]) -> tuple[str, ...]:
@@ -175,22 +220,27 @@ def _called(functions: Sequence[str], own: Mapping[str, str]) -> tuple[str, ...]
 
 def agree(blocks: Blocks, names: Names) -> None:
     """Refuse rules of which one forbids what another asks for."""
-    for j, term in (place for tie in blocks.ties for place in (tie.first, tie.second)):
-        if why := why_not(blocks, TermKey(j, term)):
-            reason = f"{to_text(term, names)} is asked for, and {why}"
-            raise DataError("Building blocks: ties cannot be used", reason, "Take one of the two rules out.")
+    for place, (j, term), what in _wanted(blocks, names):
+        why = "it is vetoed" if (j, term) in blocks.vetoes else why_not(blocks, TermKey(j, term))
+        if why:
+            reason = f"{to_text(term, names)} is {what}, and {why}"
+            raise DataError(f"Building blocks: {place} cannot be used", reason, OUT)
     for own in blocks.equations:
         place = f"equations.{names.own[own.equation]}"
-        for term in (*required(blocks, own.equation), *own.start):
-            if why := why_not(blocks, TermKey(own.equation, term)):
-                reason = f"{to_text(term, names)} is asked for, and {why}"
-                raise DataError(f"Building blocks: {place} cannot be used", reason, "Take one of the two rules out.")
         for term, value in own.fixed:
             if why := wrong_sign(blocks, own.equation, [FittedTerm(term, value)]):
-                raise DataError(f"Building blocks: {place}.fixed cannot be used", why, "Take one of the two rules out.")
+                raise DataError(f"Building blocks: {place}.fixed cannot be used", why, OUT)
             if any(bound.skeleton == term and bound.inner is None for bound in own.bounds):
                 reason = f"{to_text(term, names)} is fixed and has bounds"
-                raise DataError(f"Building blocks: {place} cannot be used", reason, "Take one of the two rules out.")
+                raise DataError(f"Building blocks: {place} cannot be used", reason, OUT)
+
+
+def _wanted(blocks: Blocks, names: Names) -> list[tuple[str, tuple[int, Skeleton], str]]:
+    """Return the terms that rules ask for, each with the place of its rule."""
+    ties = [("ties", place, "asked for") for tie in blocks.ties for place in (tie.first, tie.second)]
+    own = [(e.equation, term) for e in blocks.equations for term in (*required(blocks, e.equation), *e.start)]
+    said = [(place, "asked for") for place in own] + [(place, "pinned") for place in blocks.pins]
+    return ties + [(f"equations.{names.own[place[0]]}", place, what) for place, what in said]
 
 
 def _equation(state: str, own: _Own, names: Names, states: int) -> EquationBlocks:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from dolq_core.records import Blocks, EquationBlocks, FittedTerm, TermKey
+from dolq_core.records import Blocks, EquationBlocks, FittedTerm, Intervention, TermKey, TermNote
 from dolq_core.terms import Skeleton, calls, degree_of, is_of_kind, variables
 
 FREE = Blocks()
@@ -42,6 +42,12 @@ def required(blocks: Blocks, equation: int) -> tuple[Skeleton, ...]:
         return ()
     own = own_of(blocks, equation)
     return tuple(dict.fromkeys((*own.must, *(term for term, _ in own.fixed))))
+
+
+def first_word(blocks: Blocks) -> Intervention:
+    """Return vetoes and pins as what a person says before the first iteration."""
+    ban, pin = (tuple(TermNote(TermKey(*place)) for place in places) for places in (blocks.vetoes, blocks.pins))
+    return Intervention(ban=ban, pin=pin)
 
 
 def is_known(blocks: Blocks, equation: int, term: FittedTerm) -> bool:

@@ -40,7 +40,7 @@ def _said(kind: str, rest: str) -> dict[str, Any] | None:
     if kind == "symmetric":
         return {"symmetric": [re.split(r"\s*,\s*|\s+and\s+", rest)]}
     if kind in _RATIOS:
-        places = [_PLACE.fullmatch(part) for part in _parts(rest)]
+        places = [_PLACE.fullmatch(part) for part in listed(rest)]
         known = [place for place in places if place]
         whole = len(known) == len(places) == 2
         return {"ties": [{"places": [(p[2], p[1]) for p in known], "ratio": _RATIOS[kind]}]} if whole else None
@@ -55,16 +55,16 @@ def _said(kind: str, rest: str) -> dict[str, Any] | None:
     return None
 
 
-def _parts(rest: str) -> list[str]:
-    """Split at commas that stand in no bracket."""
+def listed(text: str) -> list[str]:
+    """Split at commas that stand in no bracket; empty parts are left out."""
     parts, depth = [""], 0
-    for char in rest:
+    for char in text:
         depth += (char in "([") - (char in ")]")
         if char == "," and not depth:
             parts.append("")
         else:
             parts[-1] += char
-    return [part.strip() for part in parts]
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _number(text: str) -> float | None:
@@ -107,6 +107,8 @@ def both(ticked: Blocks, written: Blocks, names: Names) -> Blocks:
         inner=ticked.inner and written.inner,
         time=ticked.time and written.time,
         equations=tuple(_ticked(own_of(ticked, j), own_of(written, j), names) for j in equations),
+        vetoes=tuple(sorted({*ticked.vetoes, *written.vetoes})),
+        pins=tuple(sorted({*ticked.pins, *written.pins})),
     )
     agree(joined, names)
     return joined

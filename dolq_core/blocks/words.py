@@ -34,7 +34,20 @@ def in_words(blocks: Blocks, names: Names) -> list[str]:
             said.append(f"Terms in the equation of {state}: {', '.join(terms) or 'none'}.")
         said += [f"In the equation of {state}, {to_text(t, names)} is {sign}." for t, sign in own.signs]
         said += _numbers(own, state, names)
-    return said + _of_systems(blocks, names)
+    return said + _of_systems(blocks, names) + _of_terms(blocks, names)
+
+
+def _of_terms(blocks: Blocks, names: Names) -> list[str]:
+    """Vetoes and pins: what was said first, since the run may have taken it back."""
+    said: list[str] = []
+    for what, places in (("Vetoed", blocks.vetoes), ("Pinned", blocks.pins)):
+        by_term: dict[Skeleton, list[int]] = {}
+        for j, term in places:
+            by_term.setdefault(term, []).append(j)
+        for term, equations in by_term.items():
+            where = f"equation{'s' * (len(equations) > 1)} of {', '.join(names.own[j] for j in equations)}"
+            said.append(f"{what} from the start in the {where}: {to_text(term, names)}.")
+    return said
 
 
 def _of_systems(blocks: Blocks, names: Names) -> list[str]:

@@ -74,7 +74,6 @@ def discover(
     """
     from dolq_core import runs
     from dolq_core.records import Settings
-    from dolq_core.views.terms import read_choices
 
     try_out(out)
     loud = loud_of(asked)
@@ -86,10 +85,7 @@ def discover(
     settings = settings if iterations is None else replace(settings, iterations=iterations)
     models = None if agents == "builtin" else models_of(agents, settings.hypotheses, asked)
     kind = "builtin" if models is None else "models"
-    said = read_choices(problem, asked["vetoes"], asked["pins"])
     run = runs.start(store, problem, settings, seed=seed, agents=kind, models=models)
-    if said is not None:
-        runs.intervene(store, run, said)
     _go_on(store, run, settings.iterations, out, asked["base_url"], loud)
 
 
@@ -223,7 +219,6 @@ def conditions(csv: str, more: tuple[str, ...], by: str, out: Path | None, **ask
     """
     from dolq_core import conditions as compared
     from dolq_core import runs
-    from dolq_core.views.terms import read_choices
 
     try_out(out)
     loud = loud_of(asked)
@@ -231,11 +226,7 @@ def conditions(csv: str, more: tuple[str, ...], by: str, out: Path | None, **ask
     for note in notes if loud else ():
         click.echo(note, err=True)
     store = runs.memory_store()
-    run = runs.start(store, problem)
-    said = read_choices(problem, asked["vetoes"], asked["pins"])
-    if said is not None:
-        runs.intervene(store, run, said)
-    state = runs.load(store, run).state
+    state = runs.load(store, runs.start(store, problem)).state
     try:
         found = compared.compare(state, by, lambda told: click.echo(told, err=True) if loud else None)
     except FitError as error:

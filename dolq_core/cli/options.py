@@ -244,8 +244,10 @@ def problem_of(named: Sequence[str], asked: dict[str, Any]) -> "tuple[Problem, S
     problem, notes = runs.find_problem(first, description=words.strip(), files=others, **table_of(asked))
     units, meanings = words_of("--unit", asked["units"]), words_of("--meaning", asked["meanings"])
     problem = runs.with_second_order(runs.with_words(problem, units, meanings), asked["positions"], asked["hidden"])
-    for file, given in ((asked["allow"], runs.with_blocks), (asked["library"], runs.with_library)):
-        problem = problem if file is None else given(problem, file.read_text(encoding="utf-8"))
+    allow, library = asked["allow"], asked["library"]
+    problem = problem if allow is None else runs.with_blocks(problem, allow.read_text(encoding="utf-8"))
+    problem = runs.with_choices(problem, asked["vetoes"], asked["pins"])
+    problem = problem if library is None else runs.with_library(problem, library.read_text(encoding="utf-8"))
     return problem, notes
 
 

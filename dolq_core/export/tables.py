@@ -14,7 +14,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.records import Dataset, Entry, Intervention, Iteration, ModelCall, TermKey, Trajectory
+from dolq_core.blocks import first_word
+from dolq_core.records import Dataset, Entry, Intervention, Iteration, ModelCall, Start, TermKey, Trajectory
 from dolq_core.terms import Names, to_text
 
 Cell: TypeAlias = str | float | int | bool | None
@@ -84,8 +85,9 @@ def decisions(entries: Sequence[Entry], gone: Collection[int], names: Names) -> 
         if isinstance(entry, Iteration):
             iteration = entry.number
             found = _of_machine(entry, names)
-        elif isinstance(entry, Intervention):
-            found = _of_person(entry, names)
+        elif isinstance(entry, Start | Intervention):
+            said = first_word(entry.problem.blocks) if isinstance(entry, Start) else entry
+            found = _of_person(said, names)
         else:
             continue
         rows += [(number, number not in gone, iteration, *row) for row in found]

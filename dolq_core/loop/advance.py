@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
+from dolq_core.blocks import first_word
 from dolq_core.fitting.merit import rank
 from dolq_core.loop.fit import DODGES, OUT_OF_TIME
 from dolq_core.loop.person import after_word
@@ -81,10 +82,11 @@ def begin(start: Start) -> RunState:
     """Return the state before the first iteration."""
     empty = (None,) * len(start.problem.dataset.states)
     notes = [EquationNote(own.equation, own.start, STARTED) for own in start.problem.blocks.equations if own.start]
-    return RunState(
+    state = RunState(
         start.problem, start.settings, start.seed, start.agents,
         best=empty, models=start.models, equations=tuple(notes),
     )  # fmt: skip
+    return after_word(state, first_word(start.problem.blocks))
 
 
 def advance(state: RunState, entry: Standing) -> RunState:

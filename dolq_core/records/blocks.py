@@ -85,6 +85,8 @@ class Blocks:
         conserved: sums of states, as (state, weight), whose rate is zero; what the last one does follows from the rest.
         mirrors: states that can be exchanged.
         positive: states that no law may take below zero; monotone: states that only rise, or only fall.
+        vetoes: terms, (equation, skeleton), that are never proposed; pins: terms of every hypothesis. Both are the
+            person's first word, and the run can take each back as any other.
     """
 
     functions: tuple[str, ...] | None = None
@@ -99,3 +101,5 @@ class Blocks:
     mirrors: tuple[Mirror, ...] = ()
     positive: tuple[int, ...] = ()
     monotone: tuple[tuple[int, Course], ...] = ()
+    vetoes: tuple[tuple[int, Skeleton], ...] = ()
+    pins: tuple[tuple[int, Skeleton], ...] = ()

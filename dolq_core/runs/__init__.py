@@ -11,6 +11,7 @@ from dolq_core.runs.problems import (
     inspect,
     opened,
     with_blocks,
+    with_choices,
     with_library,
     with_second_order,
     with_words,
@@ -47,6 +48,6 @@ __all__ = [
     "find_problem", "fork", "held_from", "import_run", "inspect", "intervene", "likeness_in_words", "list_runs", "load",
     "memory_store", "one_thread", "open_standby", "open_store", "opened", "override", "owner_folder", "play",
     "played_in_words", "reason_to_stop", "record", "recorded_run", "rename", "start", "step_once",
-    "store_log", "take_back", "try_model", "where_computed", "with_blocks", "with_library", "with_rates",
-    "with_second_order", "with_words", "workbench",
+    "store_log", "take_back", "try_model", "where_computed", "with_blocks", "with_choices", "with_library",
+    "with_rates", "with_second_order", "with_words", "workbench",
 ]  # fmt: skip

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import TypeAlias, Unpack
 
 from dolq_core.blocks import (
+    agree,
     blocks_of,
+    both,
     own_of,
     read_blocks,
+    read_choices,
     read_functions,
     read_hidden,
     read_second_order,
@@ -112,13 +115,22 @@ def with_library(problem: Problem, text: str) -> Problem:
         raise DataError("The library", f"it has no term for the equation of {empty!r}", "Write a term on a line.")
     said = {"equations": {name: {"terms": own} for name, own in terms.items()}}
     library = blocks_of(said, names_of(problem.dataset), len(states))
+    pinned = [[term for j, term in problem.blocks.pins if j == equation] for equation in range(len(states))]
     equations = tuple(
         replace(
-            own_of(problem.blocks, one.equation), terms=(*(one.terms or ()), *required(problem.blocks, one.equation))
+            own_of(problem.blocks, one.equation),
+            terms=(*(one.terms or ()), *required(problem.blocks, one.equation), *pinned[one.equation]),
         )
         for one in library.equations
     )
     return replace(problem, blocks=replace(problem.blocks, equations=equations))
+
+
+def with_choices(problem: Problem, vetoes: Sequence[str], pins: Sequence[str]) -> Problem:
+    """Return the problem with vetoes and pins as `read_choices` takes them; raise DataError."""
+    names = names_of(problem.dataset)
+    said = read_choices(vetoes, pins, names, len(problem.dataset.states))
+    return replace(problem, blocks=both(said, problem.blocks, names))
 
 
 def with_second_order(problem: Problem, names: Sequence[str], hidden: Sequence[str] = ()) -> Problem:
@@ -143,7 +155,9 @@ def with_blocks(problem: Problem, text: str) -> Problem:
             if fault := unit_fault(dataset, term):
                 reason = f"{term} is asked for, and {fault}"
                 raise DataError("Building blocks: units cannot be used", reason, "Take one of the two rules out.")
-    return replace(problem, dataset=dataset, blocks=with_unmeasured_equations(dataset, blocks))
+    blocks = with_unmeasured_equations(dataset, blocks)
+    agree(blocks, names_of(dataset))
+    return replace(problem, dataset=dataset, blocks=blocks)
 
 
 def held_from(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> tuple[tuple[float | None, ...], str]:

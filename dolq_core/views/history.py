@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from math import isfinite
 from typing import Literal, TypeAlias
 
+from dolq_core.blocks import first_word
 from dolq_core.fitting import names_of
 from dolq_core.loop import calls_of, replay, standing
 from dolq_core.records import (
@@ -149,8 +150,9 @@ def marks(run: Run) -> tuple[Mark, ...]:
     for entry in standing(run.entries):
         if isinstance(entry, Iteration):
             iteration = entry.number
-        elif isinstance(entry, Intervention):
-            found.append(Mark(iteration, said(entry, names)))
+        word = first_word(entry.problem.blocks) if isinstance(entry, Start) else entry
+        if isinstance(word, Intervention) and word != Intervention():
+            found.append(Mark(iteration, said(word, names)))
     return tuple(found)
 
 

@@ -1,12 +1,11 @@
 """Terms and kinds of terms as a person reads, types, bans and measures them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast
 
-from dolq_core import loop
 from dolq_core.bans import ban_on, family_name, is_covered
-from dolq_core.errors import DataError, TermError
+from dolq_core.errors import TermError
 from dolq_core.fitting import names_of
 from dolq_core.records import (
     Author,
@@ -14,13 +13,8 @@ from dolq_core.records import (
     EquationNote,
     FamilyBan,
     FamilyKey,
-    Intervention,
-    Problem,
     RunState,
-    Settings,
-    Start,
     TermKey,
-    TermNote,
     Variable,
     derivative,
 )
@@ -52,30 +46,6 @@ def read_equation(state: RunState, equation: int, text: str, reason: str = "") -
     if len(terms) > limit:
         raise TermError(text, f"it has {len(terms)} terms, and {limit} is the limit", "Write fewer terms")
     return EquationNote(equation, tuple(term.skeleton for term in terms), reason)
-
-
-def read_choices(problem: Problem, vetoes: Sequence[str], pins: Sequence[str]) -> Intervention | None:
-    """Return what a person says of terms before a run begins, `x: x*y` each; None for nothing. Raise DolqError.
-
-    A veto that names no equation is meant for all of them; a pin has to name one where there are several.
-    """
-    if not (vetoes or pins):
-        return None
-    state = loop.begin(Start(problem, Settings()))
-    ban = tuple(TermNote(key, "") for text in vetoes for key in _keys_of(state, text, vague=True))
-    pin = tuple(TermNote(key, "") for text in pins for key in _keys_of(state, text, vague=False))
-    return Intervention(ban=ban, pin=pin)
-
-
-def _keys_of(state: RunState, text: str, *, vague: bool) -> list[TermKey]:
-    states = [one.name for one in state.problem.dataset.states]
-    name, _, term = (part.strip() for part in text.rpartition(":"))
-    if (name and name not in states) or not (name or vague or len(states) == 1):
-        way_out = f"Write it as 'STATE: TERM'; the states are {', '.join(states)}."
-        raise DataError(
-            f"The term {text!r}", f"there is no state {name!r}" if name else "its equation is open", way_out
-        )
-    return [read_key(state, j, term) for j, own in enumerate(states) if name in ("", own)]
 
 
 def families(run: Run, equation: int) -> Mapping[FamilyKey, str]:

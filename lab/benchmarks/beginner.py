@@ -32,7 +32,7 @@ _TIMES = re.compile(r"([\d.e+-]+|inf) times the error")
 _GOES_WITH = re.compile(r"^- d (\w+)/dt: .*correlation with (.*)$", re.MULTILINE)
 _NEEDED = re.compile(r"needed then: (.*) \(NMSE ([\d.e+-]+)(?:, on whole runs ([+-][\d.e+]+) nats)?\)", re.MULTILINE)
 _LOOKED = re.compile(r"^gain (\{.*\})\n((?:.+\n?)*?)(?=^gain |\n\n|\Z)", re.MULTILINE)
-_GRADED = re.compile(r"^(\d+)\. in d (\w+)/dt: .*(?:\[(x[^\]]*|-)\]|: (-?[\d.e+]+) nats)", re.MULTILINE)
+GRADED = re.compile(r"^(\d+)\. in d (\w+)/dt: .*(?:\[(x[^\]]*|-)\]|: (-?[\d.e+]+) nats)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ class Beginner:
         """Return looks, a proposal, or grades."""
         text = request.prompt
         if request.name == "scientist":
-            return _counted(request, json.dumps(_grades(text)))
+            return counted(request, json.dumps(_grades(text)))
         looks = self._looks(text) if request.tools else []
         if looks:
             asks = tuple(Ask("gain", json.dumps(look)) for look in looks)
-            return _counted(request, "", asks)
-        return _counted(request, json.dumps({"hypotheses": self._hypotheses(text)}))
+            return counted(request, "", asks)
+        return counted(request, json.dumps({"hypotheses": self._hypotheses(text)}))
 
     def _looks(self, text: str) -> Sequence[Mapping[str, object]]:
         """For each equation that misses something the next part of its list of shapes; nothing once it has looked."""
@@ -96,9 +96,9 @@ class Beginner:
     def _hypotheses(self, text: str) -> list[object]:
         states, account = _states(text), _account(text)
         if "# What was said of iteration" not in text:
-            return [_hypothesis({s: _polynomial(_order(text, s), degree) for s in states}) for degree in POLYNOMIALS]
+            return [hypothesis({s: _polynomial(_order(text, s), degree) for s in states}) for degree in POLYNOMIALS]
         laws = {s: _needed(text, s) or self._guesses(text, s, account.get(s)) for s in states}
-        return [_hypothesis({s: some[min(way, len(some) - 1)] for s, some in laws.items()}) for way in range(3)]
+        return [hypothesis({s: some[min(way, len(some) - 1)] for s, some in laws.items()}) for way in range(3)]
 
     def _guesses(self, text: str, state: str, read: _Read | None) -> list[list[str]]:
         """Nothing has shown what would add: what is needed as it is, or with the next shapes, one each."""
@@ -108,12 +108,14 @@ class Beginner:
         return [[*base, shape] for shape in self._next(text, state, 3)] or [base or ["1"]]
 
 
-def _counted(request: ChatRequest, text: str, asks: tuple[Ask, ...] = ()) -> ChatReply:
+def counted(request: ChatRequest, text: str, asks: tuple[Ask, ...] = ()) -> ChatReply:
+    """Return a reply with its tokens, counted by letters."""
     tokens = [len(part) / LETTERS_A_TOKEN for part in (request.system + request.prompt, text + str(asks) * bool(asks))]
     return ChatReply(text, "beginner", "stop", round(tokens[0]), round(tokens[1]), 0, asks)
 
 
-def _hypothesis(terms: Mapping[str, Sequence[str]]) -> object:
+def hypothesis(terms: Mapping[str, Sequence[str]]) -> object:
+    """Return one hypothesis as a Sampler's reply has it, without reasons."""
     return {
         "equations": [
             {"variable": name, "terms": [{"term": one, "reason": ""} for one in some]} for name, some in terms.items()
@@ -182,7 +184,7 @@ def _grades(text: str) -> object:
     """Good what the figures need, at most three in an equation; neutral the rest."""
     goods: dict[str, int] = {}
     grades: list[object] = []
-    for number, name, worth, nats in _GRADED.findall(text):
+    for number, name, worth, nats in GRADED.findall(text):
         needed = float(nats) > 1.0 if nats else worth not in ("-", "")
         good = needed and goods.get(name, 0) < 3
         goods[name] = goods.get(name, 0) + good

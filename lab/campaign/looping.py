@@ -61,12 +61,12 @@ def _models(task: Task) -> Models | None:
 
 
 def _setup(task: Task, start: Start) -> loop.Setup:
-    sampler, scientist = build_agents(task.agents, start.models, start.settings, _connected)
+    sampler, scientist = build_agents(task.agents, start.models, start.settings, reached)
     bench = bench_of(start.problem.dataset, start.settings, start.problem.blocks)
     return loop.Setup(sampler, scientist if task.variant.scientist else NoScientist(), bench)
 
 
-def _connected(_: str, choice: ModelChoice) -> ChatModel:
+def reached(_: str, choice: ModelChoice) -> ChatModel:
     """Reach a model with a key of the worker's own environment: keys are in no task and in no result.
 
     A provider's key goes to its own address only. For another address the worker's owner sets OWN_KEY.

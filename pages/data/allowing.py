@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.blocks import CALLED, FREE, both, in_words, read_signs
+from dolq_core.blocks import CALLED, FREE, both, in_words, listed, read_choices, read_signs
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of, unmeasured_words
 from dolq_core.records import Blocks, Dataset, EquationBlocks, Problem
@@ -38,24 +38,25 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
         dataset = _with_rates(of, dataset)
         st.caption("Nothing else is fitted, whoever proposes it.")
         ticks = _ticks(of)
+        said = _choices(of, dataset)
         equations = [_equation(of, j, dataset) for j in range(len(dataset.states))]
         further = st.text_area(
             "Further rules", key=f"further·{of}", persist_state="session", help=HELP,
             placeholder=EXAMPLE.format(dataset.states[0].symbol),
         )  # fmt: skip
-        if None in equations:
+        if None in equations or said is None:
             return None
         own = tuple(one for one in equations if one is not None and one != EquationBlocks(one.equation))
         try:
             made = runs.with_blocks(Problem(dataset, ""), further)
-            chosen = both(replace(ticks, equations=own), made.blocks, names_of(made.dataset))
+            ticked = replace(ticks, equations=own, vetoes=said.vetoes, pins=said.pins)
+            chosen = both(ticked, made.blocks, names_of(made.dataset))
         except DataError as error:
             st.error(words.plain(str(error)), icon=":material/error:")
             return None
-    said = [] if chosen == FREE else in_words(chosen, names_of(made.dataset))
-    rates = unmeasured_words(made.dataset)
-    if said or rates:
-        st.caption(words.plain(" ".join([*rates, *said])))
+    sentences = [*unmeasured_words(made.dataset), *([] if chosen == FREE else in_words(chosen, names_of(made.dataset)))]
+    if sentences:
+        st.caption(words.plain(" ".join(sentences)))
     return replace(made, blocks=chosen)
 
 
@@ -93,6 +94,31 @@ def _ticks(of: str) -> Blocks:
         inner="inner" in kept,
         time="time" in kept,
     )
+
+
+def _choices(of: str, dataset: Dataset) -> Blocks | None:
+    """Draw the fields for vetoes and pins; None, and a message at the place, where one cannot be used."""
+    names = names_of(dataset)
+    state = names.symbols[0]
+    left, right = st.columns(2)
+    veto = left.text_input(
+        "Vetoes", key=f"vetoes·{of}", persist_state="session", placeholder=f"sin({state}), {state}: {state}**3",
+        help="Terms that are never proposed, separated by commas: in every equation, or in the one named before the "
+        "colon. Each can be taken back while the run goes on.",
+    )  # fmt: skip
+    pin = right.text_input(
+        "Pins", key=f"pins·{of}", persist_state="session", placeholder=f"{state}: {state}",
+        help="Terms of every hypothesis, likewise. A term that nobody may remove is a further rule: must.",
+    )  # fmt: skip
+    found: list[Blocks | None] = []
+    for place, vetoes, pins in ((left, veto, ""), (right, "", pin)):
+        try:
+            found.append(read_choices(listed(vetoes), listed(pins), names, len(dataset.states)))
+        except DataError as error:
+            place.error(words.plain(str(error)), icon=":material/error:")
+            found.append(None)
+    first, second = found
+    return replace(first, pins=second.pins) if first is not None and second is not None else None
 
 
 def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:

@@ -192,6 +192,23 @@ def test_rules_as_text_join_the_ticks_and_a_wrong_one_holds_the_run_back():
     assert (own.must, [(one.skeleton, one.low, one.high) for one in own.bounds]) == (("x",), [("x", -2.0, 0.0)])
 
 
+def test_vetoes_and_pins_reach_the_run_and_a_wrong_one_is_told_at_its_field():
+    at = upload(b"t,x,v (m/s)\n" + b"".join(b"%d,%f,%f\n" % (i, 10 * 0.9**i, 0.8**i) for i in range(60)))
+    veto, pin = (next(one for one in at.text_input if one.label == label) for label in ("Vetoes", "Pins"))
+    pin.set_value("x*v").run()
+    assert "The pin 'x*v': its equation is open. Write it as 'STATE: TERM'; the states are x, v." in read(at)
+    press(at, "Start discovery")
+    assert "Not started: a rule" in read(at)
+    pin.set_value("x: x*v").run()
+    veto.set_value("sin(x), x: x*v").run()
+    assert "v*x is pinned, and it is vetoed. Take one of the two rules out." in read(at)
+    veto.set_value("sin(x), x: x**3").run()
+    assert "Vetoed from the start in the equations of x, v: sin(x)." in read(at)
+    assert "Pinned from the start in the equation of x: v*x." in read(at)
+    blocks = started(at).blocks
+    assert (blocks.vetoes, blocks.pins) == (((0, "sin(x)"), (0, "x**3"), (1, "sin(x)")), ((0, "v*x"),))
+
+
 def test_a_second_order_law_is_asked_for_among_the_building_blocks_and_said():
     at = upload(b"t,x\n" + b"".join(b"%g,%f\n" % (0.1 * i, 10 * 0.9**i) for i in range(60)))
     second, *_ = at.button_group

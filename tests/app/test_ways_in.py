@@ -18,7 +18,7 @@ DECLARED = {
     "degree": {"toml": "degree = 2", "ticks": {"Highest degree of a term": 2}},
     "kinds of terms": {"toml": "ratios = false\ntime = false", "ticks": {"Also allowed": ["inner"]}},
     "variables": {"toml": "[equations.v]\nvariables = ['x']", "ticks": {"Variables in the equation of v": ["x"]}},
-    "sign": {"toml": '[equations.x]\nsigns = {"x*v" = "-", x = "+"}', "signs": "-x*v, +x"},
+    "sign": {"toml": '[equations.x]\nsigns = {"x*v" = "-", x = "+"}', "fields": {"Signs": "-x*v, +x"}},
     "bound": {"toml": '[equations.x]\nbounds = {x = [-2, 0], "x/(K + x)" = {K = [0.1, 5]}}'},
     "terms": {"toml": '[equations.x]\nterms = ["v*x"]\n[equations.v]\nterms = ["x", "x**2"]',
               "library": "x: x*v  # one spelling\nv: x\nv: x**2"},
@@ -40,9 +40,15 @@ DECLARED = {
                               "allow": "[equations.x_dot]\nsigns = {x = '-'}", "options": ["--second-order", "x"]},
     "units": {"toml": "units = 'must'", "units": {"t": "s", "x": "m", "v": "m/s"}},
     "words": {"units": {"x": "m"}, "meanings": {"v": "speed = rate of x"}, "description": "A cart that rolls."},
-    "veto": {"veto": [("x", "x*v"), ("v", "sin(x)")]},
-    "pin": {"pin": [("v", "x/(K + x)")]},
-    "veto and rules": {"toml": "degree = 2", "veto": [("x", "x*v")], "pin": [("v", "x")]},
+    "veto": {"toml": "[equations.x]\nveto = ['x*v']\n[equations.v]\nveto = ['sin(x)', 'min(x, v)']",
+             "options": ["--veto", "x: v*x", "--veto", "v: sin(x)", "--veto", "v: min(x, v)"],
+             "fields": {"Vetoes": "x: x*v, v: sin(x), v: min(x, v)"}},
+    "veto everywhere": {"toml": "veto = ['sin(x)']", "options": ["--veto", "sin(x)"], "fields": {"Vetoes": "sin(x)"}},
+    "pin": {"toml": "[equations.v]\npin = ['x/(K + x)']", "options": ["--pin", "v: x/(K + x)"],
+            "fields": {"Pins": "v: x/(K + x)"}},
+    "veto and rules": {"toml": "degree = 2\n[equations.x]\nveto = ['x*v']\n[equations.v]\npin = ['x']",
+                       "allow": "degree = 2\n[equations.x]\nveto = ['x*v']", "options": ["--pin", "v: x"],
+                       "ticks": {"Highest degree of a term": 2}, "fields": {"Vetoes": "x: v*x", "Pins": "v: x"}},
 }  # fmt: skip
 
 
@@ -70,10 +76,7 @@ def stored():
 def by_estimator(said):
     words = {name: said.get(name, {}) for name in ("units", "meanings")}
     allow, description = said.get("toml", ""), said.get("description", "")
-    model = DoLQ(database=True).fit("cart.csv", "t", description=description, allow=allow, **words, steps=0)
-    for word, told in ((model.veto, said.get("veto", ())), (model.pin, said.get("pin", ()))):
-        for state, term in told:
-            word(term, state)
+    DoLQ(database=True).fit("cart.csv", "t", description=description, allow=allow, **words, steps=0)
     return stored()
 
 
@@ -81,8 +84,6 @@ def by_command(said, rules, *options):
     asked = [f"--description={said.get('description', '')}", *options]
     for option, name in (("--unit", "units"), ("--meaning", "meanings")):
         asked += [part for column, text in said.get(name, {}).items() for part in (option, f"{column}={text}")]
-    for name in ("veto", "pin"):
-        asked += [part for state, term in said.get(name, ()) for part in (f"--{name}", f"{state}: {term}")]
     if rules:
         Path("rules.toml").write_text(rules)
         asked += ["--allow", "rules.toml"]
@@ -134,8 +135,8 @@ def by_ticks(said):
     for label, chosen in said.get("ticks", {}).items():
         (group,) = [one for one in at.button_group if one.label == label]
         group.set_value(chosen).run()
-    signs = next(one for one in at.text_input if one.label == "Signs")
-    signs.set_value(said.get("signs", "")).run()
+    for label, text in said.get("fields", {}).items():
+        next(one for one in at.text_input if one.label == label).set_value(text).run()
     press(at, "Start discovery")
     return stored()
 
@@ -144,9 +145,8 @@ def ways_of(said):
     yield by_file
     if {"options", "library"} & set(said):
         yield by_options
-    if not {"veto", "pin"} & set(said):  # the page takes those once there is something to say them of
-        yield by_text
-    if {"ticks", "signs"} & set(said):
+    yield by_text
+    if {"ticks", "fields"} & set(said):
         yield by_ticks
 
 
@@ -162,3 +162,15 @@ def test_what_is_declared_is_stored_alike(name, way, monkeypatch):
     assert found == expected
     monkeypatch.setenv("DOLQ_DB", "nothing said.db")
     assert expected != by_estimator({})
+
+
+def test_a_word_said_before_the_run_is_the_word_said_of_it():
+    said = "[equations.x]\nveto = ['x*v', 'sin(x)']\n[equations.v]\npin = ['x/(K + x)']"
+    before, after = (DoLQ().fit("cart.csv", "t", allow=allow, steps=0) for allow in (said, ""))
+    after.veto("x*v", "x").veto("sin(x)", "x").pin("x/(K + x)", "v")
+    first, second = (model.run_.state for model in (before, after))
+    assert (first.bans, first.pins, first.wishes) == (second.bans, second.pins, second.wishes)
+    assert len(first.bans) == 2
+    before.allow("x*v", "x").allow("x/(K + x)", "v")
+    assert [key.skeleton for key in before.run_.state.bans] == ["sin(x)"]
+    assert not before.run_.state.pins

@@ -43,7 +43,7 @@ def test_wrong_input_is_one_sentence_and_an_exit_status_of_its_own(tmp_path):
     assert said("check", "nothing-there") == (
         BAD_DATA,
         "Error: The suite 'nothing-there': there is no such file. "
-        "Name a file, or one of aside, fields, open, paper, real, sealed, strangers, textbook.\n",
+        "Name a file, or one of aside, changed, fields, open, paper, real, sealed, strangers, textbook.\n",
     )
     status, words = said("tables", str(tmp_path))
     assert (status, "holds no campaign" in words) == (USAGE, True)

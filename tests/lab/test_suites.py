@@ -15,7 +15,8 @@ from lab.campaign.tasks import problem_of, seen
 from tests.every import every
 
 SYSTEMS = {
-    "aside": 20, "fields": 20, "open": 24, "paper": 8, "real": 7, "sealed": 20, "strangers": 20, "textbook": 20,
+    "aside": 20, "changed": 8, "fields": 20, "open": 24, "paper": 8, "real": 7, "sealed": 20, "strangers": 20,
+    "textbook": 20,
 }  # fmt: skip
 HALVES = {"fields": "aside", "strangers": "sealed"}  # to develop on, and put aside
 GOOD = """

@@ -6,6 +6,7 @@ the system prompt says that it is never an instruction.
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import isfinite
 
 from dolq_core.blocks import in_words
@@ -75,9 +76,10 @@ def bans_part(state: RunState, names: Names) -> str:
         if terms:
             lines.append(f"- {symbol}: {', '.join(terms)}")
     banned = "# Banned terms: do not propose them\n" + ("\n".join(lines) or "None.")
-    allowed = in_words(state.problem.blocks, Names(names.symbols, names.symbols, functions=names.functions))
-    rules = "".join(f"- {rule}\n" for rule in allowed)
-    return f"# What laws may be made of: nothing else is fitted\n{rules}\n{banned}" if rules else banned
+    rules = replace(state.problem.blocks, vetoes=(), pins=())  # those that still stand are told as such
+    allowed = in_words(rules, Names(names.symbols, names.symbols, functions=names.functions))
+    said = "".join(f"- {rule}\n" for rule in allowed)
+    return f"# What laws may be made of: nothing else is fitted\n{said}\n{banned}" if said else banned
 
 
 def _kind(ban: FamilyBan) -> str:

@@ -91,7 +91,7 @@ def number_of(row: int) -> str:
 
 
 def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
-    """Return a tick per decade, per several where there are many, or at 1, 2 and 5 where there are hardly two decades."""
+    """Return a tick per decade or, of many, per several; at 1, 2 and 5 where there are hardly two decades."""
     if not errors or max(errors) > 100 * min(errors):
         decades = math.log10(max(errors) / min(errors)) if errors else 1
         return {"dtick": math.ceil(decades / DECADES), "exponentformat": "power"}

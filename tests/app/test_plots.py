@@ -7,11 +7,12 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.bundled import generate
-from dolq_core.records import ModelCall, Pause, Variable
+from dolq_core.records import ModelCall, Pause, Settings, Variable
 from dolq_core.views.trajectories import Curve
 from pages.ui import layout, phase
 from tests.app.scenes import alts, app, disputed, read, two_attempts
-from tests.stored import found
+from tests.loop.states import logistic_problem
+from tests.stored import found, scripted
 
 
 def chart(at, start: str) -> str:
@@ -91,3 +92,11 @@ def test_a_start_is_named_where_the_run_does_not_go(way, side):
     curve = Curve("", x[:, 0], x, x[:, 0], x)
     figure = phase.projected([curve], [Variable("a", "x0"), Variable("b", "x1")], (0, 1))
     assert [trace.textposition for trace in figure.data if trace.name == "start"] == [side]
+
+
+def test_holds_are_explained_where_there_is_one():
+    held = scripted(logistic_problem(60), [[["x", "x**2"]]], grades={"x**2": "neutral"}, settings=Settings.paper()).id
+    assert "1/2" in read(app("discover", held))
+    assert "first of two holds" in read(app("discover", held))
+    kept = scripted(logistic_problem(60), [[["x", "x**2"]]]).id
+    assert "first of two holds" not in read(app("discover", kept))

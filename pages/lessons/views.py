@@ -149,8 +149,9 @@ def _proposal(run: runs.Run) -> None:
     count = words.plural(len(done.proposal.candidates), "hypothesis", "hypotheses")
     st.markdown(f"**Proposed.** {count} fitted; these are the terms of the best.")
     for panel in panels(run):
-        with st.container(key=f"eq_proposed_{panel.equation}", gap="xsmall"):
-            st.markdown(words.tex(panel.lhs))
+        is_plain = _is_plain("".join(row.latex for row in panel.rows))
+        with st.container(key=f"eq_proposed_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
+            st.markdown(_tex(panel.lhs))
             for row in panel.rows:
                 if presenting.is_on():
                     st.markdown(f"{_tex(row.latex)} · :gray[{words.plain(row.proposed_because)}]")
@@ -171,12 +172,16 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
     for panel in panels(run):
         latex = formulas.best(panel)
         latex = presenting.in_a_line(latex) if large else latex
-        is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
-        with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
+        with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * _is_plain(latex)}", gap="xsmall"):
             st.markdown(formulas.law(latex))
             if run.state.iteration and is_judged:
                 reason = "" if large else words.plain(panel.status_reason)
                 st.caption(f"{words.verdict(panel.status)} {reason}".rstrip())
+
+
+def _is_plain(latex: str) -> bool:
+    """Whether it has no small letters: a room reads it at their size."""
+    return "^" not in latex and "_{" not in latex
 
 
 def _terms(run: runs.Run) -> None:

@@ -40,7 +40,8 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
         if as_table:
             table.table(run, found)
         with st.container(key="quiet", horizontal=True, vertical_alignment="center", wrap=False):
-            st.caption(terms.EXPLAINED, width="stretch")
+            holds = any(row.action == "hold" and row.strikes for panel in found for row in panel.rows)
+            st.caption(terms.EXPLAINED + (terms.HOLDS if holds else ""), width="stretch")
             if table.switch() != as_table:
                 st.rerun()
     _bar(run, found)

@@ -99,7 +99,7 @@ def _projected(run: runs.Run) -> None:
         st.markdown("**Phase**, two states", width="stretch")
         x, y = st.selectbox(
             "States", pairs, format_func=lambda pair: f"{states[pair[1]].name} against {states[pair[0]].name}",
-            key="phase.pair", width=170, label_visibility="collapsed",
+            key="phase.pair", width=260, label_visibility="collapsed",
         )  # fmt: skip
     figure = kept.once(run, f"phase {x} {y}", lambda: phase.projected(curves, states, (x, y)))
     charts.show(figure, f"phase·{run.id}·{x}·{y}", phase.projected_alt(curves, states, (x, y)))

@@ -41,7 +41,7 @@ def _screen(run: runs.Run, *, stepping: bool) -> None:
     with left, st.container(key="room_laws"):
         for panel in found:
             with st.container(key=f"eq_room_{panel.equation}"):
-                st.markdown(formulas.law(panel.latex or panel.lhs + " = ?"))
+                st.markdown(formulas.law(formulas.best(panel)))
                 if run.state.iteration:
                     st.markdown(words.verdict(panel.status))
         with st.container(key="room_bar", horizontal=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -31,33 +31,52 @@ AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
 IN_A_ROW = 3
 """Parts that a room chooses between side by side; more are a list."""
-Part: TypeAlias = tuple[str, Callable[[], None]]
-"""What a room sees at a time: what its choice says, and what draws it."""
+WORDS = ("proposal", "terms", "ties", "helped")
+"""Views without a chart."""
+
+
+class Part(NamedTuple):
+    """What a room sees at a time: what its choice says, what draws it, and whether that is a chart."""
+
+    label: str
+    draw: Callable[[], None]
+    is_chart: bool = True
 
 
 def views(now: Standing) -> None:
-    """Draw what the step shows now; what stands behind its question first, once it is answered."""
-    for view in (*now.then, *now.show):
+    """Draw what the step shows now; what stands behind its question first, once it is answered; else the data."""
+    every = (*now.then, *now.show)
+    for view in every:
         _whose(now, view)
-        for _, draw in _parts(now, view):
-            draw()
+        for part in _parts(now, view):
+            part.draw()
+    if not every:
+        _data(lessons.seen_for(session.store(), now.attempt, now.name))
 
 
 def staged(now: Standing, strip: DeltaGenerator) -> None:
-    """Draw the same for a room: one part at a time, and in the strip the law that it is of, once it is told."""
+    """Draw the same for a room: one part at a time, and in the strip the law that it is of, once it is told.
+
+    Words alone have the data below them, where there is room.
+    """
     every = [*now.then, *now.show]
     laws = {(view.runs or (now.name,))[0]: view for view in every if view.kind in LAWS}
     if not laws and _is_told(now):
         laws[now.name] = View(kind="law")
-    parts = [(view, *part) for view in every if view.kind not in LAWS for part in _parts(now, view)]
-    number = _choice(f"chart·{now.attempt.id}·{now.number}·{len(parts)}", [words.label(label) for _, label, _ in parts])
-    whose = (parts[number][0].runs or (now.name,))[0] if parts else ""
-    with strip if parts else st.container():
+    parts = [(view, part) for view in every if view.kind not in LAWS for part in _parts(now, view)]
+    labels = [words.label(part.label) for _, part in parts]
+    number = _choice(f"chart·{now.attempt.id}·{now.number}·{len(parts)}", labels)
+    view, shown = parts[number] if parts else (None, None)
+    whose = (view.runs or (now.name,))[0] if view else ""
+    with strip:
         for law in [laws[whose]] if whose in laws else laws.values():
             _whose(now, law)
-            _parts(now, law)[0][1]()
-    if parts:
-        parts[number][2]()
+            _parts(now, law)[0].draw()
+    if shown:
+        shown.draw()
+    if not shown or not shown.is_chart:
+        with st.container(key="stage_data"):
+            _data(lessons.seen_for(session.store(), now.attempt, whose or now.name))
 
 
 def _choice(key: str, labels: Sequence[str]) -> int:
@@ -100,15 +119,15 @@ def _parts(now: Standing, view: View) -> list[Part]:
     label, run = f"{_VIEWS[view.kind][0]} {_called(now, view) if view.runs else ''}".strip(), found[0]
     if view.kind == "rates":
         rates_of = kept.once(run, "rates", lambda: diagnostics.rates(run))
-        return [(one.name, partial(_rates, run, one, is_first=one is rates_of[0])) for one in rates_of]
+        return [Part(one.name, partial(_rates, run, one, is_first=one is rates_of[0])) for one in rates_of]
     if view.kind == "truth":
         there = kept.once(run, "truth", lambda: lessons.beside_truth(now.lesson, names[0], run))
-        parts: list[Part] = [(label, partial(_truth, there, of_textbook=bool(now.lesson.truth)))]
+        parts = [Part(label, partial(_truth, there, of_textbook=bool(now.lesson.truth)), is_chart=False)]
         ahead = f"{_VIEWS['ahead'][0]} {label.removeprefix(_VIEWS['truth'][0])}".strip()
-        return [*parts, (ahead, partial(_truth_ahead, there, run))] if there is not None and there.curves else parts
+        return [*parts, Part(ahead, partial(_truth_ahead, there, run))] if there is not None and there.curves else parts
     if view.kind == "ahead":
-        return [(label, partial(_ahead, found, [now.lesson.runs[name].called or name for name in names]))]
-    return [(label, partial(_VIEWS[view.kind][1], *found))]
+        return [Part(label, partial(_ahead, found, [now.lesson.runs[name].called or name for name in names]))]
+    return [Part(label, partial(_VIEWS[view.kind][1], *found), is_chart=view.kind not in WORDS)]
 
 
 def _data(run: runs.Run) -> None:
@@ -130,9 +149,13 @@ def _proposal(run: runs.Run) -> None:
     count = words.plural(len(done.proposal.candidates), "hypothesis", "hypotheses")
     st.markdown(f"**Proposed.** {count} fitted; these are the terms of the best.")
     for panel in panels(run):
-        with st.container(key=f"eq_proposed_{panel.equation}", gap="xsmall"):
-            st.markdown(words.tex(panel.lhs))
+        is_plain = _is_plain("".join(row.latex for row in panel.rows))
+        with st.container(key=f"eq_proposed_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
+            st.markdown(_tex(panel.lhs))
             for row in panel.rows:
+                if presenting.is_on():
+                    st.markdown(f"{_tex(row.latex)} · :gray[{words.plain(row.proposed_because)}]")
+                    continue
                 st.markdown(f"{words.tex(row.latex)}")
                 st.caption(words.plain(row.proposed_because))
             if not panel.rows:
@@ -147,14 +170,18 @@ def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
     if not large:
         st.markdown("**The law so far**")
     for panel in panels(run):
-        latex = panel.latex or panel.lhs + " = ?"
+        latex = formulas.best(panel)
         latex = presenting.in_a_line(latex) if large else latex
-        is_plain = "^" not in latex and "_{" not in latex  # no small letters: a room reads it at their size
-        with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
+        with st.container(key=f"eq_law_{run.id}_{panel.equation}{'_plain' * _is_plain(latex)}", gap="xsmall"):
             st.markdown(formulas.law(latex))
             if run.state.iteration and is_judged:
                 reason = "" if large else words.plain(panel.status_reason)
                 st.caption(f"{words.verdict(panel.status)} {reason}".rstrip())
+
+
+def _is_plain(latex: str) -> bool:
+    """Whether it has no small letters: a room reads it at their size."""
+    return "^" not in latex and "_{" not in latex
 
 
 def _terms(run: runs.Run) -> None:

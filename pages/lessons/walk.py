@@ -29,12 +29,12 @@ def walk(way: Attempt) -> None:
     _header(now)
     with st.container(key="lesson"):
         strip = st.container(key="strip") if presenting.is_on() else None
-        left, right = st.columns([1, 1.15], gap="large")
+        left, right = st.columns([1, 1.15], gap="large") if strip is None else st.columns(2, gap="medium")
         with left, st.container(key="lesson_left"):
             place = _left(now, is_told=is_told)
         with right, st.container(key="stage"):
             views.staged(now, strip) if strip is not None else views.views(now)
-        with left if strip is not None else st.container():
+        if strip is None:
             _end(now)
         _ways(now)
     with place:
@@ -188,6 +188,9 @@ def _ways(now: Standing) -> None:
         if back:
             _go(now, now.number - 1)
         if last:
+            if presenting.is_on() and now.is_free:  # below the answer it would be cut off
+                _score(now)
+                _onwards(now)
             return
         told = None if now.is_free else "Answer first; “I do not know” is an answer too."
         on = st.button(
@@ -213,22 +216,34 @@ def _end(now: Standing) -> None:
     """Draw what came of the lesson on its last step, and where to go from there."""
     if now.number + 1 < now.count or not now.is_free:
         return
-    right, of = lessons.score(session.store(), now.attempt)
     with st.container(key="panel_end", gap="small"):
-        if of:
-            st.markdown(f":material/flag: **{right} of {of} right.** Remember those that surprised you.")
+        _score(now)
         if now.lesson.sources:
             st.caption("Sources: " + " ".join(map(writing.line, now.lesson.sources)))
         with st.container(horizontal=True):
-            label = "Go on in Discover"
-            if now.attempt.runs and st.button(label, icon=":material/science:", help="With a copy of the run"):
-                _copy(now)
+            _onwards(now)
             st.download_button(
                 "Download this lesson", now.attempt.source,
                 f"{runs.download_name(now.attempt.file.removesuffix('.toml'), 'lesson')}.toml", "application/toml",
                 icon=":material/download:", on_click="ignore",
             )  # fmt: skip
-            _anew(now.attempt)
+
+
+def _score(now: Standing) -> None:
+    right, of = lessons.score(session.store(), now.attempt)
+    if of:
+        st.markdown(f":material/flag: **{right} of {of} right.**", width="content")
+
+
+def _onwards(now: Standing) -> None:
+    """Draw the ways on from the end."""
+    if now.attempt.runs and st.button("Go on in Discover", icon=":material/science:", help="With a copy of the run"):
+        _copy(now)
+    if now.lesson.sources and presenting.is_on():
+        with st.popover("Sources", icon=":material/menu_book:"):
+            for source in now.lesson.sources:
+                st.markdown(writing.line(source))
+    _anew(now.attempt)
 
 
 def _copy(now: Standing) -> None:

@@ -35,7 +35,9 @@ def actions(tracks: Sequence[Track], iterations: int, planned: int) -> go.Figure
             "range": [first - 0.5, few + 0.5],
             "tickvals": list(range(first, iterations + 1, max(1, (iterations - first) // 10))),
         },
-        yaxis={**rows, "tickvals": list(range(len(shown))), "ticktext": names, "automargin": True},
+        yaxis={
+            **rows, "tickvals": list(range(len(shown))), "ticktext": names, "automargin": True, "ticklabelstandoff": 6,
+        },
         xaxis2={
             "anchor": "y2", "domain": [SPLIT[1], 1.0], "title": {"text": "kept"}, "range": [0, 2.1], "ticks": "",
             "showticklabels": False,

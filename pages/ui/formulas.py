@@ -2,6 +2,7 @@
 
 import re
 
+from dolq_core.views.equations import Panel
 from pages.ui.words import letters, tex
 
 _MARKS = re.compile(r"\\(?:[A-Za-z]+|.)|[{}()+-]")
@@ -17,6 +18,12 @@ def law(latex: str) -> str:
     within a power of ten.
     """
     return tex(r"\displaystyle " + r"\allowbreak ".join(map(_summand, _summands(latex))))
+
+
+def best(panel: Panel) -> str:
+    """Return the law of a panel as LaTeX, with ≈ where it is none but the best that was tried."""
+    latex = panel.latex or f"{panel.lhs} = ?"
+    return latex.replace("=", r"\approx", 1) if panel.terms and panel.status == "none" else latex
 
 
 def _summands(latex: str) -> list[str]:

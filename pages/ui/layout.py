@@ -12,6 +12,8 @@ from pages.ui.colours import Colours
 
 FONT = '"Source Sans", sans-serif'
 MARGIN = {"l": 50, "r": 12, "t": 26, "b": 44}
+DECADES: Final = 8
+"""Ticks of a logarithmic axis, about: more run into each other."""
 
 
 def blank(
@@ -89,9 +91,10 @@ def number_of(row: int) -> str:
 
 
 def log_ticks(errors: Sequence[float]) -> dict[str, Any]:
-    """Return a tick per decade, or at 1, 2 and 5 where there are hardly two decades."""
+    """Return a tick per decade or, of many, per several; at 1, 2 and 5 where there are hardly two decades."""
     if not errors or max(errors) > 100 * min(errors):
-        return {"dtick": 1, "exponentformat": "power"}
+        decades = math.log10(max(errors) / min(errors)) if errors else 1
+        return {"dtick": math.ceil(decades / DECADES), "exponentformat": "power"}
     low, high = math.log10(min(errors)) - 0.2, math.log10(max(errors)) + 0.2
     low, high = min(low, (low + high) / 2 - 0.5), max(high, (low + high) / 2 + 0.5)
     powers = range(math.floor(low), math.ceil(high) + 1)

@@ -16,6 +16,15 @@ from pages.ui.streams import Streams
 
 STEEP = 25.0  # times the median rate: beyond, a change of sign may be a pole and not an equilibrium
 
+SIDES = {
+    "top center": (0.0, 0.07),
+    "bottom center": (0.0, -0.07),
+    "middle left": (-0.1, 0.0),
+    "middle right": (0.1, 0.0),
+}
+REACH = (0.08, 0.05)
+"""Where a name beside a point has its middle, and half its size, as shares of the data's range."""
+
 
 def bounds(curves: Sequence[Curve]) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the corners of the picture: the data with a margin, but not below zero when they never are."""
@@ -119,5 +128,11 @@ def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours, pair: t
     if len(known):
         figure.add_scatter(
             x=known[:1, 0], y=known[:1, 1], mode="markers+text", text=["start" if number == 0 else ""],
-            textposition="top center", marker={"symbol": "diamond", "size": 10, "color": palette.start}, name="start",
+            textposition=_free(known), marker={"symbol": "diamond", "size": 10, "color": palette.start}, name="start",
         )  # fmt: skip
+
+
+def _free(data: np.ndarray) -> str:
+    """Return the side of the first point that has the fewest of the others: where its name can stand."""
+    off = (data[1:] - data[0]) / np.where(np.ptp(data, axis=0) > 0, np.ptp(data, axis=0), 1.0)
+    return min(SIDES, key=lambda side: np.count_nonzero((np.abs(off - SIDES[side]) < REACH).all(axis=1)))

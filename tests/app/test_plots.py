@@ -2,13 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from dolq_core import runs
 from dolq_core.bundled import generate
-from dolq_core.records import ModelCall, Pause
+from dolq_core.records import ModelCall, Pause, Settings, Variable
+from dolq_core.views.trajectories import Curve
+from pages.ui import layout, phase
 from tests.app.scenes import alts, app, disputed, read, two_attempts
-from tests.stored import found
+from tests.loop.states import logistic_problem
+from tests.stored import found, scripted
 
 
 def chart(at, start: str) -> str:
@@ -75,3 +79,24 @@ def test_the_chart_of_errors_tells_the_tokens_where_models_take_part():
     at = app("discover", run.id)
     assert not at.exception
     assert chart(at, "Best error of each equation").endswith("Tokens used: 1,234.")
+
+
+def test_ticks_of_many_decades_do_not_run_into_each_other():
+    assert layout.log_ticks([1e-17, 1e-1])["dtick"] == 2
+    assert layout.log_ticks([1e-4, 1e-1])["dtick"] == 1
+
+
+@pytest.mark.parametrize(("way", "side"), [((1, 1), "bottom center"), ((0, -1), "top center"), ((1, 0), "top center")])
+def test_a_start_is_named_where_the_run_does_not_go(way, side):
+    x = np.linspace(0, 1, 60)[:, None] * np.array(way, dtype=float)
+    curve = Curve("", x[:, 0], x, x[:, 0], x)
+    figure = phase.projected([curve], [Variable("a", "x0"), Variable("b", "x1")], (0, 1))
+    assert [trace.textposition for trace in figure.data if trace.name == "start"] == [side]
+
+
+def test_holds_are_explained_where_there_is_one():
+    held = scripted(logistic_problem(60), [[["x", "x**2"]]], grades={"x**2": "neutral"}, settings=Settings.paper()).id
+    assert "1/2" in read(app("discover", held))
+    assert "first of two holds" in read(app("discover", held))
+    kept = scripted(logistic_problem(60), [[["x", "x**2"]]]).id
+    assert "first of two holds" not in read(app("discover", kept))

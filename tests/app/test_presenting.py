@@ -1,5 +1,7 @@
 """A room's screen: law and chart together, large, kept over pages and reloads."""
 
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -7,9 +9,10 @@ import pytest
 from dolq_core import lessons, runs
 from dolq_core.bundled import load_bundled
 from dolq_core.records import Intervention, Override, Settings, TermKey
+from dolq_core.views.equations import panels
 from dolq_core.views.history import before_last_word
 from dolq_core.views.trajectories import Curve
-from pages.ui import charts, presenting
+from pages.ui import charts, formulas, presenting
 from tests.app.scenes import app, press, read, shown
 from tests.app.test_lessons import answered, computed, standing
 
@@ -65,11 +68,13 @@ def test_a_lesson_is_walked_on_a_rooms_screen(name):
     at.run()
     at.button(key=f"open_{one.id}").click().run()
     for step in one.lesson.steps:
+        assert at.get("plotly_chart")  # the data, where the step has no picture of its own yet
         if step.act is not None:
             at = computed(press(at, step.act.button))
         now = standing()
         at = answered(at, now) if now.asked else at
         assert not at.exception
+        assert at.get("plotly_chart")
         assert at.button(key="leave_presenting")
         if step is not one.lesson.steps[-1]:
             at = at.button(key="lesson.next").click().run()
@@ -128,6 +133,12 @@ def test_a_law_that_runs_away_leaves_the_data_to_be_seen():
 )
 def test_a_fraction_stands_in_the_line_and_says_the_same(latex, said):
     assert presenting.in_a_line(latex) == said
+
+
+def test_the_best_of_what_is_no_law_is_not_written_as_one(run):
+    (panel,) = panels(run)
+    assert formulas.best(replace(panel, status="none")) == panel.latex.replace("=", r"\approx")
+    assert formulas.best(panel) == panel.latex
 
 
 def test_a_name_that_would_run_into_its_error_has_a_line_of_its_own():

@@ -32,6 +32,8 @@ def test_noise_is_chosen_seen_and_started_with(browser: Browser, address: str, d
         settled(page)
         assert findings(page) == []
         assert scrolled_sideways(page) <= 390
+        words, checks = page.get_by_label("What is this system"), page.get_by_role("heading", name="Are the data good")
+        assert words.bounding_box()["y"] < checks.bounding_box()["y"]  # the checks are long
         page.get_by_role("button", name="Start discovery").click()
         expect(page.get_by_role("heading", name=re.compile("10 % noise, seed 0"))).to_be_visible()
         run = runs.list_runs(runs.open_store(database))[0]

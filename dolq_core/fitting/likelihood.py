@@ -39,10 +39,10 @@ EXACT = 1e-6
 from COARSE of what is taken for noise: what clean samples leave is the error of integrators, theirs and ours, and more
 terms can always be bent to it (a Brusselator of 300 samples: 1.5e-8 of it, which five terms of 1e-7 nearly halve)."""
 ROUNDED, INSIDE, OUTSIDE = 1.3, 0.75, 3.0
-"""Where the last digit is what noise there is, a sample says in which step the state was, and no more. A simulation
-within INSIDE steps of it (half a step, and what fitted numbers are off) follows it; another sample costs OUTSIDE nats
-(one in twenty is an outlier). A misfit below ROUNDED is none: true laws of tables with three and four digits have 0.5
-to 1.25, and no sample beyond 0.69 steps (sixteen systems, 300 samples, clean but for the digits)."""
+"""Where the noise is at most ROUNDED times what the last digit makes, it is the last digit. A simulation further than
+INSIDE steps from a sample (half a step, and what fitted numbers are off) misses it, for OUTSIDE nats (one sample in
+twenty is an outlier): of true laws of tables with three and four digits no sample was beyond 0.69 steps (sixteen
+systems, 300 samples, clean but for the digits)."""
 MOST_ALIKE = 4.0
 """Neighbours that one mean stands for up to which it is so: means of more tell more than the step."""
 BLOWN_UP = 1e3
@@ -83,16 +83,16 @@ class Likelihood:
 
     def __init__(self, known: Measured, symbols: tuple[str, ...], parts: int = 1, blocks: Blocks = FREE) -> None:
         """known: all runs, and the curve from which fits start; parts: stretches that each run is cut into."""
-        as_written = known.data
-        known = averaged(known, NODES)
+        raw, known = known, averaged(known, NODES)
         self.samples = int(np.isfinite(known.data.y).any(axis=1).sum())
         known = bridged(known)
         self.smooth = known.x
         self.data = cut(known.data, parts)
-        self._steps, self._rounded = _rounded(as_written, self.data)
         self.symbols = symbols
         self.blocks = blocks
-        self._per_state = np.isfinite(self.data.y).sum(axis=0).astype(np.float64)
+        self._steps, independent = _rounded(raw, self.data)
+        self._is_rounded = np.isfinite(self._steps).all(axis=0)
+        self._per_state: Floats = np.minimum(np.isfinite(self.data.y).sum(axis=0), independent)
         seen = [own[np.isfinite(own)] for own in self.data.y.T]  # of a hidden state there is none
         spread = np.array([np.std(own) if len(own) else 0.0 for own in seen])
         self._exact: Floats = np.maximum(EXACT * spread / self.data.sigma, COARSE)
@@ -149,7 +149,7 @@ class Likelihood:
         if path is None or not path.is_simulation or not np.isfinite(path.chi2):
             return nothing
         misfit = path.misfit
-        floor = np.maximum(self._rounded, self._exact)
+        floor = np.where(self._is_rounded, 1.0, self._exact)
         outside = OUTSIDE * float(np.sum(np.abs(self.data.y - path.x) > INSIDE * self._steps))
         value = float(np.sum(self._per_state * np.log(np.maximum(misfit, floor)))) + outside
         if value < least + CHECKED and not is_followed(data, law, path):
@@ -202,7 +202,7 @@ class Likelihood:
         1, too, where the last digit of the samples is all that is left: rounding is not white where a state is slow.
         """
         left = self.data.y - judged.x
-        rounded = (self._rounded > 0.0) & ~np.any(np.abs(left) > INSIDE * self._steps, axis=0)
+        rounded = self._is_rounded & ~np.any(np.abs(left) > INSIDE * self._steps, axis=0)
         exact = ((judged.misfit <= self._exact) | rounded).tolist()
         return tuple(
             1.0 if exact[k] else whiteness([left[i:j, k] for i, j in self.data.spans]).chance
@@ -213,7 +213,8 @@ class Likelihood:
         """Sum of squares of averaged samples at which no system has fewer nats than `value`."""
         if not value < inf:
             return inf
-        return float(np.isfinite(self.data.y).sum()) * float(np.exp(min(2.0 * value / self._per_state.sum(), 50.0)))
+        count = float(self._per_state.min() if np.any(self._is_rounded) else self._per_state.sum())
+        return float(np.isfinite(self.data.y).sum()) * float(np.exp(min(2.0 * value / count, 50.0)))
 
     def length(self, judged: Judged, prior: Prior) -> float:
         """Return the description length of system and samples, in nats; inf where it breaks what is declared."""
@@ -239,16 +240,18 @@ class Likelihood:
         return known[1]
 
 
-def _rounded(as_written: Stretches, data: Stretches) -> tuple[Floats, Floats]:
-    """Return (n, d) the steps of samples whose noise is their last digit, else inf, and (d,) the misfit that is none.
+def _rounded(raw: Measured, data: Stretches) -> tuple[Floats, Floats]:
+    """Return (n, d) the steps of samples whose noise is their last digit, else inf, and (d,) how many say more.
 
-    Errors of neighbours may be equal: a mean of k of them is no better than one, and its misfit the root of k larger.
+    A state that changes by less than a step from one sample to the next is rounded alike in both.
     """
-    block = len(as_written.t) / len(data.t)
-    steps = np.nan_to_num([steps_at(*one) for one in zip(as_written.y.T, data.y.T, strict=True)]).T
+    steps = np.nan_to_num([steps_at(*one) for one in zip(raw.data.y.T, data.y.T, strict=True)]).T
     size: Floats = np.sqrt(np.mean(steps**2, axis=0))
-    is_noise = (size > 0.0) & (data.sigma <= ROUNDED * size / np.sqrt(12.0)) & (block <= MOST_ALIKE)
-    return np.where(is_noise, np.maximum(steps, size), inf), np.where(is_noise, ROUNDED * np.sqrt(block), 0.0)
+    is_noise = (size > 0.0) & (data.sigma <= ROUNDED * size / np.sqrt(12.0))
+    is_noise &= len(raw.data.t) <= MOST_ALIKE * len(data.t)
+    with np.errstate(divide="ignore"):
+        moved = np.abs(np.diff(raw.x, axis=0)) / np.where(is_noise, size, 0.0)
+    return np.where(is_noise, np.maximum(steps, size), inf), 1.0 + np.minimum(moved, 1.0).sum(axis=0)
 
 
 LEVELS = (1, 4, 16)

@@ -249,8 +249,8 @@ def _rounded(raw: Measured, data: Stretches) -> tuple[Floats, Floats]:
     size: Floats = np.sqrt(np.mean(steps**2, axis=0))
     is_noise = (size > 0.0) & (data.sigma <= ROUNDED * size / np.sqrt(12.0))
     is_noise &= len(raw.data.t) <= MOST_ALIKE * len(data.t)
-    with np.errstate(divide="ignore"):
-        moved = np.abs(np.diff(raw.x, axis=0)) / np.where(is_noise, size, 0.0)
+    moved: Floats = np.abs(np.diff(raw.x, axis=0)) / np.where(is_noise, size, 1.0)
+    moved[:, ~is_noise] = inf
     return np.where(is_noise, np.maximum(steps, size), inf), 1.0 + np.minimum(moved, 1.0).sum(axis=0)
 
 

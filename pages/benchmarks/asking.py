@@ -17,6 +17,7 @@ SUITES = {
     "open": "Systems of many fields",
     "fields": "Systems of more fields",
     "strangers": "Systems as people bring them",
+    "changed": "The paper's systems with changed laws",
     "real": "Measured data",
 }
 SAID = {

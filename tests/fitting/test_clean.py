@@ -107,6 +107,17 @@ def test_where_a_slow_state_is_rounded_alike_a_further_term_gains_less_than_it_c
     assert like.length(law, prior) < like.length(more, prior)
 
 
+def test_samples_that_stay_where_they_are_count_each_where_rounding_is_not_the_noise():
+    walk = np.cumsum(np.random.default_rng(2).normal(size=400))
+    step = np.std(walk) / 3.0
+    bench = Workbench.of(problem(np.linspace(0.0, 10.0, 400), step * np.round(walk / step)[:, None], ["x"], "").dataset)
+    like = bench.likelihoods[0]
+    law = like.judged(((FittedTerm("1", 0.1, None), FittedTerm("x", -0.1, None)),))
+    assert np.any(np.diff(bench.target.measured.x, axis=0) == 0.0)
+    assert np.isfinite(law.fit)
+    assert np.isfinite(like.above_rest(law)).all()
+
+
 def test_what_is_left_beyond_the_last_digit_counts():
     like = Workbench.of(written(KETTLE + 0.5 * np.sin(0.3 * T)).dataset).likelihoods[0]
     law = like.judged((WARMING,))

@@ -91,8 +91,9 @@ class Likelihood:
         self.symbols = symbols
         self.blocks = blocks
         self._steps, independent = _rounded(raw, self.data)
-        self._is_rounded = np.isfinite(self._steps).all(axis=0)
-        self._per_state: Floats = np.minimum(np.isfinite(self.data.y).sum(axis=0), independent)
+        self._is_rounded = np.isfinite(independent)
+        self._counts = np.isfinite(self.data.y).sum(axis=0).astype(np.float64)
+        self._per_state: Floats = np.minimum(self._counts, independent)
         seen = [own[np.isfinite(own)] for own in self.data.y.T]  # of a hidden state there is none
         spread = np.array([np.std(own) if len(own) else 0.0 for own in seen])
         self._exact: Floats = np.maximum(EXACT * spread / self.data.sigma, COARSE)
@@ -189,7 +190,7 @@ class Likelihood:
             mean = np.nansum(own, axis=0) / np.maximum(np.isfinite(own).sum(axis=0), 1)
             squares += np.nansum((own - mean) ** 2, axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            rest = np.sqrt(squares / self._per_state) / self.data.sigma
+            rest = np.sqrt(squares / self._counts) / self.data.sigma
             gained: Floats = self._per_state * np.log(rest / judged.misfit)
         seen = self._per_state > 0.0
         gained = np.where(seen, gained, float(np.min(gained[seen])))
@@ -213,8 +214,9 @@ class Likelihood:
         """Sum of squares of averaged samples at which no system has fewer nats than `value`."""
         if not value < inf:
             return inf
-        count = float(self._per_state.min() if np.any(self._is_rounded) else self._per_state.sum())
-        return float(np.isfinite(self.data.y).sum()) * float(np.exp(min(2.0 * value / count, 50.0)))
+        few = self._per_state[self._is_rounded]
+        count = float(few.min() if len(few) else self._per_state.sum())
+        return float(self._counts.sum()) * float(np.exp(min(2.0 * value / count, 50.0)))
 
     def length(self, judged: Judged, prior: Prior) -> float:
         """Return the description length of system and samples, in nats; inf where it breaks what is declared."""
@@ -241,17 +243,20 @@ class Likelihood:
 
 
 def _rounded(raw: Measured, data: Stretches) -> tuple[Floats, Floats]:
-    """Return (n, d) the steps of samples whose noise is their last digit, else inf, and (d,) how many say more.
+    """Return (n, d) the steps of samples whose noise is their last digit and (d,) how many say more; inf for others.
 
     A state that changes by less than a step from one sample to the next is rounded alike in both.
     """
-    steps = np.nan_to_num([steps_at(*one) for one in zip(raw.data.y.T, data.y.T, strict=True)]).T
-    size: Floats = np.sqrt(np.mean(steps**2, axis=0))
-    is_noise = (size > 0.0) & (data.sigma <= ROUNDED * size / np.sqrt(12.0))
-    is_noise &= len(raw.data.t) <= MOST_ALIKE * len(data.t)
-    moved: Floats = np.abs(np.diff(raw.x, axis=0)) / np.where(is_noise, size, 1.0)
-    moved[:, ~is_noise] = inf
-    return np.where(is_noise, np.maximum(steps, size), inf), 1.0 + np.minimum(moved, 1.0).sum(axis=0)
+    steps_of, count = np.full(data.y.shape, inf), np.full(len(data.sigma), inf)
+    if len(raw.data.t) > MOST_ALIKE * len(data.t):
+        return steps_of, count
+    for j, sigma in enumerate(data.sigma.tolist()):
+        steps = steps_at(raw.data.y[:, j], data.y[:, j])
+        size = float(np.sqrt(np.nanmean(steps**2))) if np.isfinite(steps).any() else 0.0
+        if size > 0.0 and sigma <= ROUNDED * size / np.sqrt(12.0):
+            steps_of[:, j] = np.fmax(steps, size)
+            count[j] = 1.0 + float(np.minimum(np.abs(np.diff(raw.x[:, j])) / size, 1.0).sum())
+    return steps_of, count
 
 
 LEVELS = (1, 4, 16)

@@ -6,7 +6,16 @@ from math import sqrt
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.noise import LEAST, jumps, last_digit, levels, noise_levels, resolution
+from dolq_core.numerics.noise import (
+    LEAST,
+    jumps,
+    last_digit,
+    levels,
+    noise_levels,
+    resolution,
+    rounding,
+    written_digits,
+)
 from dolq_core.records import Dataset
 
 FEW = 40
@@ -22,13 +31,14 @@ def rounded_words(dataset: Dataset) -> str:
     said: list[str] = []
     for j, state in enumerate(dataset.states):
         values = _values(dataset, j)
-        step = resolution(values)
-        if step:
-            least = step / sqrt(12.0)
-            said.append(
-                f" {state.name} was read in steps of {step:.4g} ({levels(values)} values): "
-                f"its noise is taken to be at least {least:.3g}."
-            )
+        series = [(run.t, run.x[:, [j]]) for run in dataset.trajectories]
+        step, digits = resolution(values), written_digits(values[np.isfinite(values)])
+        least = rounding(values, float(noise_levels(series)[0])) if step or digits else 0.0
+        if not least:
+            continue
+        by_step = f"read in steps of {step:.4g} ({levels(values)} values)"
+        how = by_step if least <= step / sqrt(12.0) else f"written with {digits} digit{'s' * (digits > 1)}"
+        said.append(f" {state.name} was {how}: its noise is taken to be at least {least:.3g}.")
     return "".join(said)
 
 

@@ -1,7 +1,7 @@
 """What a verdict is worth: of laws with the same evidence in the tests, how many were the true law.
 
-`python -m lab settled` measures the table on systems whose law is known and writes it to docs/results/settled.md; a
-test holds this one against the rows stored there.
+`python -m lab settled` and `python -m lab digits` measure it on systems whose law is known, with noise and with few
+digits; a test holds the table against the rows that are stored of both.
 """
 
 from dataclasses import dataclass

@@ -51,12 +51,7 @@ def noise_levels(runs: Sequence[Run]) -> Floats:
     d = runs[0][1].shape[1]
     own = np.array([_noise_level([*_between_jumps(runs, j)]) for j in range(d)])
     whole = np.concatenate([x for _, x in runs])
-    steps = np.array([resolution(column) for column in whole.T])
-    seen = [column[np.isfinite(column)] for column in whole.T]
-    digits = np.array([float(np.sqrt(np.mean(steps_at(x, x) ** 2))) if len(x) else 0.0 for x in seen])
-    few = np.array([2 <= levels(x) <= SHARE * len(x) for x in seen])
-    digits[(own < ROUNDED * digits / sqrt(12.0)) & ~few] = 0.0
-    return np.maximum(own, np.maximum(steps, digits) / sqrt(12.0))
+    return np.array([max(noise, rounding(column, noise)) for noise, column in zip(own.tolist(), whole.T, strict=True)])
 
 
 def _between_jumps(runs: Sequence[Run], j: int) -> Iterator[tuple[Floats, Floats]]:
@@ -127,6 +122,18 @@ def levels(values: Floats) -> int:
     return 1 + int(np.sum(np.diff(ranked) > 1e-9 * float(np.ptp(ranked)))) if len(ranked) else 0
 
 
+def rounding(values: Floats, differences: float) -> float:
+    """Return the standard deviation that rounding adds to values (n,): a step over the square root of 12; 0 without.
+
+    differences: what differences of neighbours say of the noise.
+    """
+    seen = values[np.isfinite(values)]
+    step = resolution(seen)
+    digits = float(np.sqrt(np.mean(steps_at(seen, seen) ** 2))) if len(seen) else 0.0
+    is_seen = differences >= ROUNDED * digits / sqrt(12.0) or 2 <= levels(seen) <= SHARE * len(seen)
+    return max(step, digits if is_seen else 0.0) / sqrt(12.0)
+
+
 def steps_at(values: Floats, at: Floats) -> Floats:
     """Return the steps (m,) in which values like `at` (m,) are written where `values` (n,) are; 0 where none show."""
     seen = values[np.isfinite(values)]
@@ -158,12 +165,21 @@ def last_digit(x: Floats, at: Floats | None = None) -> Floats:
     Such numbers have no one step: 9.996 is followed by 10.00, and a curve that levels off there ends in steps of 0.01.
     at: (m,) values for which it is told instead, as they would be written.
     """
-    sizes, asked = _decades(x), _decades(x if at is None else at)
+    asked, digits = x if at is None else at, written_digits(x)
+    return 10.0 ** (_decades(asked) - digits + 1) if digits else np.zeros(len(asked))
+
+
+def written_digits(x: Floats) -> int:
+    """Return with how many digits all values (n,) are written; 0 where that is not seen."""
+    sizes = _decades(x)
     for digits in range(1, DIGITS):
-        units: Floats = 10.0 ** (sizes - digits + 1)
-        if np.all(np.abs(x / units - np.rint(x / units)) <= WHOLE):
-            return 10.0 ** (asked - digits + 1)
-    return np.zeros(len(asked))
+        first = x[:LEAST] * 10.0 ** (digits - 1 - sizes[:LEAST])
+        if np.any(np.abs(first - np.rint(first)) > WHOLE):
+            continue
+        every: Floats = x * 10.0 ** (digits - 1 - sizes)
+        if np.all(np.abs(every - np.rint(every)) <= WHOLE):
+            return digits
+    return 0
 
 
 def _decades(x: Floats) -> Floats:

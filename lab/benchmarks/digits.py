@@ -16,6 +16,7 @@ import numpy as np
 from dolq_core import loop, runs
 from dolq_core.arrays import frozen
 from dolq_core.laws import law_of_fits
+from dolq_core.loop import calibration
 from dolq_core.records import Settings, Trajectory
 from dolq_core.store.memory import MemoryStore
 from lab import campaign
@@ -48,13 +49,15 @@ def outcome(task: campaign.Task, digits: int) -> Row:
     )
     store, before = MemoryStore(), time.process_time()
     state = runs.auto(store, runs.start(store, replace(problem, dataset=dataset), Settings(), seed=task.seed)).state
-    fits = fits_of(state)
+    evidence, gap = calibration.evidence(state) or ("", None)
     return {
         "suite": task.suite,
         "system": task.case.id,
         "digits": digits,
-        "right": is_same(task.case, law_of_fits(fits)),
+        "right": is_same(task.case, law_of_fits(fits_of(state))),
         "settled": {loop.status(state, j)[0] for j in range(len(state.best))} == {"settled"},
+        "evidence": evidence,
+        "gap": gap,
         "cpu_s": round(time.process_time() - before, 1),
     }
 

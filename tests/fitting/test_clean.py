@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from dolq_core.agents.builtin.search import FAR, worth_their_terms
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import OUTSIDE
-from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.prior import Prior, named
 from dolq_core.loop.status import LEAVES, WHITE, status
 from dolq_core.numerics.lifted import COARSE
 from dolq_core.numerics.whiteness import whiteness
@@ -105,6 +105,30 @@ def test_where_a_slow_state_is_rounded_alike_a_further_term_gains_less_than_it_c
     law, more = like.judged((WARMING,)), like.judged(((*WARMING, FittedTerm("temp*sin(temp)", 1e-6, None)),))
     assert more.misfit[0] < law.misfit[0]
     assert like.length(law, prior) < like.length(more, prior)
+
+
+def test_missing_cells_do_not_hide_that_the_rest_was_rounded():
+    given = written(KETTLE, 3)
+    (run,) = given.dataset.trajectories
+    holes = run.x.copy()
+    holes[1::2] = np.nan
+    whole, half = (
+        Workbench.of(problem(T, x, ["temp"], "").dataset).likelihoods[0].judged((WARMING,)) for x in (run.x, holes)
+    )
+    assert half.fit == pytest.approx(whole.fit, abs=5.0)
+    like = Workbench.of(problem(T, holes, ["temp"], "").dataset).likelihoods[0]
+    assert like.whiteness(like.judged((WARMING,))) == (1.0,)
+
+
+def test_few_samples_say_less_for_a_law_and_no_more_against_a_constant():
+    like = Workbench.of(written(KETTLE, 3).dataset).likelihoods[0]
+    law = like.judged((WARMING,))
+    gained = np.log(float(np.std(KETTLE)) / float(like.data.sigma[0]) / law.misfit[0])
+    step = np.sqrt(np.mean(np.where(KETTLE < 99.95, 0.1, 1.0) ** 2))
+    few = 1.0 + np.sum(np.minimum(np.abs(np.diff(KETTLE)) / step, 1.0))
+    assert few < 0.7 * len(T)
+    costs = sum(named(term.skeleton, like.samples) for term in WARMING)
+    assert like.above_rest(law)[0] == pytest.approx(gained * few - costs, rel=0.025)  # the smoothed curve moves more
 
 
 def test_samples_that_stay_where_they_are_count_each_where_rounding_is_not_the_noise():

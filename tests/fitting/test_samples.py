@@ -41,6 +41,13 @@ def test_the_step_in_which_a_state_was_read_is_said_with_what_it_does_to_the_noi
     assert rounded_words(data(RAMP)) == ""
 
 
+def test_the_digits_in_which_a_state_was_written_are_said_with_what_they_do_to_the_noise():
+    table = [float(f"{value:.3g}") for value in 120.0 - 100.0 * np.exp(-RAMP)]
+    said = rounded_words(data(np.array(table)))
+    assert said.startswith(" x was written with 3 digits: its noise is taken to be at least 0.")
+    assert rounded_words(data(np.round(RAMP, 2)[::50])) == ""
+
+
 @pytest.mark.parametrize(
     ("count", "n", "few"),
     [(40, 200, True), (41, 200, False), (20, 60, True), (21, 60, False), (1, 200, False), (4, 49, False)],

@@ -15,7 +15,7 @@ from lab.benchmarks.report import RUNS
 from tests.agents.problems import run
 from tests.test_output_error import prey
 
-ROWS = json.loads((Path(RUNS) / "settled.json").read_text())["rows"]
+ROWS = [row for page in ("settled", "digits") for row in json.loads((Path(RUNS) / f"{page}.json").read_text())["rows"]]
 
 
 @pytest.mark.parametrize("one", RECORDS, ids=lambda one: f"{one.evidence} {one.least} to {one.below}")

@@ -11,6 +11,8 @@ from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term,
 
 ALIKE = 0.9995
 """Cosine of the values on the samples from which a term looks like a product of powers: a difference of 3 %."""
+SAME = 1.0 - 1e-9
+"""The same for a term without numbers inside, which nothing bends to another: tanh(x) of a large x is a constant."""
 DEGREE = 3
 MOST_ROWS = 2000
 """Of each run; more change nothing in a size."""
@@ -44,12 +46,13 @@ def rivals_of(state: RunState, equation: int) -> int:
 
 
 def imitated(dataset: Dataset, term: FittedTerm, skeletons: Sequence[Skeleton]) -> Skeleton | None:
-    """Return which of some terms without inner parameters a term with some looks like on the samples, as fitted."""
+    """Return which of some terms without inner parameters another term looks like on the samples, as fitted."""
     plain = [skeleton for skeleton in skeletons if not count_params(skeleton)]
-    if not term.inner or not plain:
+    if term.skeleton in plain or not plain:
         return None
+    least = ALIKE if term.inner else SAME
     rows = _values_on_samples(dataset, [(term.skeleton, term.inner), *((skeleton, ()) for skeleton in plain)])
-    return next((s for s, cosine in zip(plain, cosines(rows[0], rows[1:]), strict=True) if cosine >= ALIKE), None)
+    return next((s for s, cosine in zip(plain, cosines(rows[0], rows[1:]), strict=True) if cosine >= least), None)
 
 
 def _plain(dataset: Dataset, term: FittedTerm) -> Skeleton:

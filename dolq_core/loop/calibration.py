@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal, TypeAlias
 
+from dolq_core.bans import by_person
+from dolq_core.blocks import FREE
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.loop.status import STRAYS, over_floor, status
 from dolq_core.records import AT_FLOOR, RunState
@@ -34,10 +36,10 @@ class Record:
 
 
 RECORDS = (
-    Record("settled, clean", -inf, inf, 279, 279),
-    Record("settled", -inf, inf, 573, 573),
-    Record("explained", -inf, 2.0, 65, 160),
-    Record("explained", 2.0, 6.0, 136, 161),
+    Record("settled, clean", -inf, inf, 280, 280),
+    Record("settled", -inf, inf, 655, 657),
+    Record("explained", -inf, 2.0, 67, 170),
+    Record("explained", 2.0, 6.0, 137, 163),
 )
 
 
@@ -58,9 +60,13 @@ def evidence(state: RunState) -> tuple[Evidence, float | None] | None:
 
 
 def record(state: RunState) -> Record | None:
-    """Return how often laws with the evidence of this run's were right in the tests; None where none is alike."""
+    """Return how often laws with the evidence of this run's were right in the tests; None where none is alike.
+
+    Nobody said a word in the tests: where a rule, a veto or a pin may keep the true law out they tell nothing.
+    """
     found = evidence(state)
-    if found is None:
+    spoken = state.problem.blocks != FREE or state.pins or any(by_person(state, key) for key in state.bans)
+    if found is None or spoken:
         return None
     said, gap = found
     far = inf if gap is None else gap

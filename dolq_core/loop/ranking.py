@@ -67,7 +67,7 @@ def dodged(
 ) -> tuple[Skeleton, Skeleton] | None:
     """Return a term of a fit and the removed one that it stands for on these data; None where every veto is kept.
 
-    Only terms with inner parameters can; spared: those that a person named, which are let in as they are.
+    spared: those that a person named, which are let in as they are.
     soft: the machine's bans count too, where they are in force beside the other terms.
     """
     if fit.failure:
@@ -77,7 +77,7 @@ def dodged(
     named |= {*required(state.problem.blocks, fit.equation)}
     for term in fit.terms:
         wish = state.wishes.get(TermKey(fit.equation, term.skeleton))
-        if term.inner and term.skeleton not in named and (wish is None or wish.choice not in ("keep", "pin")):
+        if term.skeleton not in named and (wish is None or wish.choice not in ("keep", "pin")):
             removed = _removed(state, fit.equation, together - {term.skeleton}, soft=soft)
             twin = imitated(state.problem.dataset, term, removed) if removed else None
             if twin is not None:

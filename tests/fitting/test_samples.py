@@ -249,6 +249,8 @@ def test_terms_that_look_alike_on_the_samples_are_known_by_their_cosine():
     for inner, found in ((1e-3, "x"), (0.5, None)):
         assert imitated(x, FittedTerm("x*exp(params[0]*x)", 1.0, None, (inner,)), ["x**2", "x"]) == found
     assert imitated(x, FittedTerm("x", 1.0), ["x"]) is None
+    assert imitated(x, FittedTerm("tanh(x)", 1.0), ["1"]) is None
+    assert imitated(data(np.linspace(18.0, 117.0, 50)), FittedTerm("tanh(x)", 1.0), ["x", "1"]) == "1"
 
 
 def test_terms_that_cancel_are_told_by_their_size_over_their_sum():

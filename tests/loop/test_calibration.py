@@ -11,6 +11,9 @@ from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.loop import record, record_in_words, status
 from dolq_core.loop.calibration import RECORDS, evidence
 from dolq_core.loop.compare import STARTS
+from dolq_core.loop.person import after_word
+from dolq_core.records import Blocks, Intervention, TermKey, TermNote
+from dolq_core.terms import Skeleton
 from lab.benchmarks.report import RUNS
 from tests.agents.problems import run
 from tests.test_output_error import prey
@@ -55,6 +58,15 @@ def test_nothing_is_said_of_a_law_that_misses_the_data_or_was_not_compared_yet(f
     far = replace(found, best=(replace(best, refined=replace(best.refined, floor_ratio=4.0)), found.best[1]))
     assert record_in_words(far) == ""
     assert record(replace(found, last=replace(found.last, rivals=(UNCOMPARED, 0)))) is None
+
+
+def test_nothing_is_said_of_a_law_from_which_a_persons_word_may_keep_the_truth(found):
+    vetoed = after_word(found, Intervention(ban=(TermNote(TermKey(0, Skeleton("sin(x0)"))),)))
+    pinned = after_word(found, Intervention(pin=(TermNote(TermKey(0, found.best[0].fit.terms[0].skeleton)),)))
+    ruled = replace(found, problem=replace(found.problem, blocks=Blocks(time=False)))
+    for state in (vetoed, pinned, ruled):
+        assert evidence(state) is not None
+        assert record_in_words(state) == ""
 
 
 def test_a_number_inside_a_term_that_may_be_zero_settles_nothing(found):

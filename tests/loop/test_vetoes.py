@@ -1,4 +1,4 @@
-"""What a person removed does not come back under another name: as a term whose inner parameter makes it the same."""
+"""What a person removed does not come back under another name: as a term that the data make the same."""
 
 from dataclasses import replace
 
@@ -7,11 +7,13 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from dolq_core import runs
+from dolq_core.agents.builtin.library import on_data
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.loop import replay
 from dolq_core.loop.fit import fit
 from dolq_core.records import (
+    Blocks,
     Candidate,
     Dataset,
     Intervention,
@@ -26,6 +28,7 @@ from dolq_core.records import (
 )
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import compile_columns
+from tests.agents.problems import begun, problem
 
 CAUGHT = TermKey(0, "x*y")
 
@@ -93,3 +96,14 @@ def test_without_a_veto_nothing_is_set_aside(run):
     free = replace(run.state, bans={}, archive={})
     proposal = Proposal((Candidate(1, ((Term("x"), TWIN), (Term("y"),))),))
     assert not fit(free, proposal, Workbench.of(run.state.problem.dataset))[0].equations[0].failure
+
+
+def test_a_vetoed_constant_does_not_come_back_as_a_function_that_is_one_on_the_data():
+    t = np.linspace(0.0, 60.0, 300)
+    kettle = problem(t, (117.0 - 99.0 * np.exp(-0.035 * t))[:, None], ["x"])
+    bench, start = Workbench.of(kettle.dataset), begun(replace(kettle, blocks=Blocks(vetoes=((0, "1"),))))[0]
+    assert "tanh(x)" in {entry.skeleton for entry in on_data(begun(kettle)[0], bench, 0, 4)}
+    assert "tanh(x)" not in {entry.skeleton for entry in on_data(start, bench, 0, 4)}
+    proposal = Proposal((Candidate(1, ((Term("tanh(x)", source="model"), Term("x", source="model")),)),))
+    said = "set aside: as fitted, tanh(x) is on these data the same as 1, which you removed"
+    assert fit(start, proposal, bench)[0].equations[0].failure == said

@@ -1,6 +1,7 @@
 """The terms that may be tried in an equation now: families made concrete, widened as iterations go by."""
 
 import re
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -8,9 +9,10 @@ import numpy as np
 from dolq_core.bans import ban_on, by_person
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.limits import imitated
 from dolq_core.mechanisms import Entry, entries, words_of
-from dolq_core.records import RunState, TermKey
-from dolq_core.terms import Names, Skeleton, compile_columns, variables
+from dolq_core.records import FittedTerm, RunState, TermKey
+from dolq_core.terms import Names, Skeleton, compile_columns, count_params, variables
 
 MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""
@@ -43,11 +45,21 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
 
 
 def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:
-    """Return the same without terms that are plainer ones on these data: x*abs(x - y) where x - y has one sign."""
-    found = library(state, bench.names, equation, stage)
+    """Return the same without terms that are plainer ones on these data: x*abs(x - y) where x - y has one sign.
+
+    And without those that a person removed under another name: tanh(x) of a large x is a constant.
+    """
+    found, removed = library(state, bench.names, equation, stage), removed_terms(state, equation)
+    found = [entry for entry in found if not _is_removed(state, entry, removed)]
     sized = {inside for entry in found for inside in SIZE_OF.findall(entry.skeleton) if "params" not in inside}
     one_signed = {inside for inside in sized if _has_one_sign(bench, inside)}
     return [entry for entry in found if not one_signed & set(SIZE_OF.findall(entry.skeleton))]
+
+
+def _is_removed(state: RunState, entry: Entry, removed: Sequence[Skeleton]) -> bool:
+    if not removed or count_params(entry.skeleton):
+        return False
+    return imitated(state.problem.dataset, FittedTerm(entry.skeleton, 1.0), removed) is not None
 
 
 def _has_one_sign(bench: Workbench, text: str) -> bool:

@@ -68,6 +68,9 @@ def _plain(dataset: Dataset, term: FittedTerm) -> Skeleton:
 
 def cosines(row: Floats, others: Floats) -> Sequence[float]:
     """Return the size of the cosine between a row (N,) and each of others (k, N); 0 for zeros."""
+    row = row / (float(np.max(np.abs(row), initial=0.0)) or 1.0)  # a square of exp(661) is no number
+    most = np.max(np.abs(others), axis=1, keepdims=True, initial=0.0)
+    others = others / np.where(most > 0.0, most, 1.0)
     sizes = float(np.linalg.norm(row)) * np.linalg.norm(others, axis=1)
     return np.divide(np.abs(others @ row), sizes, out=np.zeros(len(others)), where=sizes > 0.0).tolist()
 

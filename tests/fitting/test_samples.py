@@ -245,6 +245,7 @@ def test_terms_that_look_alike_on_the_samples_are_known_by_their_cosine():
     assert cosines(np.array([1.0, 0.0]), np.array([[0.0, 2.0], [-3.0, 0.0], [1.0, 1.0], [0.0, 0.0]])) == pytest.approx(
         [0.0, 1.0, 0.5**0.5, 0.0]
     )
+    assert cosines(np.array([1e300, 0.0]), np.array([[1e200, 0.0], [0.0, 1e-200]])) == pytest.approx([1.0, 0.0])
     x = data(np.linspace(1.0, 2.0, 50))
     for inner, found in ((1e-3, "x"), (0.5, None)):
         assert imitated(x, FittedTerm("x*exp(params[0]*x)", 1.0, None, (inner,)), ["x**2", "x"]) == found

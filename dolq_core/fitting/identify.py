@@ -6,10 +6,11 @@ by more than 2 % of the larger one's size on the box of the data, widened by hal
 in two ways. The condition number of the columns says neither (docs: numerics).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import log
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from dolq_core.fitting.workbench import Simulation, Workbench
 from dolq_core.numerics.least_squares import least_squares
 from dolq_core.records import EquationFit, TermKey
 from dolq_core.terms import Skeleton, count_params, parse_term
+
+MayStand: TypeAlias = Callable[[Collection[Skeleton]], bool]
 
 TIE = 8.0
 """Over Meff: difference of log errors that chance makes (measured on the paper's systems)."""
@@ -79,9 +82,13 @@ class Experiment:
 
 
 def ties(
-    bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]], system: Sequence[EquationFit] = ()
+    bench: Workbench,
+    best: EquationFit,
+    seen: Iterable[Sequence[Skeleton]],
+    system: Sequence[EquationFit] = (),
+    may_stand: MayStand = lambda _: True,
 ) -> Ties:
-    """Count what ties with `best` among structures `seen` and single swaps of its terms.
+    """Count what ties with `best` among structures `seen` and single swaps of its terms, those that `may_stand`.
 
     system: one fit per equation; where noise is the limit, structures are compared by the error of the samples
     around it (`Workbench.output_error`), which tells more apart than the weak form does.
@@ -89,11 +96,11 @@ def ties(
     sharp = bench.output_error(system, best.equation) if system else None
     again = None if sharp is None else sharp.fit(best.equation, [term.skeleton for term in best.terms])
     if sharp is None or again is None or not again.floor_ratio <= EXPLAINED:
-        return _ties(bench, best, seen)
-    return _ties(sharp, again, seen)
+        return _ties(bench, best, seen, may_stand)
+    return _ties(sharp, again, seen, may_stand)
 
 
-def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]]) -> Ties:
+def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]], may_stand: MayStand) -> Ties:
     bench = bench.for_equation(best.equation)
     at = _box(bench)
     reference = _field(best, bench, at)
@@ -101,7 +108,7 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
     kept: list[tuple[EquationFit, Floats]] = []
     twins: list[EquationFit] = []
     for skeletons in _alternatives(bench, best, seen):
-        if any(bench.column(s) is None for s in skeletons if not count_params(s)):
+        if not may_stand(skeletons) or any(bench.column(s) is None for s in skeletons if not count_params(s)):
             continue
         fit = bench.rough(best.equation, skeletons)
         if fit.failure or wrong_sign(bench.blocks, best.equation, fit.terms) or _log_error(bench, fit) > limit:
@@ -114,15 +121,20 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
     found = sorted((fit for fit, _ in kept), key=lambda fit: fit.score)
     twins = sorted(twins, key=lambda fit: fit.score)
     return Ties(
-        best.equation, len(found), in_words(len(found)), tuple(found[:5]), _larger(bench, best), tuple(twins[:5])
+        best.equation,
+        len(found),
+        in_words(len(found)),
+        tuple(found[:5]),
+        _larger(bench, best, may_stand),
+        tuple(twins[:5]),
     )
 
 
-def _larger(bench: Workbench, best: EquationFit) -> EquationFit | None:
+def _larger(bench: Workbench, best: EquationFit, may_stand: MayStand) -> EquationFit | None:
     own = tuple(term.skeleton for term in best.terms)
     new = [s for s in _polynomials(bench) if s not in own and _is_allowed(bench, best.equation, s)]
     added = [s for s in new if bench.column(s) is not None]
-    fits = [bench.rough(best.equation, (*own, s)) for s in added]
+    fits = [bench.rough(best.equation, (*own, s)) for s in added if may_stand((*own, s))]
     found = min((fit for fit in fits if not fit.failure), key=lambda fit: fit.score, default=None)
     return found if found is not None and found.score < best.score + 0.5 * TIE else None
 

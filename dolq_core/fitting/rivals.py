@@ -1,14 +1,14 @@
 """Structures that explain the samples about as well as the best system: they are what makes a law provisional."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.fitting.likelihood import Judged, Likelihood, shape
+from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.records import FittedTerm
@@ -41,8 +41,10 @@ class Rivals:
     gap: float | None = None
 
 
-def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Rivals, ...]:
-    """Return the rivals of each equation among the systems that were fitted.
+def rivals_of_system(
+    like: Likelihood, best: Judged, prior: Prior, may_stand: Callable[[System], bool] = lambda _: True
+) -> tuple[Rivals, ...]:
+    """Return the rivals of each equation among the systems that were fitted and that `may_stand`.
 
     One that has all terms of the best equation and more, or comes to it at a limit of a number inside, is a rival only
     where the two are as likely (DOUBTFUL nats) and what it says more is significant (LIKELIER nats a number). One with
@@ -64,7 +66,7 @@ def rivals_of_system(like: Likelihood, best: Judged, prior: Prior) -> tuple[Riva
             others = {t.skeleton for t in judged.system[j]}
             more = numbers_in(judged.system[j]) - numbers_in(terms)
             says_more = length <= least + DOUBTFUL and best.fit - judged.fit > LIKELIER * more
-            if own == others or (own < others and not says_more):
+            if own == others or (own < others and not says_more) or not may_stand(judged.system):
                 continue
             own_field = field(judged.system[j], like.symbols, at)
             is_part = own < others or others < own

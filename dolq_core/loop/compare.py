@@ -2,19 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from dolq_core.bans import by_person
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
 from dolq_core.fitting.identify import ties
-from dolq_core.fitting.likelihood import Judged, Likelihood
+from dolq_core.fitting.likelihood import Judged, Likelihood, System
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
-from dolq_core.records import AT_FLOOR, EquationFit, Iteration, RunState, TermKey
+from dolq_core.loop.ranking import dodged, may_stand
+from dolq_core.records import AT_FLOOR, EquationFit, Iteration, RunState
 
 SHOWN = 5
 """Rivals of an equation that are kept with their coefficients."""
@@ -35,7 +36,7 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
         return replace(done, rivals=tuple(count for count, _ in tied), beside=tuple(fits for _, fits in tied))
     like, own = judged
     _judge_visited(after, like, own)
-    found = rivals_of_system(like, own, Prior(state.problem))
+    found = rivals_of_system(like, own, Prior(state.problem), lambda one: _may_stand(after, system, one))
     beside = tuple(tuple(_fits(bench, j, rivals.close)) for j, rivals in enumerate(found))
     counts = tuple(len(rivals.close) for rivals in found)
     return replace(done, rivals=counts, beside=beside, gaps=tuple(rivals.gap for rivals in found))
@@ -71,10 +72,17 @@ def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
 def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:
     """Fit the best system with each other structure that was visited and that nobody has removed a term of."""
     for (j, skeletons), visited in after.archive.items():
-        removed = any(by_person(after, TermKey(j, skeleton)) for skeleton in skeletons)
-        if visited.fit.terms and not visited.fit.failure and not removed:
+        if visited.fit.terms and not visited.fit.failure and may_stand(after, j, skeletons):
             system = tuple(visited.fit.terms if i == j else own for i, own in enumerate(best.system))
             like.judged(system, best, best.fit)
+
+
+def _may_stand(after: RunState, best: Sequence[EquationFit], other: System) -> bool:
+    """Whether a person's word lets a system stand; a removed term under another name is removed."""
+    fits = [replace(fit, terms=terms) for fit, terms in zip(best, other, strict=True)]
+    return all(may_stand(after, fit.equation, [t.skeleton for t in fit.terms]) for fit in fits) and not any(
+        dodged(after, fit) for fit in fits
+    )
 
 
 def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[EquationFit]:
@@ -93,5 +101,7 @@ def _ties(
     again = whole.fit(one.equation, [term.skeleton for term in one.terms])
     if again.failure:
         return 0, ()
-    found = ties(whole, again, seen, system if len(system) == len(after.best) else ())
+    found = ties(
+        whole, again, seen, system if len(system) == len(after.best) else (), partial(may_stand, after, one.equation)
+    )
     return found.count, found.fits

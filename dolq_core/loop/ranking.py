@@ -49,17 +49,19 @@ def _whole(state: RunState) -> tuple[Visited | None, ...]:
 
 def ranked(state: RunState, equation: int) -> list[Visited]:
     """Return the visited structures with all that must be there and nothing that a person banned, the best first."""
-    pinned = {key.skeleton for key in state.pins if key.equation == equation}
-    pinned |= {*required(state.problem.blocks, equation)}
     allowed = [
         visited
         for (j, skeletons), visited in state.archive.items()
-        if j == equation
-        and not visited.fit.failure
-        and pinned <= set(skeletons)
-        and not any(by_person(state, TermKey(j, skeleton)) for skeleton in skeletons)
+        if j == equation and not visited.fit.failure and may_stand(state, j, skeletons)
     ]
     return sorted(allowed, key=lambda visited: rank(state, visited))
+
+
+def may_stand(state: RunState, equation: int, skeletons: Collection[Skeleton]) -> bool:
+    """Whether a person's word lets terms be an equation: with all that must be there, and nothing that was removed."""
+    pinned = {key.skeleton for key in state.pins if key.equation == equation}
+    pinned |= {*required(state.problem.blocks, equation)}
+    return pinned <= set(skeletons) and not any(by_person(state, TermKey(equation, s)) for s in skeletons)
 
 
 def dodged(

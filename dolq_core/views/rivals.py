@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite, log10
 
 from dolq_core.agents.builtin import rivals
@@ -12,7 +13,7 @@ from dolq_core.fitting.identify import Experiment, Ties, in_words, ties
 from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.fitting.workbench import TRAJECTORY
-from dolq_core.loop import status
+from dolq_core.loop import may_stand, status
 from dolq_core.records import EquationFit, RunState, Structure
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names
@@ -167,7 +168,8 @@ def identifiability(run: Run) -> tuple[Ties, ...]:
     for j, best in laws:
         seen = [skeletons for i, skeletons in run.state.archive if i == j]
         seen += rivals(run.state, bench, whole, j) if whole else []
-        found.append(ties(bench, bench.fit(j, [term.skeleton for term in best.fit.terms]), seen, whole))
+        own = bench.fit(j, [term.skeleton for term in best.fit.terms])
+        found.append(ties(bench, own, seen, whole, partial(may_stand, run.state, j)))
     return tuple(found)
 
 

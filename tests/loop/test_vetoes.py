@@ -10,7 +10,9 @@ from dolq_core import runs
 from dolq_core.agents.builtin.library import on_data
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.identify import ties
 from dolq_core.loop import replay
+from dolq_core.loop.compare import compared
 from dolq_core.loop.fit import fit
 from dolq_core.records import (
     Blocks,
@@ -29,6 +31,7 @@ from dolq_core.records import (
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import compile_columns
 from tests.agents.problems import begun, problem
+from tests.every import none
 
 CAUGHT = TermKey(0, "x*y")
 
@@ -107,3 +110,34 @@ def test_a_vetoed_constant_does_not_come_back_as_a_function_that_is_one_on_the_d
     proposal = Proposal((Candidate(1, ((Term("tanh(x)", source="model"), Term("x", source="model")),)),))
     said = "set aside: as fitted, tanh(x) is on these data the same as 1, which you removed"
     assert fit(start, proposal, bench)[0].equations[0].failure == said
+
+
+ROOT, CUBE = TermKey(0, "sqrt(x)"), TermKey(0, "x**3")
+
+
+@pytest.mark.parametrize("said", [Override(ROOT, "remove"), Override(TermKey(0, "x**2"), "pin")])
+def test_a_law_that_a_person_forbids_is_no_rival(said):
+    """Logistic growth under noise, of which sqrt(x) and x**3 tell as much: nobody asks for it any more."""
+    t = np.linspace(0.0, 6.0, 150)
+    x = 3.0 / (1.0 + 2.0 * np.exp(-0.9 * t)) + 0.03 * np.random.default_rng(1).normal(size=t.shape)
+    store = MemoryStore()
+    run = runs.start(store, problem(t, x[:, None], ["x"]), Settings(iterations=8))
+    before = runs.step_once(store, run)
+    other = {ROOT.skeleton, CUBE.skeleton}
+    assert [{term.skeleton for term in fit.terms} for fit in before.state.last.beside[0]] == [other]
+    after, bench = runs.intervene(store, run, Intervention(overrides=(said,))).state, runs.workbench(before)
+    bench.judged([fit.refined or fit.fit for fit in before.state.best])
+    assert compared(before.state, before.state.last, bench).rivals == before.state.last.rivals == (1,)
+    assert compared(after, before.state.last, bench).rivals == (0,)
+
+
+def test_few_samples_leave_no_rival_that_a_person_forbids():
+    t = np.linspace(0.0, 6.0, 40)
+    x = 3.0 / (1.0 + 2.0 * np.exp(-0.9 * t)) + 0.03 * np.random.default_rng(1).normal(size=t.shape)
+    bench = Workbench.of(problem(t, x[:, None], ["x"]).dataset)
+    best, seen = bench.fit(0, ["x", "x**2"]), [(ROOT.skeleton, CUBE.skeleton)]
+    free = ties(bench, best, seen)
+    assert {ROOT.skeleton, CUBE.skeleton} in [{term.skeleton for term in fit.terms} for fit in free.fits]
+    kept = ties(bench, best, seen, may_stand=lambda terms: ROOT.skeleton not in terms)
+    assert 0 < kept.count < free.count
+    assert none(ROOT.skeleton in [term.skeleton for term in fit.terms] for fit in kept.fits)

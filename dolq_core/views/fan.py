@@ -107,7 +107,7 @@ def fan(run: Run, tied: Sequence[Ties]) -> Fan | None:
         return Path(equation, terms, told, as_far(partial(follow, start=np.array(begin)), times).x, apart)
 
     paths = (path(best, None), *(path(own, j) for j, own in systems))
-    left, lost = len(rivals) - len(tried), len(tried) - len(systems)
+    left, lost = max(sum(one.count for one in tied), len(rivals)) - len(tried), len(tried) - len(systems)
     return Fan(measured.t, measured.x, since, times, later, paths, found, left, lost)
 
 

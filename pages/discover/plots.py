@@ -72,8 +72,7 @@ def plane(run: runs.Run) -> None:
         _projected(run)
     elif field is not None:
         curves = _simulated(run)
-        first, second = (words.plain(state.name) for state in states)
-        st.markdown(f"**Phase plane.** Nullclines: dashed {first}, dotted {second}.")
+        st.markdown(f"**Phase plane.** {phase.nullclines(field, states)}")
         figure = kept.once(run, "phase", lambda: phase.phase(curves, field, streams.streams(field), states))
         charts.show(figure, f"phase·{run.id}", phase.phase_alt(curves, field, states))
 

@@ -51,6 +51,15 @@ def phase(curves: Sequence[Curve], field: Field, lines: Streams, states: Sequenc
     return figure.update_layout(margin={"t": 8, "l": 56})
 
 
+def nullclines(field: Field, states: Sequence[Variable]) -> str:
+    """Say which lines of `phase` are the nullclines of which state, of those that lie in the picture."""
+    rates = zip(("dashed", "dotted"), states, (field.dx, field.dy), strict=True)
+    shown = [f"{line} {words.plain(state.name)}" for line, state, rate in rates if _changes_sign(_tame(rate))]
+    if not shown:
+        return "No nullcline crosses it."
+    return f"Nullcline{'s' * (len(shown) > 1)}: {', '.join(shown)}."
+
+
 def phase_alt(curves: Sequence[Curve], field: Field, states: Sequence[Variable]) -> str:
     """Say what the picture shows, from the numbers."""
     x, y = (state.name for state in states)
@@ -104,13 +113,23 @@ def _streams(figure: go.Figure, lines: Streams, palette: Colours) -> None:
     )  # fmt: skip
 
 
-def _nullcline(figure: go.Figure, field: Field, rate: np.ndarray, dash: str, palette: Colours) -> None:
+def _tame(rate: np.ndarray) -> np.ndarray:
+    """Return a rate where it is not so steep that a change of sign may be a pole; NaN elsewhere."""
     finite = np.abs(rate[np.isfinite(rate)])
-    if not len(finite):
+    return np.where(np.abs(rate) <= STEEP * (np.median(finite) if len(finite) else 0.0), rate, np.nan)
+
+
+def _changes_sign(rate: np.ndarray) -> bool:
+    known = rate[np.isfinite(rate)]
+    return bool(len(known)) and bool(known.min() <= 0.0 <= known.max())
+
+
+def _nullcline(figure: go.Figure, field: Field, rate: np.ndarray, dash: str, palette: Colours) -> None:
+    tame = _tame(rate)
+    if not _changes_sign(tame):
         return
-    shown = np.where(np.abs(rate) <= STEEP * np.median(finite), rate, np.nan)
     figure.add_contour(
-        x=field.x, y=field.y, z=shown, contours={"start": 0, "end": 0, "size": 1, "coloring": "none"},
+        x=field.x, y=field.y, z=tame, contours={"start": 0, "end": 0, "size": 1, "coloring": "none"},
         line={"color": palette.remove, "width": 2, "dash": dash}, showscale=False, hoverinfo="skip",
     )  # fmt: skip
 

@@ -97,7 +97,7 @@ def _word(job: Snapshot) -> str:
 
 def _count(job: Snapshot) -> str:
     """Say what is done, how much of it, and how long the job has worked."""
-    of = f", {job.done} of {job.of}" if job.of else ""
+    of = f", {job.done} of {job.of}" if job.of > 1 else ""
     return f"{_word(job)}{of}, {job.seconds:.0f} s"
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dolq_core.bundled import load_bundled
 from dolq_core.loop.evaluate import grade_ablation
 from dolq_core.records import Ablation, Pin, TermKey
 from dolq_core.terms import parse_term
@@ -86,6 +87,14 @@ def test_the_insight_says_where_the_equation_stands(structure, word):
     _, done = review(yeast(), structure)
     assert word in done.insight
     assert done.insight.count(". ") <= 2
+
+
+def test_a_fit_to_few_samples_that_a_random_walk_explains_as_well_is_not_called_fitted():
+    given = load_bundled("alpha-pinene")
+    a, b = given.dataset.states[0].symbol, given.dataset.states[3].symbol
+    _, done = review(given, [a], [a], [a], [a], [f"{a}*{b}"])
+    assert "a random walk explains dimer as well" in done.insight
+    assert "dimer" not in done.insight.split("fitted to within the error")[0]
 
 
 def test_the_insight_points_at_what_the_residual_grows_with():

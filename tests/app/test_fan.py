@@ -1,6 +1,7 @@
 """The picture of doubt: laws that explain the data as well, where they part, and what a person does about it."""
 
 import csv
+from dataclasses import replace
 from io import StringIO
 
 import numpy as np
@@ -44,6 +45,13 @@ def test_the_picture_is_beside_the_law_with_a_button_for_each_rival(coffee):
     assert [button.label for button in at.button].count("Use this one") == count - 1
     assert "Measure here" in [button.label for button in at.get("download_button")]
     assert "Start a run at temp" in read(at)
+
+
+def test_laws_that_are_not_drawn_are_counted_as_the_status_counts_them(coffee):
+    run = runs.load(runs.open_store(), coffee)
+    (tied,) = identifiability(run)
+    found = fan(run, (replace(tied, count=tied.count + 4),))
+    assert found.left == tied.count + 4 - (len(found.paths) - 1) - found.lost
 
 
 def test_a_rival_that_is_chosen_is_the_law_after_the_next_iteration(coffee):

@@ -8,6 +8,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.bundled import generate
 from dolq_core.records import ModelCall, Pause, Settings, Variable
+from dolq_core.views.phase import Field
 from dolq_core.views.trajectories import Curve
 from pages.ui import layout, phase
 from tests.app.scenes import alts, app, disputed, read, two_attempts
@@ -100,3 +101,14 @@ def test_holds_are_explained_where_there_is_one():
     assert "first of two holds" in read(app("discover", held))
     kept = scripted(logistic_problem(60), [[["x", "x**2"]]]).id
     assert "first of two holds" not in read(app("discover", kept))
+
+
+def test_only_nullclines_that_lie_in_the_picture_are_named():
+    x = np.linspace(1.0, 2.0, 5)
+    across, along = np.meshgrid(x, x)
+    states = (Variable("prey", "x"), Variable("predator", "y"))
+    inside, outside = across - 1.5, along + 1.0
+    told = lambda dx, dy: phase.nullclines(Field(x, x, dx, dy), states)  # noqa: E731
+    assert told(inside, inside) == "Nullclines: dashed prey, dotted predator."
+    assert told(outside, inside) == "Nullcline: dotted predator."
+    assert told(outside, outside) == "No nullcline crosses it."

@@ -13,6 +13,7 @@ from dolq_core.agents.builtin.objections import ReviewCase, objections, on_whole
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
+from dolq_core.fitting.chance import CHANCE
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import AT_FLOOR, Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
 from dolq_core.terms import Skeleton, to_text
@@ -176,6 +177,12 @@ def _says_nothing(case: ReviewCase, fit: EquationFit) -> bool:
     return hopeless and not fit.failure and bool(why_nothing(fit, null.score))
 
 
+def _walks(case: ReviewCase, fit: EquationFit) -> bool:
+    """Whether the samples are so few that a random walk explains a state as well."""
+    walk = case.bench.info.walk_score
+    return bool(walk) and fit.score >= walk[fit.equation] - CHANCE
+
+
 def _insight(case: ReviewCase, conflict: str) -> str:
     """Two or three sentences: what is captured, what is missing or no law at all, then the conflict or a hint."""
     names = case.bench.names.own
@@ -184,8 +191,13 @@ def _insight(case: ReviewCase, conflict: str) -> str:
     nothing = [fit for fit in fits if _says_nothing(case, fit)]
     captured = [fit for fit in fits if _is_captured(case, fit)]
     rest = [fit for fit in fits if fit not in nothing and fit not in captured]
+    walks = [fit for fit in captured if _walks(case, fit)]
+    captured = [fit for fit in captured if fit not in walks]
     said = [
         f"{listed([_own(case, fit) for fit in captured])}: fitted to within the error of the data." if captured else "",
+        f"With so few samples a random walk explains {listed([_own(case, fit) for fit in walks])} as well."
+        if walks
+        else "",
         f"Something is still missing in {listed([_explained(case, fit) for fit in rest])}." if rest else "",
         f"No law shows in {listed([_own(case, fit) for fit in nothing])}: standing still explains the data as well."
         if nothing

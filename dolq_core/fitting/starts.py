@@ -5,6 +5,7 @@
 | added to something                     | a few times the median of what it is added to, or its size     |
 | added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
+| taken from something, but in a function | a few parts of its least value                                |
 | added inside sin or cos                | 0 and a quarter turn                                           |
 | over something inside a function       | a few times the size of it                                     |
 | exponent                               | 0.3, 0.7, 1.4, ..                                              |
@@ -171,6 +172,9 @@ class _Reader:
             other = self.size(right)
             self._typical(above, _multiples(other))
             return _apply(op, self.size(left), other)
+        if above is not left and isinstance(op, ast.Add) and not self.inside and _index(above) is not None:
+            other = self.size(right)
+            return other - self._typical(above, _below(other))
         if _index(left) is not None and _index(right) is None:
             other = self.size(right)
             return _apply(op, self._typical(left, self._choices(op, other)), other)
@@ -206,6 +210,8 @@ class _Reader:
         if self.inside[-1] in ("sin", "cos"):
             span = float(np.ptp(other)) or reach
             return tuple(2.0 * np.pi * k / span for k in _TURNS)
+        if self.inside[-1] == "tanh":
+            return tuple(f / reach for f in (0.3, 1.0, 3.0, 10.0, 30.0))
         return tuple(f / reach for f in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0))
 
 
@@ -218,6 +224,12 @@ def _quantiles(other: Floats, *, signed: bool) -> tuple[float, ...]:
     level, size = float(np.median(np.abs(finite))), float(np.sqrt(np.mean(np.square(finite))))
     level = (size if size > FAR * level else level) or 1.0
     return tuple(level * f for f in (0.1, 0.3, 1.0, 3.0, 10.0))
+
+
+def _below(other: Floats) -> tuple[float, ...]:
+    """Levels below a quantity that is positive: what lies above them has open powers."""
+    least = float(np.min(other[np.isfinite(other)], initial=np.inf))
+    return tuple(least * f for f in (0.2, 0.6, 0.9, 0.99)) if 0.0 < least < np.inf else _ELSEWHERE
 
 
 def _at_levels(values: Floats) -> Floats:

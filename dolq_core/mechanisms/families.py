@@ -173,9 +173,9 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "slowing growth",
-        ("log({x})", "{x}*log({x})"),
-        "growth that slows with the logarithm of size",
-        stems("tumo gompertz cancer ageing aging"),
+        ("log({x})", "{x}*log({x})", "log({y})"),
+        "a rate that slows with the logarithm: growth near its full size, a response to doublings",
+        stems("tumo gompertz cancer ageing aging logarithm doubling fertilis"),
         range="not negative",
     ),
     Family(

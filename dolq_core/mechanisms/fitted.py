@@ -19,6 +19,15 @@ FITTED: tuple[Family, ...] = (
         simpler=("{x}", "{y}", "1", "{x}*{y}"),
     ),
     Family(
+        "saturation held back",
+        forms("{x}*{y}*{z}/(params[0] + {y}); {x}*{y}*{z}/(params[0] + {x}); {x}**2*{y}/(params[0] + {y})"),
+        "a rate that levels off with {y} and that a product, or its own plenty, holds back in proportion",
+        stems("inhib product acid ethanol ferment crowd logistic monod"),
+        range="not negative",
+        stage=4,
+        simpler=("{x}*{y}*{z}", "{x}*{z}", "{y}*{z}", "{x}**2*{y}", "{x}**2"),
+    ),
+    Family(
         "sharp saturation",
         forms(
             "{x}**2/(params[0] + {x}**2); {y}**2/(params[0] + {y}**2); {x}**2*{y}/(params[0] + {x}**2); "
@@ -153,6 +162,27 @@ FITTED: tuple[Family, ...] = (
         ),
     ),
     Family(
+        "open powers together",
+        forms("{x}**params[0]*{y}**params[1]; {x}**params[0]/{y}**params[1]; {y}**params[0]/{x}**params[1]"),
+        "a rate that follows a power of each of two variables, as of two factors of production or two signals",
+        stems("power allometr scaling elasticit cobb douglas synerg autocrine paracrine"),
+        range="not negative",
+        stage=4,
+        simpler=forms(
+            "{x}**params[0]*{y}; {x}*{y}**params[0]; {x}**params[0]/{y}; {x}/{y}**params[0]; {y}**params[0]/{x}; "
+            "{y}/{x}**params[0]; {x}**params[0]; {y}**params[0]"
+        ),
+    ),
+    Family(
+        "above a level",
+        ("({x} - params[0])**params[1]", "({y} - params[0])**params[1]"),
+        "a rate that follows a power of what lies above a level: the sill of a weir, the moisture that stays",
+        stems("weir sill threshold equilibr residual drying above level"),
+        range="not negative",
+        stage=4,
+        simpler=("sqrt({x} - params[0])", "sqrt({y} - params[0])", "{x}**params[0]", "{y}**params[0]"),
+    ),
+    Family(
         "fading",
         forms(
             "exp(params[0]*{x}); exp(params[0]*{y}); {x}*exp(params[0]*{x}); {x}*exp(params[0]*{y}); "
@@ -173,6 +203,14 @@ FITTED: tuple[Family, ...] = (
         stems("arrhenius reactor combust burn ignit exotherm heat"),
         stage=4,
         simpler=("1", "{x}", "{y}", "1/{x}", "1/{y}"),
+    ),
+    Family(
+        "soft step",
+        ("tanh(params[0]*{x})", "tanh(params[0]*{y})"),
+        "a response that turns over at zero and levels off on both sides: dry friction, a relay, a saturated coil",
+        stems("dry. friction coulomb slid relay satur switch magneti neur"),
+        stage=4,
+        simpler=("{x}", "{y}", "tanh({x})", "tanh({y})"),
     ),
     Family(
         "own angle scale",

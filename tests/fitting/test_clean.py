@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dolq_core.agents.builtin.search import FAR, worth_their_terms
+from dolq_core.agents.builtin.worth import FAR, worth_their_terms
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import OUTSIDE
 from dolq_core.fitting.prior import Prior, named

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 
 import numpy as np
 
 from dolq_core.agents.builtin.atoms import TINY, Atoms
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.rounding import DIGITS
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
 CERTAIN = 4.0
@@ -16,6 +17,12 @@ CERTAIN = 4.0
 ALIAS = 1.0 - 1e-7
 """Cosine from which a term with inner parameters is the simpler term it imitates."""
 EXPONENT = re.compile(r"\*\*params\[(\d+)\]")
+SHARED = re.compile(r"/\(params\[0\] \+ ([^()]+)\)$")
+"""The form of a term that others may have with the same number: one limit of uptake in two terms of a yield."""
+NEAR, TRIALS = 1.5, 41
+"""Up to what ratio such numbers are tried as one, and how many values of it."""
+NARROW = 1e-8
+"""NMSE below which a valley may be narrow: what is left is near what differences can tell."""
 EXPONENTS = (0.1, 8.0)
 """Sizes of open exponents that are taken: beyond them a power is a constant or a step."""
 GHOST = 1e-4
@@ -48,7 +55,35 @@ class Exact:
         skeletons, near = [s for s, _ in known], [inner for _, inner in known]
         if not any(count_params(s) for s in skeletons):
             return self.bench.rough(self.equation, skeletons)
-        return self.bench.again(self.equation, skeletons, near)
+        fit = self.bench.again(self.equation, skeletons, near)
+        return fit if fit.failure or fit.nmse > NARROW or fit.floor_ratio <= AT_FLOOR else self._from_one_value(fit)
+
+    def _from_one_value(self, fit: EquationFit) -> EquationFit:
+        """Fit again where terms share a form such as /(p + x), from the best value that all of them can have.
+
+        Their columns are all but the same, and a search for two numbers ends in the narrow valley of their difference.
+        """
+        forms = {term.skeleton: form[0] for term in fit.terms if (form := SHARED.findall(term.skeleton))}
+        alike = [term for term in fit.terms if list(forms.values()).count(forms.get(term.skeleton, "")) > 1]
+        inner = [value for term in alike for value in term.inner]
+        if len(inner) < 2 or len(inner) != len(alike) or not 0.0 < max(inner) <= NEAR * min(inner):
+            return fit
+        names = {term.skeleton for term in alike}
+        trials = np.geomspace(min(inner) / NEAR, max(inner) * NEAR, TRIALS).tolist()
+        left = [self._left([(t.skeleton, (v,) if t.skeleton in names else t.inner) for t in fit.terms]) for v in trials]
+        best = trials[int(np.argmin(left))]
+        start = [(best,) if term.skeleton in names else term.inner for term in fit.terms]
+        found = self.bench.again(self.equation, [term.skeleton for term in fit.terms], start)
+        return found if not found.failure and found.mse < fit.mse else fit
+
+    def _left(self, terms: Sequence[tuple[Skeleton, tuple[float, ...]]]) -> float:
+        """Squared residual of the left-hand side on the columns of terms with these numbers inside."""
+        rows = [row for skeleton, inner in terms if (row := self.bench.column(skeleton, inner)) is not None]
+        if len(rows) < len(terms):
+            return inf
+        a = np.array([row / max(float(np.linalg.norm(row)), TINY) for row in rows]).T
+        b = self.atoms.b
+        return float(np.sum((b - a @ np.linalg.lstsq(a, b, rcond=None)[0]) ** 2))
 
     def pruned(self, fit: EquationFit) -> EquationFit:
         """Drop the term that matters least, again and again, while it is not certain or the score gets better."""

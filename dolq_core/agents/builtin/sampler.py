@@ -7,8 +7,9 @@ import numpy as np
 from dolq_core import clock
 from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
-from dolq_core.agents.builtin.search import Choice, nearly_equals, search, worth_their_terms
+from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.agents.builtin.twins import without_twins
+from dolq_core.agents.builtin.worth import nearly_equals, worth_their_terms
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.limits import plainer, rivals_of
 from dolq_core.mechanisms import Entry, explanations
@@ -122,7 +123,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
             fits = _merged(fits, _on_trajectories(bench, found))
             if fits and _is_enough(fits[0], part) and _is_small(fits[0], stage):
                 break
-        if not fits or fits[0].floor_ratio > SETTLED or _is_small(fits[0], stage):
+        if not fits or not _reaches(fits[0]) or _is_small(fits[0], stage):
             break
     if bench.is_sparse:
         return _no_odder(state, bench, plain, fits) if plain else fits
@@ -179,6 +180,11 @@ def _is_enough(fit: EquationFit, part: Sequence[Entry]) -> bool:
     """Whether the next library need not be searched; plain polynomials are enough only where they are exact and few."""
     if all(entry.family.stage == 1 for entry in part):
         return _is_exact(fit) and len(fit.terms) <= SMALL
+    return _reaches(fit)
+
+
+def _reaches(fit: EquationFit) -> bool:
+    """Whether no further term can gain much: a structure that is large may still be a smaller one in other words."""
     return fit.floor_ratio <= SETTLED or _is_exact(fit)
 
 
@@ -242,7 +248,7 @@ def _is_settled(state: RunState, bench: Workbench, best: Visited, forced: Sequen
         return False
     if not terms or fit.score >= bench.null(fit.equation).score:
         return False
-    if (best.refined or fit).floor_ratio <= SETTLED or _is_exact(fit):
+    if (best.refined or fit).floor_ratio <= SETTLED or (_is_exact(fit) and len(terms) <= SMALL):
         return state.iteration >= LAST_STAGE or not rivals_of(state, fit.equation)
     return bench.is_sparse and _stands(state, bench, fit)
 

@@ -30,6 +30,7 @@ from dolq_core.agents.builtin.atoms import (
     swapped,
 )
 from dolq_core.agents.builtin.exact import Exact, is_sensible
+from dolq_core.agents.builtin.worth import FAR, worth_their_terms
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, wrong_sign
 from dolq_core.fitting import Workbench, description_length, term_cost
@@ -56,14 +57,14 @@ LEADING = 4
 OWN_TERMS = 16
 """Terms with inner parameters that are followed at each size."""
 LARGEST_PARAMETRIC = 4
+MOST_REGROWN = 5
+"""Terms with inner parameters of which pairs are kept while plain ones grow anew beside them."""
 SWAPPED = 4
 EXACT = 6
 """Sets per size that are fitted exactly, and of those with inner parameters."""
 EXACT_PARAMETRIC = 3
 BELOW_FLOOR = 0.3
 """Residual over floor from which no further term can gain more than it costs."""
-FAR = 3.0
-"""Floors away from which a larger structure must cut the error by as much to be worth its terms."""
 PATIENCE, PATIENCE_FAR = 2, 3
 """Sizes without a better score before the search ends; further than FAR floors away one more."""
 CHEAPER = 2.0
@@ -192,8 +193,29 @@ class _Search:
             if waited >= patience or (lowest <= BELOW_FLOOR and not self._could_be_cheaper(size + 1)):
                 break
         for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
+            if len(fit.terms) > LARGEST_PARAMETRIC or AT_FLOOR < fit.floor_ratio < inf:
+                self._note(*(self.exact.pruned(self._fit(chosen)) for chosen in self._regrown(fit, sizes.stop - 1)))
+        for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
             if fit.floor_ratio <= FAR:
                 self._note(self.exact.pruned(self.exact.simplified(fit)))
+
+    def _regrown(self, fit: EquationFit, most: int) -> list[Chosen]:
+        """Return sets of two terms of a fit with inner parameters, as fitted, and of plain ones.
+
+        The others may only imitate plain terms, as exp(p*v) and v*exp(p*v) together imitate v and v**2.
+        """
+        moving = sorted((t for t in fit.terms if t.inner), key=lambda t: t.skeleton in self.forced)[-MOST_REGROWN:]
+        rows = [(term, self.bench.column(term.skeleton, term.inner)) for term in moving]
+        known = [self.atoms.add(term.skeleton, term.inner, row) for term, row in rows if row is not None]
+        found: list[tuple[float, Chosen]] = []
+        for pair in combinations([i for i in known if i is not None], 2):
+            beam = [tuple(sorted({*self.must, *pair}))]
+            best: list[tuple[float, Chosen]] = []
+            while beam and len(beam[0]) < most:
+                beam = grown(self.atoms, beam, PLAIN_BEAM, self.atoms.fixed)
+                best += [(self._score(chosen, left(self.atoms, chosen) / len(self.atoms.b)), chosen) for chosen in beam]
+            found += sorted(best)[:1]
+        return [chosen for _, chosen in sorted(found)[:EXACT_PARAMETRIC]]
 
     def _could_be_cheaper(self, size: int) -> bool:
         """Whether a structure of this many of the plainest terms would cost less than the best one found."""
@@ -222,12 +244,15 @@ class _Search:
     # --- sets ---------------------------------------------------------------------------------------
 
     def _grown(self, beam: Sequence[Chosen], size: int) -> list[Chosen]:
+        """The best sets that grow from a beam; one term beside a whole linear law is tried whatever the beam is."""
         if size == 2 and not self.must:
             wide = best_pairs(self.gains, BEAM)
         else:
             wide = grown(self.atoms, beam, BEAM)
         improved = [swapped(self.atoms, chosen, self.must) for chosen in wide[:SWAPPED]] if size > 2 else []
-        return list(dict.fromkeys((*improved, *wide)))[:BEAM]
+        linear = tuple(sorted({*self.must, *self.partners}))
+        beside = grown(self.atoms, [linear], EXACT) if size == len(linear) + 1 else []
+        return list(dict.fromkeys((*beside, *improved, *wide)))[:BEAM]
 
     def _grown_plain(self, beam: Sequence[Chosen], size: int) -> list[Chosen]:
         """The same among the terms without inner parameters, which the starts of the others would crowd out."""
@@ -272,7 +297,8 @@ class _Search:
     def _bases(self, size: int, beam: Sequence[Chosen]) -> list[tuple[Chosen, Floats]]:
         """Sets one smaller that a term with inner parameters may join, and what each further column would leave.
 
-        They are made of the plainest partners; or they are the leaders of the common beam.
+        They are made of the plainest partners, or of these and a term of another equation as it is there; or they are
+        the leaders of the common beam.
         """
         extra = size - len(self.must) - 1
         free = [i for i in self.partners if i not in self.must]
@@ -281,8 +307,14 @@ class _Search:
             if comb(len(free), extra) <= PLAIN_BASES
             else []
         )
+        known = [i for i in self.shared if i not in self.must]
+        with_known = (
+            [tuple(sorted({*self.must, i, *some})) for i in known for some in combinations(free, extra - 1)]
+            if extra and len(known) * comb(len(free), extra - 1) <= PLAIN_BASES
+            else []
+        )
         leaders = [chosen for chosen in beam if len(chosen) == size - 1][:LEADING]
-        return [(base, left_with(self.atoms, base)) for base in dict.fromkeys((*plain, *leaders))]
+        return [(base, left_with(self.atoms, base)) for base in dict.fromkeys((*plain, *with_known, *leaders))]
 
     def _sets_with(self, skeleton: Skeleton, size: int, bases: Sequence[tuple[Chosen, Floats]]) -> list[Chosen]:
         """Sets of this size to try with one term: its best start on each base, and what its own beam grows to."""
@@ -362,22 +394,3 @@ class _Search:
 
 def _rank(fit: EquationFit) -> tuple[float, list[str]]:
     return fit.score, [term.skeleton for term in fit.terms]
-
-
-def worth_their_terms(fits: Sequence[EquationFit], *, exact: bool = False) -> list[EquationFit]:
-    """Leave out structures that one with fewer numbers nearly equals, but for those at the floor of noisy samples.
-
-    A residual that is smooth (an integrator's error, a missing mechanism) can always be chased with more terms; where
-    no noise is left, every further number has to cut the error by the factor FAR. exact: so it is at the floor too.
-    """
-    return [
-        fit
-        for fit in fits
-        if not (exact or fit.floor_ratio > FAR) or not any(nearly_equals(other, fit) for other in fits)
-    ]
-
-
-def nearly_equals(small: EquationFit, large: EquationFit) -> bool:
-    """Whether the larger structure cuts the error by less than FAR for each further number."""
-    extra = sum(1 + len(t.inner) for t in large.terms) - sum(1 + len(t.inner) for t in small.terms)
-    return extra > 0 and small.mse <= FAR ** (2 * extra) * large.mse

@@ -231,7 +231,10 @@ class _Search:
             )
             sound = sound and not wrong_sign(self.choice.blocks, self.equation, fit.terms)
             if sound and not any(map(self._is_removed, fit.terms)):
-                self.found.setdefault(frozenset(term.skeleton for term in fit.terms), fit)
+                shape = frozenset(term.skeleton for term in fit.terms)
+                self.found[shape] = min(
+                    self.found.get(shape, fit), fit, key=lambda one: one.score
+                )  # of equals the first
                 self.least = min(self.least, fit.score)
 
     def _is_removed(self, term: FittedTerm) -> bool:

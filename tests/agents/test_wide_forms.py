@@ -1,0 +1,68 @@
+"""Laws that many terms of other families follow to the last digit: the few of the law itself are found all the same."""
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.search import Choice, search
+from dolq_core.fitting import Workbench
+from tests.agents.problems import law, run, simulated
+
+
+def test_an_open_power_needs_no_word():
+    done = run(simulated(lambda t, x: [-0.0021 * x[0] ** 2.5], [60.0], 6.0, points=300))
+    assert set(law(done)) == {"x0**2.5"}
+
+
+def test_a_power_of_what_lies_above_a_level():
+    done = run(simulated(lambda t, x: [-0.03 * (x[0] - 0.4) ** 1.7], [5.0], 90.0, "A slice dries.", points=300))
+    assert set(law(done)) == {"(-params[0] + x0)**params[1]"}
+    assert done.best[0].fit.terms[0].inner == pytest.approx((0.4, 1.7), rel=1e-4)
+
+
+def test_powers_of_two_variables_together():
+    def rhs(t, x):
+        return [1.7 * x[0] ** 0.6 * x[1] ** -0.4 - 0.3 * x[0], 0.8 * x[0] - 0.2 * x[1]]
+
+    done = run(simulated(rhs, [3.0, 9.0], 30.0, "One kind of cell hinders the other.", points=400))
+    assert set(law(done, 0)) == {"x0", "x0**params[0]/x1**params[1]"}
+
+
+def test_one_curved_flow_beside_a_linear_law_of_three_states():
+    def rhs(t, x):
+        up = 50.0 * (1.0 + 0.4 * np.log(x[0] / 600.0))
+        return [
+            9.0 - up + 0.03 * x[1] - 0.12 * x[0] + 0.08 * x[2],
+            up - 0.03 * x[1],
+            0.12 * x[0] - 0.1 * x[2] + 19.0,
+        ]
+
+    done = run(simulated(rhs, [650.0, 1300.0, 900.0], 120.0, "Carbon moves between three boxes.", points=360))
+    assert set(law(done, 0)) == {"1", "x0", "x1", "x2", "log(x0)"}
+    assert set(law(done, 1)) == {"1", "x1", "log(x0)"}
+
+
+def test_two_terms_share_the_number_inside_them():
+    """Along one run their columns are all but the same, and each number makes up for the other."""
+
+    def rhs(t, x):
+        uptake = x[0] * x[1] / (x[1] + 6.3)
+        growth = 0.91 * uptake * (1.0 - x[2] / 43.0)
+        return [growth, -3.7 * growth - 0.34 * uptake, 3.2 * growth + 0.29 * uptake]
+
+    given = simulated(rhs, [0.12, 47.0, 1.4], 10.0, points=350)
+    bench = Workbench.of(given.dataset)
+    pair = ("x0*x1/(params[0] + x1)", "x0*x1*x2/(params[0] + x1)")
+    for equation in range(3):
+        best = search(bench, equation, Choice(("x0", "x1", "x0*x1", "x0*x2", *pair)), [], 8)[0]
+        assert {term.skeleton for term in best.terms} == set(pair)
+        assert [term.inner[0] for term in best.terms] == pytest.approx([6.3, 6.3], rel=1e-4)
+
+
+def test_plain_terms_come_back_where_others_only_imitate_them():
+    def rhs(t, x):
+        eaten = x[0] ** 2 * x[1] / (x[0] ** 2 + 1800.0)
+        return [x[0] * (4.5 + 1.8 * np.sin(6.1 * t)) - 0.02 * x[0] ** 2 - 600.0 * eaten, 3.0 * eaten - 1.3 * x[1]]
+
+    words = "Voles breed by the season and compete for food; weasels switch to them when there are many."
+    done = run(simulated(rhs, [84.0, 0.3], 10.0, words, points=500))
+    assert set(law(done, 0)) == {"x0", "x0**2", "x0*sin(params[0]*t)", "x0**2*x1/(params[0] + x0**2)"}

@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.agents.builtin.changing import complement, entering, joined, plainest_first, turned
+from dolq_core.agents.builtin.changing import entering, joined, plainest_first, turned
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, with_kin
@@ -44,8 +44,6 @@ ROUNDS = 6
 """References: the last ones mostly change nothing."""
 RIDGE = 1e-4
 """Damping of the first reference, of the mean square of a column."""
-REPLACED = 4
-"""Terms that are tried in the place of one that is not plain."""
 LEADERS = 3
 """Systems of which terms are tried with special values."""
 CARRIED = 30
@@ -79,7 +77,7 @@ class Pursuit:
         self.least = inf
         self._gains = [0.0] * bench.d
         self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
-        self._subsets: list[Subsets] = []
+        self._left_over: dict[int, float] = {}
         self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
 
     def run(self) -> list[Judged]:
@@ -139,7 +137,6 @@ class Pursuit:
             before = None if self.best is None else shape(self.best.system)
             pools = fresh
             if self.best is not None:
-                self._subsets = []
                 reference = self._as_fits(self.best)
                 pools = [self._pool(reference, j, stage) for j in range(self.d)]
                 if not round_ and fresh:
@@ -150,14 +147,11 @@ class Pursuit:
             if self.best is None:
                 break
             self._descend(pools)
-            self._prune()
             self._turn()
             self._close()
             self._mirror()
             if shape(self.best.system) == before:
-                self._replace()
-                if shape(self.best.system) == before:
-                    break
+                break
 
     def _fresh(self, stage: int) -> list[list[tuple[FittedTerm, ...]]]:
         """Pools along the first reference; each equation alone where that does not carry the data."""
@@ -165,9 +159,8 @@ class Pursuit:
             pools: list[list[tuple[FittedTerm, ...]]] = [[] for _ in range(self.d)]
             for degree in range(LOWEST if self.d > 1 else HIGHEST, HIGHEST + 1):
                 reference = self._polynomials(degree)
-                self._subsets = []
                 pools = [self._pool(reference, j, stage) for j in range(self.d)]
-                if self.d == 1 or max(search.left_over for search in self._subsets) <= POOR:
+                if self.d == 1 or max(self._left_over.values()) <= POOR:
                     break
             else:
                 reference = self._polynomials(LOWEST)
@@ -185,11 +178,11 @@ class Pursuit:
     def _length(self, judged: Judged) -> float:
         return self.like.length(judged, self.prior) if judged.fit < inf else inf
 
-    def _try(self, system: System, near: Judged | None = None, *, afresh: bool = False) -> bool:
-        """Fit a system, along `near` or the best one; whether it is the best so far. afresh: from these numbers too."""
+    def _try(self, system: System, near: Judged | None = None) -> bool:
+        """Fit a system, along `near` or the best one; whether it is the best so far."""
         system = with_kin(self.blocks, system)
         best_fit = inf if self.best is None else self.best.fit
-        judged = self.like.judged(system, near or self.best, best_fit, afresh=afresh)
+        judged = self.like.judged(system, near or self.best, best_fit)
         length = self._length(judged)
         if length < self.least - BETTER:
             self.best, self.least = judged, length
@@ -237,8 +230,8 @@ class Pursuit:
             self.prior,
             self.like.samples,
         )
-        self._subsets.append(search)
         found = search.run(self.most, KEPT)
+        self._left_over[j] = search.left_over
         self._starts[j].update({(t.skeleton, t.inner): None for _, ts in found[:REMEMBERED] for t in ts if t.inner})
         own = None if self.best is None else frozenset(t.skeleton for t in self.best.system[j])
         value = next((v for v, ts in found if frozenset(t.skeleton for t in ts) == own), None)
@@ -286,20 +279,6 @@ class Pursuit:
     def _with(self, j: int, terms: tuple[FittedTerm, ...]) -> System:
         assert self.best is not None
         return tuple(terms if i == j else own for i, own in enumerate(self.best.system))
-
-    def _prune(self) -> None:
-        """Leave out single terms while the description gets shorter."""
-        better = True
-        while better and self.best is not None:
-            better = False
-            for j, terms in enumerate(self.best.system):
-                for term in terms:
-                    if term.skeleton not in self.libraries[j].forced:
-                        rest = tuple(t for t in self.best.system[j] if t.skeleton != term.skeleton)
-                        if len(rest) < len(self.best.system[j]):
-                            better |= self._try(self._with(j, rest))
-                            other = tuple(complement(t, term) for t in rest)
-                            better |= other != rest and self._try(self._with(j, other), afresh=True)
 
     def _turn(self) -> None:
         """Try the other side of each levelling term, in all equations at once."""
@@ -367,17 +346,3 @@ class Pursuit:
         order = sorted((*known, skeleton))
         fit = near.again(j, order, [known.get(s, ()) for s in order])
         return () if fit.failure else fit.terms
-
-    def _replace(self) -> None:
-        """Put others in the place of each term that is not plain: along a chaotic reference v may look like sin(v)."""
-        if self.best is None or len(self._subsets) != self.d:
-            return
-        start = self.best
-        for j, terms in enumerate(start.system):
-            kept = {*self.libraries[j].stages[0], *self.libraries[j].forced}
-            for k, term in enumerate(terms):
-                rest = [t for m, t in enumerate(terms) if m != k]
-                for new in self._subsets[j].instead(terms, k, REPLACED) if term.skeleton not in kept else ():
-                    fitted = self._subsets[j].with_coefficients([*rest, new])
-                    if fitted and not any(t.skeleton == new.skeleton for t in rest):
-                        self._try(tuple(fitted if i == j else own for i, own in enumerate(start.system)), start)

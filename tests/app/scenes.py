@@ -1,7 +1,9 @@
 """Runs to look at, made by the real loop with agents that follow a script."""
 
+from functools import cache
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import loop, runs
@@ -16,6 +18,9 @@ from tests.waiting import LONGEST_S, until
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("start", "data", "discover", "equations", "history", "lessons", "benchmarks", "settings")
+
+# each AppTest reads what all installed packages say of themselves, to find components: longer than it draws a page
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def app(page: str, run: str = "") -> AppTest:

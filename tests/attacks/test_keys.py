@@ -18,13 +18,13 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.views.files import export
 from tests.agents.llm.replies import SYSTEM_2
 from tests.agents.llm.server import Fault, serving
-from tests.agents.llm.test_command_line import dolq as command_line
+from tests.agents.llm.test_command_line import here
 from tests.app.scenes import app, press, read
 from tests.attacks.servers import saying, whole
 
 KEY = "sk-marked-0123456789"
 VARIABLES = {"OPENAI_API_KEY": KEY, "GEMINI_API_KEY": KEY, "GOOGLE_API_KEY": KEY}
-dolq = partial(command_line, **VARIABLES)
+dolq = partial(here, **VARIABLES)
 BOTH = pytest.mark.parametrize("provider", ["openai", "gemini"])
 
 

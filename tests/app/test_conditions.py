@@ -9,7 +9,7 @@ from tests.stored import fitted
 
 @pytest.fixture
 def grown() -> str:
-    return fitted(flasks(), [["biomass", "biomass**2"]]).id
+    return fitted(flasks(samples=20), [["biomass", "biomass**2"]]).id
 
 
 def test_the_law_of_all_conditions_is_shown_once_it_is_asked_for(grown):

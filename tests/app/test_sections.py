@@ -21,15 +21,15 @@ from tests.test_residuals import RIGHT, noisy
 SECTIONS = ("How many terms?", "Residuals", "Rates", "Forecast", "Move coefficients", "Profiles")
 
 
-def strange() -> runs.Run:
+def strange(samples: int = 80) -> runs.Run:
     """Two runs of three states with reserved and odd names, and an input."""
     own = ("E", "temp (°C)", "S", "I")
     symbols = safe_names(list(own)).symbols
-    t = np.linspace(0.0, 5.0, 80)
+    t = np.linspace(0.0, 5.0, samples)
     made = []
     for label, start in (("a_1", 1.0), ("b*c", 2.0)):
         x = np.column_stack([start * np.exp(-t), start * np.exp(-0.5 * t), 1.0 + start * np.exp(-t)])
-        made.append(Trajectory(frozen(t), frozen(x), frozen(np.ones((80, 1))), label))
+        made.append(Trajectory(frozen(t), frozen(x), frozen(np.ones((samples, 1))), label))
     columns = [Variable(name, symbol) for name, symbol in zip(own, symbols, strict=True)]
     dataset = Dataset("odd", Variable("t", "t", "h"), tuple(columns[:3]), tuple(made), tuple(columns[3:]))
     terms = [[symbols[0]], [symbols[1]], [symbols[2], symbols[3]]]
@@ -38,7 +38,7 @@ def strange() -> runs.Run:
 
 @pytest.mark.parametrize("label", SECTIONS)
 def test_every_section_stands_strange_names_several_runs_and_inputs(label):
-    at = section(strange().id, label)
+    at = section(strange(20).id, label)
     assert not at.exception
 
 

@@ -30,12 +30,12 @@ def growth(rate, start, t):
     return 8.0 / (1.0 + (8.0 / start - 1.0) * np.exp(-rate * t))
 
 
-def flasks(repeats=1):
-    rng, t, runs = np.random.default_rng(3), np.linspace(0.0, 20.0, 60), []
+def flasks(repeats=1, samples=60):
+    rng, t, runs = np.random.default_rng(3), np.linspace(0.0, 20.0, samples), []
     for kelvin in KELVIN:
         for _ in range(repeats):
-            x = growth(0.3 * np.exp(0.02 * (kelvin - 285.0)), 0.3, t) + 0.05 * rng.standard_normal(60)
-            runs.append(Trajectory(t, x[:, None], np.full((60, 1), kelvin), f"flask {len(runs) + 1}"))
+            x = growth(0.3 * np.exp(0.02 * (kelvin - 285.0)), 0.3, t) + 0.05 * rng.standard_normal(samples)
+            runs.append(Trajectory(t, x[:, None], np.full((samples, 1), kelvin), f"flask {len(runs) + 1}"))
     names = Variable("biomass", "biomass"), Variable("kelvin", "kelvin")
     return Problem(
         Dataset("flasks", Variable("hour", "t"), names[:1], tuple(runs), names[1:]), "Cells grow in a flask."

@@ -12,7 +12,6 @@ from tests.e2e.pages import press, settled
 from tests.e2e.test_accessibility import findings
 from tests.e2e.test_upload import give
 from tests.six import SIX, Six
-from tests.waiting import until
 
 
 @pytest.mark.parametrize("one", SIX, ids=lambda one: one.name)
@@ -31,7 +30,7 @@ def test_a_table_as_people_have_it_ends_in_its_law(page: Page, address: str, dat
     press(page, "Start discovery")
     expect(page).to_have_url(re.compile("/discover.*run="))
     run = page.url.split("run=")[1]
-    until(lambda: runs.load(runs.open_store(database), run).state.iteration == 1)
+    expect(page.get_by_text("Iteration 1 of")).to_be_visible()
     expect(page.get_by_role("button", name="Step", exact=True)).to_be_visible()
     settled(page)
     said = page.locator("[data-testid=stMain]").inner_text()

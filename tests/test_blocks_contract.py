@@ -141,7 +141,7 @@ def ruled(text):
 def short():
     given = swinging()
     (run,) = given.dataset.trajectories
-    return replace(given, dataset=replace(given.dataset, trajectories=(replace(run, t=run.t[:160], x=run.x[:160]),)))
+    return replace(given, dataset=replace(given.dataset, trajectories=(replace(run, t=run.t[:160:2], x=run.x[:160:2]),)))
 
 
 @pytest.mark.parametrize("text", RULES)

@@ -141,7 +141,8 @@ def ruled(text):
 def short():
     given = swinging()
     (run,) = given.dataset.trajectories
-    return replace(given, dataset=replace(given.dataset, trajectories=(replace(run, t=run.t[:160:2], x=run.x[:160:2]),)))
+    part = replace(run, t=run.t[:160:2], x=run.x[:160:2])
+    return replace(given, dataset=replace(given.dataset, trajectories=(part,)))
 
 
 @pytest.mark.parametrize("text", RULES)

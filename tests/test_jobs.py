@@ -18,7 +18,7 @@ from tests.agents.problems import noise
 from tests.every import none
 from tests.waiting import until
 
-LONG = {"patience": 400, "iterations": 400}  # no reason to stop while a test looks
+LONG = {"patience": 2000, "iterations": 2000}  # no reason to stop while a test looks
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def database(tmp_path):
 
 def new(database, name="", **settings):
     """A bundled set, or noise in which the search looks for several iterations."""
-    problem = load_bundled(name) if name else noise(120, 2, 1)
+    problem = load_bundled(name) if name else noise(60, 2, 1)
     return runs.start(runs.open_store(database), problem, Settings(**settings))
 
 

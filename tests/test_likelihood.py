@@ -186,7 +186,7 @@ def test_a_law_with_a_further_term_is_a_rival_only_where_the_two_are_as_likely(i
 
 @pytest.mark.parametrize("sigma", [0.02, 0.05])
 def test_a_search_for_whole_systems_finds_the_law_under_noise(sigma):
-    given = prey(sigma=sigma, description=PREY)
+    given = prey(sigma=sigma, points=250, description=PREY)
     found = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
     assert [set(terms) for terms in found[0]] == [{"x0", "x0*x1"}, {"x0*x1", "x1"}]
 
@@ -266,7 +266,7 @@ def test_clean_and_sparse_data_have_no_such_yardstick():
 
 
 def test_a_law_under_noise_says_why_it_is_settled_and_what_each_term_is_worth():
-    state = run(prey(description=PREY), iterations=1)
+    state = run(prey(points=250, description=PREY), iterations=1)
     assert status(state, 0) == ("settled", ALONE)
     assert state.last is not None
     assert state.last.rivals == (0, 0)
@@ -286,12 +286,12 @@ def test_residuals_that_hang_together_are_not_white_noise(case):
 
 
 def test_a_run_that_is_resumed_in_a_new_process_goes_on_alike():
-    state, setup = begun(prey(points=200))
+    state, setup = begun(prey(points=100))
     first = step(state, setup)
     after = advance(state, first)
     banned = advance(after, Intervention(overrides=(Override(TermKey(0, "x0*x1"), "remove", "no"),)))
     for now in (after, banned):
-        again = begun(prey(points=200))[1]
+        again = begun(prey(points=100))[1]
         assert replace(step(now, setup), seconds={}) == replace(step(now, again), seconds={})
 
 

@@ -42,9 +42,10 @@ def scripted(
     insight: str = "",
     settings: Settings | None = None,
     name: str = "",
+    place: Store | None = None,
 ) -> runs.Run:
     """Store a run with an iteration for each attempt, by hypotheses; unless said, nothing is held out."""
-    store, chosen = runs.open_store(), settings or Settings(held_out=0.0)
+    store, chosen = place or runs.open_store(), settings or Settings(held_out=0.0)
     run = runs.start(store, problem, chosen, name=name)
     bench = Workbench.of(problem.dataset, chosen.target, chosen.held_out, chosen.held_out_runs)
     setup = loop.Setup(ScriptedSampler(attempts), ScriptedScientist(dict(grades or {}), insight), bench)

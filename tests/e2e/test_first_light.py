@@ -10,6 +10,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from tests.e2e.pages import press, settled
 from tests.e2e.server import served
+from tests.stored import scripted
 
 
 def test_a_bookmark_opens_its_page_on_a_server_that_has_just_started(page: Page, tmp_path: Path):
@@ -38,11 +39,9 @@ def table(tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def stepped(database: Path) -> str:
     """A run of two iterations on lynx and hare, in the database of the app."""
-    store = runs.open_store(database)
-    run = runs.start(store, load_bundled("lynx-hare"))
-    for _ in range(2):
-        runs.step_once(store, run)
-    return run
+    both = "hare_thousands*lynx_thousands"
+    law = [["hare_thousands", both], ["lynx_thousands", both]]
+    return scripted(load_bundled("lynx-hare"), [law], [law], place=runs.open_store(database)).id
 
 
 def start(page: Page, address: str, table: Path) -> str:

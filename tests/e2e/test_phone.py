@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from tests.e2e.pages import settled
+from tests.stored import scripted
 
 NAMES = ("temp (°C)", "glucose concentration (mmol/L)")
 OUT = """() => [...document.querySelectorAll('[data-testid=stMain] :is(p, th, td, button, .base)')]
@@ -26,10 +27,10 @@ def long_named(database: Path) -> str:
     """Two states with long names, and a law of the product of both in each."""
     given = load_bundled("lynx-hare")
     states = tuple(replace(one, name=name) for one, name in zip(given.dataset.states, NAMES, strict=True))
-    store = runs.open_store(database)
-    run = runs.start(store, replace(given, dataset=replace(given.dataset, states=states)), name="Long names")
-    runs.step_once(store, run)
-    return run
+    named = replace(given, dataset=replace(given.dataset, states=states))
+    both = "hare_thousands*lynx_thousands"
+    law = [["hare_thousands", both], ["lynx_thousands", both]]
+    return scripted(named, [law], name="Long names", place=runs.open_store(database)).id
 
 
 @pytest.mark.parametrize("name", ["discover", "equations", "history"])

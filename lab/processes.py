@@ -22,8 +22,12 @@ COUNTS_S = 1.0
 """Seconds after which the time that a campaign takes is added to what its owner has used."""
 CAMPAIGN = "Another campaign"
 ENDED = "ended.txt"
-STOPPED = 130
-"""What the command ends with after Ctrl-C."""
+STOPPED = (130, -signal.SIGINT)
+"""What the command ends with after Ctrl-C; by the signal itself where that came before it could say more."""
+HEARS = """import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("dolq_core", run_name="__main__")"""
+"""`python -m dolq_core` that hears Ctrl-C from the first moment: an app behind a shell hands on that it is ignored."""
 
 
 class Campaigns:
@@ -52,7 +56,7 @@ class Campaigns:
                 raise StoreError(f"The folder {folder}", f"it cannot be written ({error})", "Free it.") from None
             with log:
                 process = subprocess.Popen(
-                    [sys.executable, "-m", "dolq_core", "bench", "run", str(folder), *arguments],
+                    [sys.executable, "-c", HEARS, "bench", "run", str(folder), *arguments],
                     cwd=ROOT, env={**os.environ, **ONE_THREAD}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 )  # fmt: skip
             if hasattr(os, "setpriority"):  # not on Windows
@@ -103,7 +107,7 @@ class Campaigns:
             code = process.poll() if process is not None else None
         with contextlib.suppress(OSError):
             return (folder / ENDED).read_text(encoding="utf-8")
-        if code in (None, 0, 1, STOPPED):  # 1: a run of it has no result, which the tables name
+        if code in (None, 0, 1, *STOPPED):  # 1: a run of it has no result, which the tables name
             return ""
         lines = (folder / "log.txt").read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return lines[-1] if lines else f"Its process ended with {code}."

@@ -1,5 +1,7 @@
 """Somebody who wants more than each may have: every road leads through one gate, and the server counts by itself."""
 
+import signal
+
 import pytest
 
 from dolq_core import runs
@@ -96,6 +98,16 @@ def test_who_stops_each_iteration_before_its_end_pays_for_it_all_the_same(store)
     assert store.used().seconds > 0
 
 
+@pytest.fixture(params=["in the foreground", "behind a shell"])
+def ctrl_c(request):
+    """How the app was started: what a shell starts behind it ignores Ctrl-C, and hands that on."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if request.param == "behind a shell" else None
+    yield
+    if before is not None:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 def test_a_campaign_counts_and_ends_at_the_limit(store, monkeypatch, tmp_path):
     campaigns, folder = Campaigns(), tmp_path / "campaign"
     monkeypatch.setenv("DOLQ_MAX_SECONDS", "2")

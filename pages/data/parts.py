@@ -14,7 +14,7 @@ from dolq_core.inspection import Rows, clean_names, first_rows
 from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.views import fitness as fitness_view
 from dolq_core.views.description import description_notes
-from dolq_core.views.fitness import FitnessVerdict
+from dolq_core.views.sampling import FitnessVerdict
 from pages.ui import charts, frame, jobs, new_run, session, words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end

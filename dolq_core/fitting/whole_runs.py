@@ -30,6 +30,21 @@ MOST_NUMBERS = 3_000_000
 """Numbers in the slopes of all samples by all states and coefficients: 24 MB. Beyond, runs are fitted on stretches."""
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A system as it follows whole runs.
+
+    Attributes:
+        system: its terms; runs: times (n,) and simulation (n, d) of each run.
+        above_rest, whiteness: per equation, see `Likelihood`.
+    """
+
+    system: System
+    runs: list[tuple[Floats, Floats]]
+    above_rest: tuple[float, ...]
+    whiteness: tuple[float, ...]
+
+
 def fitted(
     data: Stretches, fits: Sequence[EquationFit], symbols: tuple[str, ...], x: Floats, rule: Restriction | None = None
 ) -> Path | None:

@@ -1,7 +1,7 @@
 """One data set, prepared for fitting: columns of terms, coefficients, evidence, simulations."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -21,7 +21,7 @@ from dolq_core.fitting.restriction import law_of, restriction_of
 from dolq_core.fitting.together import together
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted
-from dolq_core.fitting.whole_runs import System, system_of
+from dolq_core.fitting.whole_runs import Near, system_of
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
 from dolq_core.records import Blocks, Dataset, EquationFit, TargetKind, TrajectoryScore
@@ -35,21 +35,6 @@ CLOSE = 10.0
 """Nats within which the whole system decides between structures that were compared on their own trajectories."""
 ALL_ROWS = "all rows"
 """What the strategy of a fit says that has seen the held-out part as well."""
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A system as it follows whole runs.
-
-    Attributes:
-        system: its terms; runs: times (n,) and simulation (n, d) of each run.
-        above_rest, whiteness: per equation, see `Likelihood`.
-    """
-
-    system: System
-    runs: list[tuple[Floats, Floats]]
-    above_rest: tuple[float, ...]
-    whiteness: tuple[float, ...]
 
 
 class Workbench(Equations):
@@ -275,7 +260,7 @@ class Workbench(Equations):
         x = np.concatenate([path.x for path in paths])
         return why_left(self.blocks, self.symbols, x, ends.tolist(), self.target.noise)
 
-    def refine(self, fits: Sequence[EquationFit], near: "Near | None" = None) -> tuple[EquationFit, ...]:
+    def refine(self, fits: Sequence[EquationFit], near: Near | None = None) -> tuple[EquationFit, ...]:
         """Fit all coefficients of the system again on the trajectories; empty when that is not better.
 
         Only of noisy or sparse data: clean dense ones keep the weak form. With many samples `floor_ratio` is then the
@@ -301,7 +286,7 @@ class Workbench(Equations):
         told = zip(known, near.above_rest, near.whiteness, strict=True)
         return tuple(replace(fit, above_rest=above, whiteness=white) for fit, above, white in told)
 
-    def near(self, fits: Sequence[EquationFit]) -> "Near | None":
+    def near(self, fits: Sequence[EquationFit]) -> Near | None:
         """Return how a system follows whole runs; None where it does not, or noise is not the limit."""
         found = self.judged(fits)
         if found is None or found[0] is not self.likelihoods[0]:

@@ -113,15 +113,17 @@ class Likelihood:
         """Every system that was fitted."""
         return list(self._known.values())
 
-    def judged(self, system: System, near: Judged | None = None, least: float = inf) -> Judged:
+    def judged(self, system: System, near: Judged | None = None, least: float = inf, *, afresh: bool = False) -> Judged:
         """Return the system fitted from its own numbers, along `near` or the smoothed samples.
 
-        least: nats of the best fit so far; one that will not come near it may be left as it is.
+        least: nats of the best fit so far; one that will not come near it may be left as it is. afresh: try these
+        numbers though the structure was fitted before, and keep the better fit.
         """
         key = shape(system)
         given_up = key in self._given_up and least == inf
-        if key not in self._known or given_up:
-            self._known[key] = self._fitted(system, self.smooth if near is None else near.x, least)
+        if key not in self._known or given_up or afresh:
+            found, known = self._fitted(system, self.smooth if near is None else near.x, least), self._known.get(key)
+            self._known[key] = known if known is not None and known.fit <= found.fit else found
             if given_up:
                 self._given_up.discard(key)
             elif least < inf and self._known[key].fit == inf:

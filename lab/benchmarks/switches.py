@@ -44,6 +44,7 @@ def _without(*names: str) -> Mapping[tuple[Any, str], Any]:
 PARTS: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     ALL: {},
     "special values of inner parameters": _without("_simplify"),
+    "single terms left out": _without("_prune"),
     "what leaves the other equations enters": _without("_close"),
     "an equation as the image of another": _without("_mirror"),
     "a cubic first reference, equations alone": {(pursuit, "HIGHEST"): pursuit.LOWEST},

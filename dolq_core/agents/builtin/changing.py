@@ -14,6 +14,7 @@ INTERNAL = 0.2
 MADE_UP = (0.03, 0.3)
 """Shares of a flow that may be left of it when the other side is taken: both are tried, and the samples decide."""
 SHARE = re.compile(r"(?P<flow>.+)/\(params\[0\] \+ (?P<by>\w+(\*\*\d+)?)\)")
+SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 
 
 def entering(equations: Sequence[Sequence[FittedTerm]]) -> list[FittedTerm]:
@@ -28,6 +29,13 @@ def entering(equations: Sequence[Sequence[FittedTerm]]) -> list[FittedTerm]:
         if abs(total) > INTERNAL * max(abs(term.coefficient) for term in same):
             left.append(replace(same[0], coefficient=-total))
     return sorted(left, key=lambda term: term.skeleton)
+
+
+def complement(term: FittedTerm, other: FittedTerm) -> FittedTerm:
+    """Return a sigmoid's complement where a constant stands beside it: c - c/(1 + exp(u)) is c/(1 + exp(-u))."""
+    if other.skeleton != "1" or other.coefficient * term.coefficient >= 0.0 or not SIGMOID.fullmatch(term.skeleton):
+        return term
+    return replace(term, coefficient=other.coefficient, inner=tuple(-v for v in term.inner))
 
 
 def turned(system: System, symbols: Sequence[str]) -> list[System]:

@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.agents.builtin.changing import entering, joined, plainest_first, turned
+from dolq_core.agents.builtin.changing import complement, entering, joined, plainest_first, turned
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, with_kin
@@ -147,6 +147,7 @@ class Pursuit:
             if self.best is None:
                 break
             self._descend(pools)
+            self._prune()
             self._turn()
             self._close()
             self._mirror()
@@ -178,11 +179,11 @@ class Pursuit:
     def _length(self, judged: Judged) -> float:
         return self.like.length(judged, self.prior) if judged.fit < inf else inf
 
-    def _try(self, system: System, near: Judged | None = None) -> bool:
-        """Fit a system, along `near` or the best one; whether it is the best so far."""
+    def _try(self, system: System, near: Judged | None = None, *, afresh: bool = False) -> bool:
+        """Fit a system, along `near` or the best one; whether it is the best so far. afresh: from these numbers too."""
         system = with_kin(self.blocks, system)
         best_fit = inf if self.best is None else self.best.fit
-        judged = self.like.judged(system, near or self.best, best_fit)
+        judged = self.like.judged(system, near or self.best, best_fit, afresh=afresh)
         length = self._length(judged)
         if length < self.least - BETTER:
             self.best, self.least = judged, length
@@ -279,6 +280,20 @@ class Pursuit:
     def _with(self, j: int, terms: tuple[FittedTerm, ...]) -> System:
         assert self.best is not None
         return tuple(terms if i == j else own for i, own in enumerate(self.best.system))
+
+    def _prune(self) -> None:
+        """Leave out single terms while the description gets shorter."""
+        better = True
+        while better and self.best is not None:
+            better = False
+            for j, terms in enumerate(self.best.system):
+                for term in terms:
+                    if term.skeleton not in self.libraries[j].forced:
+                        rest = tuple(t for t in self.best.system[j] if t.skeleton != term.skeleton)
+                        if len(rest) < len(self.best.system[j]):
+                            better |= self._try(self._with(j, rest))
+                            other = tuple(complement(t, term) for t in rest)
+                            better |= other != rest and self._try(self._with(j, other), afresh=True)
 
     def _turn(self) -> None:
         """Try the other side of each levelling term, in all equations at once."""

@@ -43,6 +43,7 @@ def _without(*names: str) -> Mapping[tuple[Any, str], Any]:
 
 PARTS: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     ALL: {},
+    "another term in the place of one that is not plain": _without("_replace"),
     "special values of inner parameters": _without("_simplify"),
     "single terms left out": _without("_prune"),
     "what leaves the other equations enters": _without("_close"),

@@ -44,6 +44,8 @@ ROUNDS = 6
 """References: the last ones mostly change nothing."""
 RIDGE = 1e-4
 """Damping of the first reference, of the mean square of a column."""
+REPLACED = 4
+"""Terms that are tried in the place of one that is not plain."""
 LEADERS = 3
 """Systems of which terms are tried with special values."""
 CARRIED = 30
@@ -77,7 +79,7 @@ class Pursuit:
         self.least = inf
         self._gains = [0.0] * bench.d
         self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
-        self._left_over: dict[int, float] = {}
+        self._subsets: list[Subsets] = []
         self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
 
     def run(self) -> list[Judged]:
@@ -137,6 +139,7 @@ class Pursuit:
             before = None if self.best is None else shape(self.best.system)
             pools = fresh
             if self.best is not None:
+                self._subsets = []
                 reference = self._as_fits(self.best)
                 pools = [self._pool(reference, j, stage) for j in range(self.d)]
                 if not round_ and fresh:
@@ -152,7 +155,9 @@ class Pursuit:
             self._close()
             self._mirror()
             if shape(self.best.system) == before:
-                break
+                self._replace()
+                if shape(self.best.system) == before:
+                    break
 
     def _fresh(self, stage: int) -> list[list[tuple[FittedTerm, ...]]]:
         """Pools along the first reference; each equation alone where that does not carry the data."""
@@ -160,8 +165,9 @@ class Pursuit:
             pools: list[list[tuple[FittedTerm, ...]]] = [[] for _ in range(self.d)]
             for degree in range(LOWEST if self.d > 1 else HIGHEST, HIGHEST + 1):
                 reference = self._polynomials(degree)
+                self._subsets = []
                 pools = [self._pool(reference, j, stage) for j in range(self.d)]
-                if self.d == 1 or max(self._left_over.values()) <= POOR:
+                if self.d == 1 or max(search.left_over for search in self._subsets) <= POOR:
                     break
             else:
                 reference = self._polynomials(LOWEST)
@@ -231,8 +237,8 @@ class Pursuit:
             self.prior,
             self.like.samples,
         )
+        self._subsets.append(search)
         found = search.run(self.most, KEPT)
-        self._left_over[j] = search.left_over
         self._starts[j].update({(t.skeleton, t.inner): None for _, ts in found[:REMEMBERED] for t in ts if t.inner})
         own = None if self.best is None else frozenset(t.skeleton for t in self.best.system[j])
         value = next((v for v, ts in found if frozenset(t.skeleton for t in ts) == own), None)
@@ -361,3 +367,17 @@ class Pursuit:
         order = sorted((*known, skeleton))
         fit = near.again(j, order, [known.get(s, ()) for s in order])
         return () if fit.failure else fit.terms
+
+    def _replace(self) -> None:
+        """Put others in the place of each term that is not plain: along a chaotic reference v may look like sin(v)."""
+        if self.best is None or len(self._subsets) != self.d:
+            return
+        start = self.best
+        for j, terms in enumerate(start.system):
+            kept = {*self.libraries[j].stages[0], *self.libraries[j].forced}
+            for k, term in enumerate(terms):
+                rest = [t for m, t in enumerate(terms) if m != k]
+                for new in self._subsets[j].instead(terms, k, REPLACED) if term.skeleton not in kept else ():
+                    fitted = self._subsets[j].with_coefficients([*rest, new])
+                    if fitted and not any(t.skeleton == new.skeleton for t in rest):
+                        self._try(tuple(fitted if i == j else own for i, own in enumerate(start.system)), start)

@@ -7,7 +7,7 @@ sets so far and beside sets of variables.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb, inf
 
@@ -303,6 +303,19 @@ class Subsets:
 
     # --- one structure ----------------------------------------------------------------------------------
 
+    def instead(self, terms: Sequence[FittedTerm], k: int, count: int) -> list[FittedTerm]:
+        """Return the best terms to stand in the place of the k-th one, for the residual that the others leave."""
+        rest = [self._index(t) for n, t in enumerate(terms) if n != k]
+        if any(i is None for i in rest):
+            return []
+        chosen = tuple(sorted(i for i in rest if i is not None))
+        values = (self._after(left_with(self.atoms, chosen)) if chosen else self._alone()) + self.cost
+        return [
+            FittedTerm(self.atoms.skeletons[i], 1.0, None, self.atoms.inner[i])
+            for i in self._distinct(values, count + 1)
+            if self.atoms.skeletons[i] != terms[k].skeleton
+        ][:count]
+
     def _index(self, term: FittedTerm) -> int | None:
         """The column of a term as fitted; it joins the others."""
         row = self.near.column(term.skeleton, term.inner)
@@ -312,3 +325,13 @@ class Subsets:
         if k is not None:
             self.cost = np.append(self.cost, self._costs[term.skeleton])
         return k
+
+    def with_coefficients(self, terms: Sequence[FittedTerm]) -> tuple[FittedTerm, ...]:
+        """Return terms with coefficients of least squares; empty where one is not finite."""
+        rows = [self.near.column(t.skeleton, t.inner) for t in terms]
+        whole = [row for row in rows if row is not None]
+        if len(whole) < len(rows) or not whole:
+            return ()
+        b = self.near.target.b[self.equation]
+        values = np.asarray(np.linalg.lstsq(np.array(whole).T, b, rcond=None)[0], dtype=np.float64).tolist()
+        return tuple(replace(t, coefficient=v) for t, v in zip(terms, values, strict=True))

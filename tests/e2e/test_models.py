@@ -8,6 +8,7 @@ from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
 from tests.e2e.pages import press, settled
 from tests.every import none
+from tests.waiting import until
 
 KEY = "sk-marked-0123456789"
 SUM = '{"answer": "5"}'
@@ -36,6 +37,15 @@ def choose(page: Page, url: str) -> None:
     fill(page, "Key", KEY)
 
 
+def is_chosen(page, name):
+    """Choose it if it is not: a click on what was drawn at this moment may not be heard."""
+    choice = page.get_by_role("radio", name=name).last
+    if not choice.is_checked():
+        choice.click()
+        settled(page)
+    return choice.is_checked()
+
+
 def test_a_model_proposes_and_grades(page: Page, address: str, database: Path):
     with serving(*[model] * 20) as server:
         page.goto(f"{address}/settings")
@@ -56,8 +66,7 @@ def test_a_model_proposes_and_grades(page: Page, address: str, database: Path):
     page.get_by_text("Iteration 1: ").last.click()
     settled(page)
     expect(page.get_by_text("2 calls of language models")).to_be_visible()
-    page.locator("p", has_text="Call 1, sampler").last.click()
-    settled(page)
+    until(lambda: is_chosen(page, "Call 1, sampler"))
     expect(page.get_by_text("# Your task")).to_be_visible()
     sources.append(page.content())
     page.get_by_role("link", name="Settings").first.click()

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from dolq_core.agents.builtin.exact import Exact
 from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.fitting import Workbench
 from tests.agents.problems import law, run, simulated
+from tests.every import every
 
 
 def test_an_open_power_needs_no_word():
@@ -66,3 +68,17 @@ def test_plain_terms_come_back_where_others_only_imitate_them():
     words = "Voles breed by the season and compete for food; weasels switch to them when there are many."
     done = run(simulated(rhs, [84.0, 0.3], 10.0, words, points=500))
     assert set(law(done, 0)) == {"x0", "x0**2", "x0*sin(params[0]*t)", "x0**2*x1/(params[0] + x0**2)"}
+
+
+def test_no_term_stands_twice_beside_one_that_a_person_pinned(monkeypatch):
+    def rhs(t, x):
+        eaten = x[0] ** 2 * x[1] / (x[0] ** 2 + 1800.0)
+        return [x[0] * (4.5 + 1.8 * np.sin(6.1 * t)) - 0.02 * x[0] ** 2 - 600.0 * eaten, 3.0 * eaten - 1.3 * x[1]]
+
+    tried, fitted = [], Exact.fitted
+    monkeypatch.setattr(Exact, "fitted", lambda self, terms: tried.append(known := [*terms]) or fitted(self, known))
+    pinned = "x0**2*x1/(params[0] + x0**2)"
+    waves = ("x0*sin(params[0] + params[1]*t)", "exp(params[0]*x0)", "x0*exp(params[0]*x0)")
+    bench = Workbench.of(simulated(rhs, [84.0, 0.3], 10.0, points=300).dataset)
+    search(bench, 0, Choice(("1", "x0", "x1", "x0*x1", *waves, pinned)), [pinned], 8)
+    assert every(len({skeleton for skeleton, _ in terms}) == len(terms) for terms in tried)

@@ -209,7 +209,8 @@ class _Search:
         known = [self.atoms.add(term.skeleton, term.inner, row) for term, row in rows if row is not None]
         found: list[tuple[float, Chosen]] = []
         for pair in combinations([i for i in known if i is not None], 2):
-            beam = [tuple(sorted({*self.must, *pair}))]
+            own = {self.atoms.skeletons[i] for i in pair}
+            beam = [tuple(sorted({*(i for i in self.must if self.atoms.skeletons[i] not in own), *pair}))]
             best: list[tuple[float, Chosen]] = []
             while beam and len(beam[0]) < most:
                 beam = grown(self.atoms, beam, PLAIN_BEAM, self.atoms.fixed)

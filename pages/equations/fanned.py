@@ -31,7 +31,7 @@ def fanned(run: runs.Run, tied: Sequence[Ties]) -> None:
     _measure(run, found)
     for number, path in enumerate(found.paths):
         _law(run, path, number)
-    said = [f"These explain the data best; {words.plural(found.left, 'more law')} not drawn."] if found.left else []
+    said = [f"The closest are drawn; {words.plural(found.left, 'more law')} not."] if found.left else []
     said += [f"{words.plural(found.lost, 'law')} with as good rates cannot follow whole runs."] if found.lost else []
     if said:
         st.caption(" ".join(said))

@@ -175,7 +175,7 @@ FAMILIES: tuple[Family, ...] = (
         "slowing growth",
         ("log({x})", "{x}*log({x})", "log({y})"),
         "a rate that slows with the logarithm: growth near its full size, a response to doublings",
-        stems("tumo gompertz cancer ageing aging logarithm doubling fertilis"),
+        stems("tumo gompertz cancer ageing aging logarithm"),
         range="not negative",
     ),
     Family(

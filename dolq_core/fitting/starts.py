@@ -5,7 +5,7 @@
 | added to something                     | a few times the median of what it is added to, or its size     |
 | added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
-| taken from something, but in a function | a few parts of its least value                                |
+| taken from something, in no function   | a few parts of its least value                                |
 | added inside sin or cos                | 0 and a quarter turn                                           |
 | over something inside a function       | a few times the size of it                                     |
 | exponent                               | 0.3, 0.7, 1.4, ..                                              |

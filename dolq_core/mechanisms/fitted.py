@@ -177,7 +177,7 @@ FITTED: tuple[Family, ...] = (
         "above a level",
         ("({x} - params[0])**params[1]", "({y} - params[0])**params[1]"),
         "a rate that follows a power of what lies above a level: the sill of a weir, the moisture that stays",
-        stems("weir sill drying moisture"),
+        stems("weir sill drying"),
         range="not negative",
         stage=4,
         simpler=("sqrt({x} - params[0])", "sqrt({y} - params[0])", "{x}**params[0]", "{y}**params[0]"),

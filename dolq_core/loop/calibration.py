@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias
 
 from dolq_core.bans import by_person
 from dolq_core.blocks import FREE
-from dolq_core.fitting.limits import UNCOMPARED
-from dolq_core.loop.status import STRAYS, over_floor, status
-from dolq_core.records import AT_FLOOR, RunState
+from dolq_core.fitting.limits import UNCOMPARED, explains
+from dolq_core.loop.status import STRAYS, status
+from dolq_core.records import RunState
 
 Evidence: TypeAlias = Literal["settled, clean", "settled", "explained"]
 """Every equation settled, on data so clean that noise hides nothing; the same under noise; or every equation explained
@@ -47,7 +47,7 @@ def evidence(state: RunState) -> tuple[Evidence, float | None] | None:
     """Return what a system stands on, and its gap to the nearest rival; None where an equation is not explained."""
     last = state.last
     known = [best for best in state.best if best is not None]
-    if last is None or len(known) < len(state.best) or any(over_floor(best) > AT_FLOOR for best in known):
+    if last is None or len(known) < len(state.best) or not all(map(explains, known)):
         return None
     said = [status(state, j)[0] for j in range(len(known))]
     if "none" in said or UNCOMPARED in last.rivals or (last.strays or 0) > STRAYS:

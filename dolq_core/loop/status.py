@@ -10,7 +10,7 @@ from dolq_core.bans import is_in_force
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import names_of, why_nothing
 from dolq_core.fitting.chance import of_few_samples
-from dolq_core.fitting.limits import UNCOMPARED, cancelling, plainer, rivals_of
+from dolq_core.fitting.limits import UNCOMPARED, cancelling, explains, plainer, rivals_of
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.compare import STARTS
 from dolq_core.records import (
@@ -34,6 +34,7 @@ SIGNIFICANT = 2.0
 SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
 """The same where noise hides differences and other laws were compared."""
+EXACTLY = "It leaves less than a millionth of what the rate varies by."
 RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
 STRAYS = 3
 """Starts of `loop.compare.STARTS` from which a law may run away and be settled all the same."""
@@ -70,9 +71,9 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if proof := _without_time(state, best.fit):
         return "none", proof
     null_score = target.null_score[equation] if target.null_score else None
-    over = over_floor(best)
+    over, is_explained = over_floor(best), explains(best)
     nothing = "" if _is_borne_out(best) else why_nothing(best.fit, null_score)
-    if over > AT_FLOOR:
+    if not is_explained:
         nothing = nothing or _lost_ahead(state, equation, best) or (NEITHER if _runs_away(state.last) else "")
     if nothing:
         return "none", _cut_short(state.last) or f"{nothing}{_when(state.last, equation)}"
@@ -81,7 +82,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         few = of_few_samples(best.fit, null_score, target.walk_score[equation], sensible=sensible)
         if few is not None:
             return few
-    if over <= AT_FLOOR:
+    if is_explained:
         doubt = (
             _runs_away(state.last)
             or _of_steps(target, equation)
@@ -91,11 +92,17 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             or _leaves_samples(state.last, equation)
             or _missed(state, equation, best.fit)
         )
-        return ("provisional", doubt) if doubt else ("settled", ALONE if state.last.rivals else SETTLED)
+        return ("provisional", doubt) if doubt else ("settled", _all_explained(state.last, over))
     said = f"Its simulation misses the samples by {_times(over)} the noise."
     if over <= best.fit.floor_ratio:
         said = f"Its error is {_times(over)} that of the data."
     return "provisional", f"{said}{_of_solver(state.last, equation, over)}{_when(state.last, equation)}"
+
+
+def _all_explained(last: Iteration, over: float) -> str:
+    if over > AT_FLOOR:
+        return EXACTLY
+    return ALONE if last.rivals else SETTLED
 
 
 def _of_solver(last: Iteration, equation: int, over: float) -> str:
@@ -152,7 +159,7 @@ def _is_borne_out(best: Visited) -> bool:
     Under much noise the rates alone may say nothing, as in chaos.
     """
     above = (best.refined or best.fit).above_rest
-    return above is not None and above > CLOSE and over_floor(best) <= AT_FLOOR and not _hangs_together(best)
+    return above is not None and above > CLOSE and explains(best) and not _hangs_together(best)
 
 
 def _hangs_together(best: Visited) -> str:
@@ -301,12 +308,8 @@ def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
 
 
 def _found(state: RunState, equation: int) -> bool:
-    return _is_at_floor(state, equation) and status(state, equation)[0] == "settled"
-
-
-def _is_at_floor(state: RunState, equation: int) -> bool:
     best = state.best[equation]
-    return best is not None and over_floor(best) <= AT_FLOOR
+    return best is not None and explains(best) and status(state, equation)[0] == "settled"
 
 
 def over_floor(best: Visited) -> float:
@@ -331,7 +334,7 @@ def _standing(state: RunState) -> str:
     said: dict[Status, list[str]] = {one: [] for one in STANDS}
     for j, (name, best) in enumerate(zip(names, state.best, strict=True)):
         one, over = status(state, j)[0], over_floor(best) if best is not None else 0.0
-        misses = one == "provisional" and AT_FLOOR < over < inf
+        misses = one == "provisional" and best is not None and not explains(best) and over < inf
         said[one].append(f"{name} (error {_times(over)} the noise)" if misses else name)
     return " ".join(f"{STANDS[one].capitalize()}: {', '.join(some)}." for one, some in said.items() if some)
 

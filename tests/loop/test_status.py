@@ -9,10 +9,10 @@ import pytest
 from dolq_core import clock
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.limits import UNCOMPARED, cancelling
+from dolq_core.fitting.limits import FEW, UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
-from dolq_core.loop.status import ASTRAY, CHOSEN, CUT_SHORT, NEITHER, RULED_OUT, STRAYS, reason_to_stop, status
+from dolq_core.loop.status import ASTRAY, CHOSEN, CUT_SHORT, EXACTLY, NEITHER, RULED_OUT, STRAYS, reason_to_stop, status
 from dolq_core.records import (
     Ban,
     Dataset,
@@ -111,10 +111,24 @@ def test_a_law_with_a_coefficient_that_may_be_zero_is_not_settled():
 
 def test_that_nothing_better_came_stops_a_run_and_settles_nothing():
     state = finished(logistic_problem())
-    far = replace(state.best[0], fit=replace(state.best[0].fit, floor_ratio=2.0), refined=None)
+    far = replace(state.best[0], fit=replace(state.best[0].fit, floor_ratio=2.0, nmse=1e-6), refined=None)
     waited = replace(state, best=(far,), since_better=9)
     assert status(waited, 0) == ("provisional", "Its error is 2 times that of the data.")
     assert reason_to_stop(waited).startswith("Stopped: nothing better came in 9 iterations.")
+
+
+def test_few_terms_that_leave_next_to_nothing_are_settled_above_an_error_that_is_hardly_known():
+    state = finished(logistic_problem())
+    (best,) = state.best
+    near = replace(best, fit=replace(best.fit, floor_ratio=3.0, nmse=1e-13), refined=None)
+    assert status(replace(state, best=(near,)), 0) == ("settled", EXACTLY)
+    many = replace(near, fit=replace(near.fit, terms=near.fit.terms[:1] * (FEW + 1)))
+    for seen in (
+        many,
+        replace(near, fit=replace(near.fit, nmse=1e-11)),
+        replace(near, fit=replace(near.fit, floor_ratio=21.0)),
+    ):
+        assert status(replace(state, best=(seen,)), 0)[0] == "provisional"
 
 
 def test_what_stands_where_is_said_equation_by_equation():
@@ -186,7 +200,7 @@ def test_time_itself_in_a_law_is_a_doubt_unless_words_call_for_it():
 def test_a_law_that_misses_its_rates_and_runs_away_is_none():
     state = finished(logistic_problem())
     (best,) = state.best
-    missing = replace(best, fit=replace(best.fit, floor_ratio=20.0), refined=None)
+    missing = replace(best, fit=replace(best.fit, floor_ratio=20.0, nmse=1e-6), refined=None)
     lost = replace(state.last, trajectory=replace(state.last.trajectory, nmse=(inf,), failure="It grew without bound."))
     assert status(replace(state, best=(missing,)), 0)[0] == "provisional"
     assert status(replace(state, best=(missing,), last=lost), 0) == ("none", NEITHER)

@@ -11,13 +11,10 @@ from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.agents.builtin.worth import nearly_equals, worth_their_terms
 from dolq_core.fitting import Workbench, complexity
-from dolq_core.fitting.limits import plainer, rivals_of
+from dolq_core.fitting.limits import FEW, is_exact, plainer, rivals_of
 from dolq_core.mechanisms import Entry, explanations
-from dolq_core.records import EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
+from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
-
-SETTLED = 1.5
-"""Residual over floor below which an equation's best structure is proposed again instead of searching on."""
 
 NEAR = ((2.5, 0.02), (8.0, 0.002))
 """(floors, NMSE) within which words decide where samples are few: a law that the description speaks for is not given up
@@ -29,15 +26,13 @@ AT_NOISE = 2.0
 """Floors up to which a structure of plain terms is not searched past where samples are few: so well is noise known."""
 LEADING = 6
 """Structures of a search that are fitted on their own trajectories where samples are few."""
-SMALL, SMALL_NOISY = 4, 2
+FEW_NOISY = 2
 """Terms up to which a structure at the floor is taken without looking for a smaller one in the next stages; where the
 floor is no deeper than DEEP many a structure reaches it by chance."""
 DEEP = 1e-8
 """NMSE below which nothing reaches the floor by chance."""
 PLAIN = 2.0
 """Complexity per term up to which a polynomial is: terms of third order can imitate another law on one path."""
-EXACT, NEAR_EXACT = 1e-12, 20.0
-"""NMSE, and residual over floor, from which a structure is as good as at its floor."""
 LAST_STAGE = 4
 BUILTIN = "Built-in search, not a language model"
 SEARCHES = 0.6
@@ -155,7 +150,7 @@ def _on_trajectories(bench: Workbench, fits: Sequence[EquationFit]) -> list[Equa
 
 def _stands(state: RunState, bench: Workbench, fit: EquationFit) -> bool:
     """Whether a structure of plain terms need not be searched past where samples are few."""
-    if len(fit.terms) <= SMALL and fit.floor_ratio <= AT_NOISE:
+    if len(fit.terms) <= FEW and fit.floor_ratio <= AT_NOISE:
         return True
     return _is_spoken(state, bench, fit) and _is_near(fit)
 
@@ -179,13 +174,13 @@ def _no_odder(
 def _is_enough(fit: EquationFit, part: Sequence[Entry]) -> bool:
     """Whether the next library need not be searched; plain polynomials are enough only where they are exact and few."""
     if all(entry.family.stage == 1 for entry in part):
-        return _is_exact(fit) and len(fit.terms) <= SMALL
+        return is_exact(fit) and len(fit.terms) <= FEW
     return _reaches(fit)
 
 
 def _reaches(fit: EquationFit) -> bool:
     """Whether no further term can gain much: a structure that is large may still be a smaller one in other words."""
-    return fit.floor_ratio <= SETTLED or _is_exact(fit)
+    return fit.floor_ratio <= AT_FLOOR or is_exact(fit)
 
 
 def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
@@ -223,15 +218,10 @@ def _allowed(state: RunState, equation: int, entry: Entry) -> tuple[Skeleton, ..
     return tuple(s for s in entry.simpler if not is_banned(state, equation, s))
 
 
-def _is_exact(fit: EquationFit) -> bool:
-    """Whether a structure leaves less than any term would that is no trace; a kink in a law leaves some."""
-    return fit.nmse <= EXACT and fit.floor_ratio <= NEAR_EXACT
-
-
 def _is_small(fit: EquationFit, stage: int) -> bool:
     size = sum(complexity(term.skeleton) for term in fit.terms if "(" not in term.skeleton)
     plain = stage > 1 or size <= PLAIN * len(fit.terms)
-    return len(fit.terms) <= (SMALL if fit.nmse <= DEEP else SMALL_NOISY) and plain
+    return len(fit.terms) <= (FEW if fit.nmse <= DEEP else FEW_NOISY) and plain
 
 
 def _merged(first: Sequence[EquationFit], second: Sequence[EquationFit]) -> list[EquationFit]:
@@ -248,7 +238,7 @@ def _is_settled(state: RunState, bench: Workbench, best: Visited, forced: Sequen
         return False
     if not terms or fit.score >= bench.null(fit.equation).score:
         return False
-    if (best.refined or fit).floor_ratio <= SETTLED or (_is_exact(fit) and len(terms) <= SMALL):
+    if (best.refined or fit).floor_ratio <= AT_FLOOR or (is_exact(fit) and len(terms) <= FEW):
         return state.iteration >= LAST_STAGE or not rivals_of(state, fit.equation)
     return bench.is_sparse and _stands(state, bench, fit)
 

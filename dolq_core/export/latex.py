@@ -99,7 +99,7 @@ def _text(text: str) -> str:
 
 
 def _column(law: Law, place: int, column: Variable) -> str:
-    symbol = latex_name(column.name if place == 0 else law.names.own[place - 1])
+    symbol = latex_name(column.name if place == 0 else law.names.short_of[column.symbol])
     said = f"{column.name}: {column.meaning}" if column.meaning else column.name
     return rf"${symbol}$ & \parbox[t]{{9cm}}{{\raggedright {_text(said)}}} & {_text(column.unit)}"
 
@@ -110,7 +110,8 @@ def _terms(law: Law) -> Iterator[str]:
             inner = tuple(float(f"{p:.4g}") for p in term.inner)
             body = "1" if term.skeleton == "1" else to_latex(Skeleton(term.skeleton), law.names, inner)
             error = "" if term.std_error is None else f"${rounded(float(f'{term.std_error:.2g}'))}$"
-            yield f"${latex_name(column.name)}$ & ${body}$ & ${rounded(term.coefficient, term.std_error)}$ & {error}"
+            state = latex_name(law.names.short_of[column.symbol])
+            yield f"${state}$ & ${body}$ & ${rounded(term.coefficient, term.std_error)}$ & {error}"
 
 
 def _statuses(law: Law) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Final
 from dolq_core.records import EquationFit
 from dolq_core.terms import GREEK, Names, Skeleton, Syntax, is_sum, read
 from dolq_core.terms.expr import Add, Call, Expr, Num, Param, Pow, Sym
-from dolq_core.terms.show import Writer, name_parts, with_numbers
+from dolq_core.terms.show import Writer, name_parts, short_name, with_numbers
 
 NAMED: Final = {"log": "ln", "asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 _SMALL: Final = {name: chr(0x3B1 + k + (k > 16)) for k, name in enumerate(GREEK)}
@@ -31,7 +31,8 @@ def term(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> str:
 
 
 def _left(names: Names, equation: int) -> str:
-    return f"<mfrac><mi>d</mi><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>{_TIMES}{_name(names.own[equation])}"
+    state = _name(names.short_of[names.symbols[equation]])
+    return f"<mfrac><mi>d</mi><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>{_TIMES}{state}"
 
 
 def _right(fit: EquationFit, names: Names) -> str:
@@ -52,7 +53,7 @@ def _term(skeleton: Skeleton, names: Names, inner: Sequence[float]) -> str:
     def leaf(node: Sym | Param) -> str:
         if isinstance(node, Param):
             return f"<msub><mi>p</mi><mn>{node.index + 1}</mn></msub>"
-        return _name(names.time if node.name == "t" else names.own_of.get(node.name, node.name))
+        return _name(short_name(node, names))
 
     return _Math(leaf, Syntax()).write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]))
 

@@ -30,17 +30,21 @@ def output_error_target(
     blocks: Blocks = FREE,
     *,
     decoupled: bool = False,
+    along: Floats | None = None,
 ) -> Target | None:
     """Return the output-error target of one equation around its reference `fits`; None where the data do not allow it.
 
     blocks: coefficients that are known there are not free. decoupled: take the other states as they were measured,
-    smoothed, whatever their laws.
+    smoothed, whatever their laws. along: (n, d) the simulation of `fits` at the samples, which carries no noise, in
+    place of the smoothed samples; those of long runs are smooth enough, and stay where it has other times.
 
     b is zero for the other equations. Everything is in units of the noise of a row: the floor is 1.
     """
     if target.measured is None or not np.all(target.measured.data.sigma > 0.0):
         return None
     known = bridged(target.measured)
+    if along is not None and along.shape == known.x.shape:
+        known = replace(known, x=along)
     data = known.data
     values = np.vstack((known.x.T, data.inputs.T))
     jacobian, others = _law(values, data.t, symbols, fits, equation, blocks)

@@ -56,7 +56,7 @@ class Workbench(Equations):
     ) -> None:
         super().__init__(dataset, target, held, kind, held_words, trajectories, blocks)
         self._lengths: dict[tuple[int | tuple[int, tuple[Skeleton, ...]], ...], tuple[float, float]] = {}
-        self._output_error: dict[tuple[tuple[EquationFit, ...], int, bool], Workbench | None] = {}
+        self._output_error: dict[tuple[tuple[EquationFit, ...], int, bool, bytes], Workbench | None] = {}
         self._likelihoods: tuple[Likelihood, ...] | None = None
         self._whole: Workbench | None = None
         self._under: dict[Blocks, Workbench] = {}
@@ -146,21 +146,29 @@ class Workbench(Equations):
         return self._whole
 
     def output_error(
-        self, fits: Sequence[EquationFit], equation: int, *, decoupled: bool = False
+        self,
+        fits: Sequence[EquationFit],
+        equation: int,
+        *,
+        decoupled: bool = False,
+        along: Floats | None = None,
     ) -> "Workbench | None":
         """Return the same data prepared for one equation with the samples themselves as its left-hand side.
 
-        To first order around `fits`, which must explain the data roughly (`fitting.output_error`). None where the
+        To first order around `fits`, which must explain the data roughly, on the path `along` where there is one
+        (`fitting.output_error`). None where the
         derivative is not the weak point (clean or sparse data, a given derivative).
         """
         fits = [self._known(fit) for fit in fits]
-        key = (tuple(fits), equation, decoupled)
+        key = (tuple(fits), equation, decoupled, b"" if along is None else along.tobytes())
         if key not in self._output_error:
             precise = self._is_exact or self._trajectories.sparse or equation in self._given
             target = (
                 None
                 if precise
-                else output_error_target(self.target, self.symbols, fits, equation, self.blocks, decoupled=decoupled)
+                else output_error_target(
+                    self.target, self.symbols, fits, equation, self.blocks, decoupled=decoupled, along=along
+                )
             )
             self._output_error[key] = None if target is None else self._on(target)
         return self._output_error[key]

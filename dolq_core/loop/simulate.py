@@ -85,9 +85,14 @@ def _is_finite(bench: Workbench, fits: Sequence[EquationFit]) -> bool:
 
 
 def _last(bench: Workbench, fits: Sequence[EquationFit]) -> tuple[tuple[EquationFit, ...], TrajectoryScore]:
-    """Return the system fitted on all rows, empty where that changes nothing, and how it simulates."""
-    final = bench.final(fits)
-    return final, bench.trajectory_score(fits if bench.held is not None else final or fits)
+    """Return the system fitted on all rows, and how it simulates without the held-out ones.
+
+    Empty where those rows change nothing, or where it runs away with them and not without.
+    """
+    final, held = bench.final(fits), bench.held is not None
+    score = bench.trajectory_score(fits if held else final or fits)
+    runs_away = held and final and isfinite(max(score.nmse)) and not _is_finite(bench, final)
+    return () if runs_away else final, score
 
 
 def _leaders(state: RunState, equation: int) -> list[EquationFit]:

@@ -57,6 +57,14 @@ class Names:
         return dict(zip(self.symbols, self.own, strict=True))
 
     @cached_property
+    def short_of(self) -> dict[str, str]:
+        """Own names by symbol, without their units where no other column is called so: what formulas show."""
+        bare = [_bare(name) for name in self.own]
+        taken = Counter((*bare, *self.own, self.time))
+        names = [name if name and taken[name] == 1 else own for name, own in zip(bare, self.own, strict=True)]
+        return dict(zip(self.symbols, names, strict=True))
+
+    @cached_property
     def known(self) -> dict[str, str]:
         """What every plain name in a term stands for.
 

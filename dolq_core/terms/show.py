@@ -55,10 +55,10 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> st
     def leaf(node: Sym | Param) -> str:
         if isinstance(node, Param):
             return f"p{node.index + 1}"
-        own = _own_name(node, names)
-        if names.known.get(own) != node.name:
+        name = short_name(node, names)
+        if names.known.get(name) != node.name:
             return node.name  # `t` beside a column t, the second of two equal names
-        return own if own.isidentifier() and not keyword.iskeyword(own) else node.name
+        return name if name.isidentifier() and not keyword.iskeyword(name) else node.name
 
     return write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), leaf)
 
@@ -93,7 +93,7 @@ def to_latex(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> s
     """Return the term as LaTeX in own names, without dollars; params[k] as p_{k+1} or the numbers in `inner`."""
 
     def leaf(node: Sym | Param) -> str:
-        return f"p_{{{node.index + 1}}}" if isinstance(node, Param) else latex_name(_own_name(node, names))
+        return f"p_{{{node.index + 1}}}" if isinstance(node, Param) else latex_name(short_name(node, names))
 
     return _Latex(leaf).write(with_numbers(read(skeleton), inner))
 
@@ -116,8 +116,9 @@ def _folded(parts: Sequence[Expr]) -> Expr:
     return scaled(scale, [part for part in parts if not isinstance(part, Num)])
 
 
-def _own_name(node: Sym, names: Names) -> str:
-    return names.time if node.name == "t" else names.own_of.get(node.name, node.name)
+def short_name(node: Sym, names: Names) -> str:
+    """Return what a formula shows for a variable: its own name without the unit, where no other is called so."""
+    return names.time if node.name == "t" else names.short_of.get(node.name, node.name)
 
 
 # --- plain text, with as few brackets as it takes ---------------------------------------------------

@@ -11,22 +11,20 @@ whole runs with the other equations (`fitting.likelihood`), and changed term by 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import combinations, permutations
 from math import inf
 
-import numpy as np
-
 from dolq_core import clock
-from dolq_core.agents.builtin.changing import complement, entering, joined, plainest_first, turned
+from dolq_core.agents.builtin.changing import complement, entering, exchanging, joined, plainest_first, turned
+from dolq_core.agents.builtin.references import polynomials, relaxing
 from dolq_core.agents.builtin.subsets import Library, Subsets
-from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, with_kin
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.symmetry import exchange, image
 from dolq_core.records import Blocks, EquationFit, FittedTerm
-from dolq_core.terms import Skeleton, parse_term
+from dolq_core.terms import Skeleton
 
 KEPT = 30
 """Structures of each library that are fitted to whole runs at most."""
@@ -42,8 +40,6 @@ POOR = 1.2
 """Squares left per row from which the first reference does not carry the data: 3 standard deviations of 450 rows."""
 ROUNDS = 6
 """References: the last ones mostly change nothing."""
-RIDGE = 1e-4
-"""Damping of the first reference, of the mean square of a column."""
 REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
 LEADERS = 3
@@ -128,6 +124,9 @@ class Pursuit:
         if before is None or shape(before.system) != shape(self.best.system):
             self._search(last, [])
         self._simplify()
+        if self._open():
+            self._search(last, [])
+            self._simplify()
         return True
 
     def _use(self, level: int) -> None:
@@ -164,15 +163,15 @@ class Pursuit:
         if stage not in self._first:
             pools: list[list[tuple[FittedTerm, ...]]] = [[] for _ in range(self.d)]
             for degree in range(LOWEST if self.d > 1 else HIGHEST, HIGHEST + 1):
-                reference = self._polynomials(degree)
+                reference = polynomials(self.bench, degree)
                 self._subsets = []
                 pools = [self._pool(reference, j, stage) for j in range(self.d)]
                 if self.d == 1 or max(search.left_over for search in self._subsets) <= POOR:
                     break
             else:
-                reference = self._polynomials(LOWEST)
-                alone = [self._pool(reference, j, stage, decoupled=True) for j in range(self.d)]
-                pools = [joined(first, second) for first, second in zip(alone, pools, strict=True)]
+                for reference in (polynomials(self.bench, LOWEST), relaxing(self.bench)):
+                    alone = [self._pool(reference, j, stage, decoupled=True) for j in range(self.d)]
+                    pools = [joined(first, second) for first, second in zip(alone, pools, strict=True)]
             self._first[stage] = pools
         return self._first[stage]
 
@@ -198,24 +197,6 @@ class Pursuit:
 
     # --- structures of one equation --------------------------------------------------------------------
 
-    def _polynomials(self, degree: int) -> list[EquationFit]:
-        """A damped polynomial for each equation: it need only follow the data roughly."""
-        symbols = self.bench.symbols
-        products = [c for n in range(degree + 1) for c in combinations_with_replacement(symbols, n)]
-        skeletons = [parse_term("*".join(c) or "1", symbols).skeleton for c in products]
-        found: list[EquationFit] = []
-        for j in range(self.d):
-            bench = self.bench.for_equation(j)
-            columns = [(s, c) for s in skeletons if (c := bench.column(s)) is not None]
-            rows = np.array([c for _, c in columns])
-            size = np.maximum(np.linalg.norm(rows, axis=1), 1e-300)
-            a = rows / size[:, None]
-            damped: Floats = a @ a.T + RIDGE * np.eye(len(a))
-            solved = np.asarray(np.linalg.solve(damped, a @ bench.target.b[j]) / size, dtype=np.float64)
-            terms = [FittedTerm(s, v, None) for (s, _), v in zip(columns, solved.tolist(), strict=True)]
-            found.append(replace(bench.null(j), terms=tuple(terms)))
-        return found
-
     def _as_fits(self, judged: Judged) -> list[EquationFit]:
         return [replace(self.bench.null(j), terms=terms) for j, terms in enumerate(judged.system)]
 
@@ -223,7 +204,8 @@ class Pursuit:
         self, reference: Sequence[EquationFit], j: int, stage: int, *, decoupled: bool = False
     ) -> list[tuple[FittedTerm, ...]]:
         """Structures of one equation with their numbers, the best first."""
-        near = self.bench.output_error(reference, j, decoupled=decoupled)
+        along = self.best.x if self.best is not None and self.like is self.likes[0] else None
+        near = self.bench.output_error(reference, j, decoupled=decoupled, along=along)
         if near is None:
             return []
         library = self.libraries[j]
@@ -319,6 +301,17 @@ class Pursuit:
                 terms = tuple(entering([start.system[i] for i in some]))
                 if len(terms) <= self.most and self._may_hold(j, terms):
                     self._try(tuple(terms if i == j else own for i, own in enumerate(start.system)), start)
+
+    def _open(self) -> bool:
+        """Try two states that exchange a flow, each with a supply and an outflow; whether that is better."""
+        assert self.best is not None
+        start, better = self.best, False
+        for i, j in combinations(range(self.d), 2):
+            for own, other in exchanging(start.system, self.bench.symbols, i, j):
+                if self._may_hold(i, own) and self._may_hold(j, other):
+                    both = {i: own, j: other}
+                    better |= self._try(tuple(both.get(k, terms) for k, terms in enumerate(start.system)), start)
+        return better
 
     def _mirror(self) -> None:
         """Try in each equation the image of each other one: equal oscillators have equal laws."""

@@ -29,10 +29,14 @@ def is_exact(fit: EquationFit) -> bool:
     return fit.nmse <= EXACT and fit.floor_ratio <= NEAR_EXACT
 
 
-def explains(best: Visited) -> bool:
+def explains(fit: EquationFit) -> bool:
     """Whether an equation explains the data to their own error, or leaves next to nothing with few terms."""
-    fit = best.refined or best.fit
     return fit.floor_ratio <= AT_FLOOR or (is_exact(fit) and len(fit.terms) <= FEW)
+
+
+def is_explained(best: Visited) -> bool:
+    """Whether an equation explains the data with its reported coefficients."""
+    return explains(best.refined or best.fit)
 
 
 def plainer(state: RunState, equation: int) -> tuple[Skeleton, ...]:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from dolq_core.bans import by_person
 from dolq_core.blocks import FREE
-from dolq_core.fitting.limits import UNCOMPARED, explains
+from dolq_core.fitting.limits import UNCOMPARED, is_explained
 from dolq_core.loop.status import STRAYS, status
 from dolq_core.records import RunState
 
@@ -47,7 +47,7 @@ def evidence(state: RunState) -> tuple[Evidence, float | None] | None:
     """Return what a system stands on, and its gap to the nearest rival; None where an equation is not explained."""
     last = state.last
     known = [best for best in state.best if best is not None]
-    if last is None or len(known) < len(state.best) or not all(map(explains, known)):
+    if last is None or len(known) < len(state.best) or not all(map(is_explained, known)):
         return None
     said = [status(state, j)[0] for j in range(len(known))]
     if "none" in said or UNCOMPARED in last.rivals or (last.strays or 0) > STRAYS:

@@ -10,7 +10,7 @@ from dolq_core.bans import is_in_force
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import names_of, why_nothing
 from dolq_core.fitting.chance import of_few_samples
-from dolq_core.fitting.limits import UNCOMPARED, cancelling, explains, plainer, rivals_of
+from dolq_core.fitting.limits import UNCOMPARED, cancelling, is_explained, plainer, rivals_of
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.compare import STARTS
 from dolq_core.records import (
@@ -71,9 +71,9 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     if proof := _without_time(state, best.fit):
         return "none", proof
     null_score = target.null_score[equation] if target.null_score else None
-    over, is_explained = over_floor(best), explains(best)
+    over, at_floor = over_floor(best), is_explained(best)
     nothing = "" if _is_borne_out(best) else why_nothing(best.fit, null_score)
-    if not is_explained:
+    if not at_floor:
         nothing = nothing or _lost_ahead(state, equation, best) or (NEITHER if _runs_away(state.last) else "")
     if nothing:
         return "none", _cut_short(state.last) or f"{nothing}{_when(state.last, equation)}"
@@ -82,7 +82,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
         few = of_few_samples(best.fit, null_score, target.walk_score[equation], sensible=sensible)
         if few is not None:
             return few
-    if is_explained:
+    if at_floor:
         doubt = (
             _runs_away(state.last)
             or _of_steps(target, equation)
@@ -159,7 +159,7 @@ def _is_borne_out(best: Visited) -> bool:
     Under much noise the rates alone may say nothing, as in chaos.
     """
     above = (best.refined or best.fit).above_rest
-    return above is not None and above > CLOSE and explains(best) and not _hangs_together(best)
+    return above is not None and above > CLOSE and is_explained(best) and not _hangs_together(best)
 
 
 def _hangs_together(best: Visited) -> str:
@@ -309,7 +309,7 @@ def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
 
 def _found(state: RunState, equation: int) -> bool:
     best = state.best[equation]
-    return best is not None and explains(best) and status(state, equation)[0] == "settled"
+    return best is not None and is_explained(best) and status(state, equation)[0] == "settled"
 
 
 def over_floor(best: Visited) -> float:
@@ -334,7 +334,7 @@ def _standing(state: RunState) -> str:
     said: dict[Status, list[str]] = {one: [] for one in STANDS}
     for j, (name, best) in enumerate(zip(names, state.best, strict=True)):
         one, over = status(state, j)[0], over_floor(best) if best is not None else 0.0
-        misses = one == "provisional" and best is not None and not explains(best) and over < inf
+        misses = one == "provisional" and best is not None and not is_explained(best) and over < inf
         said[one].append(f"{name} (error {_times(over)} the noise)" if misses else name)
     return " ".join(f"{STANDS[one].capitalize()}: {', '.join(some)}." for one, some in said.items() if some)
 

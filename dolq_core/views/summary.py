@@ -13,7 +13,7 @@ from dolq_core.export import latex
 from dolq_core.export.result import readable
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
-from dolq_core.fitting.limits import explains
+from dolq_core.fitting.limits import is_explained
 from dolq_core.fitting.provenance import given_words, prepared_words
 from dolq_core.ports import RunInfo, Store
 from dolq_core.records import AT_FLOOR, STANDS, RunState, Status
@@ -81,7 +81,7 @@ def stands(state: RunState) -> tuple[tuple[Status, bool, float], ...]:
     return tuple(
         (
             loop.status(state, j)[0],
-            best is not None and explains(best),
+            best is not None and is_explained(best),
             (AT_FLOOR * noise[j]) ** 2 / spread[j] if spread[j] > 0.0 else 0.0,
         )
         for j, best in enumerate(state.best)

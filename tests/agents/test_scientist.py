@@ -5,8 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dolq_core.agents.builtin.objections import ReviewCase
+from dolq_core.agents.builtin.scientist import _is_captured
 from dolq_core.bundled import load_bundled
 from dolq_core.loop.evaluate import grade_ablation
+from dolq_core.mechanisms import words_of
 from dolq_core.records import Ablation, Pin, TermKey
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, lynx_hare, simulated, yeast
@@ -101,3 +104,11 @@ def test_the_insight_points_at_what_the_residual_grows_with():
     given = simulated(lambda t, x: [-x[0] + 0.5 * x[1], -0.3 * x[1]], [1.0, 4.0], 6.0, points=300)
     _, done = review(given, ["x0"], ["x1"])
     assert "x1" in done.insight.split("residual of dx0/dt")[1]
+
+
+def test_what_whole_runs_explain_is_not_said_to_lack_something():
+    state, setup = begun(lynx_hare())
+    fit = replace(setup.bench.fit(0, ["hare", "hare*lynx"]), floor_ratio=1.7)
+    case = ReviewCase(state.problem, setup.bench, words_of(state.problem), [fit], 1)
+    assert not _is_captured(case, fit)
+    assert _is_captured(replace(case, fitted={0: replace(fit, floor_ratio=1.0)}), fit)

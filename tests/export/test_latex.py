@@ -19,7 +19,7 @@ def fitted(*terms):
         (0, r"\dot{x}_{0}"),
         (1, r"\dot{E}"),
         (2, r"\dot{\theta}"),
-        (3, r"\tfrac{\mathrm{d}}{\mathrm{d}t}\,\text{temp (°C)}"),
+        (3, r"\tfrac{\mathrm{d}}{\mathrm{d}t}\,\mathrm{temp}"),
     ],
 )
 def test_short_names_get_a_dot_and_long_ones_d_by_dt(state, written):

@@ -1,14 +1,17 @@
 """One iteration after another: what is proposed, refused, fitted, decided and remembered."""
 
 from dataclasses import replace
+from math import inf
+from types import SimpleNamespace
 
 import pytest
 
 from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance, begin, replay
+from dolq_core.loop.simulate import _last
 from dolq_core.loop.step import Setup, step
-from dolq_core.records import Intervention, Override, Settings, Start, TermKey, TermNote
+from dolq_core.records import Intervention, Override, Settings, Start, TermKey, TermNote, TrajectoryScore
 from tests.every import every
 from tests.loop.states import logistic_problem
 
@@ -130,3 +133,17 @@ def test_a_new_description_counts_a_version_and_keeps_what_the_person_wrote():
     _, state = run([LOGISTIC, LOGISTIC], said=[said])
     assert (state.problem.description, state.problem.version) == ("grows and saturates", 2)
     assert state.remark == "look at the plateau"
+
+
+def test_a_system_that_runs_away_with_all_rows_keeps_the_numbers_without_the_held_out_ones():
+    def score(nmse):
+        return TrajectoryScore((nmse,), held_out=(nmse,))
+
+    def last(whole, held=True):
+        bench = SimpleNamespace(held=held or None, final=lambda fits: ("all rows",))
+        bench.trajectory_score = lambda fits: score(whole if fits == ("all rows",) else 0.01)
+        return _last(bench, ("fitted rows",))
+
+    assert last(0.02) == (("all rows",), score(0.01))
+    assert last(inf) == ((), score(0.01))
+    assert last(inf, held=False) == (("all rows",), score(inf))

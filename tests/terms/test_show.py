@@ -86,7 +86,7 @@ def test_python_is_read_alike_by_python_and_sympy(text):
         ("sqrt(x)", (), r"\sqrt{x}"),
         ("abs(x)", (), r"\left\lvert x \right\rvert"),
         ("x*hare_thousands", (), r"\mathrm{hare\_thousands}\,x"),
-        ("x*`temp (°C)`", (), r"\text{temp (°C)}\,x"),
+        ("x*`temp (°C)`", (), r"\mathrm{temp}\,x"),
         ("lambda**2", (), r"\lambda^{2}"),
         ("x*(1 - x)", (), r"x \left(1 - x\right)"),
         ("(1 + x)**2*theta", (), r"\theta \left(1 + x\right)^{2}"),

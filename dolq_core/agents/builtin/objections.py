@@ -1,7 +1,7 @@
 """What sign, range and balance say against a term: sentences that a person can argue with."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,13 +23,17 @@ UNBALANCED = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ReviewCase:
-    """One attempt on trial: data, words, the fits of all equations (None where there is none), which iteration."""
+    """One attempt on trial: data, words, the fits of all equations (None where there is none), which iteration.
+
+    fitted: by equation, those that can be used as `on_whole_runs` has them.
+    """
 
     problem: Problem
     bench: Workbench
     words: Words
     attempt: Sequence[EquationFit | None]
     iteration: int = 1
+    fitted: Mapping[int, EquationFit] = field(default_factory=dict[int, EquationFit])
 
     @property
     def facts(self) -> Facts:
@@ -148,11 +152,12 @@ def _values(bench: Workbench, term: FittedTerm, values: Floats) -> Floats:
 
 
 def on_whole_runs(bench: Workbench, attempt: Sequence[EquationFit | None]) -> dict[int, EquationFit]:
-    """Return each equation with the numbers of whole runs, which the pages show, where the attempt follows these."""
+    """Return each equation with numbers and misfit of whole runs, as pages and verdicts have them, where it follows."""
     fits = [fit for fit in attempt if fit is not None and not fit.failure]
     found = bench.judged(fits) if len(fits) == len(attempt) else None
     if found is not None:
-        fits = [replace(fit, terms=terms) for fit, terms in zip(fits, found[1].with_errors, strict=True)]
+        told = zip(fits, found[1].with_errors, found[1].misfit.tolist(), strict=True)
+        fits = [replace(fit, terms=terms, floor_ratio=misfit) for fit, terms, misfit in told]
     return {fit.equation: fit for fit in fits}
 
 

@@ -14,8 +14,9 @@ from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench, why_nothing
 from dolq_core.fitting.chance import CHANCE
+from dolq_core.fitting.limits import explains
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
-from dolq_core.records import AT_FLOOR, Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
+from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
 from dolq_core.terms import Skeleton, to_text
 
 _TIME = re.compile(r"\bt\b")
@@ -53,9 +54,9 @@ class BuiltinScientist:
         rng: np.random.Generator,
     ) -> Review:
         """Return one grade per term of the attempt, and the insight."""
-        case = ReviewCase(state.problem, bench, words_of(state.problem), attempt, state.iteration + 1)
-        evidence = {a.key: a for a in ablations}
         fitted = on_whole_runs(bench, attempt)
+        case = ReviewCase(state.problem, bench, words_of(state.problem), attempt, state.iteration + 1, fitted)
+        evidence = {a.key: a for a in ablations}
         reviews: list[TermReview] = []
         for fit in attempt:
             if fit is None or fit.failure:
@@ -167,7 +168,9 @@ def _conflict(
 
 
 def _is_captured(case: ReviewCase, fit: EquationFit) -> bool:
-    return not fit.failure and fit.floor_ratio <= AT_FLOOR and not _says_nothing(case, fit)
+    if fit.failure or _says_nothing(case, fit):
+        return False
+    return explains(case.fitted.get(fit.equation, fit))
 
 
 def _says_nothing(case: ReviewCase, fit: EquationFit) -> bool:

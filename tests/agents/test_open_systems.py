@@ -1,0 +1,63 @@
+"""A vessel that is fed and washed out: one flow between two states, a supply and an outflow beside it."""
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from dolq_core.agents.builtin.changing import exchanging
+from dolq_core.agents.builtin.pursuit import Pursuit
+from dolq_core.agents.builtin.references import polynomials, relaxing
+from dolq_core.agents.builtin.subsets import Library
+from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.likelihood import shape
+from dolq_core.fitting.prior import Prior
+from dolq_core.records import Dataset, FittedTerm, Problem, Trajectory, Variable
+
+UPTAKE = "X*s/(params[0] + s)"
+FED = (("1", UPTAKE, "s"), ("X", UPTAKE))
+NARROW = ("1", "X", "X**2", UPTAKE, "X*s", "X*s**2", "X**2*s", "s", "s**2", "s/(params[0] + s)")
+
+
+def test_a_flow_is_tried_in_both_equations_with_a_supply_and_an_outflow_of_each():
+    uptake = FittedTerm(UPTAKE, 0.8, inner=(0.5,))
+    found = list(exchanging(((FittedTerm("s", -1.0),), (uptake, FittedTerm("X**2", 0.1))), ("s", "X"), 0, 1))
+    assert {tuple(sorted(term.skeleton for term in own)) for own, _ in found} == {
+        (UPTAKE,), ("1", UPTAKE), (UPTAKE, "s"), ("1", UPTAKE, "s"),
+    }  # fmt: skip
+    own, other = next((own, other) for own, other in found if shape((own, other)) == FED)
+    taken = {term.skeleton: term.coefficient for term in own}
+    assert taken == {"1": 0.0, UPTAKE: -0.8, "s": -1.0}
+    assert [term.coefficient for term in other if term.skeleton == UPTAKE] == [0.8]
+
+
+def chemostat() -> Problem:
+    def rate(t, x):
+        uptake = 0.8 * x[0] * x[1] / (0.5 + x[0])
+        return [0.1 * (5.0 - x[0]) - 2.0 * uptake, uptake - 0.1 * x[1]]
+
+    t = np.linspace(0.0, 40.0, 300)
+    x = solve_ivp(rate, (0.0, 40.0), [5.0, 0.1], t_eval=t, rtol=1e-9, atol=1e-10, method="LSODA").y.T
+    noisy = x + 0.02 * x.std(axis=0) * np.random.default_rng(5).normal(size=x.shape)
+    run = Trajectory(frozen(t), frozen(noisy))
+    states = (Variable("s", "s", meaning="substrate"), Variable("X", "X", meaning="biomass"))
+    words = "Biomass grows on a substrate that is fed; both are washed out."
+    return Problem(Dataset("vessel", Variable("t", "t"), states, (run,)), words)
+
+
+def test_rates_are_compared_where_they_are_when_no_polynomial_carries_the_samples():
+    problem = chemostat()
+    bench = Workbench.of(problem.dataset)
+    search = Pursuit(bench, bench.new_likelihoods(), Prior(problem), [Library((NARROW,))] * 2, 6)
+
+    def first(reference):
+        return [tuple(term.skeleton for term in terms) for terms in search._pool(reference, 1, 0, decoupled=True)]
+
+    assert sorted(first(relaxing(bench))[0]) == sorted(FED[1])
+    assert set(FED[1]) not in map(set, first(polynomials(bench, 2)))
+
+
+def test_a_fed_vessel_is_found_though_its_states_nearly_add_up_to_a_constant():
+    problem = chemostat()
+    bench = Workbench.of(problem.dataset)
+    found = Pursuit(bench, bench.new_likelihoods(), Prior(problem), [Library((NARROW[:2], NARROW))] * 2, 6).run()
+    assert shape(found[0].system) == FED

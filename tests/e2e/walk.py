@@ -15,7 +15,7 @@ from dolq_core import lessons
 from pages.ui.presenting import LEAST
 from tests.e2e.pages import DRAWN, opened, settled
 from tests.e2e.server import browsing, served
-from tests.e2e.test_accessibility import COLOURS, becomes_dark, findings
+from tests.e2e.test_accessibility import COLOURS, findings
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SMALL_ROOM: ViewportSize = {"width": 1280, "height": 720}
@@ -129,7 +129,10 @@ def _looked_over(browser: Browser, address: str, name: str, folder: Path | None,
                     _picture(page, folder, where, size, whole=not room)
             page.set_viewport_size(sizes[0])
         yield from (f"{name} {mode} light: {said}" for said in findings(page, COLOURS))
-        becomes_dark(page)
+        page.emulate_media(color_scheme="dark")
+        page.reload()  # what is drawn keeps its colours until then
+        page.locator(".st-key-lesson_question").wait_for()
+        settled(page)
         yield from (f"{name} {mode} dark: {said}" for said in findings(page, COLOURS))
         _picture(page, folder, f"{name} {mode} dark", sizes[0], whole=not room)
 

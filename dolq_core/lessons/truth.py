@@ -17,7 +17,7 @@ from dolq_core.terms import Names, Skeleton, to_latex
 from dolq_core.views.trajectories import Curve
 
 POINTS = 200
-STARTS = ("start of the data", "another start")
+STARTS = ("start of the data", "other start")
 
 
 @dataclass(frozen=True, slots=True)

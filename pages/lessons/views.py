@@ -1,6 +1,7 @@
 """What a step shows of a run: the same charts and lists as on the other pages, read only."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +30,8 @@ LONG = 20
 LAWS = ("law", "equations")
 AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
+LISTED = 3
+"""Other laws that are written out."""
 IN_A_ROW = 3
 """Parts that a room chooses between side by side; more are a list."""
 WORDS = ("proposal", "terms", "ties", "helped")
@@ -69,9 +72,10 @@ def staged(now: Standing, strip: DeltaGenerator) -> None:
     view, shown = parts[number] if parts else (None, None)
     whose = (view.runs or (now.name,))[0] if view else ""
     with strip:
-        for law in [laws[whose]] if whose in laws else laws.values():
-            _whose(now, law)
-            _parts(now, law)[0].draw()
+        for number, law in enumerate([laws[whose]] if whose in laws else laws.values()):
+            with st.container(key=f"whose_{number}") if _is_one_of_several(now, law) else nullcontext():
+                _whose(now, law)
+                _parts(now, law)[0].draw()
     if shown:
         shown.draw()
     if not shown or not shown.is_chart:
@@ -103,9 +107,12 @@ def _is_told(now: Standing) -> bool:
 
 def _whose(now: Standing, view: View) -> None:
     """Say which run is shown, where the step shows several."""
-    called = _called(now, view)
-    if called and len({one.runs or (now.name,) for one in (*now.then, *now.show)}) > 1:
-        st.markdown(f":blue-badge[{words.label(called)}]")
+    if _is_one_of_several(now, view):
+        st.markdown(f":blue-badge[{words.label(_called(now, view))}]")
+
+
+def _is_one_of_several(now: Standing, view: View) -> bool:
+    return bool(_called(now, view)) and len({one.runs or (now.name,) for one in (*now.then, *now.show)}) > 1
 
 
 def _called(now: Standing, view: View) -> str:
@@ -132,8 +139,12 @@ def _parts(now: Standing, view: View) -> list[Part]:
 
 def _data(run: runs.Run) -> None:
     dataset = run.state.problem.dataset
-    st.markdown(f"**What was measured.** {words.plain(dataset.name)}")
-    st.caption(f"{charts.key(dataset.trajectories)}{charts.left_out(dataset.trajectories)}")
+    key = f"{charts.key(dataset.trajectories)}{charts.left_out(dataset.trajectories)}"
+    if presenting.is_on():
+        st.markdown(f"**{words.plain(dataset.name)}** · :gray[{key}]")
+    else:
+        st.markdown(f"**What was measured.** {words.plain(dataset.name)}")
+        st.caption(key)
     figure = charts.preview(
         dataset.trajectories, dataset.states, dataset.time, [None for _ in dataset.trajectories], dataset.inputs
     )
@@ -147,11 +158,13 @@ def _proposal(run: runs.Run) -> None:
     if done is None:
         return
     count = words.plural(len(done.proposal.candidates), "hypothesis", "hypotheses")
-    st.markdown(f"**Proposed.** {count} fitted; these are the terms of the best.")
+    long = f"**Proposed.** {count} fitted; these are the terms of the best."
+    st.markdown(f"**Proposed**, the best of {count}" if presenting.is_on() else long)
     for panel in panels(run):
         is_plain = _is_plain("".join(row.latex for row in panel.rows))
         with st.container(key=f"eq_proposed_{panel.equation}{'_plain' * is_plain}", gap="xsmall"):
-            st.markdown(_tex(panel.lhs))
+            if panel.rows or not presenting.is_on():
+                st.markdown(_tex(panel.lhs))
             for row in panel.rows:
                 if presenting.is_on():
                     st.markdown(f"{_tex(row.latex)} · :gray[{words.plain(row.proposed_because)}]")
@@ -161,7 +174,8 @@ def _proposal(run: runs.Run) -> None:
             if not panel.rows:
                 of = [term.skeleton for one in done.proposal.candidates for term in one.terms[panel.equation]]
                 tried = [words.tex(latex_of(run, TermKey(panel.equation, one))) for one in dict.fromkeys(of)]
-                st.markdown(f"Tried: {', '.join([*tried, 'no term at all'])}.")
+                equation = f"{_tex(panel.lhs)} · " if presenting.is_on() else ""
+                st.markdown(f"{equation}Tried: {', '.join([*tried, 'no term at all'])}.")
 
 
 def _equations(run: runs.Run, *, is_judged: bool = True) -> None:
@@ -186,7 +200,7 @@ def _is_plain(latex: str) -> bool:
 
 def _terms(run: runs.Run) -> None:
     for panel in panels(run):
-        st.markdown(f"**Terms of** {words.tex(panel.lhs)}")
+        st.markdown(f"**Terms of** {_tex(panel.lhs)}")
         if not panel.rows:
             st.caption("No term stands.")
             continue
@@ -221,7 +235,8 @@ def _as_fitted(run: runs.Run) -> None:
     """Draw the same terms twice: with the coefficients of the fit to rates, and those of the fit to trajectories."""
     dataset = run.state.problem.dataset
     first, best = kept.once(run, "as fitted", lambda: as_fitted(run)), kept.once(run, "curves", lambda: curves(run))
-    st.markdown("**The same terms, fitted twice**")
+    if not presenting.is_on():  # the key says it too
+        st.markdown("**The same terms, fitted twice**")
     st.caption(compared.key(first, ("first: fitted to the rates", "best: to the trajectories")))
     figure = compared.compared(first, best, ("first", "best"), dataset.states, dataset.time)
     charts.show(
@@ -242,21 +257,26 @@ def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks = history.convergence(run), history.marks(run)
     ahead = " Dotted: best, held out." if any(point.held_out is not None for point in points) else ""
-    st.markdown(f"**Error** (NMSE) by iteration. Line: best; marks: attempts; vertical: a word of yours.{ahead}")
+    said = "**Error of the rates** (NMSE) by iteration. Line: best; marks: attempts; vertical: a word of yours."
+    st.markdown(f"{said}{ahead}")
     alt = convergence.convergence_alt(points, marks, names)
     charts.show(convergence.convergence(points, marks, names), f"lesson.errors·{run.id}", alt)
 
 
 def _ties(run: runs.Run) -> None:
-    st.markdown("**What else fits as well?**")
+    if not presenting.is_on():
+        st.markdown("**What else fits as well?**")
     for one in lessons.identified(run):
         rate = words.plain(derivative(run.state.problem.dataset.states[one.equation].name))
         st.markdown(f"{rate}: {words.plain(one.words) or 'no other law does about as well.'}")
         best = run.state.best[one.equation]
         if one.fits and best is not None:
             st.caption(f"The law: {_structure(run, best.fit)}")
-        for fit in one.fits[:3]:
-            st.caption(_structure(run, fit))
+        listed = [_structure(run, fit) for fit in one.fits[:LISTED]]
+        if listed and one.count > len(listed):
+            listed[-1] += f" · and {one.count - len(listed)} more"
+        for said in listed:
+            st.caption(said)
 
 
 def _structure(run: runs.Run, fit: EquationFit) -> str:
@@ -322,7 +342,8 @@ def _truth_ahead(found: Truth, run: runs.Run) -> None:
 
 
 def _listed(latex: tuple[str, ...]) -> str:
-    return ", ".join(map(_tex, latex))
+    """Return terms with their commas inside, so that no line begins with one."""
+    return " ".join(_tex(f"{one}," if number < len(latex) else one) for number, one in enumerate(latex, 1))
 
 
 _VIEWS: Final[Mapping[str, tuple[str, Callable[..., None]]]] = {

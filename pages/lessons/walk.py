@@ -106,6 +106,9 @@ def _arrive(now: Standing) -> None:
     mark = f"{now.attempt.id} {now.number} {asked} {bool(now.asked and now.asked.said is not None)}"
     top = "" if asked else "document.querySelector('[data-testid=stMain]').scrollTo(0, 0);"
     focus = f"{{ const to = document.querySelector('{place}'); to.tabIndex = -1; to.focus({{preventScroll: true}}) }}"
+    if now.asked is not None and now.asked.said is not None:  # on a phone it moves above the pictures that it reveals
+        scroll = f"document.querySelector('{place}').scrollIntoView()"
+        focus += f"if (matchMedia('(max-width: 640px)').matches) {scroll};"
     if presenting.is_on():  # whoever has no mouse scrolls words and views with the arrow keys
         focus += f"document.querySelector('{place}').scrollIntoView({{block: 'nearest'}});"
         focus += "document.querySelectorAll('.st-key-lesson [data-testid=stColumn]').forEach(e => { e.tabIndex = 0 });"
@@ -180,7 +183,9 @@ def _working(now: Standing) -> None:
 def _ways(now: Standing) -> None:
     """Draw the ways back and on."""
     last = now.number + 1 == now.count
-    with st.container(key="lesson_ways", horizontal=True, horizontal_alignment="distribute"):
+    with st.container(
+        key="lesson_ways", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
         back = st.button(
             "Back", icon=":material/arrow_back:", disabled=now.number == 0, key="lesson.back",
             shortcut=_key(presenting.BACK),

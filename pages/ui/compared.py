@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dolq_core.records import Dataset, Variable
 from dolq_core.views.trajectories import Curve
-from pages.ui import charts, layout, words
+from pages.ui import charts, layout, presenting, words
 from pages.ui.colours import Colours, colours
 
 BEYOND = 0.35  # of the range of the data: how far out of it a line is followed
@@ -96,7 +96,8 @@ def _names(
             axes = layout.on(j + 1)
             figure.add_annotation(
                 x=end[0], y=end[1], text=f"<b>{said}</b>", xanchor="left", xshift=4, yshift=way * apart,
-                font={"color": colour, "size": 12}, showarrow=False, xref=axes["xaxis"], yref=axes["yaxis"],
+                name=presenting.END, font={"color": colour, "size": 12}, showarrow=False,
+                xref=axes["xaxis"], yref=axes["yaxis"],
             )  # fmt: skip
 
 

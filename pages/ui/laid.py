@@ -29,7 +29,7 @@ def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> g
     named = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0.5, "xanchor": "center"}
     figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name in names and trace.yaxis in (None, "y")))
     whole: Any = figure.layout
-    figure.update_xaxes(title_standoff=4)  # else it lies on the ticks where the legend has two lines
+    figure.update_xaxes(title_standoff=8)  # else it lies on the ticks where the legend has two lines
     return figure.update_layout(showlegend=True, legend=named, margin_b=88, height=whole.height + 44)
 
 

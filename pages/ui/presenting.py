@@ -15,8 +15,18 @@ LEAST: Final = 24
 """Pixels of the smallest letter."""
 THICKER: Final = 1.8
 """Times the marks and lines of a chart that is read at a desk."""
-HEADING: Final = 0.06
-"""Of a chart's height: what larger letters take from each panel below the first."""
+HEADING: Final = 0.16
+"""Of a chart's height: the name of a panel below the first, where the screen is 720 pixels high."""
+MOST_HEADINGS: Final = 0.4
+"""Of a chart's height: what all of them take at most."""
+TIGHTER: Final = 1.7
+"""Times the margins above and below: letters grow more than the space between their lines."""
+LINE, LIFTED, NARROW = 16, 3, 12
+"""Of a chart at the desk, in pixels: a second line above a panel, what stands in the first, the margin at the right."""
+BESIDE: Final = 34
+"""Letters, with those of the markup, that a name leaves room for in its line."""
+END: Final = "end"
+"""What a name at the end of a line is called: the key says it too, and a room has no place for both."""
 ON, BACK, LEAVE = "PageDown", "PageUp", "Esc"
 """Keys, as the remote controls of presenters send them."""
 
@@ -53,25 +63,56 @@ def enlarged(figure: go.Figure) -> go.Figure:
     scale = LEAST / layout["font"]["size"]
     layout.pop("height", None)  # it takes the room that there is
     layout["font"]["size"] = LEAST
-    layout["margin"] = {side: round(scale * width) for side, width in layout["margin"].items()}
     layout.setdefault("legend", {})["font"] = {"size": LEAST}
-    for name, axis in layout.items():
-        if name.startswith(("xaxis", "yaxis")):
-            _large_axis(axis, is_lower=name.startswith("y") and axis.get("domain", (0, 1))[1] < 1)
-    for said in layout.get("annotations", ()):
-        said["font"] = {**said.get("font", {}), "size": LEAST}
-        said |= {shift: scale * said.get(shift, 0) for shift in ("xshift", "yshift")}
+    _large_axes(layout)
+    _large_words(layout, scale)
     for trace in large["data"]:
         _thick(trace)
     return go.Figure(large)
 
 
-def _large_axis(axis: Any, *, is_lower: bool) -> None:
-    axis |= {"tickfont": {"size": LEAST}, "nticks": 5}
-    if "title" in axis:
-        axis["title"]["font"] = {"size": LEAST}
-    if is_lower:  # its name stands above it
-        axis["domain"] = [axis["domain"][0], axis["domain"][1] - HEADING]
+def _large_axes(layout: Any) -> None:
+    """Enlarge ticks and names; panels below each other get the room that their names take, and fewer ticks."""
+    axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
+    panels = [axis for name, axis in layout.items() if name.startswith("yaxis") and "domain" in axis]
+    panels.sort(key=lambda axis: -axis["domain"][1])
+    for axis in axes:
+        axis |= {"tickfont": {"size": LEAST}, "nticks": 3 if axis in panels and len(panels) > 1 else 5}
+        if "title" in axis:
+            axis["title"]["font"] = {"size": LEAST}
+    gap = min(HEADING, MOST_HEADINGS / max(1, len(panels) - 1))
+    heights = [axis["domain"][1] - axis["domain"][0] for axis in panels]
+    room, top = (1 - gap * (len(panels) - 1)) / sum(heights or [1]), 1.0
+    for axis, height in zip(panels, heights, strict=True):
+        axis["domain"] = [max(0.0, top - room * height), top]
+        top -= room * height + gap
+
+
+def _large_words(layout: Any, scale: float) -> None:
+    """Enlarge margins and what is written in a chart.
+
+    What stands above a panel in two lines comes into one, without the unit, where it is short enough; only `held out`
+    stays above the others.
+    """
+    margin = layout["margin"]
+    every = layout.get("annotations", ())
+    said = [one for one in every if one.get("name") != END]
+    if len(said) < len(every):
+        margin["r"] = NARROW
+    above = [one for one in said if one.get("yref", "").endswith("domain")]
+    is_short = all(len(one["text"]) <= BESIDE for one in above if one["xanchor"] == "right")
+    lifted = [one for one in above if is_short and one["yshift"] > LIFTED]
+    for one in lifted:
+        if one["xanchor"] == "left":
+            one |= {"text": one["text"].partition(" (")[0], "yshift": LIFTED}
+    if lifted and all(one["xanchor"] == "left" for one in lifted):
+        margin["t"] -= LINE
+    layout["margin"] = {side: round((scale if side in "lr" else TIGHTER) * width) for side, width in margin.items()}
+    for one in said:
+        one["font"] = {**one.get("font", {}), "size": LEAST}
+        one |= {shift: scale * one.get(shift, 0) for shift in ("xshift", "yshift")}
+    if every:
+        layout["annotations"] = said
 
 
 def _thick(trace: Any) -> None:

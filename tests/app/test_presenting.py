@@ -12,7 +12,7 @@ from dolq_core.records import Intervention, Override, Settings, TermKey
 from dolq_core.views.equations import panels
 from dolq_core.views.history import before_last_word
 from dolq_core.views.trajectories import Curve
-from pages.ui import charts, formulas, presenting
+from pages.ui import charts, compared, formulas, presenting
 from tests.app.scenes import app, press, read, shown
 from tests.app.test_lessons import answered, computed, standing
 
@@ -58,6 +58,20 @@ def test_no_letter_of_a_chart_is_below_the_least_and_the_chart_at_the_desk_stays
     assert len(sizes) > 5
     assert min(sizes) == presenting.LEAST
     assert figure.to_json() == before
+
+
+def test_what_stands_above_a_panel_takes_one_line_and_the_panels_make_room_for_it():
+    dataset = load_bundled("lynx-hare").dataset
+    (run,) = dataset.trajectories
+    curve = Curve("", run.t, run.x, run.t, run.x, nmse=(0.1, 0.2))
+    figure = compared.compared([curve], [curve], ("first", "best"), dataset.states, dataset.time)
+    large = presenting.enlarged(figure).layout
+    assert large.yaxis.domain[0] - large.yaxis2.domain[1] == pytest.approx(presenting.HEADING)
+    assert [one.text for one in large.annotations] == [
+        "hare_thousands", "lynx_thousands", "first NMSE 0.10", "first NMSE 0.20",
+    ]  # fmt: skip
+    assert len({one.yshift for one in large.annotations}) == 1
+    assert large.margin.t < figure.layout.margin.t * presenting.TIGHTER
 
 
 @pytest.mark.parametrize("name", ["coffee", "lynx-hare"])

@@ -3,8 +3,9 @@
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from pages.ui.presenting import LEAST
-from tests.e2e.pages import DRAWN, opened, settled
+from tests.e2e.pages import opened, settled
 from tests.e2e.test_accessibility import becomes_dark, findings, scrolled_sideways
+from tests.e2e.walk import LARGE_ROOM, PHONE, SMALL, SMALL_ROOM, UNSEEN, looked_at, walked
 
 
 def press(page: Page, name: str) -> None:
@@ -120,27 +121,9 @@ def tabbed_into(page: Page, button: Locator) -> None:
     assert page.evaluate(INSIDE)
 
 
-CUT = """() => {
-    const room = document.querySelector('[data-testid=stMain]')
-    const charts = [...document.querySelectorAll('.stPlotlyChart')]
-    return {scrolled: room.scrollHeight > room.clientHeight, below: charts.some(
-        chart => chart.getBoundingClientRect().bottom > innerHeight)}
-}"""
-SMALL = """least => {
-    const found = [], all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    while (all.nextNode()) {
-        const said = all.currentNode.textContent.replace(/\\u200b/g, '').trim(), at = all.currentNode.parentElement
-        const box = at.getBoundingClientRect(), unread = 'script, style, .katex-mathml, [data-testid=stIconMaterial]'
-        if (!said || box.width < 2 || box.height < 2 || at.closest(unread)) continue
-        if (!at.checkVisibility({checkVisibilityCSS: true})) continue
-        if (parseFloat(getComputedStyle(at).fontSize) < least) found.push(said)
-    }
-    return found
-}"""
-
-
 def test_one_key_leads_a_room_through_a_lesson_and_nothing_is_small_or_cut_off(browser: Browser, address: str):
-    with opened(browser, viewport={"width": 1280, "height": 720}, bypass_csp=True) as page:
+    """All lessons, in every size: `python -m tests.e2e.walk`."""
+    with opened(browser, viewport=SMALL_ROOM, bypass_csp=True) as page:
         page.goto(f"{address}/lessons?present=1")
         page.locator(".st-key-open_lynx-hare button").first.click()
         expect(page.get_by_text("Step 1 of 5")).to_be_visible()
@@ -149,9 +132,9 @@ def test_one_key_leads_a_room_through_a_lesson_and_nothing_is_small_or_cut_off(b
         while page.get_by_text("of 5 right").count() == 0:
             expect(key).to_have_count(1)
             settled(page)
-            page.wait_for_function(DRAWN)
-            assert page.evaluate(CUT) == {"scrolled": False, "below": False}, pressed
-            assert page.evaluate(SMALL, LEAST) == [], pressed
+            for size in (LARGE_ROOM, SMALL_ROOM):
+                page.set_viewport_size(size)
+                assert looked_at(page, room=True) == [], (size, pressed)
             assert findings(page) == [], pressed
             pressed.append(key.inner_text())
             page.keyboard.press("PageDown")
@@ -159,3 +142,15 @@ def test_one_key_leads_a_room_through_a_lesson_and_nothing_is_small_or_cut_off(b
             settled(page)
         assert sum("Show the answer" in said for said in pressed) == 5
         assert sum("iteration" in said for said in pressed) == 1
+
+
+def test_on_a_phone_nothing_is_cut_off_and_an_answer_is_seen_although_it_reveals_pictures(
+    browser: Browser, address: str
+):
+    with opened(browser, viewport=PHONE) as page:
+        rests = []
+        for rest in walked(page, address, "word", room=False):
+            rests.append(rest)
+            assert looked_at(page, room=False) == [], rest
+            assert not rest.endswith("c") or page.evaluate(UNSEEN) == [], rest
+    assert rests[-1] == "4c"

@@ -36,8 +36,8 @@ def page() -> None:
                 said.insight(run)
         with frame.part():
             said.aim(run)
-    alone = len(run.state.best) == 1 and not as_table  # the charts are longer than its one panel
-    if alone:
+    short = len(run.state.best) != 2 and not as_table  # one panel, or folded ones: the charts are longer
+    if short:
         with left:
             _words(run)
     with right:
@@ -45,7 +45,7 @@ def page() -> None:
     with frame.part():
         if run.state.iteration > 1:
             plots.progress(run)
-    if not alone:
+    if not short:
         _words(run)
     stepping.go_on(run, place)
 

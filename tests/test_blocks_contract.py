@@ -33,7 +33,8 @@ from dolq_core.store.memory import MemoryStore
 from dolq_core.views.files import export
 from tests.agents.problems import lynx_hare
 from tests.every import every
-from tests.test_blocks import noisy, swinging
+from tests.test_blocks import swinging
+from tests.test_blocks_numbers import noisy
 
 AGAINST = (
     (("sin(x0)", "x0**3", "x1", "cos(t)"), ("sin(x0)", "x1", "x0**3", "x0/(params[0] + x1**2)", "t")),

@@ -15,7 +15,7 @@ from dolq_core.records import Candidate, Proposal, ProposedTerm, Sampling, Setti
 from dolq_core.terms import Names
 from tests.agents.problems import run, simulated
 from tests.every import every
-from tests.test_blocks import noisy
+from tests.test_blocks_numbers import noisy
 
 NAMES = Names(("x", "y", "z"), ("x", "y", "z"))
 UPTAKE = "x0*x1/(params[0] + x0)"

@@ -81,7 +81,7 @@ def _cells(row: Row, rate: str, limit: int) -> tuple[str, ...]:
     strikes = f" {row.strikes}/{limit}" if row.action == "hold" and row.strikes else ""
     return (
         rate,
-        row.text,
+        words.cell_term(row.text),
         words.coefficient(row.coefficient, row.std_error),
         words.dropped(row.refitted, row.nats) if row.graded else "",
         row.semantic if row.graded else "",

@@ -334,6 +334,11 @@ def chart_term(text: str) -> str:
     return re.sub(r"\s*\*\s*", "·", re.sub(r"\*\*(\d+)", r"<sup>\1</sup>", in_chart(text)))
 
 
+def cell_term(text: str) -> str:
+    """Return a term as a grid can show it: powers high, products by a dot."""
+    return re.sub(r"\s*\*\s*", "·", re.sub(r"\*\*(\d+)", lambda power: _raised(int(power[1])), text))
+
+
 def letters(latex: str) -> float:
     """Return about how many letters wide LaTeX is when it is set; indices and powers are small."""
     text = re.sub(r"\\(mathrm|text|left|right|operatorname|frac)|\\[,;! ]", "", latex)

@@ -7,7 +7,7 @@ from typing import Final
 from dolq_core.records import EquationFit
 from dolq_core.terms import GREEK, Names, Skeleton, Syntax, is_sum, read
 from dolq_core.terms.expr import Add, Call, Expr, Num, Param, Pow, Sym
-from dolq_core.terms.show import Writer, name_parts, short_name, with_numbers
+from dolq_core.terms.show import Writer, name_parts, plain_first, short_name, with_numbers
 
 NAMED: Final = {"log": "ln", "asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 _SMALL: Final = {name: chr(0x3B1 + k + (k > 16)) for k, name in enumerate(GREEK)}
@@ -83,7 +83,8 @@ class _Math(Writer):
         return _number(value)
 
     def sum(self, parts: tuple[Expr, ...]) -> str:
-        text = "<mo>+</mo>".join(map(self.write, parts))
+        text = "<mo>+</mo>".join(map(self.write, plain_first(parts)))
+        text = text.replace("<mo>+</mo><mn>−", "<mo>−</mo><mn>")
         return f"<mrow>{text}</mrow>".replace("<mo>+</mo><mrow><mo>−</mo>", "<mrow><mo>−</mo>")
 
     def product(self, parts: tuple[Expr, ...]) -> str:

@@ -60,7 +60,7 @@ def to_text(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> st
             return node.name  # `t` beside a column t, the second of two equal names
         return name if name.isidentifier() and not keyword.iskeyword(name) else node.name
 
-    return write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]), leaf)
+    return Readable(leaf, Syntax()).write(with_numbers(read(skeleton), [float(f"{value:.4g}") for value in inner]))
 
 
 def to_python(skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
@@ -209,6 +209,25 @@ class Writer:
         return f"{self.syntax.functions.get(node.name, node.name)}({self.write(node.arg)})"
 
 
+class Readable(Writer):
+    """Writes a sum as people do: x - 2 for -2 + x."""
+
+    def sum(self, parts: tuple[Expr, ...]) -> str:
+        """Return a sum."""
+        return super().sum(plain_first(parts))
+
+
+def plain_first(parts: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Return the parts of a sum, the first one that has no minus sign in front."""
+    first = next((part for part in parts if not _is_negative(part)), parts[0])
+    return first, *(part for part in parts if part is not first)
+
+
+def _is_negative(node: Expr) -> bool:
+    number = node.parts[0] if isinstance(node, Mul) else node
+    return isinstance(number, Num) and number.value < 0.0
+
+
 # --- LaTeX, for KaTeX in a web page and for papers: what a column is called cannot break out of it ---
 
 _CAPITALS: Final = frozenset("Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split())
@@ -222,7 +241,7 @@ _INDEXED: Final = re.compile(r"([A-Za-z]|[A-Za-z]{2,7}?)_?(\d+)")
 _SUBSCRIPT: Final = re.compile(r"([A-Za-z])_([A-Za-z][A-Za-z0-9]*)")
 
 
-class _Latex(Writer):
+class _Latex(Readable):
     """Typesets trees."""
 
     def __init__(self, leaf: Leaf) -> None:

@@ -53,6 +53,11 @@ def test_parameters_read_back_as_shown():
     assert parse_term(to_text(text, NAMES), NAMES).skeleton == text
 
 
+def test_a_sum_begins_with_what_has_no_minus_sign():
+    assert to_text(skeleton("x/(x + params[0])"), NAMES, (-0.13,)) == "x/(x - 0.13)"
+    assert to_text(skeleton("abs(-2 - x)"), NAMES) == "abs(-2 - x)"
+
+
 def test_python_has_symbols_and_full_precision():
     text = skeleton("S*exp(-params[0]*`temp (°C)`)")
     assert to_python(text, (0.1234567890123456,)) == "S_*exp(-0.1234567890123456*temp)"
@@ -92,7 +97,7 @@ def test_python_is_read_alike_by_python_and_sympy(text):
         ("(1 + x)**2*theta", (), r"\theta \left(1 + x\right)^{2}"),
         ("sin(params[0]*x)", (), r"\sin\left(p_{1} x\right)"),
         ("sin(params[0]*x)", (2e-7,), r"\sin\left(2 \times 10^{-7} x\right)"),
-        ("x/(x + params[0])", (-2.0,), r"\frac{x}{-2 + x}"),
+        ("x/(x + params[0])", (-2.0,), r"\frac{x}{x - 2}"),
         ("x**params[0]", (-1.5,), r"\frac{1}{x^{1.5}}"),
         ("log(x)*asin(x)", (), r"\arcsin\left(x\right) \ln\left(x\right)"),
         ("sin(3*2**x)", (), r"\sin\left(3 \cdot 2^{x}\right)"),

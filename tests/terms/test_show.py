@@ -55,7 +55,6 @@ def test_parameters_read_back_as_shown():
 
 def test_a_sum_begins_with_what_has_no_minus_sign():
     assert to_text(skeleton("x/(x + params[0])"), NAMES, (-0.13,)) == "x/(x - 0.13)"
-    assert to_text(skeleton("abs(-2 - x)"), NAMES) == "abs(-2 - x)"
 
 
 def test_python_has_symbols_and_full_precision():

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from dolq_core import loop, runs
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Store
 from dolq_core.records import Grade, Problem, Settings, Start
 from dolq_core.store.memory import MemoryStore
+from tests.scripted import ScriptedSampler, ScriptedScientist
 
 Hypothesis = list[list[str]]  # the terms of each equation
 FOUND: list[Path] = []

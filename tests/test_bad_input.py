@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dolq_core import runs
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.loop import Setup, replay, step
@@ -18,6 +17,7 @@ from dolq_core.views.summary import result
 from dolq_core.views.trajectories import curves
 from tests.every import every
 from tests.loop.states import logistic_problem
+from tests.scripted import ScriptedSampler, ScriptedScientist
 
 
 def table(n=100, **columns):

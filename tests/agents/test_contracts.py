@@ -7,7 +7,6 @@ import pytest
 from dolq_core.agents.builtin import BuiltinSampler, BuiltinScientist
 from dolq_core.agents.llm import MixedSampler, ModelSampler, ModelScientist
 from dolq_core.agents.providers.scripted import ScriptedModel
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import begin
@@ -15,6 +14,7 @@ from dolq_core.records import ModelChoice, Models, Settings, Start
 from lab.methods.sampler import LawSampler
 from tests.agents.llm.replies import TRUE_2, grades, proposal
 from tests.contracts.agents_contract import SamplerContract, ScientistContract
+from tests.scripted import ScriptedSampler, ScriptedScientist
 
 CHOICE = ModelChoice("scripted", "script")
 MODELS = Models(CHOICE, CHOICE)

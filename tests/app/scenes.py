@@ -7,13 +7,13 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from dolq_core import loop, runs
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
 from dolq_core.ports import Store
 from pages.ui import jobs
 from pages.ui.words import JOINER
 from tests import stored
 from tests.loop.states import logistic_problem
+from tests.scripted import ScriptedSampler, ScriptedScientist
 from tests.waiting import LONGEST_S, until
 
 ROOT = Path(__file__).parents[2]

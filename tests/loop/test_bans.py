@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.bans import ban_on
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance
@@ -25,6 +24,7 @@ from dolq_core.records import (
     Visited,
 )
 from tests.loop.states import logistic_problem, state_of
+from tests.scripted import ScriptedSampler, ScriptedScientist
 
 X = TermKey(0, "x")
 CUBE = TermKey(0, "x**3")

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.loop import advance, replay, standing, step, taken_back
 from dolq_core.loop.step import Setup
 from dolq_core.records import (
@@ -24,6 +23,7 @@ from dolq_core.records import (
     VariableNote,
 )
 from tests.loop.test_step import BENCH, CUBE, LOGISTIC, PROBLEM, SQUARE, WIDER, run
+from tests.scripted import ScriptedSampler, ScriptedScientist
 
 POWERS = FamilyKey(0, "power", "x")
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.agents.scripted import ScriptedScientist
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance
 from dolq_core.loop.status import reason_to_stop
@@ -13,6 +12,7 @@ from dolq_core.loop.step import Setup, step
 from dolq_core.records import ModelChoice, Models, Pin, ProposedTerm, Sampling, Settings, TermKey
 from tests.every import every
 from tests.loop.states import logistic_problem, state_of
+from tests.scripted import ScriptedScientist
 
 CHOICE = ModelChoice("scripted", "script")
 

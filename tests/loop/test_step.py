@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance, begin, replay
 from dolq_core.loop.simulate import _last
@@ -14,6 +13,7 @@ from dolq_core.loop.step import Setup, step
 from dolq_core.records import Intervention, Override, Settings, Start, TermKey, TermNote, TrajectoryScore
 from tests.every import every
 from tests.loop.states import logistic_problem
+from tests.scripted import ScriptedSampler, ScriptedScientist
 
 PROBLEM = logistic_problem()
 BENCH = Workbench.of(PROBLEM.dataset, "auto")

@@ -3,13 +3,13 @@
 import pytest
 
 from dolq_core import loop, runs
-from dolq_core.agents.scripted import ScriptedSampler, ScriptedScientist
 from dolq_core.fitting import Workbench
 from dolq_core.records import Intervention, Settings, TermKey, TermNote
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views.iteration import account
 from tests.every import every
 from tests.loop.states import logistic_problem
+from tests.scripted import ScriptedSampler, ScriptedScientist
 
 FIRST = [[["x", "x**2"]], [["x", "sqrt(x - 5)", "nonsense("]], [["x**3"]]]
 SECOND = [[["x", "x**2"]], [["x**3", "x"]]]

@@ -36,16 +36,14 @@ def page() -> None:
                 said.insight(run)
         with frame.part():
             said.aim(run)
-    short = len(run.state.best) != 2 and not as_table  # one panel, or folded ones: the charts are longer
-    if short:
-        with left:
+        if not as_table:
             _words(run)
     with right:
         _fit(run, beside=as_table)
     with frame.part():
         if run.state.iteration > 1:
             plots.progress(run)
-    if not short:
+    if as_table:
         _words(run)
     stepping.go_on(run, place)
 

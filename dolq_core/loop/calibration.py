@@ -36,10 +36,10 @@ class Record:
 
 
 RECORDS = (
-    Record("settled, clean", -inf, inf, 280, 280),
-    Record("settled", -inf, inf, 655, 657),
-    Record("explained", -inf, 2.0, 67, 170),
-    Record("explained", 2.0, 6.0, 137, 163),
+    Record("settled, clean", -inf, inf, 197, 197),
+    Record("settled", -inf, inf, 452, 454),
+    Record("explained", -inf, 2.0, 47, 121),
+    Record("explained", 2.0, 6.0, 101, 119),
 )
 
 

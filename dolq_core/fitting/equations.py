@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import cached_property, wraps
 from math import inf
 from typing import Any, Self, TypeAlias, TypeVar, cast
 
@@ -23,6 +23,7 @@ from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.score import description_length
 from dolq_core.fitting.single_equation import SingleEquationShooting, shooting_of
 from dolq_core.fitting.stepped import coarse_words, jump_words
+from dolq_core.fitting.totals import total_words
 from dolq_core.fitting.trajectories import Trajectories
 from dolq_core.fitting.watching import seen
 from dolq_core.fitting.weighing import given_states
@@ -44,8 +45,6 @@ AT_NOISE = 1.5
 MOST_TIMES = 1e6
 """Ratio of errors that stands for every larger one, and for a simulation that fails."""
 TRAJECTORY = "trajectory"
-
-
 Asked = TypeVar("Asked", bound=Callable[..., Any])
 
 
@@ -65,7 +64,6 @@ class Equations:
     Attributes:
         names: own names and symbols; symbols: states, then inputs.
         d: number of states; n: number of samples in all runs.
-        info: what the fits aim at, for the record.
         x, t, dx: (d, N), (N,), (d, N) states at which terms are evaluated, their times, estimated derivatives.
         values: (d + inputs, N) what the symbols stand for, in their order.
         columns: values of terms as rows of the target.
@@ -109,18 +107,24 @@ class Equations:
         )
         self.held = held
         self._kind: TargetKind = kind
-        seen = ([dataset] * self.d, range(self.d))
-        self.info = TargetInfo(
+        self._held_words = held_words
+
+    @cached_property
+    def info(self) -> TargetInfo:
+        """What the fits aim at, for the record."""
+        dataset, target = self._dataset, self.target
+        return TargetInfo(
             kind=target.kind,
-            reason=target.reason + held_words,
+            reason=target.reason + self._held_words,
             floor=tuple(float(self.for_equation(j).target.floor[j]) for j in range(self.d)),
             noise=tuple(target.noise.tolist()),
             null_score=tuple(self.null(j).score for j in range(self.d)),
             hidden=hidden_words(dataset, target.noise),
             crossing=crossing_words(dataset, target.noise),
-            coarse=tuple(map(coarse_words, *seen)),
-            jumps=tuple(map(jump_words, *seen)),
+            coarse=tuple(coarse_words(dataset, j) for j in range(self.d)),
+            jumps=tuple(jump_words(dataset, j) for j in range(self.d)),
             walk_score=self._walk_scores(),
+            total=total_words(self.names.own, self.x, self.t, target.noise),
         )
 
     @property

@@ -156,8 +156,7 @@ class Workbench(Equations):
         """Return the same data prepared for one equation with the samples themselves as its left-hand side.
 
         To first order around `fits`, which must explain the data roughly, on the path `along` where there is one
-        (`fitting.output_error`). None where the
-        derivative is not the weak point (clean or sparse data, a given derivative).
+        (`fitting.output_error`). None where the derivative is not the weak point (clean or sparse data, a given one).
         """
         fits = [self._known(fit) for fit in fits]
         key = (tuple(fits), equation, decoupled, b"" if along is None else along.tobytes())

@@ -11,11 +11,12 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
 from dolq_core.fitting.identify import ties
 from dolq_core.fitting.likelihood import Judged, Likelihood, System
+from dolq_core.fitting.limits import explains
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
 from dolq_core.loop.ranking import dodged, may_stand
-from dolq_core.records import AT_FLOOR, EquationFit, Iteration, RunState
+from dolq_core.records import EquationFit, Iteration, RunState
 
 SHOWN = 5
 """Rivals of an equation that are kept with their coefficients."""
@@ -45,20 +46,20 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
 def changed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     """Add when the law of an equation above its error floor seems to change, where it does."""
     best = [None if visited is None else visited.refined or visited.fit for visited in advance(state, done).best]
-    high = [one is not None and one.floor_ratio > AT_FLOOR for one in best]
+    high = [one is not None and not explains(one) for one in best]
     said = tuple(change_words(bench, j) if above and not bench.info.jumps[j] else "" for j, above in enumerate(high))
     return replace(done, changes=said) if any(said) else done
 
 
 def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
-    """Add from how many starts within the range of the data the best system runs away, where it is at the noise.
+    """Add from how many starts within the range of the data the best system runs away, where it explains the data.
 
     Of each state of a start the value is one that it has had at some time, of different states at different times. In
     the run itself a law of terms that cancel may follow the samples; from elsewhere it does not.
     """
     after = advance(state, done)
     best = [visited.refined or visited.fit for visited in after.best if visited is not None]
-    if len(best) < bench.d or any(fit.floor_ratio > AT_FLOOR for fit in best):
+    if len(best) < bench.d or not all(map(explains, best)):
         return done
     last = state.last
     if last is not None and last.strays is not None and last.refined == done.refined and state.best == after.best:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from dolq_core.blocks import required
-from dolq_core.records import AT_FLOOR, Action, EquationFit, Evaluation, Grade, RunState, TermKey, Verdict
+from dolq_core.fitting.limits import explains
+from dolq_core.records import Action, EquationFit, Evaluation, Grade, RunState, TermKey, Verdict
 
 
 def decide(state: RunState, attempt: Sequence[EquationFit | None], evaluation: Evaluation) -> tuple[Verdict, ...]:
     """Return one verdict per term of the current attempt."""
     evidence: dict[TermKey, Grade] = {a.key: a.grade for a in evaluation.ablations}
-    settled = {fit.equation for fit in attempt if fit is not None and fit.floor_ratio <= AT_FLOOR}
+    explained = {fit.equation for fit in attempt if fit is not None and explains(fit)}
     verdicts: list[Verdict] = []
     for review in evaluation.review.terms:
         key, numbers = review.key, evidence[review.key]
@@ -17,7 +18,7 @@ def decide(state: RunState, attempt: Sequence[EquationFit | None], evaluation: E
         if state.models is not None and (state.models.scientist is None or state.models.method != "dolq"):
             action, strikes = "hold", 0  # nobody grades: every term goes back to the Sampler with its numbers
         elif state.settings.strikes == "evidence":
-            action, strikes = _by_evidence(state, key, review.grade, numbers, settled=key.equation in settled)
+            action, strikes = _by_evidence(state, key, review.grade, numbers, explained=key.equation in explained)
         outvoted = action == "remove" and review.grade == "good" and state.settings.strikes == "evidence"
         if outvoted:
             action = "hold"  # words call for it: that is the person's to decide
@@ -49,7 +50,7 @@ def table(semantic: Grade, evidence: Grade, strikes: int, max_holds: int) -> tup
 
 
 def _by_evidence(
-    state: RunState, key: TermKey, semantic: Grade, evidence: Grade, *, settled: bool
+    state: RunState, key: TermKey, semantic: Grade, evidence: Grade, *, explained: bool
 ) -> tuple[Action, int]:
     """Our policy: the paper's table, but a strike counts only when the numbers do not need the term.
 
@@ -62,7 +63,7 @@ def _by_evidence(
     """
     let_in = semantic == "neutral" or (semantic == "bad" and state.disputes.get(key, 0) > 0)
     if evidence == "good" and let_in:
-        return ("keep" if settled else "hold"), 0
+        return ("keep" if explained else "hold"), 0
     return table(semantic, evidence, state.strikes.get(key, 0), state.settings.max_holds)
 
 

@@ -100,9 +100,8 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
 
 
 def _all_explained(last: Iteration, over: float) -> str:
-    if over > AT_FLOOR:
-        return EXACTLY
-    return ALONE if last.rivals else SETTLED
+    said = EXACTLY if over > AT_FLOOR else ALONE if last.rivals else SETTLED
+    return f"{said} {last.target.total}".rstrip()
 
 
 def _of_solver(last: Iteration, equation: int, over: float) -> str:

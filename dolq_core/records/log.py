@@ -40,6 +40,8 @@ class TargetInfo:
         jumps: where a state jumps, as a sentence; empty where it does not, and in older logs.
         hidden: what proves that the measured states alone have no law without time, as a sentence; empty otherwise.
         crossing: the same of two states of which one may have a law, but not both; empty otherwise.
+        total: which sum of states is constant in all the data, so that a law is known up to it, as a sentence; empty
+            where none is, and in older logs.
     """
 
     kind: str
@@ -52,6 +54,7 @@ class TargetInfo:
     coarse: tuple[str, ...] = ()
     jumps: tuple[str, ...] = ()
     crossing: str = ""
+    total: str = ""
 
 
 @dataclass(frozen=True, slots=True)

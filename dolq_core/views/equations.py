@@ -206,7 +206,7 @@ class Panel:
     @property
     def says_alone(self) -> bool:
         """Whether its reason says that it has no rival."""
-        return self.status_reason == ALONE
+        return self.status_reason.startswith(ALONE)
 
     @property
     def rows(self) -> tuple[Row, ...]:

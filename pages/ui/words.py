@@ -3,7 +3,7 @@
 import math
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -329,14 +329,22 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[-end:]}"
 
 
+_POWER = re.compile(r"\*\*(?:(-?\d+(?:\.\d+)?)|\((-?\d+(?:\.\d+)?(?:/\d+)?)\))")
+
+
 def chart_term(text: str) -> str:
     """Return a term as a label of a chart can set it: powers high, products by a dot."""
-    return re.sub(r"\s*\*\s*", "·", re.sub(r"\*\*(\d+)", r"<sup>\1</sup>", in_chart(text)))
+    return _set(in_chart(text), lambda power: f"<sup>{power}</sup>")
 
 
 def cell_term(text: str) -> str:
-    """Return a term as a grid can show it: powers high, products by a dot."""
-    return re.sub(r"\s*\*\s*", "·", re.sub(r"\*\*(\d+)", lambda power: _raised(int(power[1])), text))
+    """Return a term as a grid can show it: whole powers high, others behind ^, products by a dot."""
+    return _set(text, lambda power: _raised(int(power)) if re.fullmatch(r"-?\d+", power) else f"^({power})")
+
+
+def _set(text: str, raised: Callable[[str], str]) -> str:
+    high = _POWER.sub(lambda power: raised(power[1] or power[2]), text).replace("**", "^")
+    return re.sub(r"\s*\*\s*", "·", high)
 
 
 def letters(latex: str) -> float:

@@ -12,9 +12,10 @@ from dolq_core.agents.builtin.objections import on_whole_runs, share
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.loop.evaluate import grade_ablation
+from dolq_core.loop.status import SETTLED, status
 from dolq_core.records import Ablation, Dataset, Problem, TermKey, Trajectory, Variable
 from dolq_core.terms import parse_term, safe_names
-from tests.agents.problems import begun, problem, simulated
+from tests.agents.problems import begun, problem, run, simulated
 from tests.every import every
 
 RNG = np.random.default_rng(0)
@@ -158,6 +159,18 @@ def test_a_total_with_weights_is_found_and_none_where_there_is_none():
     paired = simulated(lambda t, x: [-2.0 * x[0] ** 2, x[0] ** 2], [2.0, 0.1], 5.0, points=300)
     assert [total.text(["A", "B"]) for total in facts_of(begun(paired)[1].bench).totals] == ["A + 2*B"]
     assert facts_of(begun(pendulum())[1].bench).totals == ()
+
+
+def test_a_settled_law_names_the_total_that_it_is_known_up_to():
+    said = "S + I + R is constant in these data: with another total the law may be another one."
+    given = closed_epidemic()
+    done = run(given)
+    assert [status(done, j) for j in range(3)] == [("settled", f"{SETTLED} {said}")] * 3
+    (one,) = given.dataset.trajectories
+    more = replace(given.dataset, trajectories=(one, replace(one, x=frozen(1.5 * one.x), label="b")))
+    assert Workbench.of(more).info.total == ""
+    assert Workbench.of(replace(more, trajectories=(one, replace(one, label="b")))).info.total == said
+    assert Workbench.of(pendulum().dataset).info.total == ""
 
 
 def test_a_total_is_found_under_noise():

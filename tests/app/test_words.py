@@ -123,3 +123,18 @@ def test_a_law_breaks_before_the_sign_of_a_summand_only(latex, broken):
 def test_a_long_name_is_cut_in_its_middle():
     assert words.shortened("glucose (mmol/L)", 16) == "glucose (mmol/L)"
     assert words.shortened("glucose concentration (mmol/L)", 16) == "glucose …mmol/L)"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell", "label"),
+    [
+        ("x**2*y/(1 + x**2)", "x²·y/(1 + x²)", "x<sup>2</sup>·y/(1 + x<sup>2</sup>)"),
+        ("x**0.681", "x^(0.681)", "x<sup>0.681</sup>"),
+        ("2*x**(2/3)", "2·x^(2/3)", "2·x<sup>2/3</sup>"),
+        ("x**-1", "x⁻¹", "x<sup>-1</sup>"),
+        ("x**p1", "x^p1", "x^p1"),
+    ],
+)
+def test_powers_of_all_kinds_are_set_in_grids_and_charts(text, cell, label):
+    assert words.cell_term(text) == cell
+    assert words.chart_term(text) == label

@@ -221,10 +221,14 @@ def test_a_law_is_simulated_from_starts_that_the_data_have_been_at():
     (best,) = state.best
     grows = replace(best.fit, terms=(FittedTerm("x**2", 1.0, None),))  # from x it is gone at 1 / x; the data end at 8
     last = replace(state.last, refined=(), strays=None)
-    for fit, strays in ((best.fit, 0), (grows, STARTS)):
+    near = replace(best.fit, floor_ratio=3.0, nmse=1e-13)  # explains the data, though above their error
+    for fit, strays in ((best.fit, 0), (grows, STARTS), (near, 0)):
         visited = replace(best, fit=fit, refined=None)
         before = replace(state, archive={key: visited for key in state.archive}, best=(visited,), last=last)
         assert strayed(before, last, bench).strays == pytest.approx(strays, abs=1)
+    missing = replace(best, fit=replace(near, nmse=1e-6), refined=None)
+    before = replace(state, archive={key: missing for key in state.archive}, best=(missing,), last=last)
+    assert strayed(before, last, bench).strays is None
 
 
 def test_a_search_that_was_cut_short_does_not_say_that_there_is_nothing():

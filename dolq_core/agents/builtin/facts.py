@@ -1,15 +1,13 @@
 """What the data show without any law: states that reach zero, totals that stay constant, samples of both signs."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
-from math import gcd
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.totals import Total, stretches_of, totals
 from dolq_core.mechanisms import begins, words_in
 from dolq_core.records import Variable
 
@@ -19,13 +17,6 @@ DWELLS = 0.1
 """Share of the samples that a state has to be as good as zero, and never below, to be taken for an amount: one that
 only starts at zero, as a distance does, is none."""
 SIGMAS = 3.0
-STEADY = 1e-5
-"""Spread of a constant total over that of its states, on data without noise."""
-MOVES = 3.0
-"""Spread of a state over what a total may vary, from which the total says anything of it."""
-WEIGHTS = (1, 2)
-LARGEST_TOTAL = 4
-MOST_STATES = 8
 BOTH_SIDES = 0.3
 AMOUNTS = (
     "amount", "concentrat", "densit", "populat", "number", "count.", "mass.", "biomass", "people", "cell.",
@@ -33,17 +24,6 @@ AMOUNTS = (
     "percent",
 )  # fmt: skip
 """Words of a name, meaning or unit that declare a state as an amount: never negative."""
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """A sum of states that stays constant inside every run: (state, weight) of each part."""
-
-    parts: tuple[tuple[int, int], ...]
-
-    def text(self, own: Sequence[str]) -> str:
-        """Return the sum in the states' own names."""
-        return " + ".join(own[i] if w == 1 else f"{w}*{own[i]}" for i, w in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +67,12 @@ def _found(bench: Workbench) -> Facts:
     noise = np.concatenate((bench.target.noise, np.zeros(len(bench.values) - bench.d)))
     low = np.where((least < 0.0) & (least >= -SIGMAS * noise), 0.0, least)
     sides = np.minimum(-least, most)[: bench.d] / np.maximum(np.maximum(-least, most)[: bench.d], 1e-300)
-    breaks = (np.flatnonzero(np.diff(bench.t) <= 0.0) + 1).tolist()
-    stretches = (0, *breaks, len(bench.t))
+    stretches = stretches_of(bench.t)
     return Facts(
         stretches=stretches,
         dwells_at_zero=tuple(low[i] >= 0.0 and _dwells(x[i]) for i in range(bench.d)),
         low=tuple(low.tolist()),
-        totals=tuple(_totals(x, bench.target.noise, stretches)),
+        totals=tuple(totals(x, bench.target.noise, stretches)),
         two_sided=bool(np.all(sides >= BOTH_SIDES)),
     )
 
@@ -101,34 +80,3 @@ def _found(bench: Workbench) -> Facts:
 def _dwells(row: Floats) -> bool:
     near: Floats = row[row <= REACHED * float(np.max(row))]
     return len(near) >= DWELLS * len(row)
-
-
-def _totals(x: Floats, noise: Floats, stretches: Sequence[int]) -> list[Total]:
-    """Sums that stay constant within the noise, the shortest first; none that contains another."""
-    if len(x) > MOST_STATES:
-        return []
-    centred = np.hstack([part - np.mean(part, axis=1, keepdims=True) for part in _parts(x, stretches)])
-    spread = np.std(centred, axis=1)
-    found: list[Total] = []
-    for parts in _candidates(len(x)):
-        chosen = {i for i, _ in parts}
-        if any({i for i, _ in total.parts} <= chosen for total in found):
-            continue
-        left = float(np.std(sum(w * centred[i] for i, w in parts)))
-        share = min(w * float(spread[i]) for i, w in parts)
-        allowed = 1.5 * float(np.sqrt(sum((w * noise[i]) ** 2 for i, w in parts))) + STEADY * share
-        if left <= allowed and share >= MOVES * allowed:
-            found.append(Total(parts))
-    return found
-
-
-def _parts(x: Floats, stretches: Sequence[int]) -> Iterator[Floats]:
-    return (x[:, a:b] for a, b in zip(stretches, stretches[1:], strict=False))
-
-
-def _candidates(d: int) -> Iterator[tuple[tuple[int, int], ...]]:
-    for size in range(2, min(d, LARGEST_TOTAL) + 1):
-        for states in combinations(range(d), size):
-            for weights in product(WEIGHTS, repeat=size):
-                if gcd(*weights) == 1:
-                    yield tuple(zip(states, weights, strict=True))

@@ -11,9 +11,10 @@ from dolq_core.agents.llm.telling import error_text
 from dolq_core.arrays import Floats
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.limits import explains
 from dolq_core.fitting.merit import rank
 from dolq_core.numerics.patterns import correlation
-from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Iteration, RunState, TermKey, Visited
+from dolq_core.records import EquationFit, FittedTerm, Iteration, RunState, TermKey, Visited
 from dolq_core.terms import Names, Skeleton, parse_term, to_python
 
 MOST_NEW, MOST_OLD = 4, 6
@@ -145,7 +146,7 @@ def turned(last: Iteration) -> list[str]:
 
 def missing(bench: Workbench, fit: EquationFit) -> Sequence[str]:
     """Say where a law misses the rates: when, at which values, with which sign; nothing where it explains the data."""
-    if fit.failure or fit.floor_ratio <= AT_FLOOR:
+    if fit.failure or explains(fit):
         return ()
     left = bench.residual(fit)
     spread = float(np.std(bench.dx[fit.equation]))

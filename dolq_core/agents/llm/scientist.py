@@ -19,9 +19,10 @@ from dolq_core.agents.llm.telling import key_of
 from dolq_core.bans import ban_on, by_person
 from dolq_core.errors import TermError
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.limits import explains
 from dolq_core.mechanisms import explanations
 from dolq_core.ports import ChatModel
-from dolq_core.records import AT_FLOOR, Ablation, EquationFit, Lift, Models, Review, RunState, TermKey, TermReview
+from dolq_core.records import Ablation, EquationFit, Lift, Models, Review, RunState, TermKey, TermReview
 from dolq_core.terms import parse_term
 
 
@@ -126,7 +127,7 @@ def _unanswered(
     state: RunState, attempt: Sequence[EquationFit | None], ablations: Sequence[Ablation], bench: Workbench
 ) -> str:
     """Say that the description speaks of another system than the equations, once these explain the data."""
-    if not all(fit is not None and not fit.failure and fit.floor_ratio <= AT_FLOOR for fit in attempt):
+    if not all(fit is not None and not fit.failure and explains(fit) for fit in attempt):
         return ""
     known = [explanations(state.problem, bench.names, j) for j in range(len(attempt))]
     found = {known[a.key.equation].get(a.key.skeleton) for a in ablations if a.grade == "good"}

@@ -49,11 +49,12 @@ def page() -> None:
 
 
 def _words(run: runs.Run) -> None:
-    """Draw what is banned, what was refused, and the description."""
-    bans.ban_list(run)
-    with frame.part():
-        said.not_taken(run)
-    said.description(run)
+    """Draw what is banned, what was refused, and the description; on a phone below the charts."""
+    with st.container(key="beneath"):
+        bans.ban_list(run)
+        with frame.part():
+            said.not_taken(run)
+        said.description(run)
 
 
 def _fit(run: runs.Run, beside: bool) -> None:

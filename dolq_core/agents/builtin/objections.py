@@ -165,7 +165,7 @@ def share(bench: Workbench, fit: EquationFit, term: FittedTerm) -> str:
     """Return what a term does to its state, as a sentence: which way, and how much of all that acts on it."""
     own = bench.names.own[fit.equation]
     if not _is_sure(term) and term.std_error is not None:
-        return f"Its coefficient is not significant: {term.coefficient:.2g} ± {term.std_error:.1g}."
+        return "Its coefficient is not significant."
     parts = {t.skeleton: _values(bench, t, bench.values) for t in fit.terms}
     sizes = {s: float(np.mean(np.abs(part))) for s, part in parts.items()}
     mine, whole = sizes[term.skeleton], sum(sizes.values())

@@ -1,6 +1,9 @@
 """A vessel that is fed and washed out: one flow between two states, a supply and an outflow beside it."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pytest
 from scipy.integrate import solve_ivp
 
 from dolq_core.agents.builtin.changing import exchanging
@@ -28,6 +31,42 @@ def test_a_flow_is_tried_in_both_equations_with_a_supply_and_an_outflow_of_each(
     taken = {term.skeleton: term.coefficient for term in own}
     assert taken == {"1": 0.0, UPTAKE: -0.8, "s": -1.0}
     assert [term.coefficient for term in other if term.skeleton == UPTAKE] == [0.8]
+
+
+def test_the_search_tries_them_as_far_as_the_library_goes():
+    def tried(library):
+        found = []
+        search = Pursuit.__new__(Pursuit)
+        search.d, search.most, search.libraries, search.bench = 2, 6, [library] * 2, SimpleNamespace(symbols=("s", "X"))
+        wrong = (FittedTerm("s", -1.0),), (FittedTerm(UPTAKE, 0.8, inner=(0.5,)), FittedTerm("X**2", 0.1))
+        search.best = SimpleNamespace(system=wrong)
+        search._try = lambda system, near: found.append(shape(system)) or shape(system) == FED
+        return search._open(), FED in found
+
+    assert tried(Library((NARROW,))) == (True, True)
+    assert tried(Library((NARROW,), forced=("X**2",))) == (False, False)
+
+
+def test_terms_are_ranked_along_the_simulation_of_the_best_system():
+    bench = Workbench.of(chemostat().dataset)
+    smooth = bench.output_error(polynomials(bench, 2), 1)
+    path = 1.01 * bench.target.measured.x
+    assert smooth is not None
+    along = bench.output_error(polynomials(bench, 2), 1, along=path)
+    assert along is not None
+    assert np.allclose(along.x, 1.01 * smooth.x)
+    assert bench.output_error(polynomials(bench, 2), 1, along=path[:-1]).x == pytest.approx(smooth.x)  # other times
+
+    asked = []
+    search = Pursuit(bench, bench.new_likelihoods(), Prior(chemostat()), [Library((NARROW,))] * 2, 6)
+    search.bench = SimpleNamespace(output_error=lambda *_, decoupled, along: asked.append(along))
+    search._pool([], 1, 0)
+    search.best = SimpleNamespace(x=path)
+    search._pool([], 1, 0)
+    search.like = search.likes[1]  # on stretches, where simulations start anew
+    search._pool([], 1, 0)
+    assert asked[0] is asked[2] is None
+    assert asked[1] is path
 
 
 def chemostat() -> Problem:

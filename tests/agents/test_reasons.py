@@ -290,7 +290,9 @@ def test_what_is_said_of_a_term_is_said_of_the_numbers_that_the_pages_show():
     ablations = [Ablation(TermKey(f.equation, t.skeleton), 9.0, 9.0, "good") for f in vague for t in f.terms]
     said = setup.scientist.review(state, vague, ablations, setup.bench, RNG)
     assert every("of all that acts on it" in review.reason for review in said.terms)
-    first = on_whole_runs(setup.bench, vague)[0].terms[0]
+    whole = on_whole_runs(setup.bench, [replace(fit, floor_ratio=9.0) for fit in vague])
+    assert [fit.floor_ratio for fit in whole.values()] == pytest.approx([1.0, 1.0], abs=0.15)
+    first = whole[0].terms[0]
     assert first.coefficient == pytest.approx(1.0, abs=4.0 * first.std_error)
     assert 0.0 < first.std_error < 0.05
 

@@ -135,6 +135,7 @@ def test_mathematics_is_set_with_fractions_roots_and_names():
         FittedTerm(f"sqrt(theta)*{odd}", 1.0),
         FittedTerm("P_wolf**2*exp(-x0)", 3.0),
         FittedTerm("2 - x0", 4.0),
+        FittedTerm(f"1/({e} + params[0])", 1.0, None, (-0.13,)),
         FittedTerm("1", -1.0),
     ]
     shown = mathml.system([EquationFit(0, tuple(terms), 0.0, 0.0, 0.0, 0.0, 0.0)], names)
@@ -142,7 +143,7 @@ def test_mathematics_is_set_with_fractions_roots_and_names():
     for part in (
         "<msub><mi>x</mi><mn>0</mn></msub>", "<mfrac><mi>E</mi>", "<msqrt><mi>θ</mi></msqrt>", "<mtext>a&lt;b</mtext>",
         "<msub><mi>P</mi><mtext>wolf</mtext></msub>", "<mn>2.5</mn><mo>×</mo><msup><mn>10</mn><mn>−7</mn></msup>",
-        "<mo>(</mo><mrow><mn>2</mn><mrow><mo>−</mo>",
+        "<mo>(</mo><mrow><mn>2</mn><mrow><mo>−</mo>", "<mrow><mi>E</mi><mo>−</mo><mn>0.13</mn></mrow>",
     ):  # fmt: skip
         assert part in shown, part
 

@@ -53,6 +53,13 @@ def test_parameters_read_back_as_shown():
     assert parse_term(to_text(text, NAMES), NAMES).skeleton == text
 
 
+def test_a_formula_leaves_out_a_unit_where_one_column_alone_is_called_so():
+    names = safe_names(["x (m)", "S (mM)", "y (m)", "y (s)", "z", "z (m)"])
+    assert list(names.short_of.values()) == ["x", "S", "y (m)", "y (s)", "z", "z (m)"]
+    assert to_latex(skeleton("`S (mM)`*`y (s)`", names), names) == r"S\,\text{y (s)}"
+    assert to_text(skeleton("`S (mM)`*`x (m)`", names), names) == "S*x"
+
+
 def test_a_sum_begins_with_what_has_no_minus_sign():
     assert to_text(skeleton("x/(x + params[0])"), NAMES, (-0.13,)) == "x/(x - 0.13)"
 

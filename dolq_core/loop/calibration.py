@@ -37,9 +37,9 @@ class Record:
 
 RECORDS = (
     Record("settled, clean", -inf, inf, 197, 197),
-    Record("settled", -inf, inf, 452, 454),
-    Record("explained", -inf, 2.0, 47, 121),
-    Record("explained", 2.0, 6.0, 101, 119),
+    Record("settled", -inf, inf, 451, 452),
+    Record("explained", -inf, 2.0, 48, 122),
+    Record("explained", 2.0, 6.0, 104, 122),
 )
 
 

@@ -88,6 +88,8 @@ class Likelihood:
         known = bridged(known)
         self.smooth = known.x
         self.data = cut(known.data, parts)
+        self.parts = parts
+        self.longest = int(np.diff(self.data.ends).max())
         self.symbols = symbols
         self.blocks = blocks
         self._steps, independent = _rounded(raw, self.data)
@@ -261,6 +263,9 @@ def _rounded(raw: Measured, data: Stretches) -> tuple[Floats, Floats]:
 
 LEVELS = (1, 4, 16)
 """Stretches into which each run is cut: whole runs first, shorter ones where no system follows them."""
+SHORT = 100
+"""Samples of a stretch to which longer runs are cut in the end, four times as fine each time: chaos of a few percent of
+noise is followed over some sixty (Lorenz's system, 1,000 samples, ten units of time)."""
 MOST_STATES = 6
 """States up to which whole systems are searched."""
 
@@ -270,7 +275,10 @@ def likelihoods_of(target: Target, symbols: tuple[str, ...], blocks: Blocks = FR
     known = target.measured
     if known is None or not np.all(known.data.sigma > 0.0) or len(target.x) > MOST_STATES:
         return ()
-    return tuple(Likelihood(known, symbols, parts, blocks) for parts in LEVELS)
+    found = [Likelihood(known, symbols, parts, blocks) for parts in LEVELS]
+    while found[-1].longest > SHORT:
+        found.append(Likelihood(known, symbols, 4 * found[-1].parts, blocks))
+    return tuple(found)
 
 
 def shape(system: System) -> tuple[tuple[Skeleton, ...], ...]:

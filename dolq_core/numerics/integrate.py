@@ -22,6 +22,9 @@ METHODS = ("LSODA", "Radau", "BDF", "RK45", "DOP853")
 EVALUATIONS = 20_000
 """Right-hand sides per method; a smooth system needs a few hundred."""
 
+EACH_SAMPLE, MOST_SAMPLES = 4, 50_000
+"""Right-hand sides for every sample where that is more, up to so many samples: chaos is as long as its run."""
+
 EACH_KNOT = 8
 """Right-hand sides more for every sample of the inputs: a step ends at each."""
 
@@ -63,7 +66,8 @@ def simulate(
 
     A system with inputs (`pieces.Driven`) is first followed from one sample of them to the next. rhs may return inf or
     nan. bound: (d,) sizes at which a state counts as blown up; the absolute tolerance is 1e-6 * rtol of it.
-    evaluations: right-hand sides per method at most. method: one of METHODS, the only one that is tried.
+    evaluations: right-hand sides per method at most, or EACH_SAMPLE for each time. method: one of METHODS, the only one
+    that is tried.
     """
     if not np.isfinite(start).all():
         return Path(t, np.full((len(t), len(start)), np.nan), "The start is not known: a state was not measured there.")
@@ -71,6 +75,7 @@ def simulate(
     failure = ""
     used = 0
     methods: tuple[Callable[..., Floats], ...] = (_by_pieces,) if isinstance(rhs, Driven) else ()
+    evaluations = max(evaluations, EACH_SAMPLE * min(len(t), MOST_SAMPLES))
     if isinstance(rhs, Driven):
         evaluations += EACH_KNOT * len(rhs.knots)
     methods = (*methods, _by_lsoda, _by_radau) if patient else (*methods, _by_lsoda)

@@ -59,6 +59,10 @@ ENDED = 1e-6
 """Change of chi2, in nats, at which a search ends."""
 CLOSED = 1e-3
 """Gap between two samples, in standard deviations of the noise, at which the path is one simulation."""
+LOST = 1e-3
+"""What rounding of the start becomes on its way, in standard deviations of the noise, from which a path is no
+simulation: over so long a stretch of chaos a fit ends anywhere (Lorenz's system, 2 % noise: at 2e-5, after twenty units
+of time, its law leaves 1.0 standard deviations; at 0.15, after thirty, 1.3 to 1.7; after forty, 20)."""
 WORSE = 4.0
 """Times chi2 may grow while gaps close."""
 LEAST_SHARE = 1.0 / 32.0
@@ -73,6 +77,7 @@ class Path:
         theta: (p,); covariance: (p, p) of it, with the starts of the stretches free.
         x: (n, d) states; residual: (n, d) samples less states in standard deviations, NaN where there is no sample.
         chi2: sum of squares of the residuals; gap: largest break of the path, in standard deviations.
+        lost: what rounding of a start becomes at most along its stretch, in standard deviations.
     """
 
     theta: Floats
@@ -81,11 +86,12 @@ class Path:
     residual: Floats
     chi2: float
     gap: float
+    lost: float
 
     @property
     def is_simulation(self) -> bool:
-        """Whether the states are those of a simulation of the law."""
-        return self.gap <= CLOSED
+        """Whether the states are those of a simulation of the law from the starts of the stretches."""
+        return self.gap <= CLOSED and self.lost <= LOST
 
     @property
     def misfit(self) -> Floats:
@@ -133,8 +139,9 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
 
 
 def _is_given_up(now: "_Look", step: "_Step", hopeless: float, first: float, looks: int) -> bool:
-    """Whether a step promises too little, or gaps (`first` at first) close so slowly that LOOKS will not be enough."""
+    """Whether a step promises too little, loses the start on its way, or gaps (`first` at first) close too slowly."""
     is_stuck = now.gaps > CLOSED and looks >= SLOW_LOOKS and now.gaps > SLOW * first
+    is_stuck |= looks >= PATIENCE and step.lost > LOST
     beyond = 1.0 if looks >= PATIENCE else NEAR if looks and now.gaps <= CLOSE * now.to.size else FAR
     return is_stuck or step.promises > beyond * hopeless
 
@@ -159,13 +166,14 @@ class _Look:
 class _Step:
     """A Gauss-Newton step of theta (p,) and x (n, d); covariance (p, p) of theta, the starts free.
 
-    promises: chi2 after it, to first order.
+    promises: chi2 after it, to first order; lost: as of a Path.
     """
 
     theta: Floats
     x: Floats
     covariance: Floats
     promises: float
+    lost: float
 
 
 def _look(data: Stretches, law: Law, theta: Floats, x: Floats) -> _Look | None:
@@ -271,7 +279,15 @@ def _step(data: Stretches, now: _Look) -> _Step | None:
     x = moved[:, :, -1] + moved[:, :, d:-1] @ theta
     for k, (i, j) in enumerate(spans):
         x[i:j] += moved[i:j, :, :d] @ found[k * d : (k + 1) * d]
-    return _Step(theta, x, covariance, left) if np.isfinite(x).all() else None
+    return _Step(theta, x, covariance, left, _lost(data, now.x, moved)) if np.isfinite(x).all() else None
+
+
+def _lost(data: Stretches, x: Floats, moved: Floats) -> float:
+    """What rounding of the start of each stretch becomes on its way, in standard deviations of the noise at most."""
+    d = x.shape[1]
+    return max(
+        float(np.max(np.abs(moved[i:j, :, :d]) @ np.abs(x[i]) / data.sigma, initial=0.0)) for i, j in data.spans
+    ) * float(np.finfo(np.float64).eps)
 
 
 def _condensed(data: Stretches, now: _Look) -> Floats:
@@ -335,7 +351,7 @@ def _path(data: Stretches, now: _Look) -> Path | None:
         return None
     left = _residual(data, now.x)
     gap = float(np.max(np.abs(now.to / data.sigma))) if len(now.to) else 0.0
-    return Path(now.theta, step.covariance, now.x, left, now.chi2, gap)
+    return Path(now.theta, step.covariance, now.x, left, now.chi2, gap, step.lost)
 
 
 def with_steps(data: Stretches, law: Law, theta: Floats, x: Floats) -> Stretches:

@@ -60,6 +60,10 @@ def long_runs(runs: Sequence[Run], inputs: Sequence[Floats], target: Target) -> 
         return ""
     if target.rows is None:
         return "fitted on a thinned view: only the weak form is fitted on every sample"
+    if sum(target.rows.lengths) >= sum(len(t) for t, _ in kept):
+        return ""
+    if not _reach_the_end([t for t, _ in kept], target):
+        return "fitted on the first part of each run: what is fast would be lost on a thinned view of all samples"
     if not all(is_uniform(t) for t, _ in kept):
         return "fitted on a thinned view: the times are uneven"
     if min(target.rows.lengths) < 4 or min(_half(t, target.rows.width) for t, _ in kept) < LEAST_HALF:
@@ -72,6 +76,13 @@ def long_runs(runs: Sequence[Run], inputs: Sequence[Floats], target: Target) -> 
         LongRun(t, x, u, partial(_smooth, make_interp_spline(*curve, k=3)), clean)
         for (t, x), u, curve in zip(kept, known, curves, strict=True)
     ]
+
+
+def _reach_the_end(times: Sequence[Floats], target: Target) -> bool:
+    """Whether a thinned view goes on to the last samples of each run."""
+    last = np.cumsum(target.lengths) - 1
+    steps: Floats = target.t[last] - target.t[last - 1]
+    return bool(np.all(target.t[last] + 2.0 * steps >= [t[-1] for t in times]))
 
 
 def _smooth(spline: Callable[[Floats], Floats], t: Floats) -> Floats:

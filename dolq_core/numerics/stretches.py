@@ -127,6 +127,10 @@ class Measured:
         worse: Floats = np.sum(seen / own, axis=0) / np.sum(seen, axis=0)
         return replace(self, data=replace(self.data, counts=np.sqrt(own), sigma=self.data.sigma / np.sqrt(worse)))
 
+    def over(self, spread: Sequence[Floats]) -> "Measured":
+        """Return the same where each sample is a mean; spread: per run (n,) variance of the times behind it."""
+        return replace(self, data=replace(self.data, spread=np.concatenate(list(spread))))
+
     @property
     def is_even(self) -> bool:
         """Whether every cell has a sample and all count alike."""
@@ -222,7 +226,7 @@ def averaged(known: Measured, most: int) -> Measured:
         sigma=data.sigma,
         ends=ends,
         counts=np.sqrt(weight),
-        spread=data.t[pick].var(axis=1),
+        spread=data.t[pick].var(axis=1) + (0.0 if data.spread is None else data.spread[pick].mean(axis=1)),
     )
     return Measured(small, x[pick].mean(axis=1), known.dx[pick].mean(axis=1))
 

@@ -70,7 +70,8 @@ def choose_target(
     _refuse_extremes(kept)
     before = noise_levels(kept)
     every = sum(len(t) for t, _ in kept)
-    kept, known = thinned(kept, known, before)
+    thin = thinned(kept, known, before)
+    kept, known = thin.runs, thin.inputs
     noise = before if sum(len(t) for t, _ in kept) == every else noise_levels(kept)
     given = [u[:, : -2 * d] for u in known]
     slopes = None if rates is None else [u[:, -2 * d : -d] for u in known]
@@ -79,7 +80,9 @@ def choose_target(
     else:
         chosen, reason = _choose(kept) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
         build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
-        target = build(kept, given, noise, reason + left_out)
+        target = build(kept, given, noise, reason + left_out + thin.reason)
+        if thin.spread is not None and target.measured is not None:
+            target = replace(target, measured=target.measured.over(thin.spread))
         target = target if slopes is None else with_rates(target, kept, slopes)
     if weights is not None:
         own = [u[:, -d:] for u in known]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dolq_core.numerics.samples import MOST_SAMPLES, thinned
+from dolq_core.numerics.samples import LEAST_HEAD, MOST_SAMPLES, MOST_UNTHINNED, thinned
 
 
 def long_run(noise, n=20_000):
@@ -10,11 +10,46 @@ def long_run(noise, n=20_000):
 
 
 def test_clean_data_keep_single_samples_that_lie_on_the_curve():
-    [(t, x)], _ = thinned([long_run(0.0)], [np.empty((20_000, 0))], np.array([0.0]))
+    [(t, x)] = thinned([long_run(0.0)], [np.empty((20_000, 0))], np.array([0.0])).runs
     assert len(t) <= MOST_SAMPLES
     assert x[:, 0] == pytest.approx(np.sin(t), abs=1e-15)
 
 
 def test_noisy_data_are_averaged_so_that_every_sample_counts():
-    [(t, x)], _ = thinned([long_run(0.1)], [np.empty((20_000, 0))], np.array([0.1]))
+    [(t, x)] = thinned([long_run(0.1)], [np.empty((20_000, 0))], np.array([0.1])).runs
     assert np.std(x[:, 0] - np.sin(t)) == pytest.approx(0.1 / np.sqrt(5), rel=0.05)
+
+
+def fast_run(noise, n):
+    """Some forty samples in a period, however long."""
+    t = np.arange(n) * 0.15
+    return t, np.sin(t)[:, None] + noise * np.random.default_rng(0).normal(size=(n, 1))
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.02])
+def test_what_thinning_would_lose_is_not_thinned(noise):
+    run = fast_run(noise, 6000)
+    found = thinned([run], [np.empty((6000, 0))], np.array([noise]))
+    assert np.array_equal(found.runs[0][1], run[1])
+    assert found.spread is None
+    assert found.reason == ""
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.02])
+def test_of_long_and_fast_data_the_first_part_of_each_run_is_used_and_that_is_said(noise):
+    runs = [fast_run(noise, 50_000), fast_run(noise, 300)]
+    inputs = [np.zeros((50_000, 1)), np.ones((300, 1))]
+    found = thinned(runs, inputs, np.array([noise]))
+    (t, x), (short, _) = found.runs
+    assert np.array_equal(x, runs[0][1][: len(t)])
+    assert len(t) == int(MOST_UNTHINNED / 50_300 * 50_000)
+    assert len(short) == LEAST_HEAD
+    assert [u.shape for u in found.inputs] == [(len(t), 1), (LEAST_HEAD, 1)]
+    assert found.reason == " Of 50,300 samples the first 10,140 are used, from the beginning of each run."
+
+
+def test_what_a_mean_stands_for_is_known():
+    found = thinned([long_run(0.1)], [np.empty((20_000, 0))], np.array([0.1]))
+    assert found.spread is not None
+    step = 10.0 / 19_999
+    assert found.spread[0] == pytest.approx(np.full(len(found.runs[0][0]), 2.0 * step**2), rel=1e-6)

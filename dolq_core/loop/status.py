@@ -306,6 +306,18 @@ def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
     return f"{why} {_standing(state)}" if standing else why
 
 
+def asks_person(state: RunState) -> bool:
+    """Whether Scientist and numbers, or words and data, disagree on something that a person can still decide.
+
+    Not where a run has ended without a law: what was held is no part of anything that is claimed.
+    """
+    last = state.last
+    if last is None or not (last.evaluation.review.conflict or any(one.conflict for one in last.verdicts)):
+        return False
+    nothing = all(status(state, j)[0] == "none" for j in range(len(state.best)))
+    return not (nothing and reason_to_stop(state, standing=False))
+
+
 def _found(state: RunState, equation: int) -> bool:
     best = state.best[equation]
     return best is not None and is_explained(best) and status(state, equation)[0] == "settled"

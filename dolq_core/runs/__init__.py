@@ -20,6 +20,7 @@ from dolq_core.runs.recording import likeness_in_words, play, played_in_words, r
 from dolq_core.runs.running import (
     Keys,
     Run,
+    asks_person,
     auto,
     bench_of,
     default_database,
@@ -44,7 +45,7 @@ from dolq_core.runs.running import (
 )
 
 __all__ = [
-    "Keys", "Run", "allowed", "auto", "bench_of", "default_database", "download_name", "environment_key",
+    "Keys", "Run", "allowed", "asks_person", "auto", "bench_of", "default_database", "download_name", "environment_key",
     "find_problem", "fork", "held_from", "import_run", "inspect", "intervene", "likeness_in_words", "list_runs", "load",
     "memory_store", "one_thread", "open_standby", "open_store", "opened", "override", "owner_folder", "play",
     "played_in_words", "reason_to_stop", "record", "recorded_run", "rename", "start", "step_once",

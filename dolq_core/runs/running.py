@@ -331,6 +331,11 @@ def reason_to_stop(run: Run, *, standing: bool = True) -> str:
     return loop.reason_to_stop(run.state, standing=standing)
 
 
+def asks_person(run: Run) -> bool:
+    """Return whether something is in dispute that a person can still decide."""
+    return loop.asks_person(run.state)
+
+
 def _seen(run: Run, at: int | None) -> Run:
     if at is not None and at != len(run.entries):
         reason = f"it went on in the meantime: it has {len(run.entries)} entries, and you have seen {at}"

@@ -93,9 +93,7 @@ def status(run: runs.Run) -> str:
     """Return the verdict on the system as a badge; beside it another one where the person is asked."""
     if run.state.iteration == 0:
         return ":blue-badge[:material/flag: Ready]"
-    last = run.state.last
-    asked = last is not None and (last.evaluation.review.conflict or any(one.conflict for one in last.verdicts))
-    yours = " :orange-badge[:material/person: Waiting for you]" if asked else ""
+    yours = " :orange-badge[:material/person: Waiting for you]" if runs.asks_person(run) else ""
     return f"{frame.verdict(run)}{yours}"
 
 

@@ -6,10 +6,11 @@ from math import inf
 import numpy as np
 import pytest
 
-from dolq_core import clock
+from dolq_core import clock, loop, runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import FEW, UNCOMPARED, cancelling
+from dolq_core.lessons import recorded
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
 from dolq_core.loop.status import ASTRAY, CHOSEN, CUT_SHORT, EXACTLY, NEITHER, RULED_OUT, STRAYS, reason_to_stop, status
@@ -28,6 +29,7 @@ from dolq_core.records import (
     Verdict,
     Visited,
 )
+from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem, state_of
 from tests.stored import found
 
@@ -237,3 +239,17 @@ def test_a_search_that_was_cut_short_does_not_say_that_there_is_nothing():
     assert status(state, 0)[1] != CUT_SHORT
     late = replace(state.last.proposal, note=f"Built-in search. {clock.ENDED}")
     assert status(replace(state, last=replace(state.last, proposal=late)), 0) == ("none", CUT_SHORT)
+
+
+def test_nobody_is_asked_about_terms_of_chance_once_a_run_has_ended_without_a_law():
+    noise = recorded.folder() / "recorded" / "nothing.again.json"
+    state = loop.replay(runs.recorded_run(runs.open_store(), str(noise))[1])
+    assert state.last is not None
+    assert any(verdict.conflict for verdict in state.last.verdicts)
+    assert loop.asks_person(state)
+    assert not loop.asks_person(replace(state, since_better=state.settings.patience))
+
+
+def test_a_person_is_asked_about_a_law_though_a_run_has_ended():
+    state = runs.load(runs.open_store(), disputed()).state
+    assert loop.asks_person(replace(state, since_better=state.settings.patience))

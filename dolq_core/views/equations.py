@@ -11,7 +11,7 @@ from dolq_core.export.result import scored_fit
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
-from dolq_core.loop import is_awaited, standing, status
+from dolq_core.loop import asks_person, is_awaited, standing, status
 from dolq_core.loop.status import ALONE, SIGNIFICANT
 from dolq_core.records import (
     Ablation,
@@ -293,7 +293,7 @@ def _row(
         action=verdict.action if verdict else "keep",
         choice=wish.choice if wish and fresh else None,
         choice_reason=wish.reason if wish and fresh else "",
-        conflict=verdict.conflict if verdict else False,
+        conflict=verdict is not None and verdict.conflict and asks_person(state),
         pinned=key in state.pins,
         banned=ban_on(state, key) is not None,
         may_be_zero=term.std_error is not None and abs(term.coefficient) < SIGNIFICANT * term.std_error,

@@ -146,7 +146,7 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
         more = f" And {len(changes) - 2} more." if len(changes) > 2 else ""
         return f"**{words.plural(len(changes), 'change')}.** {' '.join(changes[:2])}{more}"
     disputed = sum(row.conflict for row in rows.values())
-    if disputed and runs.asks_person(run):
+    if disputed:
         return f"**{words.plural(disputed, 'term')} in dispute.** Choose, or leave it."
     if jobs.is_working(run.id):
         return "At work. Changes count from the next iteration on."

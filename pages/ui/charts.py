@@ -163,8 +163,8 @@ def key(runs: Sequence[Trajectory | Curve], since: Sequence[float | None] = ()) 
     modelled = any(isinstance(run, Curve) and run.model is not None for run in runs)
     ends = [one for one, out in zip(held, apart, strict=True) if not out]
     uneven = " · grey marks: held out" if any(apart) or (any(ends) and common(ends) is None) else ""
-    banded = any(isinstance(run, Curve) and run.low is not None for run in runs) and not presenting.is_on()
-    uneven += " · band: two standard errors" * banded
+    banded = any(isinstance(run, Curve) and run.low is not None for run in runs)
+    uneven += (" · band: ±2 errors" if presenting.is_on() else " · band: two standard errors") * banded
     return f"{marks} · :blue[— model]{uneven}" if modelled else f"{marks}{uneven}"
 
 

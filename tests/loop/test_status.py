@@ -188,6 +188,23 @@ def test_terms_that_cancel_are_no_settled_law():
     assert status(plain, 0)[0] == "settled"
 
 
+def test_two_shapes_with_numbers_of_their_own_are_not_settled_under_noise():
+    state = finished(logistic_problem())
+    (best,) = state.best
+    assert state.last is not None
+    shaped = (FittedTerm("x*exp(params[0]*x)", 0.6, inner=(-0.7,)), FittedTerm("x/(params[0] + x)", 0.2, inner=(0.4,)))
+    under_noise = replace(state.last, rivals=(0,))
+
+    def standing(*terms: FittedTerm, last=under_noise):
+        fit = replace(best.fit, terms=terms)
+        return status(replace(state, best=(replace(best, fit=fit, refined=None),), last=last), 0)
+
+    assert standing(*shaped)[0] == "provisional"
+    assert "2 of its terms have fitted numbers inside" in standing(*shaped)[1]
+    assert standing(shaped[0], FittedTerm("x", 0.2))[0] == "settled"
+    assert standing(*shaped, last=state.last)[0] == "settled"
+
+
 def test_time_itself_in_a_law_is_a_doubt_unless_words_call_for_it():
     state = finished(logistic_problem())
     (best,) = state.best

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -14,6 +13,7 @@ import pytest
 from dolq_core.errors import StoreError
 from dolq_core.store import codec
 from lab import campaign
+from lab.benchmarks import killed
 from lab.campaign import pools
 from lab.campaign.records import CampaignError
 from tests.every import every
@@ -42,13 +42,13 @@ def test_results_are_what_the_agents_found(serial):
 
 def test_a_pool_whose_worker_is_killed_gives_all_results(serial, tmp_path):
     ledger = campaign.Ledger(tmp_path)
-    killed = []
+    gone = []
 
     def kill_one(now):
-        if now.done >= COUNT // 4 and not killed:
+        if now.done >= COUNT // 4 and not gone:
             child = int(ledger.results()[next(reversed(ledger.results()))].worker.split("process ")[1].split(",")[0])
             os.kill(child, signal.SIGKILL)
-            killed.append(child)
+            gone.append(child)
 
     done = campaign.run_campaign(ledger, tasks(COUNT), pools.processes(2), kill_one)
     assert (done.done, done.failed, done.lost >= 1) == (COUNT, 0, True)
@@ -58,24 +58,8 @@ def test_a_pool_whose_worker_is_killed_gives_all_results(serial, tmp_path):
 @pytest.fixture
 def scheduler():
     """Address of a Dask scheduler with two workers on this machine, and the processes of the workers."""
-    dask = [sys.executable, "-m", "dask"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    port = _free_port()
-    address = f"tcp://127.0.0.1:{port}"
-    alone = ["--no-dashboard", "--host", "127.0.0.1"]
-    head = subprocess.Popen([*dask, "scheduler", *alone, "--port", str(port)], **quiet)
-    worker = [*dask, "worker", address, *alone, "--nthreads", "1", "--no-nanny"]
-    workers = [subprocess.Popen(worker, **quiet) for _ in range(2)]
-    yield address, workers
-    for process in (*workers, head):
-        process.kill()
-        process.wait()
-
-
-def _free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    with killed.cluster() as dask:
+        yield dask.address, dask.processes[1:]
 
 
 def test_a_cluster_that_loses_a_worker_gives_all_results(serial, tmp_path, scheduler):
@@ -96,7 +80,7 @@ def test_a_cluster_that_loses_a_worker_gives_all_results(serial, tmp_path, sched
 
 def test_a_scheduler_that_is_not_there_is_told():
     with pytest.raises(CampaignError, match="does not answer"):
-        pools.cluster(f"tcp://127.0.0.1:{_free_port()}", patience_s=1)
+        pools.cluster(f"tcp://127.0.0.1:{killed.free_port()}", patience_s=1)
 
 
 def test_a_campaign_goes_on_where_it_was_stopped(serial, tmp_path):

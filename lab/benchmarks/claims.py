@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks import chaos, nothing, report, sealed, settled, unseen
+from lab.benchmarks import chaos, nothing, published, report, sealed, settled, unseen
 from lab.benchmarks.report import Benchmark, Row
 
 SOURCES = (sealed.BENCHMARK, unseen.BENCHMARK, settled.BENCHMARK, chaos.BENCHMARK, nothing.BENCHMARK)
 UNSEEN, TUNED, OWN = "unseen: run once", "tuned on", "of our own, used while it was built"
+PUBLISHED = "[published](published.md) by others"
 FIELDS = {"aside": "of further fields", "sealed": "as people bring them"}
 LINKS = """```{toctree}
 :glob:
@@ -50,6 +51,9 @@ class Claims:
         """Return the page."""
         head = ("claim", "runs", "share", "systems", "command", "measured")
         lines = [line for one in SOURCES for line in _lines(one, folder)]
+        if published.BENCHMARK.is_begun(folder):
+            found = published.BENCHMARK.claims(folder)
+            lines += [(said, *_share(hits), PUBLISHED, f"`{made}`", day) for said, hits, made, day in found]
         again = (
             "`python -m lab again FOLDER` measures every page anew, in hours, and says before each how many are left."
         )

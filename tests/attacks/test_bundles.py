@@ -60,14 +60,11 @@ HEAD, TAIL = b'{"schema": "dolq-run/1", "name": "", "entries": [\n', b"\n]}"
 MILLIONS = 100_000_000
 BOMBS: dict[str, Callable[[], bytes]] = {
     "empty lists": lambda: bundle(HEAD + b"[]," * (MILLIONS // 3) + b"0" + TAIL),
-    "empty objects": lambda: bundle(HEAD + b"{}," * (MILLIONS // 3) + b"0" + TAIL),
     "objects with a key": lambda: bundle(HEAD + b'{"":0},' * (MILLIONS // 7) + b"0" + TAIL),
-    "numbers": lambda: bundle(HEAD + b"1," * (MILLIONS // 2) + b"0" + TAIL),
     "lists in lists": lambda: bundle(HEAD + b"[" * MILLIONS),
     "texts with commas": lambda: bundle(HEAD + b'"' + b"," * MILLIONS + b'"' + TAIL),
     "one long number": lambda: bundle(HEAD + b"1" * MILLIONS + TAIL),
     "blanks": lambda: bundle(b" " * (2 * MILLIONS)),
-    "letters behind escapes": lambda: bundle(HEAD + b'"' + b"\\u0041" * (MILLIONS // 6) + b'"' + TAIL),
     "wide letters": lambda: bundle(HEAD + b'"' + b"\\ud83d\\ude00" * (MILLIONS // 12) + b'"' + TAIL),
     "keys of many entries": lambda: bundle(
         HEAD + b'{"schema":1,"type":"Pause","reason":""},' * 2_400_000 + b"0" + TAIL

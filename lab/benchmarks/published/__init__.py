@@ -85,11 +85,25 @@ class Published:
         """Return the seconds of all runs of the folder, one after the other."""
         return sum(result.cost.wall_s for result in campaign.Ledger(folder / self.name).results().values()) or None
 
-    def text(self, folder: Path) -> str:
-        """Return the page, from the runs in the folder."""
+    def runs(self, folder: Path) -> list[Run]:
+        """Return what was run, from the folder."""
         ledger = campaign.Ledger(folder / self.name)
         results = ledger.results()
-        runs = [_run(task, results[name]) for name, task in ledger.tasks().items() if name in results]
+        return [_run(task, results[name]) for name, task in ledger.tasks().items() if name in results]
+
+    def claims(self, folder: Path) -> Iterator[tuple[str, list[bool], str, str]]:
+        """Yield of each protocol that was run: the claim, whether it holds in each run, the command, the day."""
+        notes = [json.loads(line) for line in _notes(folder / self.name).read_text(encoding="utf-8").splitlines()]
+        runs = [run for run in self.runs(folder) if run.task.agents == "builtin"]
+        for one in PROTOCOLS:
+            exact = [run.marks.exact for run in runs if _is_of(run, one)]
+            made = [note for note in notes if f"--only {one.name}" in note["command"]]
+            if exact and made:
+                yield f"{one.title}: exact", exact, made[-1]["command"], made[-1]["date"]
+
+    def text(self, folder: Path) -> str:
+        """Return the page, from the runs in the folder."""
+        runs = self.runs(folder)
         how = " ".join((__doc__ or "").split("\n\n", 1)[1].split())
         parts = [part for one in PROTOCOLS for part in _part(one, [run for run in runs if _is_of(run, one)])]
         made = ["## How it was measured", *_made(folder, runs)]

@@ -142,12 +142,11 @@ def by_ticks(said):
 
 
 def ways_of(said):
+    """The text on the Data page is read as a file is; what has a tick or a field there comes in by that alone."""
     yield by_file
     if {"options", "library"} & set(said):
         yield by_options
-    yield by_text
-    if {"ticks", "fields"} & set(said):
-        yield by_ticks
+    yield by_ticks if {"ticks", "fields"} & set(said) else by_text
 
 
 @pytest.mark.parametrize(

@@ -207,8 +207,9 @@ class Likelihood:
         left = self.data.y - judged.x
         rounded = self._is_rounded & ~np.any(np.abs(left) > INSIDE * self._steps, axis=0)
         exact = ((judged.misfit <= self._exact) | rounded).tolist()
+        alike = (self.data.y - self.data.seen(judged.x)) * self.data.counts  # in units in which all have one noise
         return tuple(
-            1.0 if exact[k] else whiteness([left[i:j, k] for i, j in self.data.spans]).chance
+            1.0 if exact[k] else whiteness([alike[i:j, k] for i, j in self.data.spans]).chance
             for k in range(left.shape[1])
         )
 

@@ -23,7 +23,7 @@ from dolq_core.numerics.least_squares import correlation
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.pieces import Driven, are_switched, held
-from dolq_core.numerics.samples import CLEAN, DENSE
+from dolq_core.numerics.samples import CLEAN, is_dense
 from dolq_core.numerics.shooting import (
     AT_NOISE,
     SHORTEST,
@@ -73,7 +73,7 @@ class Simulation:
 class Trajectories:
     """The runs of a data set as simulations see them. `precise`: clean and dense, nothing to refine.
 
-    `sparse`: fewer than DENSE samples per run. driving: the runs with the inputs that drive simulations, where these
+    `sparse`: too few samples to average over. driving: the runs with the inputs that drive simulations, where these
     are known for longer than the data set goes; else its own.
     """
 
@@ -99,7 +99,7 @@ class Trajectories:
         size = np.nanmax(np.abs(samples), axis=0)
         self.scale = np.where(spread > 0.0, spread, np.where(size > 0.0, size, 1.0))
         self.bound = BLOWN_UP * np.where(size > 0.0, size, 1.0)
-        self.sparse = bool(np.median([len(t) for t, _ in self.runs]) < DENSE)
+        self.sparse = not is_dense(self.runs)
         self.least: Floats = (noise / self.scale) ** 2
         self.precise = not self.sparse and bool(np.all(noise <= CLEAN * self.scale))
         self.smooth = [

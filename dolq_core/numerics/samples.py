@@ -33,6 +33,10 @@ BENT_STRIDE = 0.2
 them in a period."""
 LAG = 4
 """Blocks between the samples of a second difference: noise weighs less in it than in that of neighbours."""
+SHORTEST = 3 * LAG
+"""Blocks of a run from which it is thinned."""
+MOST_INTEGRAL = 500
+"""Samples of a run up to which it has an integral form: matrices of n by n, and their eigenvectors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +60,12 @@ class Grid:
     inputs: Floats
     sampling: float
     own: bool
+
+
+def is_dense(runs: Sequence[Run]) -> bool:
+    """Whether there are samples enough to average over: in half of the runs, or more in one than integrals are for."""
+    lengths = [len(t) for t, _ in runs]
+    return bool(np.median(lengths) >= DENSE) or max(lengths) > MOST_INTEGRAL
 
 
 def usable(runs: Sequence[Run], inputs: Sequence[Floats]) -> tuple[list[Run], list[Floats], str]:
@@ -88,13 +98,15 @@ class Thinned:
 
     Attributes:
         runs, inputs: per run (t (n,), x (n, d)) and (n, u).
-        spread: per run (n,) variance of the times of the samples that one stands for; None where it is a sample.
+        spread: per run (n,) variance of the times of the samples that one stands for; None where each is a sample.
+        shares: per run, samples that one stands for, of those in the runs that are thinned.
         reason: what was left out, as a sentence behind a space; empty where nothing was.
     """
 
     runs: list[Run]
     inputs: list[Floats]
     spread: list[Floats] | None = None
+    shares: tuple[float, ...] = ()
     reason: str = ""
 
 
@@ -114,14 +126,16 @@ def thinned(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats) -> Thi
     thin, scale = (_strided, BENT_STRIDE * spread) if clean else (_averaged, _mean_scale(noise, spread))
     while block > 1 and any(_bends(thin(x, block), scale) for _, x in runs):
         block //= 2
-    share = min(1.0, MOST_UNTHINNED * block / total)
+    blocks = [block if len(t) > SHORTEST * block else 1 for t, _ in runs]  # a short run stays as it is
+    share = min(1.0, MOST_UNTHINNED / sum(len(t) // own for (t, _), own in zip(runs, blocks, strict=True)))
     heads = [len(t) if share == 1.0 else max(int(share * len(t)), LEAST_HEAD * block) for t, _ in runs]
-    cut = [(t[:n], x[:n], u[:n]) for (t, x), u, n in zip(runs, inputs, heads, strict=True)]
-    left = sum(len(t) for t, _, _ in cut)
+    cut = [(t[:n], x[:n], u[:n], own) for (t, x), u, n, own in zip(runs, inputs, heads, blocks, strict=True)]
+    left = sum(len(t) for t, _, _, _ in cut)
     return Thinned(
-        [(thin(t[:, None], block)[:, 0], thin(x, block)) for t, x, _ in cut],
-        [thin(u, block) for _, _, u in cut],
-        None if clean or block == 1 else [_variances(t, block) for t, _, _ in cut],
+        [(thin(t[:, None], own)[:, 0], thin(x, own)) for t, x, _, own in cut],
+        [thin(u, own) for _, _, u, own in cut],
+        None if clean or block == 1 else [_variances(t, own) for t, _, _, own in cut],
+        tuple(own / block for own in blocks),
         f" Of {total:,} samples the first {left:,} are used, from the beginning of each run." if left < total else "",
     )
 
@@ -153,8 +167,8 @@ def _mean_scale(noise: Floats, spread: Floats) -> Floats:
 
 def _bends(x: Floats, scale: Floats) -> bool:
     """Whether a second difference of a state (n, d) over LAG samples is larger than `scale` (d,)."""
-    if len(x) <= 2 * LAG:
-        return True
+    if len(x) <= SHORTEST:
+        return False
     second = np.abs(x[2 * LAG :] - 2.0 * x[LAG:-LAG] + x[: -2 * LAG])
     return bool(np.any(second > scale))  # a gap compares as false
 

@@ -127,9 +127,19 @@ class Measured:
         worse: Floats = np.sum(seen / own, axis=0) / np.sum(seen, axis=0)
         return replace(self, data=replace(self.data, counts=np.sqrt(own), sigma=self.data.sigma / np.sqrt(worse)))
 
-    def over(self, spread: Sequence[Floats]) -> "Measured":
-        """Return the same where each sample is a mean; spread: per run (n,) variance of the times behind it."""
-        return replace(self, data=replace(self.data, spread=np.concatenate(list(spread))))
+    def over(self, spread: Sequence[Floats], shares: Sequence[float]) -> "Measured":
+        """Return the same where samples are means, of whose noise `data.sigma` is.
+
+        spread: per run (n,) variance of the times behind each; shares: per run, samples behind each, of those of the
+        runs that were averaged.
+        """
+        data = replace(self.data, spread=np.concatenate(list(spread)))
+        if min(shares) < 1.0:
+            each = np.concatenate(
+                [np.full(len(own), np.sqrt(share)) for own, share in zip(spread, shares, strict=True)]
+            )
+            data = replace(data, counts=data.counts * np.broadcast_to(each[:, None], data.y.shape))
+        return replace(self, data=data)
 
     @property
     def is_even(self) -> bool:
@@ -200,7 +210,10 @@ def cut(data: Stretches, parts: int) -> Stretches:
 
 
 def averaged(known: Measured, most: int) -> Measured:
-    """Return means over neighbours, so that about `most` samples remain; more where the curve bends within a mean."""
+    """Return means over neighbours, so that about `most` samples remain; more where the curve bends within a mean.
+
+    A run that would be left with fewer than SHORTEST means stays as it is.
+    """
     data, x = known.data, known.x
     spans = data.spans
     block = max(1, round(len(data.t) / most))
@@ -208,27 +221,41 @@ def averaged(known: Measured, most: int) -> Measured:
         block //= 2
     if block == 1:
         return known
-    lengths = [(j - i) // block for i, j in spans]
-    firsts = np.array([i + block * k for (i, _), m in zip(spans, lengths, strict=True) for k in range(m)])
-    pick = firsts[:, None] + np.arange(block)
     counts = np.broadcast_to(np.asarray(data.counts), data.y.shape) ** 2 * np.isfinite(data.y)
+    parts = [_means(known, counts, i, j, block if j - i >= SHORTEST * block else 1) for i, j in spans]
+    small = replace(
+        data,
+        t=np.concatenate([part.data.t for part in parts]),
+        y=np.concatenate([part.data.y for part in parts]),
+        inputs=np.concatenate([part.data.inputs for part in parts]),
+        counts=np.concatenate([np.asarray(part.data.counts) for part in parts]),
+        spread=np.concatenate([np.asarray(part.data.spread) for part in parts]),
+        ends=one_stretch_a_run([len(part.data.t) for part in parts]),
+    )
+    return Measured(small, np.concatenate([part.x for part in parts]), np.concatenate([part.dx for part in parts]))
+
+
+def _means(known: Measured, counts: Floats, i: int, j: int, block: int) -> Measured:
+    """Means over `block` neighbours of one run, the samples i to j; counts (n, d): weights of the cells."""
+    data, x = known.data, known.x
+    pick = i + block * np.arange((j - i) // block)[:, None] + np.arange(block)
     weight = counts[pick].sum(axis=1)
     with np.errstate(invalid="ignore"):
-        y = np.where(weight > 0.0, np.nan_to_num(data.y * counts)[pick].sum(axis=1) / weight, np.nan)
+        y = np.where(weight > 0.0, (np.nan_to_num(data.y) * counts)[pick].sum(axis=1) / weight, np.nan)
         if not known.is_even:  # a mean over a part of a block stands beside the middle of the block
             beside = np.nan_to_num(x * counts)[pick].sum(axis=1) / weight
             y += x[pick].mean(axis=1) - beside
-    ends: Ints = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    small = Stretches(
+    inner = 0.0 if data.spread is None else data.spread[pick].mean(axis=1)
+    own = Stretches(
         t=data.t[pick].mean(axis=1),
         y=y,
         inputs=data.inputs[pick].mean(axis=1),
         sigma=data.sigma,
-        ends=ends,
+        ends=one_stretch_a_run([len(pick)]),
         counts=np.sqrt(weight),
-        spread=data.t[pick].var(axis=1) + (0.0 if data.spread is None else data.spread[pick].mean(axis=1)),
+        spread=data.t[pick].var(axis=1) + inner,
     )
-    return Measured(small, x[pick].mean(axis=1), known.dx[pick].mean(axis=1))
+    return Measured(own, x[pick].mean(axis=1), known.dx[pick].mean(axis=1))
 
 
 def _bent(x: Floats, sigma: Floats, block: int) -> float:

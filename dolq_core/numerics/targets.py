@@ -14,7 +14,7 @@ from dolq_core.numerics.given import given_target, with_rates
 from dolq_core.numerics.integral import integral_target
 from dolq_core.numerics.least_squares import root_mean_square
 from dolq_core.numerics.noise import Run, noise_levels
-from dolq_core.numerics.samples import DENSE, PASSED_DENSE, PASSED_SPARSE, Grid, even_grid, thinned, usable
+from dolq_core.numerics.samples import DENSE, PASSED_DENSE, PASSED_SPARSE, Grid, even_grid, is_dense, thinned, usable
 from dolq_core.numerics.stretches import measured
 from dolq_core.numerics.target import LEAST_FLOOR, Target, blocks_of, row_scales
 from dolq_core.numerics.weak import (
@@ -82,7 +82,7 @@ def choose_target(
         build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
         target = build(kept, given, noise, reason + left_out + thin.reason)
         if thin.spread is not None and target.measured is not None:
-            target = replace(target, measured=target.measured.over(thin.spread))
+            target = replace(target, measured=target.measured.over(thin.spread, thin.shares))
         target = target if slopes is None else with_rates(target, kept, slopes)
     if weights is not None:
         own = [u[:, -d:] for u in known]
@@ -127,8 +127,10 @@ def _by_state(runs: Sequence[Run]) -> list[tuple[Floats, str]]:
 
 
 def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
-    samples = int(np.median([len(t) for t, _ in runs]))
-    if samples >= DENSE:
+    lengths = [len(t) for t, _ in runs]
+    samples = int(np.median(lengths))
+    if is_dense(runs):
+        samples = samples if samples >= DENSE else max(lengths)
         even = all(is_uniform(t) for t, _ in runs)
         how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven"
         return (
@@ -146,7 +148,7 @@ def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
 
 
 def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
-    dense = np.median([len(t) for t, _ in runs]) >= DENSE
+    dense = is_dense(runs)
     density = 1 if dense else SPARSE_DENSITY
     grids = [even_grid(run, u, noise, density) for run, u in zip(runs, inputs, strict=True)]
     width = _dense_width(grids, noise) if dense else SPARSE_WIDTH * float(np.median([g.sampling for g in grids]))

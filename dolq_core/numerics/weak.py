@@ -75,19 +75,24 @@ def weak_rows(grids: Sequence[tuple[int, float]], width: float, rows: int = ROWS
         mean=csr_array((np.concatenate(mean), columns, row_ends), shape=shape),
         slope=csr_array((np.concatenate(slope), columns, row_ends), shape=shape),
         noise_gain=float(np.sqrt(np.mean(np.concatenate(gains)))),
-        effective=float(sum(2.0 * n / (len(phi) // 2) for (n, _), (_, phi, _) in zip(grids, parts, strict=True))),
+        effective=float(
+            sum(2.0 * n / (len(p) // 2) for (n, _), (at, p, _) in zip(grids, parts, strict=True) if len(at))
+        ),
         width=width,
         lengths=tuple(n for n, _ in grids),
     )
 
 
 def half_samples(n: int, h: float, width: float) -> int:
-    """Half-width in samples: at least 4, at most a third of the run."""
-    return int(np.clip(round(width / h), min(4, max((n - 1) // 2, 1)), max((n - 1) // 3, 1)))
+    """Half-width in samples: at least 4, at most a third of the run, or 2 where that is less."""
+    return int(np.clip(round(width / h), min(4, max((n - 1) // 2, 1)), max((n - 1) // 3, min((n - 1) // 2, 2), 1)))
 
 
 def _place(n: int, h: float, width: float, rows: int) -> tuple[Ints, Floats, Floats]:
+    """First samples of the test functions of a run, and their weights; none in a run of fewer than five samples."""
     half = half_samples(n, h, width)
+    if half < 2:
+        return (np.empty(0, dtype=np.int64), *stencil(2, h))
     last = n - 1 - 2 * half
     first = np.unique(np.round(np.linspace(0, last, min(rows, last + 1))).astype(np.int64))
     return (first, *stencil(half, h))

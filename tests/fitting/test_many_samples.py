@@ -78,3 +78,27 @@ def test_a_long_run_of_chaos_is_simulated_to_its_end():
     bench = Workbench.of(dataset)
     fits = [bench.fit(j, [term.skeleton for term in terms]) for j, terms in enumerate(system(LORENZ))]
     assert bench.simulate(fits, 0).failure == ""
+
+
+def decays(lengths, noise=0.02):
+    """Runs of one decay with so many samples."""
+    rng, made = np.random.default_rng(0), []
+    for k, n in enumerate(lengths):
+        t = np.linspace(0.0, 6.0 if n > 100 else 0.2 * n, n)
+        made.append(Trajectory(t, (3.0 - k) * np.exp(-0.5 * t)[:, None] + noise * rng.normal(size=(n, 1))))
+    return Dataset("", Variable("t", "t"), (Variable("x", "x"),), tuple(made))
+
+
+@pytest.mark.parametrize("lengths", [(60_000, 12, 9), (2000, 2000, 5), (2000, 2000, 4)])
+def test_a_short_run_beside_long_ones_spoils_nothing(lengths):
+    """A run of five samples had a test function of zeros, one that was shorter than a mean no sample, and where most
+    runs were short the integrals of a long one took minutes."""
+    bench = Workbench.of(decays(lengths), held_out=0.2)
+    assert bench.target.kind == "weak"
+    assert bench.target.lengths[1:] == lengths[1:] or bench.target.lengths[-1] == lengths[-1]
+    fit = bench.fit(0, ["x"])
+    assert fit.terms[0].coefficient == pytest.approx(-0.5, abs=0.01)
+    like = bench.likelihoods[0]
+    found = like.judged((fit.terms,))
+    assert found.misfit == pytest.approx([1.0], abs=0.1)
+    assert like.whiteness(found)[0] > 1e-3

@@ -53,3 +53,12 @@ def test_what_a_mean_stands_for_is_known():
     assert found.spread is not None
     step = 10.0 / 19_999
     assert found.spread[0] == pytest.approx(np.full(len(found.runs[0][0]), 2.0 * step**2), rel=1e-6)
+
+
+def test_a_short_run_beside_long_ones_stays_as_it_is_and_counts_less():
+    short = (np.linspace(0.0, 3.0, 12), np.ones((12, 1)))
+    found = thinned([long_run(0.1), short], [np.empty((20_000, 0)), np.empty((12, 0))], np.array([0.1]))
+    assert [len(t) for t, _ in found.runs] == [3333, 12]
+    assert found.shares == (1.0, 1.0 / 6.0)
+    assert found.spread is not None
+    assert not found.spread[1].any()

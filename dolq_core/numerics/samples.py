@@ -24,13 +24,13 @@ MOST_UNTHINNED = 10_000
 """Samples that are searched at most where thinning to MOST_SAMPLES would lose what is fast: the first of each run."""
 LEAST_HEAD = 200
 """Samples of a run that are kept in any case."""
-BENT_MEAN = 0.05
-"""Distance of a mean over a block from its middle, in standard deviations of the noise, up to which samples are
-averaged. At 0.16, in five runs of Burke and Shaw's system of 1,000 samples with 1 % noise, coefficients were off by 11
-standard errors and five terms of 1e-3 explained the samples better than the law."""
+BENT_MEAN = 0.03
+"""Distance of means over a block from their middle, in standard deviations of the noise (root mean square), up to which
+samples are averaged. At 0.3, in five runs of Burke and Shaw's system of 1,000 samples with 1 % noise, coefficients were
+off by 11 standard errors and five terms of 1e-3 explained the samples better than the law."""
 BENT_STRIDE = 0.2
-"""Second difference over LAG strides, of a state's standard deviation, up to which single samples are taken: some 60 of
-them in a period."""
+"""Second difference over LAG strides, of a state's standard deviation (root mean square), up to which single samples
+are taken: some 60 of them in a period."""
 LAG = 4
 """Blocks between the samples of a second difference: noise weighs less in it than in that of neighbours."""
 SHORTEST = 3 * LAG
@@ -158,7 +158,7 @@ def _variances(t: Floats, block: int) -> Floats:
 
 
 def _mean_scale(noise: Floats, spread: Floats) -> Floats:
-    """Largest second difference (d,) over LAG blocks at which their means are near enough to the curve.
+    """Second difference (d,) over LAG blocks at which their means are near enough to the curve.
 
     A mean over a block lies a 24th of the second difference over one block beside its middle.
     """
@@ -166,11 +166,15 @@ def _mean_scale(noise: Floats, spread: Floats) -> Floats:
 
 
 def _bends(x: Floats, scale: Floats) -> bool:
-    """Whether a second difference of a state (n, d) over LAG samples is larger than `scale` (d,)."""
+    """Whether second differences of a state (n, d) over LAG samples are larger than `scale` (d,).
+
+    As root mean square: a switch now and then bends few means, a swing bends all.
+    """
     if len(x) <= SHORTEST:
         return False
-    second = np.abs(x[2 * LAG :] - 2.0 * x[LAG:-LAG] + x[: -2 * LAG])
-    return bool(np.any(second > scale))  # a gap compares as false
+    second = x[2 * LAG :] - 2.0 * x[LAG:-LAG] + x[: -2 * LAG]
+    seen = np.isfinite(second)
+    return bool(np.any(np.sum(np.where(seen, second, 0.0) ** 2, axis=0) > scale**2 * seen.sum(axis=0)))
 
 
 def even_grid(run: Run, inputs: Floats, noise: Floats, density: int) -> Grid:

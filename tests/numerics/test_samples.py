@@ -62,3 +62,13 @@ def test_a_short_run_beside_long_ones_stays_as_it_is_and_counts_less():
     assert found.shares == (1.0, 1.0 / 6.0)
     assert found.spread is not None
     assert not found.spread[1].any()
+
+
+def test_a_switch_now_and_then_leaves_long_data_to_be_averaged():
+    """Not cut: what a logger kept over days is used to its end."""
+    t = np.arange(100_000.0)
+    x = np.abs((t % 8000) / 4000.0 - 1.0)[:, None] + 0.02 * np.random.default_rng(0).normal(size=(100_000, 1))
+    found = thinned([(t, x)], [np.empty((100_000, 0))], np.array([0.02]))
+    assert found.reason == ""
+    assert found.runs[0][0][-1] > 99_900
+    assert MOST_SAMPLES // 2 <= len(found.runs[0][0]) <= MOST_UNTHINNED

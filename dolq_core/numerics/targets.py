@@ -130,12 +130,12 @@ def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
     lengths = [len(t) for t, _ in runs]
     samples = int(np.median(lengths))
     if is_dense(runs):
-        samples = samples if samples >= DENSE else max(lengths)
+        many = f"{samples} samples per run" if samples >= DENSE else f"{max(lengths)} samples in the longest run"
         even = all(is_uniform(t) for t, _ in runs)
         how = "on the samples themselves" if even else "on a smooth curve, because the times are uneven"
         return (
             "weak",
-            f"Weak form {how}: {samples} samples per run are enough to average over, and averaging resists noise.",
+            f"Weak form {how}: {many} are enough to average over, and averaging resists noise.",
         )
     return (
         "integral",

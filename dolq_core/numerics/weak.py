@@ -84,12 +84,12 @@ def weak_rows(grids: Sequence[tuple[int, float]], width: float, rows: int = ROWS
 
 
 def half_samples(n: int, h: float, width: float) -> int:
-    """Half-width in samples: at least 4, at most a third of the run, or 2 where that is less."""
-    return int(np.clip(round(width / h), min(4, max((n - 1) // 2, 1)), max((n - 1) // 3, min((n - 1) // 2, 2), 1)))
+    """Half-width in samples: at least 4, at most a third of the run."""
+    return int(np.clip(round(width / h), min(4, max((n - 1) // 2, 1)), max((n - 1) // 3, 1)))
 
 
 def _place(n: int, h: float, width: float, rows: int) -> tuple[Ints, Floats, Floats]:
-    """First samples of the test functions of a run, and their weights; none in a run of fewer than five samples."""
+    """First samples of the test functions of a run, and their weights; none in a run of fewer than seven samples."""
     half = half_samples(n, h, width)
     if half < 2:
         return (np.empty(0, dtype=np.int64), *stencil(2, h))

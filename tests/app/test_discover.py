@@ -1,9 +1,12 @@
 """Discover: a person's word is recorded with author, reason and the evidence of the moment, and obeyed."""
 
+from dataclasses import replace
+
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
 
-from dolq_core import runs
+from dolq_core import loop, runs
+from dolq_core.lessons import recorded
 from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
 from tests.app.scenes import app, disputed, press, read, shown
@@ -303,3 +306,13 @@ def test_a_typed_term_is_fitted_at_once_and_scored_against_the_best():
     assert "squared error" in shown(at)
     assert "term" in shown(at).split("squared error")[1]
     assert len(runs.load(runs.open_store(), at.query_params["run"]).entries) == 2
+
+
+def test_rows_of_noise_ask_for_nothing_once_the_run_has_ended_without_a_law():
+    recording = recorded.folder() / "recorded" / "nothing.again.json"
+    name, entries = runs.recorded_run(runs.open_store(), str(recording))
+    state = loop.replay(entries)
+    going = runs.Run("noise", name, tuple(entries), state)
+    ended = replace(going, state=replace(state, since_better=state.settings.patience))
+    assert any(row.conflict for panel in panels(going) for row in panel.rows)
+    assert not any(row.conflict for panel in panels(ended) for row in panel.rows)

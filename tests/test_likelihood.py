@@ -17,9 +17,10 @@ from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.rivals import CLOSE, rivals_of_system
 from dolq_core.fitting.symmetry import exchange, image
 from dolq_core.loop.advance import advance, begin
-from dolq_core.loop.status import ALONE, LEFT_OVER, WHITE, status
+from dolq_core.loop.status import ALONE, LEFT_OVER, status
 from dolq_core.loop.step import step
 from dolq_core.numerics.stretches import Measured, Stretches, averaged, bridged, cut
+from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import Ban, FittedTerm, Intervention, Override, Settings, Start, TermKey
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, problem, run, simulated
@@ -131,6 +132,19 @@ def test_the_search_tries_the_image_of_another_equation():
     search.least = search.like.length(search.best, search.prior)
     search._mirror()
     assert {term.skeleton for term in search.best.system[1]} == {"x1", "x1**2", "x0*x1"}
+
+
+@pytest.mark.parametrize(("swing", "stages"), [(3.0, [0]), (0.1, [0, 1])])
+def test_wider_libraries_are_searched_anew_only_where_another_law_comes_near(monkeypatch, swing, stages):
+    """A spring as stiff as it is far is no pendulum where it swings wide; where it hardly swings nobody can tell."""
+    rhs = lambda _, x: [x[1], -x[0]]  # noqa: E731
+    given = noisy(rhs, [swing, 0.0], 12.0, description="A pendulum swings.", names=("angle", "rate"))
+    bench, seen = Workbench.of(given.dataset), []
+    library = Library((("angle", "rate"), ("angle", "rate", "1", "sin(angle)", "angle**3")))
+    fresh = Pursuit._fresh
+    monkeypatch.setattr(Pursuit, "_fresh", lambda self, stage: (seen.append(stage), fresh(self, stage))[1])
+    Pursuit(bench, bench.new_likelihoods(), Prior(given), [library] * 2, 4).run()
+    assert seen == stages
 
 
 @pytest.mark.parametrize(("start", "is_left_out"), [(-3.0, True), (3.0, False)])

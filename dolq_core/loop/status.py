@@ -13,6 +13,7 @@ from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import UNCOMPARED, cancelling, is_explained, plainer, rivals_of
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.compare import STARTS
+from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import (
     AT_FLOOR,
     MISSES,
@@ -53,8 +54,6 @@ MISSED = "It explains the data it was fitted to, and misses those that follow th
 LOOSE, CLOSE_BY = 5.0, 1e-4
 """Times the noise, and NMSE of the simulation, between which data may be a solver's: the defaults of SciPy's
 `solve_ivp` leave a smooth error of some 0.1 % of the spread and no noise beside it (tests/fitting/test_clean.py)."""
-WHITE = 1e-3
-"""Chance of white noise below which residuals are something else: one state in a thousand is wronged."""
 CUT_SHORT = "No law yet: the limit of time ended the search before all was tried."
 CHOSEN = "The next iteration fits what you chose."
 RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."

@@ -213,6 +213,15 @@ FITTED: tuple[Family, ...] = (
         simpler=("{x}", "{y}", "tanh({x})", "tanh({y})"),
     ),
     Family(
+        "bond of two atoms",
+        ("exp(-2*params[0]*{y}) - params[1]*exp(-params[0]*{y})",),
+        "a bond with {y}: stiff when pressed together, and it lets go when pulled far apart (Morse)",
+        stems("morse bond molecul dissoci"),
+        subject=MOTION,
+        stage=4,
+        simpler=("exp(-{y})", "{y}"),
+    ),
+    Family(
         "own angle scale",
         ("sin(params[0]*{x})", "cos(params[0]*{x})", "sin(params[0]*{y})", "cos(params[0]*{y})"),
         "a periodic dependence with its own period",

@@ -386,14 +386,14 @@ def is_followed(data: Stretches, law: Law, path: Path) -> bool:
 
 def reaches_the_end(data: Stretches, law: Law, theta: Floats, x: Floats, bound: Floats) -> bool:
     """Whether simulations from the first states of all stretches, in x (n, d), stay within bound (d,) to their ends."""
+    begin, length = data.ends[:-1], np.diff(data.ends)
+    now = x[begin].T
     with np.errstate(all="ignore"):
-        for i, j in data.spans:
-            now = x[i][:, None]
-            for k in range(i, j - 1):
-                one = replace(
-                    data, t=data.t[k : k + 2], inputs=data.inputs[k : k + 2], ends=np.array([0, 2]), spread=None
-                )
-                now = _carried(one, law, theta, now)
-                if not np.all(np.abs(now[:, 0]) <= bound):
-                    return False
+        for k in range(int(length.max()) - 1):
+            on = k < length - 1
+            at = ((begin[on] + k)[:, None] + np.arange(2)).ravel()
+            pairs = replace(data, t=data.t[at], inputs=data.inputs[at], ends=np.arange(0, len(at) + 1, 2), spread=None)
+            now[:, on] = _carried(pairs, law, theta, now[:, on])
+            if not np.all(np.abs(now) <= bound[:, None]):
+                return False
     return True

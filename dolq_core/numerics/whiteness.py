@@ -14,6 +14,8 @@ LAGS_TESTED = 10
 """Lags in the test; a fifth of the values where that is less (Hyndman and Athanasopoulos, Forecasting, 5.4)."""
 BAND = 1.96
 """Standard deviations that hold 95 % of a normal distribution."""
+WHITE = 1e-3
+"""Chance of white noise below which residuals are something else: one state in a thousand is wronged."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

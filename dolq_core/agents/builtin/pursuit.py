@@ -22,7 +22,9 @@ from dolq_core.blocks import FREE, with_kin
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior
+from dolq_core.fitting.rivals import CLOSE
 from dolq_core.fitting.symmetry import exchange, image
+from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton
 
@@ -42,10 +44,8 @@ ROUNDS = 6
 """References: the last ones mostly change nothing."""
 REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
-LEADERS = 3
-"""Systems of which terms are tried with special values."""
-CARRIED = 30
-"""Systems that are tried again on longer stretches."""
+LEADERS, CARRIED = 3, 30
+"""Systems of which terms are tried with special values, and that are tried again on longer stretches."""
 BETTER = 0.02
 """Nats by which a system has to be better to take the place of another."""
 
@@ -74,6 +74,7 @@ class Pursuit:
         self.best: Judged | None = None
         self.least = inf
         self._gains = [0.0] * bench.d
+        self._ended: set[tuple[int, object]] = set()
         self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
         self._subsets: list[Subsets] = []
         self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
@@ -105,42 +106,65 @@ class Pursuit:
                 for judged in found:
                     self._try(judged.system)
                 break
-            self._search(-1, [])
+            self._search(len(self.libraries[0].stages) - 1, [])
 
     def _has_best(self) -> bool:
         return self.best is not None
 
     def _from_all_sides(self) -> bool:
-        """Search each library anew, then the widest one from the best system found; whether there is one."""
+        """Search each library anew, then the widest one from the best system found; whether there is one.
+
+        No wider one anew where the best system leaves only noise, and along it nothing of the widest comes near.
+        """
         last = len(self.libraries[0].stages) - 1
         for stage in range(last + 1):
             self.best, self.least = None, inf
             self._search(stage, self._fresh(stage))
+            plain = self.best
+            if plain is not None and self._explains():
+                self._search(last, [])
+                if self.best is plain and not self._has_rival():
+                    break
         found = self.ranked()
         if not found:
             return False
-        before = self.best
         self.best, self.least = found[0], self._length(found[0])
-        if before is None or shape(before.system) != shape(self.best.system):
-            self._search(last, [])
+        self._search(last, [])
         self._simplify()
         if self._open():
             self._search(last, [])
             self._simplify()
         return True
 
+    def _explains(self) -> bool:
+        """Whether the best system leaves nothing but noise of whole runs."""
+        if self.best is None or self.like is not self.likes[0]:
+            return False
+        return float(max(self.best.misfit)) ** 2 <= POOR and min(self.like.whiteness(self.best)) > WHITE
+
+    def _has_rival(self) -> bool:
+        """Whether a system that does not merely add terms to the best one comes near it."""
+        assert self.best is not None
+        own = [{t.skeleton for t in terms} for terms in self.best.system]
+        return any(
+            self._length(judged) <= self.least + CLOSE
+            and not all(known <= set(terms) for known, terms in zip(own, shape(judged.system), strict=True))
+            for judged in self.like.known
+        )
+
     def _use(self, level: int) -> None:
-        self.like, self.best, self.least = self.likes[level], None, inf
+        self.like, self.best, self.least, self._ended = self.likes[level], None, inf, set()
 
     def _search(self, stage: int, fresh: list[list[tuple[FittedTerm, ...]]]) -> None:
         """Search one library, from the best system so far and from `fresh` pools, until a round changes nothing."""
         for round_ in range(ROUNDS):
             before = None if self.best is None else shape(self.best.system)
+            if (stage, before) in self._ended or (round_ and fresh and self._explains()):
+                break
             pools = fresh
             if self.best is not None:
                 self._subsets = []
-                reference = self._as_fits(self.best)
-                pools = [self._pool(reference, j, stage) for j in range(self.d)]
+                pools = [self._pool(self._as_fits(self.best), j, stage) for j in range(self.d)]
                 if not round_ and fresh:
                     pools = [joined(near, new) for near, new in zip(pools, fresh, strict=True)]
             if not all(pools):
@@ -156,6 +180,7 @@ class Pursuit:
             if shape(self.best.system) == before:
                 self._replace()
                 if shape(self.best.system) == before:
+                    self._ended.add((stage, before))
                     break
 
     def _fresh(self, stage: int) -> list[list[tuple[FittedTerm, ...]]]:
@@ -210,15 +235,9 @@ class Pursuit:
             return []
         library = self.libraries[j]
         search = Subsets(
-            near,
-            j,
-            library.stages[stage],
-            library.forced,
-            self._shared(j),
-            self._starts[j],
-            self.prior,
+            near, j, library.stages[stage], library.forced, self._shared(j), self._starts[j], self.prior,
             self.like.samples,
-        )
+        )  # fmt: skip
         self._subsets.append(search)
         found = search.run(self.most, KEPT)
         self._starts[j].update({(t.skeleton, t.inner): None for _, ts in found[:REMEMBERED] for t in ts if t.inner})

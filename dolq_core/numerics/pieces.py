@@ -81,9 +81,11 @@ def by_pieces(
     rtol: float,
     atol: Floats,
 ) -> Floats:
-    """Return the states (n, d) at the times t (n,), with steps that end at the knots; ends only when rhs raises."""
-    inside = [knot for knot in knots if t[0] < knot < t[-1]]
-    ends: list[float] = np.union1d(t, np.array(inside)).tolist()
+    """Return the states (n, d) at the times t (n,), with steps that end there and at the knots, which lie between.
+
+    Ends only when rhs raises.
+    """
+    ends: list[float] = np.union1d(t, np.array(knots)).tolist()
     least: list[float] = atol.tolist()
     wanted = set(t.tolist())
     x: list[float] = start.tolist()

@@ -57,6 +57,15 @@ def test_a_switch_is_held_between_samples_and_happens_halfway():
     assert np.max(np.abs(wrong - heated(times))) > 1.0
 
 
+def test_a_rare_switch_among_many_samples_takes_fewer_evaluations_than_samples():
+    times = np.linspace(0.0, 12.0, 4_001)
+    u = np.where((times >= 2.5) & (times < 7.5), 60.0, 0.0)[:, None]
+    path = simulate(Driven(lambda t, v: [v[1] - v[0]], *held(times, u)), np.array([0.0]), times, BOUND)
+    assert path.failure == ""
+    assert path.evaluations < len(times)  # six times as many where each step ends at a sample
+    assert np.max(np.abs(path.x[:, 0] - heated(times))) < 0.1  # of 60: half a step
+
+
 @pytest.mark.parametrize("values", [np.sin(np.arange(50.0)), np.ones(50), np.arange(50.0) % 2], ids=str)
 def test_a_curve_a_constant_and_what_changes_at_every_sample_are_no_switch(values):
     assert not are_switched(values[:, None])

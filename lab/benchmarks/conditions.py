@@ -6,8 +6,8 @@ description. Exact: all terms of all equations and no others under every conditi
 Right: exact, or the same function in other words (lab/campaign/same.py decides). Constants right: exact, and just those
 constants are said to differ that the drawn one changes. The goal, set before the first run: right for 90 %. The search
 for single laws has been tuned on the suite, and so has what compares conditions: after six systems of a first run
-constants were compared on whole runs, after nineteen shared anew where a shared fit is lost, and after whole runs, right
-for 17 of 20, the mechanisms got a bond of two atoms, which one of the three that were missed needs.
+constants were compared on whole runs, after nineteen shared anew where a shared fit is lost. Whole runs were then right
+for 17 of 20, and the mechanisms got a bond of two atoms, which one of the three that were missed needs.
 """
 
 import re

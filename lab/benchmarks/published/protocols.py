@@ -149,7 +149,8 @@ DYSTS = Protocol(
     "runs, and its library was quartic, as PySINDy's here; ours is the whole one of the agents. The errors stored "
     "beside the study's program, of an earlier state, give 61, 67 and 36 %. In a first attempt one of the first four "
     "systems was exact: more than 4,000 samples were averaged too far (docs/decisions/016-whole-systems.md). That was "
-    "mended on Burke and Shaw's system, and all was begun anew.",
+    "mended on Burke and Shaw's system, and all was begun anew: 66 of 69 exact, at a median of 69 s. The search was "
+    "then made faster on three (Lorenz, Burke and Shaw, Sprott D), and all was run once more: these are its rows.",
     runs=5,
 )
 AUTOSINDY = Protocol(

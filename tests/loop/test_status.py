@@ -21,6 +21,7 @@ from dolq_core.records import (
     EquationNote,
     FittedTerm,
     Intervention,
+    Pin,
     Problem,
     TermKey,
     TermNote,
@@ -203,6 +204,20 @@ def test_two_shapes_with_numbers_of_their_own_are_not_settled_under_noise():
     assert "2 of its terms have fitted numbers inside" in standing(*shaped)[1]
     assert standing(shaped[0], FittedTerm("x", 0.2))[0] == "settled"
     assert standing(*shaped, last=state.last)[0] == "settled"
+
+
+def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():
+    state = finished(logistic_problem())
+    (best,) = state.best
+    names = ("1", "x", "x**2", "x**3", "sqrt(x)", "1/x")
+    fit = replace(best.fit, terms=tuple(FittedTerm(name, 0.1 * 2.0**k) for k, name in enumerate(names)))
+    long = replace(state, best=(replace(best, fit=fit, refined=None),), last=replace(state.last, rivals=(0,)))
+    assert status(long, 0) == (
+        "provisional", "It explains the data, but with 6 terms: so many can follow other laws too."
+    )  # fmt: skip
+    key = TermKey(0, "1/x")
+    assert status(replace(long, pins={key: Pin(key, 1, "")}), 0)[0] == "settled"
+    assert status(replace(long, last=state.last), 0)[0] == "settled", "clean data, where nothing was compared"
 
 
 def test_time_itself_in_a_law_is_a_doubt_unless_words_call_for_it():

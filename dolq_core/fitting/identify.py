@@ -23,6 +23,7 @@ from dolq_core.records import EquationFit, TermKey
 from dolq_core.terms import Skeleton, count_params, parse_term
 
 MayStand: TypeAlias = Callable[[Collection[Skeleton]], bool]
+Dodges: TypeAlias = Callable[[EquationFit], object]
 
 TIE = 8.0
 """Over Meff: difference of log errors that chance makes (measured on the paper's systems)."""
@@ -87,8 +88,11 @@ def ties(
     seen: Iterable[Sequence[Skeleton]],
     system: Sequence[EquationFit] = (),
     may_stand: MayStand = lambda _: True,
+    dodges: Dodges = lambda _: None,
 ) -> Ties:
     """Count what ties with `best` among structures `seen` and single swaps of its terms, those that `may_stand`.
+
+    dodges: says of a fitted one that it holds, under another name, what may not stand.
 
     system: one fit per equation; where noise is the limit, structures are compared by the error of the samples
     around it (`Workbench.output_error`), which tells more apart than the weak form does.
@@ -96,11 +100,13 @@ def ties(
     sharp = bench.output_error(system, best.equation) if system else None
     again = None if sharp is None else sharp.fit(best.equation, [term.skeleton for term in best.terms])
     if sharp is None or again is None or not again.floor_ratio <= EXPLAINED:
-        return _ties(bench, best, seen, may_stand)
-    return _ties(sharp, again, seen, may_stand)
+        return _ties(bench, best, seen, may_stand, dodges)
+    return _ties(sharp, again, seen, may_stand, dodges)
 
 
-def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]], may_stand: MayStand) -> Ties:
+def _ties(
+    bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]], may_stand: MayStand, dodges: Dodges
+) -> Ties:
     bench = bench.for_equation(best.equation)
     at = _box(bench)
     reference = _field(best, bench, at)
@@ -112,6 +118,8 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
             continue
         fit = bench.rough(best.equation, skeletons)
         if fit.failure or wrong_sign(bench.blocks, best.equation, fit.terms) or _log_error(bench, fit) > limit:
+            continue
+        if dodges(fit):
             continue
         field = _field(fit, bench, at)
         if not differ(field, reference):
@@ -125,17 +133,17 @@ def _ties(bench: Workbench, best: EquationFit, seen: Iterable[Sequence[Skeleton]
         len(found),
         in_words(len(found)),
         tuple(found[:5]),
-        _larger(bench, best, may_stand),
+        _larger(bench, best, may_stand, dodges),
         tuple(twins[:5]),
     )
 
 
-def _larger(bench: Workbench, best: EquationFit, may_stand: MayStand) -> EquationFit | None:
+def _larger(bench: Workbench, best: EquationFit, may_stand: MayStand, dodges: Dodges) -> EquationFit | None:
     own = tuple(term.skeleton for term in best.terms)
     new = [s for s in _polynomials(bench) if s not in own and _is_allowed(bench, best.equation, s)]
     added = [s for s in new if bench.column(s) is not None]
     fits = [bench.rough(best.equation, (*own, s)) for s in added if may_stand((*own, s))]
-    found = min((fit for fit in fits if not fit.failure), key=lambda fit: fit.score, default=None)
+    found = min((fit for fit in fits if not fit.failure and not dodges(fit)), key=lambda fit: fit.score, default=None)
     return found if found is not None and found.score < best.score + 0.5 * TIE else None
 
 

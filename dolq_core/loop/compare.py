@@ -102,7 +102,6 @@ def _ties(
     again = whole.fit(one.equation, [term.skeleton for term in one.terms])
     if again.failure:
         return 0, ()
-    found = ties(
-        whole, again, seen, system if len(system) == len(after.best) else (), partial(may_stand, after, one.equation)
-    )
+    along = system if len(system) == len(after.best) else ()
+    found = ties(whole, again, seen, along, partial(may_stand, after, one.equation), partial(dodged, after))
     return found.count, found.fits

@@ -13,7 +13,7 @@ from dolq_core.fitting.identify import Experiment, Ties, in_words, ties
 from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.fitting.workbench import TRAJECTORY
-from dolq_core.loop import may_stand, status
+from dolq_core.loop import dodged, may_stand, status
 from dolq_core.records import EquationFit, RunState, Structure
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names
@@ -169,7 +169,7 @@ def identifiability(run: Run) -> tuple[Ties, ...]:
         seen = [skeletons for i, skeletons in run.state.archive if i == j]
         seen += rivals(run.state, bench, whole, j) if whole else []
         own = bench.fit(j, [term.skeleton for term in best.fit.terms])
-        found.append(ties(bench, own, seen, whole, partial(may_stand, run.state, j)))
+        found.append(ties(bench, own, seen, whole, partial(may_stand, run.state, j), partial(dodged, run.state)))
     return tuple(found)
 
 

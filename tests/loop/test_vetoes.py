@@ -1,6 +1,7 @@
 """What a person removed does not come back under another name: as a term that the data make the same."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,10 +12,12 @@ from dolq_core.agents.builtin.library import on_data
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.identify import ties
-from dolq_core.loop import replay
+from dolq_core.loop import begin, replay
 from dolq_core.loop.compare import compared
 from dolq_core.loop.fit import fit
+from dolq_core.loop.ranking import dodged, may_stand
 from dolq_core.records import (
+    Ban,
     Blocks,
     Candidate,
     Dataset,
@@ -23,6 +26,7 @@ from dolq_core.records import (
     Problem,
     Proposal,
     Settings,
+    Start,
     Term,
     TermKey,
     Trajectory,
@@ -141,3 +145,20 @@ def test_few_samples_leave_no_rival_that_a_person_forbids():
     kept = ties(bench, best, seen, may_stand=lambda terms: ROOT.skeleton not in terms)
     assert 0 < kept.count < free.count
     assert none(ROOT.skeleton in [term.skeleton for term in fit.terms] for fit in kept.fits)
+
+
+def test_few_samples_leave_no_rival_with_a_removed_term_under_another_name():
+    """Near 0 sin(x) is x, which a person has removed."""
+    t = np.linspace(0.0, 4.0, 40)
+    x = 0.01 * np.exp(-0.5 * t) + 2e-4 * np.random.default_rng(1).normal(size=t.shape)
+    given = problem(t, x[:, None], ["x"])
+    bench, seen = Workbench.of(given.dataset), [("sin(x)",), ("x",)]
+    best = bench.fit(0, ["sqrt(x)", "x**2"])
+    state = replace(begin(Start(given, Settings())), bans={TermKey(0, "x"): Ban(TermKey(0, "x"), "human", 1, "")})
+
+    def tied(**rules):
+        found = ties(bench, best, seen, **rules)
+        return {term.skeleton for fit in (*found.fits, *found.twins) for term in fit.terms}
+
+    assert "sin(x)" in tied(may_stand=partial(may_stand, state, 0))
+    assert "sin(x)" not in tied(may_stand=partial(may_stand, state, 0), dodges=partial(dodged, state))

@@ -22,10 +22,10 @@ from dolq_core.blocks import FREE, with_kin
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior
-from dolq_core.fitting.rivals import CLOSE
+from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.fitting.symmetry import exchange, image
 from dolq_core.numerics.whiteness import WHITE
-from dolq_core.records import Blocks, EquationFit, FittedTerm
+from dolq_core.records import AT_FLOOR, Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton
 
 KEPT = 30
@@ -140,17 +140,12 @@ class Pursuit:
         """Whether the best system leaves nothing but noise of whole runs."""
         if self.best is None or self.like is not self.likes[0]:
             return False
-        return float(max(self.best.misfit)) ** 2 <= POOR and min(self.like.whiteness(self.best)) > WHITE
+        return float(max(self.best.misfit)) <= AT_FLOOR and min(self.like.whiteness(self.best)) > WHITE
 
     def _has_rival(self) -> bool:
-        """Whether a system that does not merely add terms to the best one comes near it."""
+        """Whether the best system has a rival as its status will count them."""
         assert self.best is not None
-        own = [{t.skeleton for t in terms} for terms in self.best.system]
-        return any(
-            self._length(judged) <= self.least + CLOSE
-            and not all(known <= set(terms) for known, terms in zip(own, shape(judged.system), strict=True))
-            for judged in self.like.known
-        )
+        return any(rivals.close for rivals in rivals_of_system(self.like, self.best, self.prior))
 
     def _use(self, level: int) -> None:
         self.like, self.best, self.least, self._ended = self.likes[level], None, inf, set()

@@ -8,7 +8,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.errors import TermError
-from dolq_core.numerics.integrate import simulate
+from dolq_core.numerics.integrate import BLOWN_UP, simulate
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Names, Skeleton, compile_columns, compile_rhs, parse_term, read_law
 
@@ -16,8 +16,6 @@ Part: TypeAlias = tuple[Skeleton, float, tuple[float, ...]]
 Law: TypeAlias = tuple[tuple[Part, ...], ...]
 """Per equation (skeleton, coefficient, inner parameters)."""
 
-BLOWN_UP = 1e3
-"""Times the largest value of the true trajectory: a simulated state beyond it counts as blown up."""
 FOUND_RTOL, FOUND_EVALUATIONS = 1e-10, 20_000
 WITHIN = 0.05  # of a constant inside a term; outer coefficients are judged by the errors of the simulation
 _NUMBER = re.compile(r"(?<![\w.])\d+\.?\d*(?:e[-+]?\d+)?")

@@ -32,7 +32,7 @@ from dolq_core.numerics.given import is_followed
 from dolq_core.numerics.least_squares import jackknife_t, left_out, zeroed
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target, weighed
-from dolq_core.records import Blocks, Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind
+from dolq_core.records import AT_FLOOR, Blocks, Dataset, EquationFit, FittedTerm, Optimizer, TargetInfo, TargetKind
 from dolq_core.terms import Skeleton, compile_columns
 
 Inner: TypeAlias = tuple[float, ...]
@@ -40,8 +40,6 @@ Inner: TypeAlias = tuple[float, ...]
 
 TOLD = 3.0
 """Coefficient over its jackknife error from which a term is significant."""
-AT_NOISE = 1.5
-"""Misfit over noise up to which a simulation explains whole runs."""
 MOST_TIMES = 1e6
 """Ratio of errors that stands for every larger one, and for a simulation that fails."""
 TRAJECTORY = "trajectory"
@@ -268,7 +266,7 @@ class Equations:
         mse = found.linear.mse
         bare = bare_terms(skeletons, found)
         terms, correlation = with_numbers(bare, found.linear)
-        if thorough and self._trajectories.precise and mse <= (AT_NOISE * float(self.target.floor[equation])) ** 2:
+        if thorough and self._trajectories.precise and mse <= (AT_FLOOR * float(self.target.floor[equation])) ** 2:
             terms = with_systematic_errors(terms, jackknife_t(found.columns, b, self.target.blocks))
         out = left_out(*rest(held, terms, found.columns, b), self.target.blocks) if thorough else mse
         strategy = "variable projection" if any(found.inner) else "least squares"

@@ -19,7 +19,7 @@ from dolq_core.blocks import required, why_not, wrong_sign
 from dolq_core.fitting.rivals import differ, field
 from dolq_core.fitting.workbench import Simulation, Workbench
 from dolq_core.numerics.least_squares import least_squares
-from dolq_core.records import EquationFit, TermKey
+from dolq_core.records import AT_FLOOR, EquationFit, TermKey
 from dolq_core.terms import Skeleton, count_params, parse_term
 
 MayStand: TypeAlias = Callable[[Collection[Skeleton]], bool]
@@ -39,8 +39,6 @@ ENOUGH = 30.0
 TOLD = 4.0
 """Standard errors that a structure must stay away from somewhere to count: an alias stays nowhere."""
 TIMES = 60
-EXPLAINED = 1.5
-"""Misfit over noise up to which a system can stand for the truth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ def ties(
     """
     sharp = bench.output_error(system, best.equation) if system else None
     again = None if sharp is None else sharp.fit(best.equation, [term.skeleton for term in best.terms])
-    if sharp is None or again is None or not again.floor_ratio <= EXPLAINED:
+    if sharp is None or again is None or not again.floor_ratio <= AT_FLOOR:
         return _ties(bench, best, seen, may_stand, dodges)
     return _ties(sharp, again, seen, may_stand, dodges)
 

@@ -17,6 +17,7 @@ from dolq_core.fitting.prior import Prior, named
 from dolq_core.fitting.restriction import restriction_of
 from dolq_core.fitting.watching import count_system
 from dolq_core.fitting.whole_runs import Laws, System, fit_within, numbers_of, with_numbers
+from dolq_core.numerics.integrate import BLOWN_UP
 from dolq_core.numerics.lifted import COARSE, is_followed, reaches_the_end, with_steps
 from dolq_core.numerics.noise import steps_at
 from dolq_core.numerics.rounding import nats
@@ -45,8 +46,6 @@ twenty is an outlier): of true laws of tables with three and four digits no samp
 systems, 300 samples, clean but for the digits)."""
 MOST_ALIKE = 4.0
 """Neighbours that one mean stands for up to which it is so: means of more tell more than the step."""
-BLOWN_UP = 1e3
-"""Times the largest sample beyond which a simulation has run away."""
 CHECKED = 12.0
 """Nats behind the best up to which a path is checked with finer steps: what counts has no worse fit."""
 

@@ -6,6 +6,7 @@ from math import inf, isfinite, log
 
 import numpy as np
 
+from dolq_core.fitting.prior import SHARED
 from dolq_core.fitting.score import NAMING, complexity, term_cost
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.shooting import Shot
@@ -17,8 +18,6 @@ SWEEPS = 2
 CLEAR = 1.0
 """Nats by which a system must be shorter to replace the one with the better derivative fits: what stopping early
 costs. The derivatives are made of the same samples and know nothing more."""
-SHARED = 1.5
-"""Nats to name a term that another equation of the system has."""
 MOST_GAIN = 50.0
 """Nats that a structure can gain by its trajectories over the one it replaces."""
 

@@ -19,7 +19,7 @@ from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import coefficients, with_coefficients, with_covariance
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.numerics.derivative import fit_curve, gradient
-from dolq_core.numerics.integrate import Rhs, simulate
+from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.samples import usable
@@ -33,7 +33,6 @@ PER_GAP = 8
 """Points of the other states' curves between two samples; cubic between them."""
 SIMULATED = 3e-7
 """Error of a fitted simulation, in standard deviations of its state (`numerics.shooting.RTOL`)."""
-BLOWN_UP = 1e3
 
 
 @dataclass(frozen=True, slots=True, eq=False)

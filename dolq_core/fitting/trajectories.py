@@ -18,7 +18,7 @@ from dolq_core.fitting.unmeasured import sources_of
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
 from dolq_core.numerics.derivative import fit_curve
-from dolq_core.numerics.integrate import Rhs, simulate
+from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
 from dolq_core.numerics.least_squares import correlation
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
@@ -38,8 +38,6 @@ from dolq_core.numerics.stretches import Stretches, stretches
 from dolq_core.records import MISSES, Blocks, Dataset, EquationFit, Trajectory, TrajectoryScore
 from dolq_core.terms import Skeleton, compile_rhs
 
-BLOWN_UP = 1e3
-"""Times the largest value in the data: a simulated state beyond it counts as blown up."""
 MOST_SAMPLES = 2000
 """Samples per run that a refinement compares with; longer runs are thinned evenly, and so are inputs."""
 SMOOTHED = 400

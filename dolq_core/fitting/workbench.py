@@ -10,7 +10,7 @@ from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, is_watched, own_of, why_broken, why_left
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.bands import band
-from dolq_core.fitting.equations import AT_NOISE, TRAJECTORY, Equations, names_of
+from dolq_core.fitting.equations import TRAJECTORY, Equations, names_of
 from dolq_core.fitting.held_out import HeldOut, prepared, split
 from dolq_core.fitting.likelihood import Judged, Likelihood, likelihoods_of
 from dolq_core.fitting.output_error import further_run_target, output_error_target
@@ -24,7 +24,7 @@ from dolq_core.fitting.weighing import counted
 from dolq_core.fitting.whole_runs import Near, system_of
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
-from dolq_core.records import Blocks, Dataset, EquationFit, TargetKind, TrajectoryScore
+from dolq_core.records import AT_FLOOR, Blocks, Dataset, EquationFit, TargetKind, TrajectoryScore
 from dolq_core.terms import Skeleton
 
 __all__ = ["Simulation", "Workbench", "names_of"]
@@ -327,7 +327,7 @@ class Workbench(Equations):
             leaders = [[fit for fit in fits if fit.score <= fits[0].score + CLOSE] for fits in leaders]
             sound = []
         best = choose(leaders, lambda fits: self._length(fits, 1)[0], sound)
-        if self._trajectories.sparse or self._length(best, 1)[1] <= AT_NOISE:
+        if self._trajectories.sparse or self._length(best, 1)[1] <= AT_FLOOR:
             return best
         return choose(leaders, lambda fits: self._length(fits, COMPARED)[0], sound)
 

@@ -17,6 +17,8 @@ from dolq_core.numerics.pieces import Driven, by_pieces
 
 Rhs = Callable[[float, Sequence[float]], Sequence[float]]
 
+BLOWN_UP = 1e3
+"""Times the largest value in the data: a simulated state beyond it counts as blown up."""
 METHODS = ("LSODA", "Radau", "BDF", "RK45", "DOP853")
 """Solvers of SciPy that can be asked for."""
 

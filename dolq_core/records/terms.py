@@ -26,7 +26,8 @@ class FamilyKey:
 
 
 AT_FLOOR: Final = 1.5
-"""`EquationFit.floor_ratio` up to which an equation explains its rates: what is missing does not show."""
+"""`EquationFit.floor_ratio` up to which an equation explains its rates, and misfit over noise up to which a system
+explains its samples: what is missing does not show."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from dolq_core.arrays import Floats
 from dolq_core.errors import ExportError, FitError
 from dolq_core.export.law import Law, LawRun
 from dolq_core.fitting import Simulation, Workbench, names_of
-from dolq_core.fitting.trajectories import BLOWN_UP, right_side
+from dolq_core.fitting.trajectories import right_side
 from dolq_core.fitting.weighing import factors
-from dolq_core.numerics.integrate import Rhs, simulate
+from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
 from dolq_core.records import Dataset, EquationFit, RunState, Settings, TrajectoryScore
 from dolq_core.runs import Run, bench_of, workbench
 from dolq_core.terms import compile_columns

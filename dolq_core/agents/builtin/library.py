@@ -14,6 +14,8 @@ from dolq_core.mechanisms import Entry, entries, words_of
 from dolq_core.records import FittedTerm, RunState, TermKey
 from dolq_core.terms import Names, Skeleton, compile_columns, count_params, variables
 
+LAST_STAGE = 4
+"""The widest library: every family has been tried from that iteration on."""
 MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""
 MOST_PARAMETRIC = 120

@@ -5,7 +5,7 @@ from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from dolq_core import clock
-from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, on_data, removed_terms
+from dolq_core.agents.builtin.library import LAST_STAGE, Structure, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting import Workbench
@@ -15,8 +15,6 @@ from dolq_core.fitting.prior import Prior, zeroed
 from dolq_core.records import RunState
 from dolq_core.terms import count_params
 
-WIDEST = 4
-"""The last stage of the library."""
 Systems: TypeAlias = tuple[tuple[Structure, ...], ...]
 
 Searched: TypeAlias = tuple[Systems, tuple[Likelihood, ...]]
@@ -62,7 +60,7 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
 
 def library_of(state: RunState, bench: Workbench, equation: int) -> Library:
     """Plain terms; those and what words suggest; all."""
-    entries = on_data(state, bench, equation, WIDEST)
+    entries = on_data(state, bench, equation, LAST_STAGE)
     plain = tuple(e.skeleton for e in entries if e.family.plain)
     narrow = tuple(e.skeleton for e in entries if e.word or e.family.stage == 1)
     symbols = bench.symbols

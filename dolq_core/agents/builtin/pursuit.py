@@ -17,7 +17,7 @@ from math import inf
 from dolq_core import clock
 from dolq_core.agents.builtin.changing import complement, entering, exchanging, joined, plainest_first, turned
 from dolq_core.agents.builtin.references import polynomials, relaxing
-from dolq_core.agents.builtin.subsets import Library, Subsets
+from dolq_core.agents.builtin.subsets import BETTER, Library, Subsets
 from dolq_core.blocks import FREE, with_kin
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
@@ -46,8 +46,6 @@ REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
 LEADERS, CARRIED = 3, 30
 """Systems of which terms are tried with special values, and that are tried again on longer stretches."""
-BETTER = 0.02
-"""Nats by which a system has to be better to take the place of another."""
 
 
 class Pursuit:

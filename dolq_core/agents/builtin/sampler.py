@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.agents.builtin.library import Structure, forced_terms, is_banned, on_data, removed_terms
+from dolq_core.agents.builtin.library import LAST_STAGE, Structure, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.agents.builtin.worth import nearly_equals, worth_their_terms
 from dolq_core.fitting import Workbench, complexity
+from dolq_core.fitting.chance import AT_NOISE
 from dolq_core.fitting.limits import FEW, is_exact, plainer, rivals_of
 from dolq_core.mechanisms import Entry, explanations
 from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
@@ -22,8 +23,6 @@ for what it leaves, while that is close to the error of the data or next to noth
 PLAINER = 5.0
 """Nats that each term of a mechanism which is neither plain nor suggested must gain where samples are few: there are a
 hundred and fifty for each plain one, and one of as many fits few samples by chance."""
-AT_NOISE = 2.0
-"""Floors up to which a structure of plain terms is not searched past where samples are few: so well is noise known."""
 LEADING = 6
 """Structures of a search that are fitted on their own trajectories where samples are few."""
 FEW_NOISY = 2
@@ -33,7 +32,6 @@ DEEP = 1e-8
 """NMSE below which nothing reaches the floor by chance."""
 PLAIN = 2.0
 """Complexity per term up to which a polynomial is: terms of third order can imitate another law on one path."""
-LAST_STAGE = 4
 BUILTIN = "Built-in search, not a language model"
 SEARCHES = 0.6
 """Share of the time that is left, where a person has set a limit, after which a search ends with what it has."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.agents.builtin.hints import hint, only_time_explains
+from dolq_core.agents.builtin.library import LAST_STAGE
 from dolq_core.agents.builtin.losing import behind
 from dolq_core.agents.builtin.objections import ReviewCase, objections, on_whole_runs, share
 from dolq_core.agents.builtin.unmeasured import unmeasured
@@ -21,8 +22,6 @@ from dolq_core.terms import Skeleton, to_text
 
 _TIME = re.compile(r"\bt\b")
 FAR = 3.0
-LAST_STAGE = 4
-"""Iteration from which every family has been tried."""
 
 
 class BuiltinScientist:

@@ -39,6 +39,7 @@ PARTNERS = 10
 ROWS = 64
 """Rows of the table of all pairs that are worked out at once."""
 BETTER = 0.02
+"""Nats by which a structure or a system has to be better to take the place of another."""
 JITTER = 1e-10
 
 Found = tuple[float, tuple[FittedTerm, ...]]

@@ -84,7 +84,10 @@ def test_the_other_benchmarks_found_what_the_readme_says():
     nothing = rows("nothing")
     silent = sum(not row["claimed"] for row in nothing)
     assert f"nothing is claimed in {silent} of {len(nothing)} |" in found("white noise")
-    assert [row["rows"] for row in rows("scale")] == [1_000, 10_000, 100_000, 1_000_000]
+    scale = [row for row in rows("scale") if row["by"] == "rows"]
+    assert [row["size"] for row in scale] == [1_000, 10_000, 100_000, 1_000_000]
+    assert [row["right"] for row in scale] == [4] * 4
+    assert scale[-1]["discovery_cpu_s"] - scale[0]["discovery_cpu_s"] < 60.0, "the FAQ: seconds more"
 
 
 def test_measured_sets_are_found_as_the_readme_says():

@@ -13,7 +13,7 @@ from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.identify import ties
 from dolq_core.loop import begin, replay
-from dolq_core.loop.compare import compared
+from dolq_core.loop.compare import _ties, compared
 from dolq_core.loop.fit import fit
 from dolq_core.loop.ranking import dodged, may_stand
 from dolq_core.records import (
@@ -31,6 +31,7 @@ from dolq_core.records import (
     TermKey,
     Trajectory,
     Variable,
+    Visited,
 )
 from dolq_core.store.memory import MemoryStore
 from dolq_core.terms import compile_columns
@@ -162,3 +163,9 @@ def test_few_samples_leave_no_rival_with_a_removed_term_under_another_name():
 
     assert "sin(x)" in tied(may_stand=partial(may_stand, state, 0))
     assert "sin(x)" not in tied(may_stand=partial(may_stand, state, 0), dodges=partial(dodged, state))
+
+    visited = {(0, ("sin(x)",)): Visited(bench.fit(0, ["sin(x)"]), 1)}
+    for bans, stands in (({}, True), (state.bans, False)):
+        after = replace(state, archive=visited, best=(Visited(best, 1),), bans=bans)
+        beside = _ties(after, bench, (), best)[1]
+        assert ("sin(x)" in {term.skeleton for fit in beside for term in fit.terms}) == stands

@@ -29,6 +29,17 @@ def test_powers_of_two_variables_together():
     assert set(law(done, 0)) == {"x0", "x0**params[0]/x1**params[1]"}
 
 
+def test_a_bond_of_two_atoms():
+    """Along one run the energy is constant, and exp(-x0) with the square of the speed says the same in three terms."""
+
+    def rhs(t, x):
+        return [x[1], 1.8 * np.exp(-2.6 * x[0]) - 2.1 * np.exp(-1.3 * x[0])]
+
+    done = run(simulated(rhs, [1.1, 0.2], 20.0, "Two atoms of a molecule vibrate.", points=500))
+    assert set(law(done, 1)) == {"params[0]*exp(-params[1]*x0) - exp(-2*params[1]*x0)"}
+    assert done.best[1].fit.terms[0].inner == pytest.approx((2.1 / 1.8, 1.3), rel=1e-4)
+
+
 def test_one_curved_flow_beside_a_linear_law_of_three_states():
     def rhs(t, x):
         up = 50.0 * (1.0 + 0.4 * np.log(x[0] / 600.0))

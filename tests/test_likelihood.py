@@ -134,13 +134,18 @@ def test_the_search_tries_the_image_of_another_equation():
     assert {term.skeleton for term in search.best.system[1]} == {"x1", "x1**2", "x0*x1"}
 
 
-@pytest.mark.parametrize(("swing", "stages"), [(3.0, [0]), (0.1, [0, 1])])
-def test_wider_libraries_are_searched_anew_only_where_another_law_comes_near(monkeypatch, swing, stages):
+@pytest.mark.parametrize(
+    ("force", "swing", "stages"),
+    [(lambda angle: angle, 3.0, [0]), (lambda angle: angle, 0.1, [0, 1]), (np.sin, 1.8, [0, 1])],
+    ids=["nothing comes near", "nobody can tell", "the wider library has a better one"],
+)
+def test_wider_libraries_are_searched_anew_unless_the_law_stands_alone(monkeypatch, force, swing, stages):
     """A spring as stiff as it is far is no pendulum where it swings wide; where it hardly swings nobody can tell."""
-    rhs = lambda _, x: [x[1], -x[0]]  # noqa: E731
+    rhs = lambda _, x: [x[1], -force(x[0])]  # noqa: E731
     given = noisy(rhs, [swing, 0.0], 12.0, description="A pendulum swings.", names=("angle", "rate"))
     bench, seen = Workbench.of(given.dataset), []
-    library = Library((("angle", "rate"), ("angle", "rate", "1", "sin(angle)", "angle**3")))
+    plain = ("angle", "rate", "angle**3")
+    library = Library((plain, (*plain, "1", "sin(angle)")))
     fresh = Pursuit._fresh
     monkeypatch.setattr(Pursuit, "_fresh", lambda self, stage: (seen.append(stage), fresh(self, stage))[1])
     Pursuit(bench, bench.new_likelihoods(), Prior(given), [library] * 2, 4).run()

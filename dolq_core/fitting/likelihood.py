@@ -131,6 +131,11 @@ class Likelihood:
                 self._given_up.add(key)
         return self._known[key]
 
+    def has_missed(self, system: System) -> bool:
+        """Whether the system was fitted and did not come near the samples: from better numbers it still may."""
+        known = self._known.get(shape(system))
+        return known is not None and known.fit == inf
+
     def without(self, judged: Judged, equation: int, skeleton: Skeleton) -> Judged:
         """Return the system without one term, the rest fitted again."""
         rest = tuple(t for t in judged.system[equation] if t.skeleton != skeleton)

@@ -4,6 +4,7 @@
 |----------------------------------------|---------------------------------------------------------------|
 | added to something                     | a few times the median of what it is added to, or its size     |
 | added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
+| added to something**params[j]          | a few times the median of that, for each start of params[j]    |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
 | taken from something, in no function   | a few parts of its least value                                |
 | added inside sin or cos                | 0 and a quarter turn                                           |
@@ -49,7 +50,7 @@ def starts(skeleton: str, values: Mapping[str, Floats]) -> list[Floats]:
     combinations = list(product(*choices))
     chosen = combinations[:: -(-len(combinations) // MOST)]
     with np.errstate(all="ignore"):
-        return list(_centred(chosen, choices, reader.shifts, values))
+        return list(_levelled(_centred(chosen, choices, reader.shifts, values), choices, reader.levels, values))
 
 
 def _centred(
@@ -72,6 +73,26 @@ def _centred(
         level = {value: min(i, len(_LEVELS) - 1) for i, value in reversed(list(enumerate(choices[k])))}
         there = middles[[place[key] for key in met], [level[start[k]] for start in plain]]
         moved[:, k] = np.where(np.isfinite(there), -there, moved[:, k])
+    return moved
+
+
+def _levelled(
+    plain: Floats, choices: Sequence[Sequence[float]], levels: Mapping[int, ast.expr], values: Mapping[str, Floats]
+) -> Floats:
+    """Put params[0] of x**params[1]/(params[0] + x**params[1]) where x**params[1] is, for the exponent of each start.
+
+    levels: parameter -> what it is added to, where that has exponents of its own. A start is as many times the level as
+    it is for the typical exponent.
+    """
+    moved = plain.copy()
+    for k, other in levels.items():
+        typical = choices[k][len(choices[k]) // 2]
+        used = sorted({i for part in ast.walk(other) if (i := _index(part)) is not None})
+        for row in moved:
+            given = {i: np.array([[row[i]]]) for i in used}
+            level = float(np.median(np.abs(_Reader(values, {}, given).size(other))))
+            if 0.0 < level < np.inf:
+                row[k] *= level / typical
     return moved
 
 
@@ -131,6 +152,7 @@ class _Reader:
         self.given = given or {}
         self.inside: list[str] = []
         self.shifts: dict[int, ast.expr] = {}
+        self.levels: dict[int, ast.expr] = {}
 
     def size(self, node: ast.expr) -> Floats:
         """Return the values (N,) of the node with every parameter at a typical start."""
@@ -186,9 +208,11 @@ class _Reader:
     def _note_shift(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
         k = _index(node)
         waves = bool(self.inside) and self.inside[-1] in ("sin", "cos")
-        if k is None or not self.inside or waves or not isinstance(op, ast.Add):
+        if k is None or waves or not isinstance(op, ast.Add):
             return
-        if any(_index(part) is not None for part in ast.walk(other)):
+        if any(_is_exponent(other, part) for part in ast.walk(other) if _index(part) is not None):
+            self.levels[k] = other
+        elif self.inside and any(_index(part) is not None for part in ast.walk(other)):
             self.shifts[k] = other
 
     def _exponent(self, node: ast.expr) -> Floats:

@@ -299,11 +299,14 @@ def _turns(term: FittedTerm) -> float:
 
 
 def _unexplained_time(state: RunState, fit: EquationFit) -> str:
-    """Return that time itself stands in a law though nothing speaks for it: what was not measured looks the same."""
+    """Return that time itself stands in a law though nothing speaks for it: what was not measured looks the same.
+
+    A rhythm that makes sense in one equation does so in all: what it drives out of one state arrives in another.
+    """
     verdicts = state.last.verdicts if state.last else ()
-    good = {verdict.key for verdict in verdicts if verdict.semantic == "good"}
+    good = {verdict.key.skeleton for verdict in verdicts if verdict.semantic == "good"}
     keys = [TermKey(fit.equation, term.skeleton) for term in fit.terms if _TIME.search(term.skeleton)]
-    if all(key in good or key in state.pins for key in keys):
+    if all(key.skeleton in good or key in state.pins for key in keys):
         return ""
     name = state.problem.dataset.states[fit.equation].name
     return f"It explains the data, but with time itself in it. {MISSING.format(name)}"

@@ -34,7 +34,7 @@ FITTED: tuple[Family, ...] = (
             "{x}*{y}**2/(params[0] + {y}**2)"
         ),
         "a rate that rises late and then levels off: several partners act together",
-        stems("cooperat switch hill. gene. genetic express toggle outbreak threshold sharp predat"),
+        stems("cooperat switch hill. gene. genetic express toggle outbreak threshold sharp predat sigmoid"),
         range="not negative",
         stage=3,
         simpler=("1", "{x}**2", "{y}", "{y}**2", "{x}**2*{y}", "{x}*{y}**2", "{x}"),
@@ -117,7 +117,7 @@ FITTED: tuple[Family, ...] = (
             "1/(params[0] + {y}**params[1]); 1/(params[0] + {x}**params[1])"
         ),
         "a switch whose steepness is open",
-        stems("hill. switch repress gene. genetic express toggle cooperat"),
+        stems("hill. switch repress gene. genetic express toggle cooperat sigmoid"),
         range="not negative",
         stage=4,
         simpler=tuple(
@@ -237,7 +237,7 @@ FITTED: tuple[Family, ...] = (
         "rhythm from outside",
         forms(
             "sin(params[0]*t + params[1]); {x}*sin(params[0]*t + params[1]); {y}*sin(params[0]*t + params[1]); "
-            "{x}*{y}*sin(params[0]*t + params[1])"
+            "{x}*{y}*sin(params[0]*t + params[1]); {y}*{z}*sin(params[0]*t + params[1])"
         ),
         "a rhythm in time drives {x}",
         stems(
@@ -247,7 +247,8 @@ FITTED: tuple[Family, ...] = (
         stage=4,
         simpler=forms(
             "sin(params[0]*t); cos(params[0]*t); {x}*sin(params[0]*t); {x}*cos(params[0]*t); {y}*sin(params[0]*t); "
-            "{y}*cos(params[0]*t); {x}*{y}*sin(params[0]*t); {x}*{y}*cos(params[0]*t)"
+            "{y}*cos(params[0]*t); {x}*{y}*sin(params[0]*t); {x}*{y}*cos(params[0]*t); {y}*{z}*sin(params[0]*t); "
+            "{y}*{z}*cos(params[0]*t)"
         ),
     ),
     Family(

@@ -1,6 +1,7 @@
 """Sets of columns: which few explain one left-hand side best, by projections and the Gram matrix."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -16,6 +17,8 @@ Number = TypeVar("Number", np.float64, np.int64)
 Chosen: TypeAlias = tuple[int, ...]
 """Indices of atoms, ascending."""
 
+INSIDE = re.compile(r"\([^()]*params\[[^()]*\)")
+"""What holds the inner parameters of a term."""
 SAME = 1.0 - 1e-9
 """Cosine from which two columns count as one."""
 TINY = 1e-150
@@ -92,6 +95,19 @@ class Atoms:
 
 def _doubled(values: NDArray[Number]) -> NDArray[Number]:
     return np.concatenate((values, np.empty_like(values)))
+
+
+def with_kin(
+    shared: Iterable[tuple[Skeleton, tuple[float, ...]]], skeletons: Iterable[Skeleton]
+) -> list[tuple[Skeleton, tuple[float, ...]]]:
+    """Return terms of other equations with their inner parameters, and those of `skeletons` that hold the same.
+
+    What sugar/(31 + sugar) makes elsewhere may be held back here: biomass*ethanol*sugar/(31 + sugar).
+    """
+    known = list(dict.fromkeys(shared))
+    held = {tuple(INSIDE.findall(skeleton)): inner for skeleton, inner in reversed(known)}
+    kin = [(s, held[inside]) for s in skeletons if (inside := tuple(INSIDE.findall(s))) and inside in held]
+    return list(dict.fromkeys((*known, *kin)))
 
 
 def atoms_of(columns: Sequence[tuple[Skeleton, tuple[float, ...], Floats]], b: Floats) -> Atoms:

@@ -40,6 +40,8 @@ LOWEST, HIGHEST = 2, 3
 """Degrees of the first reference: the next one where this one does not carry the data, each equation alone at last."""
 POOR = 1.2
 """Squares left per row from which the first reference does not carry the data: 3 standard deviations of 450 rows."""
+SPARSER = (4.0, 16.0)
+"""Rows that count for one where the first reference does not carry the data: what it leaves is smooth, not noise."""
 ROUNDS = 6
 """References: the last ones mostly change nothing."""
 REPLACED = 4
@@ -74,6 +76,7 @@ class Pursuit:
         self._gains = [0.0] * bench.d
         self._ended: set[tuple[int, object]] = set()
         self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
+        self._sparse: list[System] = []
         self._subsets: list[Subsets] = []
         self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
 
@@ -162,7 +165,7 @@ class Pursuit:
                     pools = [joined(near, new) for near, new in zip(pools, fresh, strict=True)]
             if not all(pools):
                 break
-            self._begin(pools)
+            self._begin(pools, () if round_ else self._sparse)
             if self.best is None:
                 break
             self._descend(pools)
@@ -179,19 +182,31 @@ class Pursuit:
     def _fresh(self, stage: int) -> list[list[tuple[FittedTerm, ...]]]:
         """Pools along the first reference; each equation alone where that does not carry the data."""
         if stage not in self._first:
+            self._sparse = []
             pools: list[list[tuple[FittedTerm, ...]]] = [[] for _ in range(self.d)]
             for degree in range(LOWEST if self.d > 1 else HIGHEST, HIGHEST + 1):
                 reference = polynomials(self.bench, degree)
                 self._subsets = []
-                pools = [self._pool(reference, j, stage) for j in range(self.d)]
+                pools = self._pools(reference, stage)
                 if self.d == 1 or max(search.left_over for search in self._subsets) <= POOR:
                     break
             else:
                 for reference in (polynomials(self.bench, LOWEST), relaxing(self.bench)):
-                    alone = [self._pool(reference, j, stage, decoupled=True) for j in range(self.d)]
+                    alone = self._pools(reference, stage, decoupled=True)
                     pools = [joined(first, second) for first, second in zip(alone, pools, strict=True)]
             self._first[stage] = pools
         return self._first[stage]
+
+    def _pools(
+        self, reference: Sequence[EquationFit], stage: int, *, decoupled: bool = False
+    ) -> list[list[tuple[FittedTerm, ...]]]:
+        """A pool of each equation; where the reference does not carry the data, sparser systems are kept beside."""
+        pools = [self._pool(reference, j, stage, decoupled=decoupled) for j in range(self.d)]
+        searches = self._subsets[-self.d :]
+        if all(pools) and max(search.left_over for search in searches) > POOR:
+            sparse = [tuple(search.sparser(rows) for search in searches) for rows in SPARSER]
+            self._sparse += [system for system in sparse if all(system)]
+        return pools
 
     def ranked(self) -> list[Judged]:
         """Return every system that follows the samples, the shortest description first."""
@@ -259,8 +274,10 @@ class Pursuit:
 
     # --- systems -----------------------------------------------------------------------------------------
 
-    def _begin(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]]) -> None:
-        """Find a first system that follows the samples: the first of each pool, the second, ..."""
+    def _begin(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]], sparse: Sequence[System]) -> None:
+        """Find a first system that follows the samples: sparse ones, the first of each pool, the second, ..."""
+        for system in sparse:
+            self._try(system)
         for k in range(max(map(len, pools)) if self.best is None else 1):
             self._try(tuple(pool[min(k, len(pool) - 1)] for pool in pools))
 
@@ -291,7 +308,8 @@ class Pursuit:
                     if term.skeleton not in self.libraries[j].forced:
                         rest = tuple(t for t in self.best.system[j] if t.skeleton != term.skeleton)
                         if len(rest) < len(self.best.system[j]):
-                            better |= self._try(self._with(j, rest))
+                            shorter = self._with(j, rest)
+                            better |= self._try(shorter, afresh=self.like.has_missed(shorter))
                             other = tuple(complement(t, term) for t in rest)
                             better |= other != rest and self._try(self._with(j, other), afresh=True)
 

@@ -9,7 +9,7 @@ from dolq_core.agents.builtin.library import LAST_STAGE, Structure, forced_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.agents.builtin.twins import without_twins
-from dolq_core.agents.builtin.worth import nearly_equals, worth_their_terms
+from dolq_core.agents.builtin.worth import nearly_equals, worthy
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.chance import AT_NOISE
 from dolq_core.fitting.limits import FEW, is_exact, plainer, rivals_of
@@ -33,6 +33,8 @@ DEEP = 1e-8
 PLAIN = 2.0
 """Complexity per term up to which a polynomial is: terms of third order can imitate another law on one path."""
 BUILTIN = "Built-in search, not a language model"
+IDLE = 1e-3
+"""Share of all that acts on a state below which a law is tried without a term."""
 SEARCHES = 0.6
 """Share of the time that is left, where a person has set a limit, after which a search ends with what it has."""
 LATE = f" {clock.ENDED}"
@@ -92,15 +94,29 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
         return [tuple(term.skeleton for term in best.fit.terms), *([simple] if simple else [])]
     fits = _searched(state, bench, equation, forced)
     if best is not None and best.fit.terms and not forced and not bench.is_sparse:
-        fits = [fit for fit in worth_their_terms([*fits, best.fit], exact=bench.is_clean) if fit is not best.fit]
+        fits = [fit for fit in worthy([*fits, best.fit], bench) if fit is not best.fit]
     ranked = [tuple(term.skeleton for term in fit.terms) for fit in fits]
     carried = () if best is None else tuple(term.skeleton for term in best.fit.terms)
-    if best is not None and carried and not any(is_banned(state, equation, s) for s in carried) and not forced:
+    if best is not None and carried and not forced:
         known = frozenset(carried)
         at = sum(fit.score < best.fit.score for fit, s in zip(fits, ranked, strict=True) if frozenset(s) != known)
         ranked = [s for s in ranked if frozenset(s) != known]
-        ranked.insert(at, carried)
+        if not any(is_banned(state, equation, s) for s in carried):
+            ranked.insert(at, carried)
+        rest = tuple(s for s in _acting(bench, best.refined or best.fit) if not is_banned(state, equation, s))
+        if rest and len(rest) < len(carried) and (equation, tuple(sorted(rest))) not in state.archive:
+            ranked.insert(0, rest)
     return ranked[: state.settings.hypotheses] or [()]
+
+
+def _acting(bench: Workbench, fit: EquationFit) -> list[Skeleton]:
+    """The terms of a fit that act at all, of which each is worth more than IDLE of all."""
+    sizes = {
+        term.skeleton: abs(term.coefficient) * float(np.linalg.norm(row))
+        for term in fit.terms
+        if (row := bench.column(term.skeleton, term.inner)) is not None
+    }
+    return [skeleton for skeleton, size in sizes.items() if size > IDLE * sum(sizes.values())]
 
 
 def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
@@ -205,6 +221,7 @@ def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:
         skeletons=tuple(entry.skeleton for entry in entries),
         favoured=tuple(dict.fromkeys((*(s for s, _ in shared), *spoken))),
         shared=shared,
+        flows=tuple(tuple((t.skeleton, t.inner) for t in fit.terms) for fit in others if len(fit.terms) > 1),
         kinds={entry.skeleton: entry.family.name for entry in moving},
         simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},
         removed=removed_terms(state, equation),

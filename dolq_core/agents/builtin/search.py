@@ -6,12 +6,11 @@ sets of each size are fitted exactly, pruned by a block jackknife, relieved of a
 length. The search ends at the floor.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import comb, inf, isfinite
+from math import inf, isfinite
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -28,9 +27,11 @@ from dolq_core.agents.builtin.atoms import (
     left_with,
     pair_gains,
     swapped,
+    with_kin,
 )
+from dolq_core.agents.builtin.bases import SWINGS, Bases
 from dolq_core.agents.builtin.exact import Exact, is_sensible
-from dolq_core.agents.builtin.worth import FAR, worth_their_terms
+from dolq_core.agents.builtin.worth import FAR, worthy
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, wrong_sign
 from dolq_core.fitting import Workbench, description_length, term_cost
@@ -45,15 +46,10 @@ PLAIN_SETS = {1: 1, 2: 3, 3: 5}
 """Sets of a term with inner parameters and plain partners (a variable, a constant) that are tried besides, by size:
 with one partner missing the parameters go astray, and the beam with them."""
 PLAIN_BEAM = 8
-PLAIN_BASES = 36
-"""Sets of plain partners up to which all are tried: a linear law of two states and a constant may have a drive."""
-SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
 OTHER_STARTS = 2
 """Further starts of a term that swings that are tried beside the same partners."""
 UNLIKE = 0.6
 """Cosine below which two starts are different frequencies."""
-LEADING = 4
-"""Sets without inner parameters that every term with inner parameters may join."""
 OWN_TERMS = 16
 """Terms with inner parameters that are followed at each size."""
 LARGEST_PARAMETRIC = 4
@@ -81,6 +77,7 @@ class Choice:
         kinds: term with inner parameters -> its mechanism; the best of every mechanism is followed.
         simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
         shared: terms of the other equations with the inner parameters they have there; starts for this one.
+        flows: all terms of each other equation: what leaves one state mostly enters another.
         removed: terms that a person removed; one with inner parameters that comes to the same is not taken either.
         blocks: whose signs a coefficient must have.
     """
@@ -90,6 +87,7 @@ class Choice:
     kinds: Mapping[Skeleton, str] = field(default_factory=dict[Skeleton, str])
     simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
     shared: tuple[tuple[Skeleton, tuple[float, ...]], ...] = ()
+    flows: tuple[tuple[tuple[Skeleton, tuple[float, ...]], ...], ...] = ()
     removed: tuple[Skeleton, ...] = ()
     blocks: Blocks = FREE
 
@@ -113,6 +111,7 @@ def search(
         tuple(forced),
         choice.favoured,
         choice.shared,
+        choice.flows,
         choice.removed,
         choice.blocks,
         max_terms,
@@ -126,9 +125,8 @@ def search(
 
 
 Terms: TypeAlias = tuple[Skeleton, ...]
-Question: TypeAlias = tuple[
-    int, Terms, Terms, Terms, tuple[tuple[Skeleton, tuple[float, ...]], ...], Terms, Blocks, int
-]
+Fitted: TypeAlias = tuple[tuple[Skeleton, tuple[float, ...]], ...]
+Question: TypeAlias = tuple[int, Terms, Terms, Terms, Fitted, tuple[Fitted, ...], Terms, Blocks, int]
 _known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = WeakKeyDictionary()
 
 
@@ -143,7 +141,8 @@ class _Search:
         self.choice = choice
         every = dict.fromkeys((*forced, *choice.skeletons))
         columns = [(s, inner, row) for s in every for inner, row in bench.trial_columns(s)]
-        known = [(s, inner, bench.column(s, inner)) for s, inner in choice.shared if s in every]
+        self.allowed = {*every, *(s for some in choice.simpler.values() for s in some)}
+        known = [(*term, bench.column(*term)) for term in with_kin(choice.shared, every) if term[0] in self.allowed]
         columns += [(s, inner, row) for s, inner, row in known if row is not None]
         self.atoms: Atoms = atoms_of(columns, bench.target.b[equation])
         self.exact = Exact(bench, equation, self.atoms, forced, choice.simpler)
@@ -171,7 +170,7 @@ class _Search:
         ranked = sorted(self.found.values(), key=_rank)
         if not ranked:
             clock.check()
-        return ranked if self.bench.is_sparse else worth_their_terms(ranked, exact=self.bench.is_clean)
+        return ranked if self.bench.is_sparse else worthy(ranked, self.bench)
 
     def _grow(self, sizes: range) -> None:
         best, waited, beam, plain = inf, 0, [self.must], [self.must]
@@ -192,6 +191,9 @@ class _Search:
             patience = 1 if lowest <= AT_FLOOR else (PATIENCE if lowest <= FAR else PATIENCE_FAR)
             if waited >= patience or (lowest <= BELOW_FLOOR and not self._could_be_cheaper(size + 1)):
                 break
+        if not self.found or min(fit.floor_ratio for fit in self.found.values()) > AT_FLOOR:
+            beside = [self._beside(flows) for flows in self.choice.flows]
+            self._note(*(self.exact.pruned(self._fit(chosen)) for chosen in beside if len(chosen) < sizes.stop))
         for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
             if len(fit.terms) > LARGEST_PARAMETRIC or AT_FLOOR < fit.floor_ratio < inf:
                 self._note(*(self.exact.pruned(self._fit(chosen)) for chosen in self._regrown(fit, sizes.stop - 1)))
@@ -218,6 +220,13 @@ class _Search:
             found += sorted(best)[:1]
         return [chosen for _, chosen in sorted(found)[:EXACT_PARAMETRIC]]
 
+    def _beside(self, flows: Sequence[tuple[Skeleton, tuple[float, ...]]]) -> Chosen:
+        """Return the terms of another equation beside a whole linear law."""
+        rows = [(term, self.bench.column(*term)) for term in flows if term[1] and term[0] in self.allowed]
+        known = [self.atoms.add(*term, row) for term, row in rows if row is not None]
+        plain = [self.atoms.skeletons.index(s) for s, inner in flows if not inner and s in self.atoms.skeletons]
+        return tuple(sorted({*self.must, *self.partners, *plain, *(i for i in known if i is not None)}))
+
     def _could_be_cheaper(self, size: int) -> bool:
         """Whether a structure of this many of the plainest terms would cost less than the best one found."""
         best = min(self.found.values(), key=_rank)
@@ -235,7 +244,7 @@ class _Search:
                 shape = frozenset(term.skeleton for term in fit.terms)
                 self.found[shape] = min(
                     self.found.get(shape, fit), fit, key=lambda one: one.score
-                )  # of equals the first
+                )  # the first of equals
                 self.least = min(self.least, fit.score)
 
     def _is_removed(self, term: FittedTerm) -> bool:
@@ -272,10 +281,13 @@ class _Search:
 
         beam: sets one smaller, without inner parameters, the best first.
         """
-        if size > LARGEST_PARAMETRIC:
-            return []
-        bases = self._bases(size, beam)
-        sets = {s: found for s in self.moving if (found := self._sets_with(s, size, bases))}
+        places = Bases(self.atoms, self.must, self.partners, list(self.shared), size, beam)
+        common = [(base, left_with(self.atoms, base)) for base in places.common()] if size <= LARGEST_PARAMETRIC else []
+        sets: dict[Skeleton, list[Chosen]] = {}
+        for s in self.moving if size <= LARGEST_PARAMETRIC else ():
+            own = [(base, left_with(self.atoms, base)) for base in places.of_rhythm(s)]
+            if found := self._sets_with(s, size, [*common, *own]):
+                sets[s] = found
         for i, beam in self.shared.items():
             if size > len(beam[0]):
                 self.shared[i] = beam = grown(self.atoms, beam, BEAM, self.atoms.fixed) or beam
@@ -297,28 +309,6 @@ class _Search:
         for skeleton in ranked:
             best.setdefault(self.choice.kinds.get(skeleton, ""), skeleton)
         return list(dict.fromkeys((*first, *best.values(), *ranked)))[:OWN_TERMS]
-
-    def _bases(self, size: int, beam: Sequence[Chosen]) -> list[tuple[Chosen, Floats]]:
-        """Sets one smaller that a term with inner parameters may join, and what each further column would leave.
-
-        They are made of the plainest partners, or of these and a term of another equation as it is there; or they are
-        the leaders of the common beam.
-        """
-        extra = size - len(self.must) - 1
-        free = [i for i in self.partners if i not in self.must]
-        plain = (
-            [tuple(sorted({*self.must, *some})) for some in combinations(free, extra)]
-            if comb(len(free), extra) <= PLAIN_BASES
-            else []
-        )
-        known = [i for i in self.shared if i not in self.must]
-        with_known = (
-            [tuple(sorted({*self.must, i, *some})) for i in known for some in combinations(free, extra - 1)]
-            if extra and len(known) * comb(len(free), extra - 1) <= PLAIN_BASES
-            else []
-        )
-        leaders = [chosen for chosen in beam if len(chosen) == size - 1][:LEADING]
-        return [(base, left_with(self.atoms, base)) for base in dict.fromkeys((*plain, *with_known, *leaders))]
 
     def _sets_with(self, skeleton: Skeleton, size: int, bases: Sequence[tuple[Chosen, Floats]]) -> list[Chosen]:
         """Sets of this size to try with one term: its best start on each base, and what its own beam grows to."""

@@ -293,6 +293,16 @@ class Subsets:
         best = min(self._values, key=lambda c: (self._values[c], c), default=self.must)
         return left(self.atoms, best) / self.effective
 
+    def sparser(self, rows: float) -> tuple[FittedTerm, ...]:
+        """Return the best set that was tried if so many rows counted for one; empty where it cannot be fitted."""
+
+        def value(chosen: Chosen) -> float:
+            cost = float(self.cost[list(chosen)].sum())
+            return (self._values[chosen] - cost) / rows + cost
+
+        sets = [chosen for chosen in self._values if chosen and set(self.must) <= set(chosen)]
+        return self._fitted(min(sets, key=lambda chosen: (value(chosen), chosen)))[1] if sets else ()
+
     def _fitted(self, chosen: Chosen) -> Found:
         """Fit a structure along the reference, inner parameters too."""
         terms = sorted((self.atoms.skeletons[i], self.atoms.inner[i]) for i in chosen)

@@ -1,0 +1,64 @@
+"""What a term with inner parameters may join: it looks poor beside the wrong partners."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+from dolq_core.agents.builtin.atoms import Atoms, Chosen
+from dolq_core.terms import Skeleton
+
+PLAIN = 36
+"""Sets of plain partners up to which all are tried: a linear law of two states and a constant may have a drive."""
+LEADING = 4
+"""Sets without inner parameters that every term with inner parameters may join."""
+SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
+RHYTHM = re.compile(r"\*(sin|cos)\([^()]*params\[[^()]*\bt\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Bases:
+    """Sets one smaller than a size.
+
+    Attributes:
+        atoms: the library.
+        must: what every set holds.
+        partners: the variables and the constant.
+        shared: terms of another equation as they are there.
+        size: of a set with the term that joins.
+        beam: sets one smaller without inner parameters, the best first.
+    """
+
+    atoms: Atoms
+    must: Chosen
+    partners: Chosen
+    shared: Sequence[int]
+    size: int
+    beam: Sequence[Chosen]
+
+    def common(self) -> list[Chosen]:
+        """Sets for every term: of the plainest partners, of these and a shared term, and the leaders of the beam."""
+        known = [i for i in self.shared if i not in self.must]
+        leaders = [chosen for chosen in self.beam if len(chosen) == self.size - 1][:LEADING]
+        return list(dict.fromkeys((*self._beside(()), *self._with_one_of(known), *leaders)))
+
+    def of_rhythm(self, skeleton: Skeleton) -> list[Chosen]:
+        """Sets for what a rhythm in time modulates: the same without the rhythm is there too, and plain partners."""
+        plain = Skeleton(RHYTHM.sub("", skeleton))
+        if plain == skeleton or plain not in self.atoms.skeletons[: self.atoms.fixed]:
+            return []
+        i = self.atoms.skeletons.index(plain)
+        return [] if i in self.partners or i in self.must else self._with_one_of([i])
+
+    def _with_one_of(self, known: Sequence[int]) -> list[Chosen]:
+        found = [self._beside((i,)) for i in known]
+        return [base for some in found for base in some] if sum(map(len, found)) <= PLAIN else []
+
+    def _beside(self, chosen: Chosen) -> list[Chosen]:
+        """All sets of these and plain partners; none where they are too many."""
+        count = self.size - len(self.must) - 1 - len(chosen)
+        free = [i for i in self.partners if i not in self.must]
+        if count < 0 or comb(len(free), count) > PLAIN:
+            return []
+        return [tuple(sorted({*self.must, *chosen, *some})) for some in combinations(free, count)]

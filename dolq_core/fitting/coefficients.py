@@ -16,10 +16,12 @@ from dolq_core.fitting.columns import Columns
 from dolq_core.fitting.starts import exponents, free_signs, starts
 from dolq_core.fitting.whole_runs import known_errors
 from dolq_core.numerics.least_squares import LinearFit, least_squares
-from dolq_core.numerics.varpro import ROUNDING, Budget, Problem, leaders, project
+from dolq_core.numerics.varpro import LEADERS, ROUNDING, Budget, Problem, leaders, project
 from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
+WAVES = 24
+"""Starts of a structure with a frequency that are refined: of its many minima the best 6 of 50 starts may miss one."""
 ROUGH = 24
 """Evaluations for inner parameters when structures are only ranked."""
 STEP = 1e-6
@@ -156,9 +158,9 @@ class Fitter:
         if not all(len(grid) for grid, _ in grids):
             return None
         problem = self._problem(self.few, fixed[:, self.some], b[self.some], skeletons)
-        chosen = leaders(problem.b, problem.fixed, [rows for _, rows in grids])
+        waves = thorough and any("sin(params" in s or "cos(params" in s for s in skeletons)
+        chosen = leaders(problem.b, problem.fixed, [rows for _, rows in grids], WAVES if waves else LEADERS)
         begin = [np.concatenate([grids[k][0][j] for k, j in enumerate(beam)]) for beam in chosen]
-        waves = any("sin(params" in s or "cos(params" in s for s in skeletons)  # frequencies have many minima
         how = Budget(len(begin) if waves else Budget().starts) if thorough else Budget(1, ROUGH)
         if self.few is not self.all:
             how = replace(how, settled=NEAR)

@@ -264,8 +264,8 @@ def _solved(r: Floats, y: Floats) -> tuple[Floats, Floats]:
 # --- which combinations of starts to refine: all are tried at once, by what their columns leave of the target
 
 
-def leaders(b: Floats, fixed: Floats, grids: Sequence[Floats]) -> list[tuple[int, ...]]:
-    """Return the best combinations, one start per term, the best first: term after term, keeping the LEADERS best.
+def leaders(b: Floats, fixed: Floats, grids: Sequence[Floats], count: int = LEADERS) -> list[tuple[int, ...]]:
+    """Return the best combinations, one start per term, the best first: term after term, keeping the `count` best.
 
     b: (M,); fixed: (f, M) columns of terms without inner parameters; grids: per term its columns (s, M), one per start.
     A later term stands at its middle start until its turn.
@@ -276,7 +276,7 @@ def leaders(b: Floats, fixed: Floats, grids: Sequence[Floats]) -> list[tuple[int
         scored = np.array(
             [_left(b, np.array([*fixed, *(grids[k][j] for k, j in enumerate(beam)), *rest]), grid) for beam in beams]
         )
-        order: Ints = np.argsort(scored, axis=None, kind="stable")[:LEADERS]
+        order: Ints = np.argsort(scored, axis=None, kind="stable")[:count]
         beams = [(*beams[n // len(grid)], n % len(grid)) for n in order.tolist()]
     return beams
 

@@ -125,3 +125,12 @@ def test_phases_have_two_starts_and_frequencies_steps_of_half_a_turn():
 def test_what_stands_over_a_variable_starts_at_multiples_of_it():
     found = [float(s[0]) for s in starts("exp(-params[0]/x0)", {"x0": np.full(20, 3.0)})]
     assert found == [1.5, 3.0, 6.0, 12.0, 24.0, 48.0]
+
+
+def test_what_is_added_to_an_open_power_starts_where_that_is():
+    """Whatever the unit: half of x**p is far from half of x."""
+    for size in (0.02, 3.0, 150.0):
+        found = np.array(starts("x0**params[1]/(params[0] + x0**params[1])", {"x0": np.full(20, size)}))
+        levels = found[:, 0] / size ** found[:, 1]
+        assert set(np.round(levels, 9)) == {0.1, 0.3, 1.0, 3.0, 10.0}
+        assert len(set(found[:, 1])) == 5

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dolq_core.agents.builtin import BuiltinSampler
+from dolq_core.agents.builtin import BuiltinSampler, sampler
 from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
@@ -131,3 +131,16 @@ def test_a_term_of_another_equation_is_a_start_with_the_numbers_it_has_there():
     shared = replace(choice, favoured=(MEETING,), shared=((MEETING, (20.0, 0.8)),))
     found = search(bench, 0, shared, (), 6)[0]
     assert {t.skeleton for t in found.terms} == {"x0", "x0**2", MEETING}
+
+
+def test_a_law_is_tried_without_the_terms_in_it_that_do_next_to_nothing(monkeypatch):
+    monkeypatch.setattr(sampler, "_searched", lambda *_: [])
+    state, setup = begun(simulated(lambda _, x: [0.9 * x[0] - 0.03 * x[0] ** 2], [2.0], 9.0, points=200))
+    state = advance(state, step(state, setup))
+    idle = setup.bench.fit(0, ["x0", "x0**2", "x0**3"])
+    assert abs(idle.terms[-1].coefficient) < 1e-6
+    doubtful = replace(state, best=(replace(state.best[0], fit=idle, refined=None),), archive={})
+    doubtful = replace(doubtful, last=replace(state.last, rivals=(1,)))
+    assert texts(proposed(doubtful, setup).hypotheses[0]) == {"x0", "x0**2"}
+    vetoed = replace(doubtful, bans={TermKey(0, "x0"): Ban(TermKey(0, "x0"), "human", 0, "no")})
+    assert every("x0" not in texts(h) for h in proposed(vetoed, setup).hypotheses)

@@ -6,6 +6,7 @@ import pytest
 from dolq_core.agents.builtin.exact import Exact
 from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.fitting import Workbench
+from dolq_core.loop import status
 from tests.agents.problems import law, run, simulated
 from tests.every import every
 
@@ -93,3 +94,46 @@ def test_no_term_stands_twice_beside_one_that_a_person_pinned(monkeypatch):
     bench = Workbench.of(simulated(rhs, [84.0, 0.3], 10.0, points=300).dataset)
     search(bench, 0, Choice(("1", "x0", "x1", "x0*x1", *waves, pinned)), [pinned], 8)
     assert every(len({skeleton for skeleton, _ in terms}) == len(terms) for terms in tried)
+
+
+def test_a_steep_response_to_large_numbers_has_its_whole_exponent():
+    """In mg/dL the number inside is of the order of a million."""
+
+    def rhs(t, x):
+        made = 9.3 * x[0] ** 3 / (2.9e6 + x[0] ** 3)
+        return [1.9 - 0.014 * x[0] - 0.0011 * x[0] * x[1], made - 0.19 * x[1]]
+
+    done = run(simulated(rhs, [290.0, 7.0], 150.0, "Sugar in the blood, and the hormone it calls for.", points=300))
+    assert set(law(done, 1)) == {"x0**3/(params[0] + x0**3)", "x1"}
+
+
+def test_near_zero_a_plain_term_is_not_taken_for_one_that_bends():
+    """Beside x0**3 the next order of tanh(x0) may make up for what a kink leaves of the rates."""
+
+    def rhs(t, x):
+        return [x[1], 31.0 * x[0] - 7400.0 * x[0] ** 3 - 1.3 * x[1] * np.abs(x[1])]
+
+    done = run(simulated(rhs, [0.11, 0.0], 7.0, "A pressed strip snaps to and fro in oil.", points=480))
+    assert set(law(done, 1)) == {"x0", "x0**3", "x1*abs(x1)"}
+
+
+def test_what_holds_growth_back_is_found_by_the_uptake_of_another_equation():
+    def rhs(t, x):
+        taken = x[0] * x[1] / (24.0 + x[1])
+        return [0.21 * taken * (1.0 - x[2] / 80.0) - 0.019 * x[0], -1.5 * taken, 0.7 * taken - 0.008 * x[2]]
+
+    done = run(simulated(rhs, [0.5, 150.0, 1.0], 60.0, "Yeast ferments sugar to alcohol.", points=300))
+    assert set(law(done)) == {"x0", "x0*x1/(params[0] + x1)", "x0*x1*x2/(params[0] + x1)"}
+
+
+def test_a_rhythm_of_contacts_is_found_in_both_equations_that_they_change():
+    def rhs(t, x):
+        new = (0.5 + 0.2 * np.sin(0.021 * t)) * x[0] * x[2]
+        return [0.011 * (1.0 - x[0] - x[1] - x[2]) - new, new - 0.26 * x[1], 0.26 * x[1] - 0.17 * x[2]]
+
+    words = "Shares of healthy, infected and ill people; contacts follow the seasons, and immunity is lost."
+    done = run(simulated(rhs, [0.93, 0.002, 0.001], 380.0, words, points=380), iterations=6)
+    flow = {"x0*x2", "x0*x2*sin(params[0]*t)"}
+    assert set(law(done, 0)) == {"1", "x0", "x1", "x2", *flow}
+    assert set(law(done, 1)) == {"x1", *flow}
+    assert [status(done, j)[0] for j in range(3)] == ["settled"] * 3

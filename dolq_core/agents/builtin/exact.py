@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from math import inf
 
 import numpy as np
@@ -129,8 +130,15 @@ class Exact:
         return current
 
     def _with(self, fit: EquationFit, old: Skeleton, new: Skeleton) -> EquationFit:
-        """Fit with one term in place of another, from the other terms' inner parameters."""
-        return self.fitted((new, ()) if t.skeleton == old else (t.skeleton, t.inner) for t in fit.terms)
+        """Fit with one term in place of another, from the other terms' inner parameters and from some of its own."""
+        own = next(t.inner for t in fit.terms if t.skeleton == old)
+        count = count_params(new)
+        starts = [(), *(combinations(own, count) if 0 < count < len(own) else ())]
+        fits = [
+            self.fitted((new, start) if t.skeleton == old else (t.skeleton, t.inner) for t in fit.terms)
+            for start in starts
+        ]
+        return min(fits, key=lambda one: one.score)
 
     def without_aliases(self, fit: EquationFit) -> EquationFit:
         """Replace terms whose inner parameters make them imitate a simpler term: x*y/(p + y) with p = 0 is x."""

@@ -146,6 +146,14 @@ FITTED: tuple[Family, ...] = (
         ),
     ),
     Family(
+        "gate",
+        forms("{x}/(1 + exp(params[0]*{x} - params[1])); {x}/(1 + exp(params[0]*{y} - params[1]))"),
+        "a current through a gate that opens through an S-shaped curve",
+        stems("gate channel membran voltage conductanc"),
+        stage=4,
+        simpler=("1/(1 + exp(params[0]*{x} - params[1]))", "{x}"),
+    ),
+    Family(
         "own exponent",
         ("{x}**params[0]", "{y}**params[0]"),
         "a rate that follows an open power: of a surface, of a body's size, of a level above a weir",

@@ -3,17 +3,22 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
+from itertools import combinations, combinations_with_replacement
+from math import comb, inf
 
 from dolq_core.agents.builtin.atoms import Atoms, Chosen
-from dolq_core.terms import Skeleton
+from dolq_core.arrays import Floats
+from dolq_core.terms import Skeleton, parse_term
 
 PLAIN = 36
 """Sets of plain partners up to which all are tried: a linear law of two states and a constant may have a drive."""
 LEADING = 4
 """Sets without inner parameters that every term with inner parameters may join."""
 SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
+OTHER_STARTS = 2
+"""Further starts of a term that swings that are tried beside the same partners."""
+UNLIKE = 0.6
+"""Cosine below which two starts are different frequencies."""
 RHYTHM = re.compile(r"\*(sin|cos)\([^()]*params\[[^()]*\bt\)")
 
 
@@ -62,3 +67,32 @@ class Bases:
         if count < 0 or comb(len(free), count) > PLAIN:
             return []
         return [tuple(sorted({*self.must, *chosen, *some})) for some in combinations(free, count)]
+
+
+def quadratic(atoms: Atoms, symbols: Sequence[str]) -> Chosen:
+    """Return the plain terms of a library up to the second order."""
+    products = [some for n in range(3) for some in combinations_with_replacement(symbols, n)]
+    whole = {parse_term("*".join(some) or "1", symbols).skeleton for some in products}
+    return tuple(i for i in range(atoms.fixed) if atoms.skeletons[i] in whole)
+
+
+def other_starts(
+    atoms: Atoms, joined: Sequence[Chosen], mine: Sequence[int], bases: Sequence[tuple[Chosen, Floats]]
+) -> list[Chosen]:
+    """Return the same sets from further starts of a term, unlike the first.
+
+    The frequency that explains most before the fit may be that of a resonance, and the fit stays in its valley.
+    mine: the columns of the term; bases: sets that it joins, and what each further column would leave.
+    """
+    found: list[Chosen] = []
+    for base, after in bases:
+        if not any(set(base) < set(chosen) for chosen in joined):
+            continue
+        picked: list[int] = []
+        for i in sorted(mine, key=lambda i: float(after[i])):
+            if after[i] < inf and all(abs(float(atoms.a[i] @ atoms.a[j])) < UNLIKE for j in picked):
+                picked.append(i)
+            if len(picked) > OTHER_STARTS:
+                break
+        found += [tuple(sorted((*base, i))) for i in picked[1:]]
+    return found

@@ -29,7 +29,7 @@ from dolq_core.agents.builtin.atoms import (
     swapped,
     with_kin,
 )
-from dolq_core.agents.builtin.bases import SWINGS, Bases
+from dolq_core.agents.builtin.bases import SWINGS, Bases, other_starts, quadratic
 from dolq_core.agents.builtin.exact import Exact, is_sensible
 from dolq_core.agents.builtin.worth import FAR, worthy
 from dolq_core.arrays import Floats
@@ -46,10 +46,6 @@ PLAIN_SETS = {1: 1, 2: 3, 3: 5}
 """Sets of a term with inner parameters and plain partners (a variable, a constant) that are tried besides, by size:
 with one partner missing the parameters go astray, and the beam with them."""
 PLAIN_BEAM = 8
-OTHER_STARTS = 2
-"""Further starts of a term that swings that are tried beside the same partners."""
-UNLIKE = 0.6
-"""Cosine below which two starts are different frequencies."""
 OWN_TERMS = 16
 """Terms with inner parameters that are followed at each size."""
 LARGEST_PARAMETRIC = 4
@@ -59,6 +55,8 @@ SWAPPED = 4
 EXACT = 6
 """Sets per size that are fitted exactly, and of those with inner parameters."""
 EXACT_PARAMETRIC = 3
+QUADRATIC = 6
+"""Terms with inner parameters that are tried beside a whole quadratic law."""
 BELOW_FLOOR = 0.3
 """Residual over floor from which no further term can gain more than it costs."""
 PATIENCE, PATIENCE_FAR = 2, 3
@@ -193,7 +191,9 @@ class _Search:
                 break
         if not self.found or min(fit.floor_ratio for fit in self.found.values()) > AT_FLOOR:
             beside = [self._beside(flows) for flows in self.choice.flows]
-            self._note(*(self.exact.pruned(self._fit(chosen)) for chosen in beside if len(chosen) < sizes.stop))
+            beside += self._beside_quadratic()
+            fits = [self.exact.pruned(self._fit(chosen)) for chosen in beside]
+            self._note(*(fit for fit in fits if len(fit.terms) < sizes.stop))
         for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
             if len(fit.terms) > LARGEST_PARAMETRIC or AT_FLOOR < fit.floor_ratio < inf:
                 self._note(*(self.exact.pruned(self._fit(chosen)) for chosen in self._regrown(fit, sizes.stop - 1)))
@@ -226,6 +226,24 @@ class _Search:
         known = [self.atoms.add(*term, row) for term, row in rows if row is not None]
         plain = [self.atoms.skeletons.index(s) for s, inner in flows if not inner and s in self.atoms.skeletons]
         return tuple(sorted({*self.must, *self.partners, *plain, *(i for i in known if i is not None)}))
+
+    def _beside_quadratic(self) -> list[Chosen]:
+        """Return the most promising terms with inner parameters beside a whole quadratic law, each with its kin.
+
+        The current through a gate that opens by itself is two terms with the same numbers inside, beside four others.
+        """
+        base = tuple(sorted({*self.must, *quadratic(self.atoms, self.bench.symbols)}))
+        after = left_with(self.atoms, base)
+        starts = {s: min(index, key=lambda i: after[i]) for s, index in self.columns_of.items() if index}
+        found: list[Chosen] = []
+        for skeleton in sorted(starts, key=lambda s: (after[starts[s]], s))[:QUADRATIC]:
+            chosen, mse = self._roughly_fitted(tuple(sorted((*base, starts[skeleton]))))
+            inner = next((self.atoms.inner[i] for i in chosen if self.atoms.skeletons[i] == skeleton), ())
+            kin = with_kin([(skeleton, inner)], self.moving) if mse < inf else []
+            rows = [(term, self.bench.column(*term)) for term in kin]
+            known = [self.atoms.add(*term, row) for term, row in rows if row is not None]
+            found.append(tuple(sorted({*base, *(i for i in known if i is not None)})))
+        return found
 
     def _could_be_cheaper(self, size: int) -> bool:
         """Whether a structure of this many of the plainest terms would cost less than the best one found."""
@@ -322,27 +340,7 @@ class _Search:
         if size == 2 and not self.must:
             own = sorted((*own, *best_pairs(self.gains, 2 * OWN_BEAM, mine)), key=lambda c: (left(self.atoms, c), c))
         grown_further = self._by_structure((*joined, *own), len(joined) + OWN_BEAM)
-        return [*grown_further, *(self._other_starts(joined, mine, bases) if SWINGS.search(skeleton) else [])]
-
-    def _other_starts(
-        self, joined: Sequence[Chosen], mine: Sequence[int], bases: Sequence[tuple[Chosen, Floats]]
-    ) -> list[Chosen]:
-        """The same sets from further starts, unlike the first.
-
-        The frequency that explains most before the fit may be that of a resonance, and the fit stays in its valley.
-        """
-        found: list[Chosen] = []
-        for base, after in bases:
-            if not any(set(base) < set(chosen) for chosen in joined):
-                continue
-            picked: list[int] = []
-            for i in sorted(mine, key=lambda i: float(after[i])):
-                if after[i] < inf and all(abs(float(self.atoms.a[i] @ self.atoms.a[j])) < UNLIKE for j in picked):
-                    picked.append(i)
-                if len(picked) > OTHER_STARTS:
-                    break
-            found += [tuple(sorted((*base, i))) for i in picked[1:]]
-        return found
+        return [*grown_further, *(other_starts(self.atoms, joined, mine, bases) if SWINGS.search(skeleton) else [])]
 
     def _by_structure(self, sets: Iterable[Chosen], count: int) -> list[Chosen]:
         """The first `count` sets that differ as structures."""

@@ -128,7 +128,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "difference of angles",
-        ("sin({x} - {y})", "cos({x} - {y})", "sin({x} + {y})"),
+        ("sin({x} - {y})", "cos({x} - {y})", "sin({x} + {y})", "sin({y} - {z})"),
         "{x} and {y} act on each other through the angle between them",
         stems("magnet orient phase oscillat coupl synchron rotat angle"),
         subject=MOTION,

@@ -202,6 +202,15 @@ FITTED: tuple[Family, ...] = (
         simpler=("1", "{x}", "{y}", "{x}**2", "{y}**2", "{x}*{y}"),
     ),
     Family(
+        "meeting that fades",
+        forms("{x}*{y}*exp(params[0]*{x}); {x}*{y}*exp(params[0]*{y})"),
+        "partners that meet less, or more, the more there are of one: caution, crowding, hiding",
+        stems("exponent cautio careful avoid fading fade ricker"),
+        range="not negative",
+        stage=4,
+        simpler=("{x}*{y}", "{x}**2*{y}", "{x}*{y}**2"),
+    ),
+    Family(
         "activation by heat",
         forms(
             "exp(-params[0]/{x}); exp(-params[0]/{y}); {x}*exp(-params[0]/{x}); {x}*exp(-params[0]/{y}); "
@@ -216,8 +225,8 @@ FITTED: tuple[Family, ...] = (
         "soft step",
         ("tanh(params[0]*{x})", "tanh(params[0]*{y})"),
         "a response that turns over at zero and levels off on both sides: dry friction, a relay, a saturated coil",
-        stems("dry. coulomb slid relay"),
-        stage=4,
+        stems("dry. coulomb slid relay rub rubs rubbing"),
+        stage=3,
         simpler=("{x}", "{y}", "tanh({x})", "tanh({y})"),
     ),
     Family(

@@ -10,8 +10,10 @@ from dolq_core.agents.builtin.atoms import Atoms, Chosen
 from dolq_core.arrays import Floats
 from dolq_core.terms import Skeleton, parse_term
 
-PLAIN = 36
+PLAIN = 60
 """Sets of plain partners up to which all are tried: a linear law of two states and a constant may have a drive."""
+ALONE = ("{x}**2", "{x}**3", "{x}*log({x})", "log({x})", "sqrt({x})", "1/{x}")
+"""Further partners of a state that is alone: growth is logistic or Gompertz's, beside what a curve takes away."""
 LEADING = 4
 """Sets without inner parameters that every term with inner parameters may join."""
 SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
@@ -67,6 +69,13 @@ class Bases:
         if count < 0 or comb(len(free), count) > PLAIN:
             return []
         return [tuple(sorted({*self.must, *chosen, *some})) for some in combinations(free, count)]
+
+
+def partners(atoms: Atoms, symbols: Sequence[str]) -> Chosen:
+    """Return the variables and the constant; where there is one variable, its usual curves too."""
+    more = [form.format(x=symbols[0]) for form in ALONE] if len(symbols) == 1 else []
+    usual = {parse_term(text, symbols).skeleton for text in ("1", *symbols, *more)}
+    return tuple(i for i, skeleton in enumerate(atoms.skeletons) if skeleton in usual)
 
 
 def quadratic(atoms: Atoms, symbols: Sequence[str]) -> Chosen:

@@ -215,13 +215,16 @@ def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
 def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:
     moving = [entry for entry in entries if count_params(entry.skeleton)]
     others = [v.fit for v in state.best if v is not None and v.fit.equation != equation and not v.fit.failure]
-    shared = tuple((t.skeleton, t.inner) for fit in others for t in fit.terms if t.inner)
+    flows = [
+        tuple((t.skeleton, t.inner) for t in fit.terms if not is_banned(state, equation, t.skeleton)) for fit in others
+    ]
+    shared = tuple((s, inner) for terms in flows for s, inner in terms if inner)
     spoken = tuple(entry.skeleton for entry in moving if entry.word)
     return Choice(
         skeletons=tuple(entry.skeleton for entry in entries),
         favoured=tuple(dict.fromkeys((*(s for s, _ in shared), *spoken))),
         shared=shared,
-        flows=tuple(tuple((t.skeleton, t.inner) for t in fit.terms) for fit in others if len(fit.terms) > 1),
+        flows=tuple(flows),
         kinds={entry.skeleton: entry.family.name for entry in moving},
         simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},
         removed=removed_terms(state, equation),

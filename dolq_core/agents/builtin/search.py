@@ -29,7 +29,7 @@ from dolq_core.agents.builtin.atoms import (
     swapped,
     with_kin,
 )
-from dolq_core.agents.builtin.bases import SWINGS, Bases, other_starts, quadratic
+from dolq_core.agents.builtin.bases import SWINGS, Bases, other_starts, partners, quadratic
 from dolq_core.agents.builtin.exact import Exact, is_sensible
 from dolq_core.agents.builtin.worth import FAR, worthy
 from dolq_core.arrays import Floats
@@ -140,6 +140,7 @@ class _Search:
         every = dict.fromkeys((*forced, *choice.skeletons))
         columns = [(s, inner, row) for s in every for inner, row in bench.trial_columns(s)]
         self.allowed = {*every, *(s for some in choice.simpler.values() for s in some)}
+        self.allowed |= {s for flows in choice.flows for s, _ in flows}
         known = [(*term, bench.column(*term)) for term in with_kin(choice.shared, every) if term[0] in self.allowed]
         columns += [(s, inner, row) for s, inner, row in known if row is not None]
         self.atoms: Atoms = atoms_of(columns, bench.target.b[equation])
@@ -148,7 +149,7 @@ class _Search:
         self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
         self.moving = tuple(s for s in every if count_params(s))
         self.columns_of = {s: [i for i, other in enumerate(self.atoms.skeletons) if other == s] for s in self.moving}
-        self.partners: Chosen = tuple(i for i, s in enumerate(self.atoms.skeletons) if s in bench.symbols or s == "1")
+        self.partners: Chosen = partners(self.atoms, bench.symbols)
         removed = [bench.column(s, ()) for s in choice.removed if not count_params(s)]
         self.removed = [row for row in removed if row is not None]
         self.beams: dict[Skeleton, list[Chosen]] = {}
@@ -309,7 +310,8 @@ class _Search:
         for i, beam in self.shared.items():
             if size > len(beam[0]):
                 self.shared[i] = beam = grown(self.atoms, beam, BEAM, self.atoms.fixed) or beam
-            sets.setdefault(self.atoms.skeletons[i], []).extend(c for c in beam[:OWN_BEAM] if len(c) == size)
+            if own := [chosen for chosen in beam[:OWN_BEAM] if len(chosen) == size]:
+                sets.setdefault(self.atoms.skeletons[i], []).extend(own)
         promise = {s: min(left(self.atoms, chosen) for chosen in found) for s, found in sets.items()}
         rough: list[tuple[float, Chosen]] = []
         for skeleton in self._followed(promise):

@@ -5,6 +5,7 @@
 | added to something                     | a few times the median of what it is added to, or its size     |
 | added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
 | added to something**params[j]          | a few times the median of that, for each start of params[j]    |
+| times something in a sum              | a tenth, once, ten times what makes it as large as the rest     |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
 | taken from something, in no function   | a few parts of its least value                                |
 | added inside sin or cos                | 0 and a quarter turn                                           |
@@ -179,14 +180,17 @@ class _Reader:
         k = _index(node)
         if k is None:
             return np.array([1.0])
-        if k in self.given:
-            return self.given[k]
+        return self.given[k] if k in self.given else self._typical_of(k, choices)
+
+    def _typical_of(self, k: int, choices: tuple[float, ...]) -> Floats:
         self.found.setdefault(k, choices)
         return np.array([self.found[k][len(self.found[k]) // 2]])
 
     def _pair(self, left: ast.expr, op: ast.operator, right: ast.expr) -> Floats:
         if isinstance(op, ast.Pow):
             return self.size(left) ** self._exponent(right)
+        if isinstance(op, ast.Add) and not self.inside:
+            self._note_sum(_addends(left) + _addends(right))
         self._note_shift(left, op, right)
         self._note_shift(right, op, left)
         above = left.operand if isinstance(left, ast.UnaryOp) else left
@@ -204,6 +208,19 @@ class _Reader:
         if _index(right) is not None:
             return _apply(op, mine, self._typical(right, self._choices(op, mine)))
         return _apply(op, mine, self.size(right))
+
+    def _note_sum(self, addends: Sequence[ast.expr]) -> None:
+        """Note starts for what is times something in a sum, by the size of those addends that have no parameters."""
+        plain = [a for a in addends if not _has_parameters(a)]
+        scaled = [a for a in addends if isinstance(a, ast.BinOp) and isinstance(a.op, ast.Mult)]
+        pairs = [(k, a.right) for a in scaled if (k := _index(a.left)) is not None and not _has_parameters(a.right)]
+        if not plain or not pairs:
+            return
+        level = float(np.median(np.abs(sum(self.size(a) for a in plain))))
+        for k, other in pairs:
+            size = float(np.median(np.abs(self.size(other))))
+            if 0.0 < level < np.inf and 0.0 < size < np.inf:
+                self._typical_of(k, tuple(level / size * f for f in (0.1, 1.0, 10.0)))
 
     def _note_shift(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
         k = _index(node)
@@ -237,6 +254,16 @@ class _Reader:
         if self.inside[-1] == "tanh":
             return tuple(f / reach for f in (0.3, 1.0, 3.0, 10.0, 30.0))
         return tuple(f / reach for f in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0))
+
+
+def _addends(node: ast.expr) -> list[ast.expr]:
+    """The parts of a sum."""
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
+    return _addends(node.left) + _addends(node.right) if isinstance(node, ast.BinOp) and is_sum else [node]
+
+
+def _has_parameters(node: ast.expr) -> bool:
+    return any(_index(part) is not None for part in ast.walk(node))
 
 
 def _quantiles(other: Floats, *, signed: bool) -> tuple[float, ...]:

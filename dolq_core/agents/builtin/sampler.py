@@ -237,9 +237,11 @@ def _allowed(state: RunState, equation: int, entry: Entry) -> tuple[Skeleton, ..
 
 
 def _is_small(fit: EquationFit, stage: int) -> bool:
+    """Whether the wider libraries need not be searched: two terms with numbers inside can imitate a single one there."""
     size = sum(complexity(term.skeleton) for term in fit.terms if "(" not in term.skeleton)
     plain = stage > 1 or size <= PLAIN * len(fit.terms)
-    return len(fit.terms) <= (FEW if fit.nmse <= DEEP else FEW_NOISY) and plain
+    single = sum(bool(term.inner) for term in fit.terms) < 2
+    return len(fit.terms) <= (FEW if fit.nmse <= DEEP else FEW_NOISY) and plain and single
 
 
 def _merged(first: Sequence[EquationFit], second: Sequence[EquationFit]) -> list[EquationFit]:

@@ -223,10 +223,16 @@ class _Search:
 
     def _beside(self, flows: Sequence[tuple[Skeleton, tuple[float, ...]]]) -> Chosen:
         """Return the terms of another equation beside a whole linear law."""
-        rows = [(term, self.bench.column(*term)) for term in flows if term[1] and term[0] in self.allowed]
-        known = [self.atoms.add(*term, row) for term, row in rows if row is not None]
+        known = self._fitted_columns(flows)
         plain = [self.atoms.skeletons.index(s) for s, inner in flows if not inner and s in self.atoms.skeletons]
-        return tuple(sorted({*self.must, *self.partners, *plain, *(i for i in known if i is not None)}))
+        return tuple(sorted({*self.must, *self.partners, *plain, *known}))
+
+    def _fitted_columns(self, terms: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> list[int]:
+        """Return the columns of terms with these inner parameters, but for those that every set holds anyway."""
+        held = {self.atoms.skeletons[i] for i in self.must}
+        rows = [(t, self.bench.column(*t)) for t in terms if t[1] and t[0] in self.allowed and t[0] not in held]
+        known = (self.atoms.add(*term, row) for term, row in rows if row is not None)
+        return [i for i in known if i is not None]
 
     def _beside_quadratic(self) -> list[Chosen]:
         """Return the most promising terms with inner parameters beside a whole quadratic law, each with its kin.
@@ -235,15 +241,15 @@ class _Search:
         """
         base = tuple(sorted({*self.must, *quadratic(self.atoms, self.bench.symbols)}))
         after = left_with(self.atoms, base)
-        starts = {s: min(index, key=lambda i: after[i]) for s, index in self.columns_of.items() if index}
+        held = {self.atoms.skeletons[i] for i in base}
+        own = {s: index for s, index in self.columns_of.items() if index and s not in held}
+        starts = {s: min(index, key=lambda i: after[i]) for s, index in own.items()}
         found: list[Chosen] = []
         for skeleton in sorted(starts, key=lambda s: (after[starts[s]], s))[:QUADRATIC]:
             chosen, mse = self._roughly_fitted(tuple(sorted((*base, starts[skeleton]))))
             inner = next((self.atoms.inner[i] for i in chosen if self.atoms.skeletons[i] == skeleton), ())
-            kin = with_kin([(skeleton, inner)], self.moving) if mse < inf else []
-            rows = [(term, self.bench.column(*term)) for term in kin]
-            known = [self.atoms.add(*term, row) for term, row in rows if row is not None]
-            found.append(tuple(sorted({*base, *(i for i in known if i is not None)})))
+            kin = with_kin([(skeleton, inner)], own) if mse < inf else []
+            found.append(tuple(sorted({*base, *self._fitted_columns(kin)})))
         return found
 
     def _could_be_cheaper(self, size: int) -> bool:

@@ -20,18 +20,19 @@ MOST_STATES = 8
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A sum of states that stays constant inside every run: (state, weight) of each part.
+    """A sum of states that stays constant inside every run: (state, weight) of each part, whole numbers mostly.
 
     Attributes:
         allowed: how far it may vary by the noise, root mean square.
     """
 
-    parts: tuple[tuple[int, int], ...]
+    parts: tuple[tuple[int, float], ...]
     allowed: float = 0.0
 
     def text(self, own: Sequence[str]) -> str:
         """Return the sum in the states' own names."""
-        return " + ".join(own[i] if w == 1 else f"{w}*{own[i]}" for i, w in self.parts)
+        said = " + ".join(own[i] if w == 1 else f"{w:.3g}*{own[i]}" for i, w in self.parts)
+        return said.replace("+ -", "- ")
 
 
 def stretches_of(t: Floats) -> tuple[int, ...]:
@@ -61,15 +62,34 @@ def totals(x: Floats, noise: Floats, stretches: Sequence[int]) -> list[Total]:
 def total_words(own: Sequence[str], x: Floats, t: Floats, noise: Floats) -> str:
     """Return which sum of states (d, n) has one value in all runs, as a sentence; empty where none has.
 
-    A law of such data may be written with the sum in the place of a state, and differs where the sum does.
+    A law of such data may be written with the sum in the place of a state, and differs where the sum does. Weights are
+    whole numbers where such a sum stays, else those that yields give: sugar + 2.12*ethanol.
     """
     stretches = stretches_of(t)
-    for total in totals(x, noise, stretches):
+    found = totals(x, noise, stretches) if len(x) <= MOST_STATES else []
+    for total in (*found, *(_weighted(x, noise, stretches) if not found else ())):
         weights = np.array([dict(total.parts).get(i, 0) for i in range(len(x))], dtype=np.float64)
         levels = [float(np.mean(weights @ part)) for part in _parts(x, stretches)]
         if max(levels) - min(levels) <= total.allowed:
             return f"{total.text(own)} is constant in these data: with another total the law may be another one."
     return ""
+
+
+def _weighted(x: Floats, noise: Floats, stretches: Sequence[int]) -> Iterator[Total]:
+    """Sums of states (d, n) with any weights that stay constant within the noise, the first one with weight 1."""
+    centred = np.hstack([part - np.mean(part, axis=1, keepdims=True) for part in _parts(x, stretches)])
+    spread = np.std(centred, axis=1)
+    for size in range(2, min(len(x), LARGEST_TOTAL) + 1) if len(x) <= MOST_STATES else ():
+        for states in map(list, combinations(range(len(x)), size)):
+            if not np.all(spread[states] > 0.0):
+                continue
+            least = np.linalg.svd(centred[states] / spread[states][:, None], full_matrices=False)[0][:, -1]
+            weights: Floats = least / spread[states]
+            weights = weights / weights[0] if weights[0] else weights
+            share = float(np.min(np.abs(weights) * spread[states]))
+            allowed = 1.5 * float(np.linalg.norm(weights * noise[states])) + STEADY * share
+            if float(np.std(weights @ centred[states])) <= allowed and share >= MOVES * allowed:
+                yield Total(tuple(zip(states, weights.tolist(), strict=True)), allowed)
 
 
 def _parts(x: Floats, stretches: Sequence[int]) -> Iterator[Floats]:

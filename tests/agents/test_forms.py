@@ -134,3 +134,12 @@ def test_what_is_added_to_an_open_power_starts_where_that_is():
         levels = found[:, 0] / size ** found[:, 1]
         assert set(np.round(levels, 9)) == {0.1, 0.3, 1.0, 3.0, 10.0}
         assert len(set(found[:, 1])) == 5
+
+
+def test_what_is_times_something_in_a_sum_starts_where_it_weighs_as_much_as_the_rest():
+    rows = {"x0": np.full(20, 60.0), "x1": np.full(20, 0.5)}
+    found = np.array(starts("x0*x1/(params[0] + params[1]*x0**2 + x0)", rows))
+    assert sorted(set(found[:, 1] * 60.0**2 / 60.0)) == pytest.approx([0.1, 1.0, 10.0])
+    assert sorted(float(s[0]) * 60.0 / 0.5 for s in starts("x0*x1/(params[0]*x0 + x1)", rows)) == pytest.approx(
+        [0.1, 1.0, 10.0]
+    )

@@ -306,3 +306,22 @@ def test_a_term_that_dips_below_zero_in_a_noisy_curve_acts_one_way():
     (own,) = [term for term in fit.terms if term.skeleton == "x"]
     assert float(bench.values[0].min()) < 0.0
     assert share(bench, fit, own).startswith("It raises x and is ")
+
+
+def test_a_total_may_have_any_weights():
+    """Of 1 g of sugar 0.43 g of alcohol arise: with either of the two the law is the same in this vat."""
+
+    def rhs(_, x):
+        eaten = 0.9 * x[0] * x[2] / (11.0 + x[0])
+        return [-eaten, 0.43 * eaten, 0.1 * eaten - 0.2 * x[2]]
+
+    given = simulated(rhs, [60.0, 1.0, 2.0], 40.0, points=200).dataset
+    assert Workbench.of(given).info.total == (
+        "x0 + 2.33*x1 is constant in these data: with another total the law may be another one."
+    )
+    apart = simulated(lambda t, x: [*rhs(t, x)[:1], rhs(t, x)[1] - 0.01 * x[1], rhs(t, x)[2]], [60.0, 1.0, 2.0], 40.0)
+    assert Workbench.of(apart.dataset).info.total == ""
+    (one,) = given.trajectories
+    noise = 0.02 * np.random.default_rng(3).normal(size=one.x.shape) * one.x.std(axis=0)
+    noisy = replace(given, trajectories=(replace(one, x=frozen(one.x + noise)),))
+    assert Workbench.of(noisy).info.total.startswith("x0 + 2.3")

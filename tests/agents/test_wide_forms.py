@@ -137,3 +137,62 @@ def test_a_rhythm_of_contacts_is_found_in_both_equations_that_they_change():
     assert set(law(done, 0)) == {"1", "x0", "x1", "x2", *flow}
     assert set(law(done, 1)) == {"x1", *flow}
     assert [status(done, j)[0] for j in range(3)] == ["settled"] * 3
+
+
+def test_a_current_through_a_gate_that_opens_by_itself_has_two_terms_with_one_curve():
+    def rhs(t, x):
+        gate = 1.0 / (1.0 + np.exp(-(x[0] + 2.0) / 8.0))
+        current = 5.0 - 0.12 * (x[0] + 58.0) - 0.21 * gate * (x[0] - 115.0) - 0.38 * x[1] * (x[0] + 80.0)
+        return [current, 0.05 / (1.0 + np.exp(-(x[0] - 4.0) / 8.5)) - 0.05 * x[1]]
+
+    bench = Workbench.of(simulated(rhs, [-40.0, 0.03], 250.0, points=500).dataset)
+    gates = ("1/(1 + exp(-params[0] + params[1]*x0))", "x0/(1 + exp(-params[0] + params[1]*x0))")
+    best = search(bench, 0, Choice(("1", "x0", "x1", "x0**2", "x0*x1", "x1**2", "x0**3", *gates)), [], 10)[0]
+    assert {term.skeleton for term in best.terms} == {"1", "x0", "x1", "x0*x1", *gates}
+    assert best.floor_ratio < 1.0
+
+
+def test_a_term_of_another_equation_is_tried_though_no_mechanism_of_this_one_writes_it_so():
+    def rhs(t, x):
+        eaten = x[0] * x[1] / (x[0] + 6.5 * x[1])
+        return [0.7 * x[0] - 0.0012 * x[0] ** 2 - 6.2 * eaten, 0.8 * eaten - 0.26 * x[1]]
+
+    done = run(simulated(rhs, [450.0, 5.0], 40.0, points=300), iterations=6)
+    assert set(law(done, 0)) == {"x0", "x0**2", "x0*x1/(params[0]*x1 + x0)"}
+
+
+def test_two_curved_terms_are_searched_past_for_the_single_one_that_they_imitate():
+    def rhs(t, x):
+        eaten = x[0] * x[1] / ((2.1 + x[0]) * (1.0 + x[0] / 19.0))
+        return [-1.3 * eaten, 0.6 * eaten - 0.04 * x[1]]
+
+    done = run(simulated(rhs, [48.0, 0.9], 25.0, "Bacteria crowd one another in a flask.", points=250))
+    assert set(law(done, 0)) == {"x0*x1/(params[0] + params[1]*x0**2 + x0)"}
+
+
+def test_two_angles_act_on_each_other_through_their_difference_and_change_two_speeds():
+    def rhs(t, x):
+        tie = 4.8 * np.sin(x[0] - x[2])
+        one = 5.5 - 8.7 * np.sin(x[0]) - tie - 0.3 * x[1]
+        return [x[1], one, x[3], 2.9 - 6.6 * np.sin(x[2]) + 0.8 * tie - 0.2 * x[3]]
+
+    done = run(simulated(rhs, [1.7, 0.0, -0.4, 1.0], 10.0, "Two generators on a grid.", points=500))
+    assert set(law(done, 1)) == {"1", "x1", "sin(x0)", "sin(x0 - x2)"}
+    assert set(law(done, 3)) == {"1", "x3", "sin(x2)", "sin(x0 - x2)"}
+
+
+def test_contacts_that_fade_with_the_number_of_the_ill():
+    def rhs(t, x):
+        new = 0.0003 * x[0] * x[1] * np.exp(-0.004 * x[1])
+        return [0.03 * x[2] - new, new - 0.15 * x[1], 0.15 * x[1] - 0.03 * x[2]]
+
+    done = run(simulated(rhs, [1990.0, 10.0, 0.0], 90.0, "People are careful when many are ill.", points=240))
+    assert set(law(done, 1)) == {"x1", "x0*x1*exp(params[0]*x1)"}
+
+
+def test_growth_of_one_state_beside_a_loss_that_levels_off():
+    def rhs(t, x):
+        return [0.09 * x[0] * np.log(750.0 / x[0]) - 14.0 * x[0] ** 2 / (1.4e4 + x[0] ** 2)]
+
+    done = run(simulated(rhs, [8.0], 40.0, points=240), iterations=4)
+    assert set(law(done)) == {"x0", "x0*log(x0)", "x0**2/(params[0] + x0**2)"}

@@ -36,6 +36,7 @@ def test_no_list_names_the_systems_that_were_put_aside():
     lines = said("list")[1].splitlines()
     assert "suite aside      20 systems: put aside" in lines
     assert "suite sealed     20 systems: put aside" in lines
+    assert "suite trades-aside 20 systems: put aside" in lines
     assert any(line.startswith("suite fields     20 systems: ") and "laser" in line for line in lines)
 
 
@@ -43,7 +44,8 @@ def test_wrong_input_is_one_sentence_and_an_exit_status_of_its_own(tmp_path):
     assert said("check", "nothing-there") == (
         BAD_DATA,
         "Error: The suite 'nothing-there': there is no such file. "
-        "Name a file, or one of aside, changed, fields, open, paper, real, sealed, strangers, textbook.\n",
+        "Name a file, or one of aside, changed, fields, open, paper, real, sealed, strangers, textbook, trades, "
+        "trades-aside, workshop.\n",
     )
     status, words = said("tables", str(tmp_path))
     assert (status, "holds no campaign" in words) == (USAGE, True)

@@ -237,7 +237,7 @@ def _allowed(state: RunState, equation: int, entry: Entry) -> tuple[Skeleton, ..
 
 
 def _is_small(fit: EquationFit, stage: int) -> bool:
-    """Whether the wider libraries need not be searched: two terms with numbers inside can imitate a single one there."""
+    """Whether no wider library need be searched: two terms with numbers inside may imitate a single one there."""
     size = sum(complexity(term.skeleton) for term in fit.terms if "(" not in term.skeleton)
     plain = stage > 1 or size <= PLAIN * len(fit.terms)
     single = sum(bool(term.inner) for term in fit.terms) < 2

@@ -13,6 +13,8 @@ STEADY = 1e-5
 """Spread of a constant total over that of its states, on data without noise."""
 MOVES = 3.0
 """Spread of a state over what a total may vary, from which the total says anything of it."""
+SHARP = 300.0
+"""The same for a total with any weights: of noisy samples some such sum of two states in one rhythm seems to stay."""
 WEIGHTS = (1, 2)
 LARGEST_TOTAL = 4
 MOST_STATES = 8
@@ -31,7 +33,8 @@ class Total:
 
     def text(self, own: Sequence[str]) -> str:
         """Return the sum in the states' own names."""
-        said = " + ".join(own[i] if w == 1 else f"{w:.3g}*{own[i]}" for i, w in self.parts)
+        shown = [(own[i], f"{w:.3g}") for i, w in self.parts]
+        said = " + ".join(f"{w}*{name}" if abs(float(w)) != 1.0 else w[:-1] + name for name, w in shown)
         return said.replace("+ -", "- ")
 
 
@@ -76,7 +79,7 @@ def total_words(own: Sequence[str], x: Floats, t: Floats, noise: Floats) -> str:
 
 
 def _weighted(x: Floats, noise: Floats, stretches: Sequence[int]) -> Iterator[Total]:
-    """Sums of states (d, n) with any weights that stay constant within the noise, the first one with weight 1."""
+    """Sums of states (d, n) of clean data with any weights that stay constant, the first one with weight 1."""
     centred = np.hstack([part - np.mean(part, axis=1, keepdims=True) for part in _parts(x, stretches)])
     spread = np.std(centred, axis=1)
     for size in range(2, min(len(x), LARGEST_TOTAL) + 1) if len(x) <= MOST_STATES else ():
@@ -88,7 +91,7 @@ def _weighted(x: Floats, noise: Floats, stretches: Sequence[int]) -> Iterator[To
             weights = weights / weights[0] if weights[0] else weights
             share = float(np.min(np.abs(weights) * spread[states]))
             allowed = 1.5 * float(np.linalg.norm(weights * noise[states])) + STEADY * share
-            if float(np.std(weights @ centred[states])) <= allowed and share >= MOVES * allowed:
+            if float(np.std(weights @ centred[states])) <= allowed and share >= SHARP * allowed:
                 yield Total(tuple(zip(states, weights.tolist(), strict=True)), allowed)
 
 

@@ -13,11 +13,12 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, permutations
 from math import inf
+from typing import TypeAlias
 
 from dolq_core import clock
 from dolq_core.agents.builtin.changing import complement, entering, exchanging, joined, plainest_first, turned
 from dolq_core.agents.builtin.references import polynomials, relaxing
-from dolq_core.agents.builtin.subsets import BETTER, Library, Subsets
+from dolq_core.agents.builtin.subsets import BETTER, POOR, Library, Subsets, sparser
 from dolq_core.blocks import FREE, with_kin
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
@@ -38,16 +39,15 @@ REMEMBERED = 3
 """Structures of a pool whose inner parameters are starts from then on."""
 LOWEST, HIGHEST = 2, 3
 """Degrees of the first reference: the next one where this one does not carry the data, each equation alone at last."""
-POOR = 1.2
-"""Squares left per row from which the first reference does not carry the data: 3 standard deviations of 450 rows."""
-SPARSER = (4.0, 16.0)
-"""Rows that count for one where the first reference does not carry the data: what it leaves is smooth, not noise."""
 ROUNDS = 6
 """References: the last ones mostly change nothing."""
 REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
 LEADERS, CARRIED = 3, 30
 """Systems of which terms are tried with special values, and that are tried again on longer stretches."""
+
+Pool: TypeAlias = list[tuple[FittedTerm, ...]]
+"""Structures of one equation, the best first."""
 
 
 class Pursuit:
@@ -75,8 +75,7 @@ class Pursuit:
         self.least = inf
         self._gains = [0.0] * bench.d
         self._ended: set[tuple[int, object]] = set()
-        self._first: dict[int, list[list[tuple[FittedTerm, ...]]]] = {}
-        self._sparse: list[System] = []
+        self._first: dict[int, tuple[list[Pool], list[System]]] = {}
         self._subsets: list[Subsets] = []
         self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
 
@@ -107,7 +106,7 @@ class Pursuit:
                 for judged in found:
                     self._try(judged.system)
                 break
-            self._search(len(self.libraries[0].stages) - 1, [])
+            self._search(len(self.libraries[0].stages) - 1)
 
     def _has_best(self) -> bool:
         return self.best is not None
@@ -120,20 +119,20 @@ class Pursuit:
         last = len(self.libraries[0].stages) - 1
         for stage in range(last + 1):
             self.best, self.least = None, inf
-            self._search(stage, self._fresh(stage))
+            self._search(stage, *self._fresh(stage))
             plain = self.best
             if plain is not None and self._explains():
-                self._search(last, [])
+                self._search(last)
                 if self.best is plain and not self._has_rival():
                     break
         found = self.ranked()
         if not found:
             return False
         self.best, self.least = found[0], self._length(found[0])
-        self._search(last, [])
+        self._search(last)
         self._simplify()
         if self._open():
-            self._search(last, [])
+            self._search(last)
             self._simplify()
         return True
 
@@ -151,13 +150,13 @@ class Pursuit:
     def _use(self, level: int) -> None:
         self.like, self.best, self.least, self._ended = self.likes[level], None, inf, set()
 
-    def _search(self, stage: int, fresh: list[list[tuple[FittedTerm, ...]]]) -> None:
-        """Search one library, from the best system so far and from `fresh` pools, until a round changes nothing."""
+    def _search(self, stage: int, fresh: Sequence[Pool] = (), sparse: Sequence[System] = ()) -> None:
+        """Search one library, from the best system so far and what is fresh, until a round changes nothing."""
         for round_ in range(ROUNDS):
             before = None if self.best is None else shape(self.best.system)
             if (stage, before) in self._ended or (round_ and fresh and self._explains()):
                 break
-            pools = fresh
+            pools = list(fresh)
             if self.best is not None:
                 self._subsets = []
                 pools = [self._pool(self._as_fits(self.best), j, stage) for j in range(self.d)]
@@ -165,7 +164,7 @@ class Pursuit:
                     pools = [joined(near, new) for near, new in zip(pools, fresh, strict=True)]
             if not all(pools):
                 break
-            self._begin(pools, () if round_ else self._sparse)
+            self._begin(pools, () if round_ else sparse)
             if self.best is None:
                 break
             self._descend(pools)
@@ -179,34 +178,25 @@ class Pursuit:
                     self._ended.add((stage, before))
                     break
 
-    def _fresh(self, stage: int) -> list[list[tuple[FittedTerm, ...]]]:
-        """Pools along the first reference; each equation alone where that does not carry the data."""
+    def _fresh(self, stage: int) -> tuple[list[Pool], list[System]]:
+        """Pools along the first reference, each equation alone where that does not carry the data; sparser systems."""
         if stage not in self._first:
-            self._sparse = []
-            pools: list[list[tuple[FittedTerm, ...]]] = [[] for _ in range(self.d)]
+            pools: list[Pool] = [[] for _ in range(self.d)]
+            sparse: list[System] = []
             for degree in range(LOWEST if self.d > 1 else HIGHEST, HIGHEST + 1):
                 reference = polynomials(self.bench, degree)
                 self._subsets = []
-                pools = self._pools(reference, stage)
+                pools = [self._pool(reference, j, stage) for j in range(self.d)]
+                sparse += sparser(self._subsets[-self.d :]) if all(pools) else []
                 if self.d == 1 or max(search.left_over for search in self._subsets) <= POOR:
                     break
             else:
                 for reference in (polynomials(self.bench, LOWEST), relaxing(self.bench)):
-                    alone = self._pools(reference, stage, decoupled=True)
+                    alone = [self._pool(reference, j, stage, decoupled=True) for j in range(self.d)]
                     pools = [joined(first, second) for first, second in zip(alone, pools, strict=True)]
-            self._first[stage] = pools
+                    sparse += sparser(self._subsets[-self.d :]) if all(alone) else []
+            self._first[stage] = pools, sparse
         return self._first[stage]
-
-    def _pools(
-        self, reference: Sequence[EquationFit], stage: int, *, decoupled: bool = False
-    ) -> list[list[tuple[FittedTerm, ...]]]:
-        """A pool of each equation; where the reference does not carry the data, sparser systems are kept beside."""
-        pools = [self._pool(reference, j, stage, decoupled=decoupled) for j in range(self.d)]
-        searches = self._subsets[-self.d :]
-        if all(pools) and max(search.left_over for search in searches) > POOR:
-            sparse = [tuple(search.sparser(rows) for search in searches) for rows in SPARSER]
-            self._sparse += [system for system in sparse if all(system)]
-        return pools
 
     def ranked(self) -> list[Judged]:
         """Return every system that follows the samples, the shortest description first."""
@@ -233,9 +223,7 @@ class Pursuit:
     def _as_fits(self, judged: Judged) -> list[EquationFit]:
         return [replace(self.bench.null(j), terms=terms) for j, terms in enumerate(judged.system)]
 
-    def _pool(
-        self, reference: Sequence[EquationFit], j: int, stage: int, *, decoupled: bool = False
-    ) -> list[tuple[FittedTerm, ...]]:
+    def _pool(self, reference: Sequence[EquationFit], j: int, stage: int, *, decoupled: bool = False) -> Pool:
         """Structures of one equation with their numbers, the best first."""
         along = self.best.x if self.best is not None and self.like is self.likes[0] else None
         near = self.bench.output_error(reference, j, decoupled=decoupled, along=along)
@@ -274,14 +262,14 @@ class Pursuit:
 
     # --- systems -----------------------------------------------------------------------------------------
 
-    def _begin(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]], sparse: Sequence[System]) -> None:
+    def _begin(self, pools: Sequence[Pool], sparse: Sequence[System]) -> None:
         """Find a first system that follows the samples: sparse ones, the first of each pool, the second, ..."""
         for system in sparse:
             self._try(system)
         for k in range(max(map(len, pools)) if self.best is None else 1):
             self._try(tuple(pool[min(k, len(pool) - 1)] for pool in pools))
 
-    def _descend(self, pools: Sequence[Sequence[tuple[FittedTerm, ...]]]) -> None:
+    def _descend(self, pools: Sequence[Pool]) -> None:
         """Try every structure of a pool with the best others, equation by equation, until nothing gets better.
 
         The equation that has most to gain comes first: another one might be bent to make up for it.

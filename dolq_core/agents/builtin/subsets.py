@@ -38,6 +38,10 @@ PARTNERS = 10
 """Sets of plain terms of a size beside which terms with inner parameters are fitted, at most."""
 ROWS = 64
 """Rows of the table of all pairs that are worked out at once."""
+POOR = 1.2
+"""Squares left per row from which the first reference does not carry the data: 3 standard deviations of 450 rows."""
+SPARSER = (4.0, 16.0)
+"""Rows that count for one where the first reference does not carry the data: what it leaves is smooth, not noise."""
 BETTER = 0.02
 """Nats by which a structure or a system has to be better to take the place of another."""
 JITTER = 1e-10
@@ -346,3 +350,10 @@ class Subsets:
         b = self.near.target.b[self.equation]
         values = np.asarray(np.linalg.lstsq(np.array(whole).T, b, rcond=None)[0], dtype=np.float64).tolist()
         return tuple(replace(t, coefficient=v) for t, v in zip(terms, values, strict=True))
+
+
+def sparser(searches: Sequence[Subsets]) -> list[tuple[tuple[FittedTerm, ...], ...]]:
+    """Return systems of fewer terms, one search for each equation, where their reference does not carry the data."""
+    if not searches or max(search.left_over for search in searches) <= POOR:
+        return []
+    return [system for rows in SPARSER if all(system := tuple(search.sparser(rows) for search in searches))]

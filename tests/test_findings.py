@@ -94,3 +94,23 @@ def test_measured_sets_are_found_as_the_readme_says():
     settled = {row["set"] for row in rows("real") if all(one["status"] == "settled" for one in row["equations"])}
     assert settled == {"yeast", "lynx-hare", "coffee"}
     assert "yeast, lynx and hare, coffee as in the textbook" in found("seven measured sets")
+
+
+@pytest.mark.parametrize(
+    ("page", "start"),
+    [("unseen", "20 systems of further"), ("sealed", "20 systems as people"), ("trades", "20 systems of the sciences")],
+)
+def test_systems_run_once_did_what_the_readme_says(page, start):
+    runs = rows(page)
+    clean_runs, noisy = ([row["right"] for row in runs if bool(row["noise"]) == dirty] for dirty in (False, True))
+    settled = [row["right"] for row in runs if row["settled"]]
+    assert f"the true law in {sum(clean_runs)} and {sum(noisy)} of {len(noisy)}; {len(settled)} laws" in found(start)
+    assert ("all of them" if all(settled) else f"settled, {sum(settled)} of them") in found(start)
+
+
+def test_miosrs_study_is_as_the_readme_says():
+    (row,) = [
+        line for line in (report.RUNS.parent / "index.md").read_text(encoding="utf-8").splitlines() if "MIOSR" in line
+    ]
+    exact, count = row.split(" | ")[1].split(" of ")
+    assert f"all {count} data sets | exact in {exact}," in found("Van der Pol, Rossler")

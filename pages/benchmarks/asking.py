@@ -17,6 +17,8 @@ SUITES = {
     "open": "Systems of many fields",
     "fields": "Systems of more fields",
     "strangers": "Systems as people bring them",
+    "trades": "Systems of the sciences and trades",
+    "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",
 }

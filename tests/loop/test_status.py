@@ -204,6 +204,8 @@ def test_two_shapes_with_numbers_of_their_own_are_not_settled_under_noise():
     assert "2 of its terms have fitted numbers inside" in standing(*shaped)[1]
     assert standing(shaped[0], FittedTerm("x", 0.2))[0] == "settled"
     assert standing(*shaped, last=state.last)[0] == "settled"
+    third = FittedTerm("exp(-params[0]/x)", 0.1, inner=(0.3,))
+    assert standing(*shaped, third, last=state.last)[0] == "provisional", "three are too many of clean samples too"
 
 
 def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():

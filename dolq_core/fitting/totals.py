@@ -69,7 +69,7 @@ def total_words(own: Sequence[str], x: Floats, t: Floats, noise: Floats) -> str:
     whole numbers where such a sum stays, else those that yields give: sugar + 2.12*ethanol.
     """
     stretches = stretches_of(t)
-    found = totals(x, noise, stretches) if len(x) <= MOST_STATES else []
+    found = totals(x, noise, stretches)
     for total in (*found, *(_weighted(x, noise, stretches) if not found else ())):
         weights = np.array([dict(total.parts).get(i, 0) for i in range(len(x))], dtype=np.float64)
         levels = [float(np.mean(weights @ part)) for part in _parts(x, stretches)]

@@ -35,8 +35,8 @@ SHAPES = 2
 settled ones of our suites none had so many (`python -m lab settled`), and of Aizawa's system, whose terms of fourth
 order are not searched, one of nine terms with three explained the samples."""
 CLEAN_SHAPES = 3
-"""The same of clean data: of 1,400 settled equations of all suites none that is true has so many, and one of 34 laws of
-systems that were run once had, three exponentials beside two terms of another mechanism (`python -m lab trades`)."""
+"""The same of clean data: of 1,400 settled equations of our runs none that is true has so many, and of the 34 laws that
+`python -m lab trades` settled the wrong one had, three exponentials beside two terms of another mechanism."""
 TERMS = 6
 """Terms, apart from those that a person asks for, with which it can as well: of the settled equations of our suites
 and of 69 systems of chaos none of the true ones has so many, and two of six and nine were wrong (Qi's system)."""

@@ -128,9 +128,16 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "difference of angles",
-        ("sin({x} - {y})", "cos({x} - {y})", "sin({x} + {y})", "sin({y} - {z})"),
+        ("sin({x} - {y})", "cos({x} - {y})", "sin({x} + {y})"),
         "{x} and {y} act on each other through the angle between them",
         stems("magnet orient phase oscillat coupl synchron rotat angle"),
+        subject=MOTION,
+    ),
+    Family(
+        "angle between two others",
+        ("sin({y} - {z})",),
+        "the angle between {y} and {z} acts on {x}: a line between two machines, a joint between two links",
+        stems("generator grid coupl joint link tie. angle"),
         subject=MOTION,
     ),
     Family(

@@ -225,7 +225,7 @@ FITTED: tuple[Family, ...] = (
         "soft step",
         ("tanh(params[0]*{x})", "tanh(params[0]*{y})"),
         "a response that turns over at zero and levels off on both sides: dry friction, a relay, a saturated coil",
-        stems("dry. coulomb slid relay rub rubs rubbing"),
+        stems("dry. coulomb slid relay rub. rubs. rubbing"),
         stage=3,
         simpler=("{x}", "{y}", "tanh({x})", "tanh({y})"),
     ),

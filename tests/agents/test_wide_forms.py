@@ -7,6 +7,7 @@ from dolq_core.agents.builtin.exact import Exact
 from dolq_core.agents.builtin.search import Choice, search
 from dolq_core.fitting import Workbench
 from dolq_core.loop import status
+from dolq_core.records import TermKey
 from tests.agents.problems import law, run, simulated
 from tests.every import every
 
@@ -179,6 +180,8 @@ def test_two_angles_act_on_each_other_through_their_difference_and_change_two_sp
     done = run(simulated(rhs, [1.7, 0.0, -0.4, 1.0], 10.0, "Two generators on a grid.", points=500))
     assert set(law(done, 1)) == {"1", "x1", "sin(x0)", "sin(x0 - x2)"}
     assert set(law(done, 3)) == {"1", "x3", "sin(x2)", "sin(x0 - x2)"}
+    said = next(v.reason for v in done.last.verdicts if v.key == TermKey(3, "sin(x0 - x2)"))
+    assert "The angle between x0 and x2 acts on x3" in said
 
 
 def test_contacts_that_fade_with_the_number_of_the_ill():

@@ -11,7 +11,7 @@ from dolq_core import clock
 from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting import complexity
 from dolq_core.numerics.rounding import squares
-from dolq_core.terms import Skeleton
+from dolq_core.terms import Skeleton, count_params
 
 Number = TypeVar("Number", np.float64, np.int64)
 Chosen: TypeAlias = tuple[int, ...]
@@ -105,9 +105,9 @@ def with_kin(
     What sugar/(31 + sugar) makes elsewhere may be held back here: biomass*ethanol*sugar/(31 + sugar).
     """
     known = list(dict.fromkeys(shared))
-    held = {tuple(INSIDE.findall(skeleton)): inner for skeleton, inner in reversed(known)}
-    kin = [(s, held[inside]) for s in skeletons if (inside := tuple(INSIDE.findall(s))) and inside in held]
-    return list(dict.fromkeys((*known, *kin)))
+    held = {(tuple(INSIDE.findall(skeleton)), len(inner)): inner for skeleton, inner in reversed(known)}
+    own = ((s, (tuple(INSIDE.findall(s)), count_params(s))) for s in skeletons)
+    return list(dict.fromkeys((*known, *((s, held[part]) for s, part in own if part[0] and part in held))))
 
 
 def atoms_of(columns: Sequence[tuple[Skeleton, tuple[float, ...], Floats]], b: Floats) -> Atoms:

@@ -11,7 +11,8 @@ from dolq_core.arrays import Floats
 from dolq_core.terms import Skeleton, parse_term
 
 PLAIN = 60
-"""Sets of plain partners up to which all are tried: a linear law of two states and a constant may have a drive."""
+"""Sets of plain partners up to which all are tried: 56 are three of the eight of a state that is alone, and a linear
+law of two states and a constant may have a drive."""
 ALONE = ("{x}**2", "{x}**3", "{x}*log({x})", "log({x})", "sqrt({x})", "1/{x}")
 """Further partners of a state that is alone: growth is logistic or Gompertz's, beside what a curve takes away."""
 LEADING = 4
@@ -31,7 +32,7 @@ class Bases:
     Attributes:
         atoms: the library.
         must: what every set holds.
-        partners: the variables and the constant.
+        partners: the variables and the constant; the usual curves of a state that is alone too.
         shared: terms of another equation as they are there.
         size: of a set with the term that joins.
         beam: sets one smaller without inner parameters, the best first.

@@ -110,7 +110,7 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
 
 
 def _acting(bench: Workbench, fit: EquationFit) -> list[Skeleton]:
-    """The terms of a fit that act at all, of which each is worth more than IDLE of all."""
+    """The terms of a fit that are each more than IDLE of all that acts."""
     sizes = {
         term.skeleton: abs(term.coefficient) * float(np.linalg.norm(row))
         for term in fit.terms

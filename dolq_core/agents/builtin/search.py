@@ -64,6 +64,9 @@ PATIENCE, PATIENCE_FAR = 2, 3
 CHEAPER = 2.0
 """Nats by which a larger structure has to be able to cost less for the search to go on at the floor."""
 
+Fitted: TypeAlias = tuple[tuple[Skeleton, tuple[float, ...]], ...]
+"""Terms with their inner parameters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -84,8 +87,8 @@ class Choice:
     favoured: tuple[Skeleton, ...] = ()
     kinds: Mapping[Skeleton, str] = field(default_factory=dict[Skeleton, str])
     simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
-    shared: tuple[tuple[Skeleton, tuple[float, ...]], ...] = ()
-    flows: tuple[tuple[tuple[Skeleton, tuple[float, ...]], ...], ...] = ()
+    shared: Fitted = ()
+    flows: tuple[Fitted, ...] = ()
     removed: tuple[Skeleton, ...] = ()
     blocks: Blocks = FREE
 
@@ -123,7 +126,6 @@ def search(
 
 
 Terms: TypeAlias = tuple[Skeleton, ...]
-Fitted: TypeAlias = tuple[tuple[Skeleton, tuple[float, ...]], ...]
 Question: TypeAlias = tuple[int, Terms, Terms, Terms, Fitted, tuple[Fitted, ...], Terms, Blocks, int]
 _known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = WeakKeyDictionary()
 
@@ -221,7 +223,7 @@ class _Search:
             found += sorted(best)[:1]
         return [chosen for _, chosen in sorted(found)[:EXACT_PARAMETRIC]]
 
-    def _beside(self, flows: Sequence[tuple[Skeleton, tuple[float, ...]]]) -> Chosen:
+    def _beside(self, flows: Fitted) -> Chosen:
         """Return the terms of another equation beside a whole linear law."""
         known = self._fitted_columns(flows)
         plain = [self.atoms.skeletons.index(s) for s, inner in flows if not inner and s in self.atoms.skeletons]
@@ -306,10 +308,11 @@ class _Search:
 
         beam: sets one smaller, without inner parameters, the best first.
         """
+        moving = self.moving if size <= LARGEST_PARAMETRIC else ()
         places = Bases(self.atoms, self.must, self.partners, list(self.shared), size, beam)
-        common = [(base, left_with(self.atoms, base)) for base in places.common()] if size <= LARGEST_PARAMETRIC else []
+        common = [(base, left_with(self.atoms, base)) for base in (places.common() if moving else ())]
         sets: dict[Skeleton, list[Chosen]] = {}
-        for s in self.moving if size <= LARGEST_PARAMETRIC else ():
+        for s in moving:
             own = [(base, left_with(self.atoms, base)) for base in places.of_rhythm(s)]
             if found := self._sets_with(s, size, [*common, *own]):
                 sets[s] = found

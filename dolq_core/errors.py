@@ -1,5 +1,7 @@
 """Every error that a person may see: the thing, the reason and the way out, as attributes."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
 
 FailureKind: TypeAlias = Literal[
@@ -16,6 +18,12 @@ FailureKind: TypeAlias = Literal[
     "reply",
     "script",
 ]
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return a question with the known name nearest to `name`, as a way out; `otherwise` where none is near."""
+    near = get_close_matches(name, [*known], n=1)
+    return f"Did you mean '{near[0]}'?" if near else otherwise
 
 
 class DolqError(Exception):

@@ -3,14 +3,13 @@
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from difflib import get_close_matches
 from math import isfinite, isnan
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dolq_core.blocks.rules import required, why_not, wrong_sign
-from dolq_core.errors import DataError, TermError
+from dolq_core.errors import DataError, TermError, did_you_mean
 from dolq_core.records import Blocks, Bound, Course, EquationBlocks, FittedTerm, Mirror, Sign, TermKey, Tie
 from dolq_core.terms import (
     ARGUMENT,
@@ -108,17 +107,15 @@ def read_functions(text: str, names: Names) -> tuple[tuple[str, str], ...]:
     taken = {*CALLED, *names.known, "params", "C", "np", "math"}
     for name, body in found:
         if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in taken:
-            reason = f"{name!r} is no new name"
-            raise DataError("Building blocks: define cannot be used", reason, "Take a name that nothing else has.")
+            raise _unusable("define", f"{name!r} is no new name", "Take a name that nothing else has.")
         try:
             read = parse_term(body, [ARGUMENT])
         except TermError as error:
             reason = f"the body of {name} cannot be read: {error}"
             way_out = f"Write it in the language of terms, its argument as {ARGUMENT}: sin({ARGUMENT})/{ARGUMENT}."
-            raise DataError("Building blocks: define cannot be used", reason, way_out) from error
+            raise _unusable("define", reason, way_out) from error
         if ARGUMENT not in variables(read.skeleton):
-            reason = f"the body of {name} does not hold its argument {ARGUMENT}"
-            raise DataError("Building blocks: define cannot be used", reason, WAY_OUT)
+            raise _unusable("define", f"the body of {name} does not hold its argument {ARGUMENT}")
     return found
 
 
@@ -129,8 +126,7 @@ def _file(text: str) -> _File:
         raise DataError("The building blocks cannot be read", f"they are no TOML: {error}", WAY_OUT) from error
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise DataError(f"Building blocks: {place} cannot be used", first["msg"], WAY_OUT) from error
+        raise _unusable(".".join(map(str, first["loc"])), first["msg"]) from error
 
 
 def read_blocks(text: str, names: Names, states: int) -> Blocks:
@@ -223,16 +219,14 @@ def agree(blocks: Blocks, names: Names) -> None:
     for place, (j, term), what in _wanted(blocks, names):
         why = "it is vetoed" if (j, term) in blocks.vetoes else why_not(blocks, TermKey(j, term))
         if why:
-            reason = f"{to_text(term, names)} is {what}, and {why}"
-            raise DataError(f"Building blocks: {place} cannot be used", reason, OUT)
+            raise _unusable(place, f"{to_text(term, names)} is {what}, and {why}", OUT)
     for own in blocks.equations:
         place = f"equations.{names.own[own.equation]}"
         for term, value in own.fixed:
             if why := wrong_sign(blocks, own.equation, [FittedTerm(term, value)]):
-                raise DataError(f"Building blocks: {place}.fixed cannot be used", why, OUT)
+                raise _unusable(f"{place}.fixed", why, OUT)
             if any(bound.skeleton == term and bound.inner is None for bound in own.bounds):
-                reason = f"{to_text(term, names)} is fixed and has bounds"
-                raise DataError(f"Building blocks: {place} cannot be used", reason, OUT)
+                raise _unusable(place, f"{to_text(term, names)} is fixed and has bounds", OUT)
 
 
 def _wanted(blocks: Blocks, names: Names) -> list[tuple[str, tuple[int, Skeleton], str]]:
@@ -244,21 +238,19 @@ def _wanted(blocks: Blocks, names: Names) -> list[tuple[str, tuple[int, Skeleton
 
 
 def _equation(state: str, own: _Own, names: Names, states: int) -> EquationBlocks:
-    place, symbol = f"equations.{state}", names.known.get(state)
-    if symbol not in names.symbols[:states]:
-        _refuse("equations", state, names.own[:states])
+    place, number = f"equations.{state}", _state("equations", state, names, states)
     for column in own.variables or ():
         if column not in names.known:
             _refuse(f"{place}.variables", column, (*names.own, names.time))
     return EquationBlocks(
-        names.symbols.index(symbol),
+        number,
         None if own.variables is None else tuple(names.known[column] for column in own.variables),
         None if own.terms is None else tuple(_term(place, term, names) for term in own.terms),
         tuple((_term(place, term, names), SIGNS[sign]) for term, sign in own.signs.items()),
         tuple(_term(place, term, names) for term in own.must),
         tuple(_fixed(place, term, value, names) for term, value in own.fixed.items()),
         tuple(bound for term, said in own.bounds.items() for bound in _bounds(place, term, said, names)),
-        _start(place, own.start, names, names.symbols.index(symbol)),
+        _start(place, own.start, names, number),
     )
 
 
@@ -275,10 +267,9 @@ def _ties(said: _Tie, names: Names, states: int) -> list[Tie]:
     written = (*said.terms.items(), *said.places)
     places = [(_state("ties", name, names, states), _term("ties", text, names)) for name, text in written]
     if len(places) < 2 or len({count_params(skeleton) for _, skeleton in places}) > 1:
-        reason = f"{[text for _, text in written]} are no two terms with as many numbers inside"
-        raise DataError("Building blocks: ties cannot be used", reason, WAY_OUT)
+        raise _unusable("ties", f"{[text for _, text in written]} are no two terms with as many numbers inside")
     if ratio is not None and (ratio == 0.0 or not isfinite(ratio)):
-        raise DataError("Building blocks: ties.ratio cannot be used", f"{ratio:g} is no ratio", WAY_OUT)
+        raise _unusable("ties.ratio", f"{ratio:g} is no ratio")
     return [Tie(places[0], place, ratio) for place in places[1:]]
 
 
@@ -287,19 +278,17 @@ def _sum(text: str, names: Names, states: int) -> tuple[tuple[int, float], ...]:
     try:
         terms = parse_equation(text, names, 0)
     except TermError as error:
-        raise DataError("Building blocks: conserved cannot be used", f"{text!r}: {error}", WAY_OUT) from error
+        raise _unusable("conserved", f"{text!r}: {error}") from error
     known = names.symbols[:states]
     if len(terms) < 2 or any(term.skeleton not in known for term in terms):
-        reason = f"{text!r} is no sum of two or more states"
-        raise DataError("Building blocks: conserved cannot be used", reason, 'Write it as in "S + 2*P".')
+        raise _unusable("conserved", f"{text!r} is no sum of two or more states", 'Write it as in "S + 2*P".')
     return tuple((known.index(term.skeleton), term.coefficient) for term in terms)
 
 
 def _mirror(pair: Sequence[str], names: Names, states: int) -> Mirror:
     places = [_state("symmetric", name, names, states) for name in pair]
     if len(set(places)) != 2 or len(pair) != 2:
-        reason = f"{list(pair)} are no two states"
-        raise DataError("Building blocks: symmetric cannot be used", reason, 'Write pairs, as in [["x", "y"]].')
+        raise _unusable("symmetric", f"{list(pair)} are no two states", 'Write pairs, as in [["x", "y"]].')
     return Mirror(places[0], places[1], (names.symbols[places[0]], names.symbols[places[1]]))
 
 
@@ -308,7 +297,7 @@ def _fixed(place: str, text: str, value: float, names: Names) -> tuple[Skeleton,
     _term(f"{place}.fixed", text, names)
     read = parse_term(text, names, letters=True)
     if not isfinite(value) or value == 0.0:
-        raise DataError(f"Building blocks: {place}.fixed cannot be used", f"{value:g} is no coefficient", WAY_OUT)
+        raise _unusable(f"{place}.fixed", f"{value:g} is no coefficient")
     return read.skeleton, value * read.coefficient
 
 
@@ -327,7 +316,7 @@ def _bounds(place: str, text: str, said: Limits | dict[str, Limits], names: Name
         if k is None:
             reason = f"{text!r} has no number {name!r} of its own"
             way_out = f"Name one of its letters, params[0] ..., or {COEFFICIENT} for the number in front."
-            raise DataError(f"Building blocks: {place} cannot be used", reason, way_out)
+            raise _unusable(place, reason, way_out)
         found.append(_between(place, skeleton, limits, k))
     return found
 
@@ -356,7 +345,7 @@ def _between(place: str, skeleton: Skeleton, limits: Limits, inner: int | None) 
     if len(ends) != 2 or any(map(isnan, ends)) or not ends[0] < ends[1]:
         reason = f"{limits} is no lower and upper limit of {skeleton}"
         way_out = "Write the lower one first, as in [-2, 0]; -inf and inf leave a side open."
-        raise DataError(f"Building blocks: {place} cannot be used", reason, way_out)
+        raise _unusable(place, reason, way_out)
     low, high = (end if isfinite(end) else None for end in ends)
     return Bound(skeleton, low, high, inner)
 
@@ -365,8 +354,7 @@ def _start(place: str, text: str, names: Names, equation: int) -> tuple[Skeleton
     try:
         read = parse_equation(text, names, equation, letters=True) if text.strip() else ()
     except TermError as error:
-        reason = f"{text!r} is no right-hand side: {error}"
-        raise DataError(f"Building blocks: {place}.start cannot be used", reason, WAY_OUT) from error
+        raise _unusable(f"{place}.start", f"{text!r} is no right-hand side: {error}") from error
     return tuple(term.skeleton for term in read)
 
 
@@ -384,10 +372,13 @@ def _term(place: str, text: str, names: Names) -> Skeleton:
     try:
         return parse_term(text, names, letters=True).skeleton
     except TermError as error:
-        raise DataError(f"Building blocks: {place} cannot be used", f"{text!r} is no term: {error}", WAY_OUT) from error
+        raise _unusable(place, f"{text!r} is no term: {error}") from error
 
 
 def _refuse(place: str, name: str, known: Collection[str]) -> NoReturn:
-    near = get_close_matches(name, list(known), 1)
-    way_out = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(known)}."
-    raise DataError(f"Building blocks: {place} cannot be used", f"there is no {name!r}", way_out)
+    way_out = did_you_mean(name, known, f"There are {', '.join(known)}.")
+    raise _unusable(place, f"there is no {name!r}", way_out)
+
+
+def _unusable(place: str, reason: str, way_out: str = WAY_OUT) -> DataError:
+    return DataError(f"Building blocks: {place} cannot be used", reason, way_out)

@@ -2,12 +2,11 @@
 
 import tomllib
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from dolq_core.errors import DataError
+from dolq_core.errors import DataError, did_you_mean
 from dolq_core.records import Dataset, Trajectory, Variable
 
 Kind: TypeAlias = Literal["real", "generated", "nothing"]
@@ -82,11 +81,8 @@ def ids() -> tuple[str, ...]:
 def describe(set_id: str) -> Bundled:
     """Return what is said about a set; raise DataError when there is none of that id."""
     if set_id not in ids():
-        near = get_close_matches(set_id, ids(), n=1)
-        hint = f"Did you mean '{near[0]}'? " if near else ""
-        raise DataError(
-            f"The data set '{set_id}'", "there is none of that name", f"{hint}There are {', '.join(ids())}."
-        )
+        way_out = f"{did_you_mean(set_id, ids())} There are {', '.join(ids())}.".strip()
+        raise DataError(f"The data set '{set_id}'", "there is none of that name", way_out)
     said: dict[str, Any] = tomllib.loads(folder(set_id).joinpath("about.toml").read_text(encoding="utf-8"))
     said["time"] = ColumnDescription(**said["time"])
     said["states"] = tuple(ColumnDescription(**state) for state in said["states"])

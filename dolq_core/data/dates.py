@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from math import inf
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -116,6 +117,11 @@ def is_ambiguous(column: Column) -> bool:
     return bool(labels) and all(map(is_date, labels)) and not is_dates(column)
 
 
+def unit_of_span(seconds: float) -> tuple[str, float]:
+    """Return the unit in which times of such a span are read best, and how many seconds it has."""
+    return next((unit, size) for least, unit, size in _UNITS if seconds >= least)
+
+
 @lru_cache(maxsize=4)
 def elapsed(column: Column) -> tuple[Floats, str]:
     """Return (n,) times of a column of dates since the first of them, NaN where there is none, and their unit."""
@@ -124,7 +130,7 @@ def elapsed(column: Column) -> tuple[Floats, str]:
     known = found[~np.isnan(found)]
     span = float(known.max() - known.min())
     days = all(_is_day(text) for text in texts if text)
-    _, unit, size = _UNITS[0] if days else next(one for one in _UNITS if span >= one[0])
+    unit, size = unit_of_span(inf if days else span)
     return frozen((found - known[0]) / size), unit
 
 

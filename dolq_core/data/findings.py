@@ -102,9 +102,9 @@ def refusal(
     return TableError(findings)
 
 
-def counted(n: int, what: str) -> str:
+def counted(n: int, one: str, many: str = "") -> str:
     """Return "1 row", "2 rows"."""
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+    return f"{n} {one if n == 1 else many or one + 's'}"
 
 
 def quoted(names: Iterable[str]) -> str:

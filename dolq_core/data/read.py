@@ -69,9 +69,9 @@ def read_table(source: Path | bytes, name: str = "", dialect: Dialect = AS_FOUND
             case "parquet":
                 return parquet_table(raw, name, thing)
             case "workbook":
-                grid, sheet, sheets = grid_of_sheet(raw, dialect.sheet, thing, findings)
+                grid, sheet = grid_of_sheet(raw, dialect.sheet, thing, findings)
                 table = grid_table(grid, name, thing, findings, dialect)
-                return replace(table, kind="workbook", sheet=sheet, sheets=sheets)
+                return replace(table, kind="workbook", sheet=sheet)
             case "text":
                 text, encoding = decode(raw, thing, findings)
                 del raw

@@ -17,8 +17,10 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from hashlib import sha256
 from io import BytesIO
+from pathlib import Path
 from typing import Final, Literal
 
 TOO_LARGE: Final = 3
@@ -40,22 +42,31 @@ def check_opens(raw: bytes, kind: Literal["workbook", "parquet"], thing: str) ->
         if digest in _opened:
             return
     command = [sys.executable, "-I", __file__, kind, str(MOST_MEMORY), str(MOST_SECONDS), str(MOST_CELLS)]
-    try:
-        done = subprocess.run(
-            command, input=raw, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=MOST_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
+    status = tried(command, raw, MOST_SECONDS)
+    if status is None:
         reason = f"opening it takes more than {MOST_SECONDS} s, which is the limit"
-        raise refusal("size", thing, reason, _AS_TEXT) from None
-    if done.returncode == TOO_MANY:
+        raise refusal("size", thing, reason, _AS_TEXT)
+    if status == TOO_MANY:
         raise too_many_cells(thing)
-    if done.returncode:
+    if status:
         reason = f"it is damaged, or takes more than {MOST_MEMORY / 2**30:g} GB of memory to open, which is the limit"
         raise refusal("size", thing, reason, _AS_TEXT)
     with _lock:
         _opened[digest] = None
         while len(_opened) > 64:
             _opened.popitem(last=False)
+
+
+def tried(command: Sequence[str], raw: bytes, seconds: float, folder: Path | None = None) -> int | None:
+    """Return the exit status of a program that is given a file and says nothing; None where it takes too long."""
+    silent = subprocess.DEVNULL
+    try:
+        done = subprocess.run(
+            command, input=raw, cwd=folder, stdout=silent, stderr=silent, timeout=seconds, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return done.returncode
 
 
 def _main() -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from itertools import count
 from typing import Literal, TypeAlias
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints, frozen
 from dolq_core.data.findings import Finding, quoted, refusal
+from dolq_core.errors import did_you_mean
 
 Kind: TypeAlias = Literal["text", "workbook", "parquet"]
 
@@ -63,7 +63,7 @@ class Table:
         findings: what was found, assumed and left out.
         units: by own name of a column, where a row of units or the cells themselves tell one.
         parts: the column that the reader made to tell blocks or files apart; empty when there is none.
-        sheet: of a workbook; `sheets` are all that it has.
+        sheet: of a workbook.
         sources: of several files: what each is called, and the position of its first row.
         header: the row of the names; 0 when there is none.
         units_row: the row of the units; 0 when there is none.
@@ -84,13 +84,7 @@ class Table:
     kind: Kind = "text"
     header: int = 0
     units_row: int = 0
-    sheets: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was assumed, in plain sentences."""
-        return tuple(one.sentence for one in self.findings)
 
 
 def column_of(name: str, values: Floats, written: Mapping[int, str] | None = None) -> Column:
@@ -160,9 +154,7 @@ def find(table: Table, name: str) -> Column:
     column = table.columns.get(name)
     if column is not None:
         return column
-    near = get_close_matches(name, table.columns, n=1, cutoff=0.6)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
-    hint = f"{hint}The columns are {quoted(table.columns)}."
+    hint = f"{did_you_mean(name, table.columns)} The columns are {quoted(table.columns)}.".strip()
     raise refusal("unknown-column", "", "there is no such column", hint, column=name)
 
 

@@ -11,7 +11,6 @@ quotation marks other than around whole cells of one line) is left to the reader
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime, time, timedelta
-from difflib import get_close_matches
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -25,6 +24,7 @@ from dolq_core.data.layout import SUMMARY, Layout
 from dolq_core.data.numbers import EXACT, MISSING, extremes, is_missing, is_number, is_value, note_missing
 from dolq_core.data.sandbox import check_opens
 from dolq_core.data.table import Column, Labels, Table, column_of, short, text_column
+from dolq_core.errors import did_you_mean
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -38,13 +38,12 @@ def sheets_of(raw: bytes, thing: str) -> tuple[str, ...]:
     return tuple(_workbook(raw, thing).sheet_names)
 
 
-def grid_of_sheet(raw: bytes, sheet: str, thing: str, findings: Findings) -> tuple[CellGrid, str, tuple[str, ...]]:
-    """Return the cells of a sheet, the first with numbers where none is named; its name; and those of all."""
+def grid_of_sheet(raw: bytes, sheet: str, thing: str, findings: Findings) -> tuple[CellGrid, str]:
+    """Return the cells of a sheet, the first with numbers where none is named, and its name."""
     book = _workbook(raw, thing)
     names = book.sheet_names
     if sheet and sheet not in names:
-        near = get_close_matches(sheet, names, n=1)
-        hint = (f"Did you mean '{near[0]}'? " if near else "") + f"There are {quoted(names)}."
+        hint = f"{did_you_mean(sheet, names)} There are {quoted(names)}.".strip()
         raise refusal("sheet", f"The sheet '{sheet}'", "the workbook has no sheet of that name", hint)
     chosen, cells = sheet or names[0], _cells(book, sheet or names[0])
     if not sheet:
@@ -58,7 +57,7 @@ def grid_of_sheet(raw: bytes, sheet: str, thing: str, findings: Findings) -> tup
     for i in filled:
         check_cells(cells[i], i + 1)
     breaks = {place for place, i in enumerate(filled) if place and i - filled[place - 1] > 1}
-    return CellGrid([i + 1 for i in filled], [cells[i] for i in filled], breaks=frozenset(breaks)), chosen, tuple(names)
+    return CellGrid([i + 1 for i in filled], [cells[i] for i in filled], breaks=frozenset(breaks)), chosen
 
 
 def _workbook(raw: bytes, thing: str) -> "CalamineWorkbook":

@@ -79,14 +79,16 @@ def test_every_mark_for_a_missing_cell_becomes_nan(mark):
     table = read(f"t,x\n0,1.5\n1,{mark}\n2,2.5")
     np.testing.assert_array_equal(table.columns["x"].numbers, [1.5, NAN, 2.5])
     assert table.columns["x"].missing == (1,)
-    assert "Row 3, column 'x': 1 missing cell; left missing." in table.notes
+    assert "Row 3, column 'x': 1 missing cell; left missing." in tuple(one.sentence for one in table.findings)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
 def test_every_encoding_gives_the_same_table(encoding):
     table = read("time (µs),temp (°C)\n0,1.5\n1,2.5", encoding)
     assert numbers(table) == {"time (µs)": [0.0, 1.0], "temp (°C)": [1.5, 2.5]}
-    assert any("was read as" in note for note in table.notes) == (not encoding.startswith("utf-8"))
+    assert any("was read as" in note for note in tuple(one.sentence for one in table.findings)) == (
+        not encoding.startswith("utf-8")
+    )
 
 
 def test_rows_are_counted_as_a_spreadsheet_does():
@@ -96,7 +98,7 @@ def test_rows_are_counted_as_a_spreadsheet_does():
 
 def test_what_was_assumed_is_said():
     table = read("# a\n0,5;1,5\n1,0;2,5")
-    assert table.notes == (
+    assert tuple(one.sentence for one in table.findings) == (
         "Columns are separated by semicolons.",
         "Row 2: the table begins with numbers, not with names; the columns were named t, x0.",
         "Row 2: commas are decimal marks; '0,5' was read as 0.5.",

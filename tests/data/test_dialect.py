@@ -198,7 +198,7 @@ def workbook() -> bytes:
 def test_of_a_workbook_the_sheet_and_the_row_of_names_can_be_said():
     assert "sheet" in codes(read_table(workbook()))
     table = read_table(workbook(), "", Dialect(sheet="Two", header=2))
-    assert (table.sheet, table.sheets, table.header) == ("Two", ("One", "Two"), 2)
+    assert (table.sheet, table.header) == ("Two", 2)
     assert "sheet" not in codes(table)
     np.testing.assert_array_equal(table.columns["x"].values, [2 * i * i for i in range(6)])
 

@@ -217,7 +217,9 @@ def test_the_first_sheet_with_numbers_is_taken_and_another_can_be_chosen():
     book = sheet(Read=[["about this file"]], Data=rows, More=[["time", "y"], *([i, i % 2] for i in range(6))])
     table = read_table(book, "a.xlsx")
     assert table.sheet == "Data"
-    assert table.notes == ("The sheets are 'Read', 'Data', 'More'; 'Data' was taken.",)
+    assert tuple(one.sentence for one in table.findings) == (
+        "The sheets are 'Read', 'Data', 'More'; 'Data' was taken.",
+    )
     assert list(read_table(book, "a.xlsx", Dialect(sheet="More")).columns) == ["time", "y"]
     with pytest.raises(TableError, match=r"'Dat'.*Did you mean 'Data'"):
         read_table(book, "a.xlsx", Dialect(sheet="Dat"))

@@ -77,5 +77,5 @@ def why_banned(state: RunState, ban: Bar) -> str:
 def family_name(state: RunState, key: FamilyKey) -> str:
     """Return a family in words, its variable by its own name: "ratios with prey"."""
     dataset = state.problem.dataset
-    own = {variable.symbol: variable.name for variable in (*dataset.states, *dataset.inputs)}
+    own = {variable.symbol: variable.name for variable in dataset.variables}
     return KINDS[key.kind] + (f" with {own.get(key.symbol, key.symbol)}" if key.symbol else "")

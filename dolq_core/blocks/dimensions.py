@@ -9,13 +9,12 @@ from dolq_core.units import NoUnit, Unit, read_unit, unit_of_term
 
 def units_of(dataset: Dataset) -> dict[str, Unit]:
     """Return the units that are known, by symbol."""
-    own = (dataset.time, *dataset.states, *dataset.inputs)
-    return {v.symbol: unit for v in own if (unit := read_unit(v.unit)) is not None}
+    return {v.symbol: unit for v in dataset.columns if (unit := read_unit(v.unit)) is not None}
 
 
 def unit_fault(dataset: Dataset, skeleton: Skeleton) -> str:
     """Return why the units of a term do not agree; empty where they do, and where one that it needs is not known."""
-    return _fault(skeleton, tuple((v.symbol, v.unit) for v in (dataset.time, *dataset.states, *dataset.inputs)))
+    return _fault(skeleton, tuple((v.symbol, v.unit) for v in dataset.columns))
 
 
 @lru_cache(maxsize=16384)

@@ -145,12 +145,11 @@ def _leaders(state: RunState) -> tuple[Workbench, list[System]]:
 
 def _visited(state: RunState) -> list[System]:
     """The best system of a run, and others with one equation of it changed."""
-    best = [None if one is None else one.refined or one.fit for one in state.best]
-    whole = [one for one in best if one is not None]
-    if len(whole) < len(best):
+    whole = [one.reported for one in state.best if one is not None]
+    if len(whole) < len(state.best):
         return []
     found = [system_of(whole)]
-    for j in range(len(best)):
+    for j in range(len(whole)):
         own = [v.fit for (k, _), v in state.archive.items() if k == j and v.fit.terms and not v.fit.failure]
         for fit in sorted(own, key=lambda fit: fit.score)[:LEADERS]:
             found.append(system_of([fit if i == j else one for i, one in enumerate(whole)]))

@@ -55,7 +55,7 @@ class Interventions:
     ) -> Self:
         """Ban a kind of terms, such as "ratio" or "power"; with a variable, those of them that hold it."""
         dataset = self.run_.state.problem.dataset
-        symbols = {one.name: one.symbol for one in (*dataset.states, *dataset.inputs)}
+        symbols = {one.name: one.symbol for one in dataset.variables}
         if kind not in KINDS or (variable is not None and variable not in symbols):
             known = f"kinds are {', '.join(KINDS)}; variables are {', '.join(symbols)}"
             raise TermError(kind if variable is None else f"{kind} with {variable}", f"there is no such kind: {known}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from dolq_core.export.law import Law, simulated_runs
 from dolq_core.fitting.provenance import given_words, prepared_words
-from dolq_core.records import STANDS, EquationFit, Variable, derivative
+from dolq_core.records import EquationFit, Variable
 from dolq_core.terms import Names, Syntax, to_code, variables
 
 LONGEST = 60
@@ -116,6 +116,15 @@ def unpacked(names: Sequence[str]) -> str:
     return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
 
 
+REAL = {"sqrt": "real_sqrt", "log": "real_log", "asin": "real_asin", "acos": "real_acos"}
+"""Julia's own raise outside their domain, MATLAB's go complex; the app answers NaN, and a solver steps back from it."""
+
+
+def guards(law: Law) -> set[str]:
+    """Return which functions of `REAL`, and `real_power`, a program has to define; others among them have no guard."""
+    return {REAL.get(name, name) for name in used_functions(law)}
+
+
 def used_functions(law: Law) -> set[str]:
     """Return which of our functions occur, `sqrt` and `real_power` among them."""
     marked = Syntax(real_power="real_power")
@@ -159,7 +168,7 @@ def about(law: Law, identifiers: dict[str, str]) -> list[str]:
         *(line for said in prepared_words(law.dataset) for line in lines(one_line(said))),
         *lines(one_line(given_words(law.dataset))),
         "",
-        *(line for said in _statuses(law) for line in lines(said)),
+        *(line for said in law.verdicts for line in lines(one_line(said))),
     ]
 
 
@@ -174,10 +183,3 @@ def _variable(identifier: str, kind: str, column: Variable) -> str:
     name, unit, meaning = one_line(column.name), one_line(column.unit), one_line(column.meaning)
     called = "" if name == identifier else f" {name!r}"
     return f"{identifier} is {kind}{called}{f' in {unit}' if unit else ''}{f': {meaning}' if meaning else '.'}"
-
-
-def _statuses(law: Law) -> Iterator[str]:
-    for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
-        yield f"{one_line(derivative(column.name))}: {STANDS[status]}. {one_line(reason)}".rstrip()
-    if law.record:
-        yield law.record

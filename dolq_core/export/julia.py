@@ -1,12 +1,10 @@
 """The law as a Julia program in the form of DifferentialEquations.jl."""
 
-from dolq_core.export.expressions import equations, followed, program_parts, used_functions
+from dolq_core.export.expressions import REAL, equations, followed, guards, program_parts
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.terms import Syntax
 
-REAL = {"sqrt": "real_sqrt", "log": "real_log", "asin": "real_asin", "acos": "real_acos"}
-"""Julia's own functions raise outside their domain; the app answers NaN, and a solver then takes a smaller step."""
 SYNTAX = Syntax("^", REAL, "real_power")
 RESERVED = frozenset(
     {"dstate", "state", "inputs", "real_power", "isa", "where", "outer", "abstract", "primitive", "ccall"}
@@ -24,12 +22,11 @@ _GUARDS = {
 
 def julia(law: Law, file: str = "law.jl") -> str:
     """Return a program that simulates every run of the data from the start that the law has there."""
-    used = {REAL.get(name, name) for name in used_functions(law)}
     return render(
         "program.jl.j2",
         **program_parts(law, RESERVED, "#", quoted),
         file=file,
-        guards=[_GUARDS[guard] for guard in sorted(used & set(_GUARDS))],
+        guards=[_GUARDS[guard] for guard in sorted(guards(law) & set(_GUARDS))],
         equations=equations(law, RESERVED, SYNTAX, "#", trailing=True),  # a line that goes on must end with its sign
         runs=followed(law),
     )

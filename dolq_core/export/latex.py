@@ -6,7 +6,7 @@ from dataclasses import replace
 from dolq_core.export.expressions import one_line
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
-from dolq_core.records import STANDS, EquationFit, FittedTerm, Variable, derivative
+from dolq_core.records import EquationFit, FittedTerm, Variable
 from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_text, to_latex
 
 ONE = Skeleton("1")
@@ -88,7 +88,7 @@ def document(law: Law) -> str:
         "system": system(law.fits, law.names, PER_LINE),
         "variables": " \\\\\n".join(columns),
         "terms": " \\\\\n".join(_terms(law)) or "none & & &",
-        "statuses": "\n\n".join(_statuses(law)),
+        "statuses": "\n\n".join(map(_text, law.verdicts)),
     }
     parts["declared"] = _declared("".join(parts.values()))
     return render("document.tex.j2", **parts)
@@ -112,13 +112,6 @@ def _terms(law: Law) -> Iterator[str]:
             error = "" if term.std_error is None else f"${rounded(float(f'{term.std_error:.2g}'))}$"
             state = latex_name(law.names.short_of[column.symbol])
             yield f"${state}$ & ${body}$ & ${rounded(term.coefficient, term.std_error)}$ & {error}"
-
-
-def _statuses(law: Law) -> Iterator[str]:
-    for column, (status, reason) in zip(law.dataset.states, law.statuses, strict=True):
-        yield f"{_text(derivative(column.name))}: {STANDS[status]}. {_text(reason)}".rstrip()
-    if law.record:
-        yield _text(law.record)
 
 
 def _declared(shown: str) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.errors import ExportError
-from dolq_core.records import Dataset, EquationFit, FittedTerm, Problem, Status, Variable
+from dolq_core.records import STANDS, Dataset, EquationFit, FittedTerm, Problem, Status, Variable, derivative
 from dolq_core.terms import Names, variables
 
 MOST_INPUTS = 20_000
@@ -67,12 +67,19 @@ class Law:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """States, then inputs."""
-        return (*self.dataset.states, *self.dataset.inputs)
+        return self.dataset.variables
 
     @property
     def terms(self) -> tuple[FittedTerm, ...]:
         """All terms of all equations."""
         return tuple(term for fit in self.fits for term in fit.terms)
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """Where each equation stands and why, then the record, as sentences."""
+        said = zip(self.dataset.states, self.statuses, strict=True)
+        lines = (f"{derivative(one.name)}: {STANDS[status]}. {reason}".rstrip() for one, (status, reason) in said)
+        return (*lines, *filter(None, [self.record]))
 
     @property
     def driven(self) -> bool:

@@ -1,12 +1,10 @@
 """The law as one file for MATLAB and GNU Octave."""
 
-from dolq_core.export.expressions import comment, equations, followed, one_line, program_parts, used_functions
+from dolq_core.export.expressions import REAL, comment, equations, followed, guards, one_line, program_parts
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
 from dolq_core.terms import Syntax
 
-REAL = {"sqrt": "real_sqrt", "log": "real_log", "asin": "real_asin", "acos": "real_acos"}
-"""MATLAB's own functions go complex outside their domain, without a word; the app answers NaN."""
 SYNTAX = Syntax("^", REAL, "real_power")
 KEYWORDS = frozenset(
     """
@@ -33,7 +31,7 @@ def matlab(law: Law, name: str = "law") -> str:
 
     name: of the function, which must be that of the file.
     """
-    used = {REAL.get(function, function) for function in used_functions(law)}
+    used = guards(law)
     parts = program_parts(law, RESERVED, "%", quoted)
     said = [
         f"found = {name}()  follows every run of the data: found(k).label, .t (n by 1) and .x (n by states).",

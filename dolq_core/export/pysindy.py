@@ -1,17 +1,31 @@
 """The law as a fitted model of PySINDy, with the library of its own terms."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from dolq_core.arrays import Floats
 from dolq_core.export.expressions import program_parts
 from dolq_core.export.law import Law
 from dolq_core.export.python import RESERVED, SYNTAX, quoted, special
 from dolq_core.export.templates import render
+from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, to_code
 
 _POINTS = 20
 """Samples that the model is shown, so that PySINDy counts it as fitted."""
+
+
+def library(fits: Sequence[EquationFit]) -> tuple[list[tuple[Skeleton, tuple[float, ...]]], Floats]:
+    """Return the terms of a law, each once with its inner numbers, and their coefficients (equations, terms)."""
+    own = list(dict.fromkeys((term.skeleton, term.inner) for fit in fits for term in fit.terms))
+    own = own or [(Skeleton("1"), ())]
+    matrix = np.zeros((len(fits), len(own)))
+    for row, fit in zip(matrix, fits, strict=True):
+        for term in fit.terms:
+            row[own.index((term.skeleton, term.inner))] = term.coefficient
+    return own, matrix
 
 
 def pysindy(law: Law) -> str:
@@ -20,13 +34,8 @@ def pysindy(law: Law) -> str:
     parts["inputs"] += ["t"] if parts["uses_time"] else []
     names = parts["states"] + parts["inputs"]
     symbols = dict(zip(law.names.symbols, names, strict=False))
-    own = list(dict.fromkeys((term.skeleton, term.inner) for term in law.terms)) or [(Skeleton("1"), ())]
+    own, matrix = library(law.fits)
     texts = [to_code(skeleton, inner, symbols, SYNTAX) for skeleton, inner in own]
-    at = {term: k for k, term in enumerate(own)}
-    matrix = np.zeros((len(law.fits), len(own)))
-    for j, fit in enumerate(law.fits):
-        for term in fit.terms:
-            matrix[j, at[term.skeleton, term.inner]] = term.coefficient
     rows = np.concatenate([np.column_stack((run.x, run.inputs, run.t))[:, : len(names)] for run in law.runs])
     rows = rows[np.isfinite(rows).all(axis=1)]
     rows = rows[:: max(1, len(rows) // _POINTS)]

@@ -10,7 +10,7 @@ from dolq_core.bans import family_name
 from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
 from dolq_core.numerics.machine import machine
-from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey, Visited
+from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
 
 SCHEMA = "dolq-result/1"
@@ -135,20 +135,15 @@ def _equation(
 ) -> dict[str, Any]:
     said, reason = stands
     best = state.best[equation]
-    fit = None if best is None or said == "none" else best.refined or best.fit
+    fit = None if best is None or said == "none" else best.reported
     return {
         "expression": expression(fit) if fit else "0",
         "status": said,
         "reason": reason,
         "terms": [_term(state, names, equation, term, iterations) for term in fit.terms] if fit else [],
         "correlation": [list(row) for row in fit.correlation] if fit else [],
-        "scores": _scores(state, equation, scored_fit(best)) if best else {},
+        "scores": _scores(state, equation, best.scored) if best else {},
     }
-
-
-def scored_fit(best: Visited) -> EquationFit:
-    """Return the coefficients that scores speak of: where a part is held out, those that have not seen it."""
-    return best.blind or best.fit if best.fit.held_out is not None else best.refined or best.fit
 
 
 def _scores(state: RunState, equation: int, fit: EquationFit) -> dict[str, float | str | None]:
@@ -168,7 +163,7 @@ def _scores(state: RunState, equation: int, fit: EquationFit) -> dict[str, float
 def _term(
     state: RunState, names: Names, equation: int, term: FittedTerm, iterations: Sequence[Iteration]
 ) -> dict[str, Any]:
-    best = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    best = [visited.reported for visited in state.best if visited is not None]
     key = TermKey(equation, term.skeleton)
     verdict = next((one for done in reversed(iterations) for one in done.verdicts if one.key == key), None)
     return {

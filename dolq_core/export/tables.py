@@ -56,7 +56,7 @@ def data(dataset: Dataset) -> str:
 def columns(dataset: Dataset) -> list[str]:
     """Return the names of the columns of `samples`."""
     given = [one.column for one in (*dataset.weights, *dataset.derivatives)]
-    return [v.name for v in (dataset.time, *dataset.states, *dataset.inputs)] + given
+    return [v.name for v in dataset.columns] + given
 
 
 def samples(dataset: Dataset, run: Trajectory, most: int | None = None) -> list[list[float]]:

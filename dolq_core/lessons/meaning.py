@@ -6,8 +6,9 @@ from typing import Final, TypeAlias
 
 from dolq_core.errors import DolqError, TermError
 from dolq_core.fitting import names_of
+from dolq_core.laws import law_of_texts
 from dolq_core.lessons.format import FigureOf, Lesson, LessonStep, Quiz, Say, View, texts_of
-from dolq_core.lessons.problems import problem_of, skeleton, skeletons, state_of, true_law, true_texts
+from dolq_core.lessons.problems import problem_of, skeleton, skeletons, state_of, true_texts
 from dolq_core.records import Dataset
 from dolq_core.terms import KINDS
 
@@ -105,7 +106,7 @@ def _truth(lesson: Lesson) -> Iterator[Misfit]:
             yield ("truth",), f"it has no law for {name!r}", f'Write one: {name} = "..."; "0" for none.'
     for name, text in lesson.truth.items():
         if name in names:
-            yield from _reads(("truth", name), true_law, [text], names_of(dataset))
+            yield from _reads(("truth", name), law_of_texts, [text], names_of(dataset))
         else:
             yield ("truth",), f"there is no state {name!r}", f"The states are {', '.join(names)}."
 

@@ -1,6 +1,5 @@
 """What a run of a lesson begins with, and the law behind it where it is known."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +10,7 @@ from dolq_core.errors import DataError
 from dolq_core.fitting import names_of
 from dolq_core.lessons.format import Drawn, Lesson
 from dolq_core.records import Dataset, Problem
-from dolq_core.terms import Names, Skeleton, parse_equation, parse_term, read_law
+from dolq_core.terms import Skeleton, parse_equation, parse_term
 
 _JOIN: Final = " + "
 
@@ -67,8 +66,3 @@ def true_texts(lesson: Lesson, run: str) -> tuple[str, ...]:
     key = lesson.runs[origin(lesson, run)].data
     found = next((system for system in PAPER_SYSTEMS if system.key == key), None)
     return tuple(_JOIN.join(terms) for terms in found.terms) if found else ()
-
-
-def true_law(texts: Sequence[str], names: Names) -> tuple[tuple[tuple[Skeleton, float], ...], ...]:
-    """Return the law as (skeleton, coefficient) per equation; raise TermError."""
-    return tuple(read_law(text, names) for text in texts)

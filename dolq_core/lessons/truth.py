@@ -8,9 +8,9 @@ import numpy as np
 from dolq_core import runs
 from dolq_core.bundled import PAPER_SYSTEMS, generate
 from dolq_core.fitting import names_of
-from dolq_core.laws import as_law, compared, law_of_fits, simulated
+from dolq_core.laws import as_law, compared, law_of_fits, law_of_texts, simulated
 from dolq_core.lessons.format import Lesson
-from dolq_core.lessons.problems import origin, true_law, true_texts
+from dolq_core.lessons.problems import origin, true_texts
 from dolq_core.numerics.metrics import nmse
 from dolq_core.records import EquationFit
 from dolq_core.terms import Names, Skeleton, to_latex
@@ -49,11 +49,11 @@ class Truth:
 def beside_truth(lesson: Lesson, name: str, run: runs.Run) -> Truth | None:
     """Compare the best law of a run with the true one; None before there is a law, or where the truth is not known."""
     texts = true_texts(lesson, name)
-    fits = [visited.refined or visited.fit for visited in run.state.best if visited is not None]
+    fits = [visited.reported for visited in run.state.best if visited is not None]
     if not texts or len(fits) < len(texts):
         return None
     names = names_of(run.state.problem.dataset)
-    true = [[term for term, _ in equation] for equation in true_law(texts, names)]
+    true = [[term for term, *_ in equation] for equation in law_of_texts(texts, names)]
     found = [[as_law(term, names) for term in fit.terms] for fit in fits]
     states = run.state.problem.dataset.states
     rows = [_row(states[j].name, found[j], true[j], names) for j in range(len(states))]

@@ -134,6 +134,16 @@ class Dataset:
     functions: tuple[tuple[str, str], ...] = ()
     unmeasured: tuple[Given, ...] = ()
 
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """States, then inputs."""
+        return (*self.states, *self.inputs)
+
+    @property
+    def columns(self) -> tuple[Variable, ...]:
+        """The time, states, inputs."""
+        return (self.time, *self.variables)
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

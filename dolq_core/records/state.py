@@ -69,6 +69,16 @@ class Visited:
     refined: EquationFit | None = None
     blind: EquationFit | None = None
 
+    @property
+    def reported(self) -> EquationFit:
+        """The structure with its reported coefficients."""
+        return self.refined or self.fit
+
+    @property
+    def scored(self) -> EquationFit:
+        """With the coefficients that scores speak of: where a part is held out, those that have not seen it."""
+        return self.blind or self.fit if self.fit.held_out is not None else self.reported
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:

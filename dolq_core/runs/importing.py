@@ -2,7 +2,6 @@
 
 import keyword
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -15,6 +14,7 @@ from dolq_core import loop
 from dolq_core.agents import MODELS, build_agents, recorded
 from dolq_core.agents.providers import preset_of
 from dolq_core.arrays import Floats
+from dolq_core.data.sandbox import tried
 from dolq_core.errors import AgentError, DolqError, ExportError, TermError
 from dolq_core.export.bundle import size_of_log, unpack
 from dolq_core.ports import Store
@@ -105,15 +105,7 @@ def read(content: bytes) -> tuple[str, tuple[Entry, ...], RunState]:
 def _try_apart(content: bytes) -> None:
     """Refuse a file that cannot be read within MOST_MEMORY and MOST_SECONDS, in a process of its own."""
     command = [sys.executable, "-m", "dolq_core.runs.sandboxed", str(MOST_MEMORY), str(MOST_SECONDS)]
-    try:
-        done = subprocess.run(
-            command, input=content, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            timeout=2 * MOST_SECONDS, check=False,
-        )  # fmt: skip
-        within = not done.returncode
-    except subprocess.TimeoutExpired:
-        within = False
-    if not within:
+    if tried(command, content, 2 * MOST_SECONDS, ROOT) != 0:
         _refuse(f"to read it takes more than {MOST_MEMORY / 2**30:g} GB of memory or {MOST_SECONDS} s, the limits")
 
 
@@ -131,7 +123,7 @@ def check(entries: Sequence[Entry]) -> RunState:
     _check_columns(dataset)
     for number, run in enumerate(dataset.trajectories, 1):
         _check_run(dataset, run, number)
-    symbols = {v.symbol for v in (*dataset.states, *dataset.inputs)}
+    symbols = {v.symbol for v in dataset.variables}
     for entry in entries:
         for record in _records(entry):
             _check_record(record, len(dataset.states), symbols)
@@ -143,7 +135,7 @@ def check(entries: Sequence[Entry]) -> RunState:
 
 def _check_columns(dataset: Dataset) -> None:
     """Symbols stand in programs that are exported, so each must be a plain name and nothing else."""
-    symbols = [v.symbol for v in (*dataset.states, *dataset.inputs)]
+    symbols = [v.symbol for v in dataset.variables]
     for symbol in symbols:
         if not _SYMBOL.fullmatch(symbol) or len(symbol) > MOST_NAME or keyword.iskeyword(symbol) or symbol == "t":
             _refuse(f"a column has the symbol {symbol[:40]!r}, which is no plain name")

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias, Unpack
 
@@ -22,7 +21,7 @@ from dolq_core.blocks import (
 )
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import AS_FOUND, Dialect, Said, TableError, read_tables, understand
-from dolq_core.errors import DataError
+from dolq_core.errors import DataError, did_you_mean
 from dolq_core.fitting import names_of
 from dolq_core.fitting.held_out import split
 from dolq_core.fitting.unmeasured import with_hidden, with_rates, with_unmeasured_equations
@@ -81,15 +80,14 @@ def _look_for(source: Source) -> None:
     if not isinstance(source, Path) or source.exists():
         return
     beside = [str(one) for one in source.parent.iterdir() if one.is_file()] if source.parent.is_dir() else []
-    near = get_close_matches(str(source), [*(one.id for one in bundled()), *beside], n=1)
-    way_out = f"Did you mean '{near[0]}'?" if near else "Check its name and place."
+    way_out = did_you_mean(str(source), [*(one.id for one in bundled()), *beside], "Check its name and place.")
     raise DataError(f"The file '{source}'", "there is none of this name", way_out)
 
 
 def with_words(problem: Problem, units: Mapping[str, str], meanings: Mapping[str, str]) -> Problem:
     """Return the problem with units and meanings of columns, by their names; raise DataError."""
     dataset = problem.dataset
-    known = [one.name for one in (dataset.time, *dataset.states, *dataset.inputs)]
+    known = [one.name for one in dataset.columns]
     if unknown := next((name for name in (*units, *meanings) if name not in known), None):
         raise DataError(f"The column {unknown!r}", "there is none of this name", f"There are {', '.join(known)}.")
 
@@ -174,8 +172,4 @@ _opened: Recent[tuple[str, Dialect], OpenedFiles] = Recent(2)  # a large table t
 
 def opened(files: Sequence[tuple[str, bytes]], mark: str, how: Dialect = AS_FOUND) -> OpenedFiles:
     """Return what `open_files` makes of the files; mark tells them apart from all others. The last are remembered."""
-    found = _opened.get((mark, how))
-    if found is None:
-        found = open_files(files, how)
-        _opened.put((mark, how), found)
-    return found
+    return _opened.once((mark, how), lambda: open_files(files, how))

@@ -374,8 +374,5 @@ def bench_of(dataset: Dataset, settings: Settings, blocks: Blocks = FREE) -> Wor
 
 def workbench(run: Run) -> Workbench:
     """Return the run's data prepared for fitting; data and settings of a run never change, so one per run is kept."""
-    bench = _benches.get(run.id)
-    if bench is None:
-        bench = bench_of(run.state.problem.dataset, run.state.settings, run.state.problem.blocks)
-        _benches.put(run.id, bench)
-    return bench
+    state = run.state
+    return _benches.once(run.id, lambda: bench_of(state.problem.dataset, state.settings, state.problem.blocks))

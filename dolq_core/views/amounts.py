@@ -1,9 +1,4 @@
-"""Counts, shares and amounts in words."""
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return a number with its noun."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+"""Shares and amounts in words."""
 
 
 def percent(share: float) -> str:

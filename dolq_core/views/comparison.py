@@ -272,7 +272,7 @@ def _equations(state: RunState) -> dict[str, tuple[str, dict[str, str]]]:
     found: dict[str, tuple[str, dict[str, str]]] = {}
     for variable, visited in zip(state.problem.dataset.states, state.best, strict=True):
         if visited is not None:
-            fit = visited.refined or visited.fit
+            fit = visited.reported
             terms = {shown: shown for shown in (to_latex(term.skeleton, names) for term in fit.terms)}
             found[variable.name] = latex.equation(fit, names), terms
         else:
@@ -308,8 +308,4 @@ def kin(store: Store, run: Run) -> tuple[Kin, ...]:
 def _common(store: Store, run: Run, other: RunInfo) -> int:
     """Return how many entries two runs share; counted anew only when one of the logs has grown."""
     pair = run.id, len(run.entries), other.id, other.entries
-    known = _shared.get(pair)
-    if known is None:
-        known = in_common(run.entries, load(store, other.id).entries)
-        _shared.put(pair, known)
-    return known
+    return _shared.once(pair, lambda: in_common(run.entries, load(store, other.id).entries))

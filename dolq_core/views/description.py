@@ -67,13 +67,11 @@ class Note:
 
     Attributes:
         place: where a formula stands, first and last letter as in a slice; None for a remark on the whole.
-        quote: the formula, cut where it is long.
     """
 
     kind: NoteKind
     text: str
     place: tuple[int, int] | None = None
-    quote: str = ""
 
 
 def description_notes(text: str, dataset: Dataset | None = None) -> tuple[Note, ...]:
@@ -98,12 +96,7 @@ def _formula(text: str, start: int, end: int) -> Note:
     quote = quote if len(quote) <= SHOWN else quote[: SHOWN - 3] + "..."
     line = text.count("\n", 0, start) + 1
     where = f" in line {line}" if "\n" in text.strip() else ""
-    return Note(
-        "formula",
-        f"“{quote}”{where} reads as a formula. Say what happens instead.",
-        (start, end),
-        quote,
-    )
+    return Note("formula", f"“{quote}”{where} reads as a formula. Say what happens instead.", (start, end))
 
 
 def _formulas(text: str) -> Iterator[tuple[int, int]]:
@@ -133,10 +126,9 @@ def _apart(places: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:
 def _names_one(text: str, dataset: Dataset) -> bool:
     """Whether a word of the text is a variable's name, or begins as a word of its name or meaning does."""
     words = re.findall(r"[^\W_]+(?:_\w+)*", text)
-    variables = (*dataset.states, *dataset.inputs)
-    if any(variable.name in words for variable in variables if variable.name not in ("I", "A", "a")):
+    if any(variable.name in words for variable in dataset.variables if variable.name not in ("I", "A", "a")):
         return True
-    told = " ".join(f"{variable.name} {variable.meaning}" for variable in variables).replace("_", " ")
+    told = " ".join(f"{variable.name} {variable.meaning}" for variable in dataset.variables).replace("_", " ")
     return any(_alike(known, word) for known in re.findall(r"[^\W\d_]+", told) for word in words)
 
 

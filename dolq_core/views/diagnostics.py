@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Bools, Floats
-from dolq_core.export.result import scored_fit
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.metrics import nmse
@@ -112,10 +111,7 @@ def _state(curves: Sequence[Curve], j: int, state: Variable, noise: float) -> Re
 
 def _run(curve: Curve, j: int) -> RunResiduals:
     held = curve.t >= (np.inf if curve.held_from is None else curve.held_from)
-    if curve.model is None:
-        return RunResiduals(curve.label, curve.t, np.full(len(curve.t), np.nan), held)
-    model = curve.model[np.searchsorted(curve.model_t, curve.t), j]
-    return RunResiduals(curve.label, curve.t, curve.data[:, j] - model, held)
+    return RunResiduals(curve.label, curve.t, curve.data[:, j] - curve.at_data[:, j], held)
 
 
 def _verdict(white: Whiteness, size: float, spread: float, noise: float) -> Verdict:
@@ -237,7 +233,7 @@ def _rates(state: RunState, bench: Workbench, j: int, visited: Visited | None) -
     variable, target = state.problem.dataset.states[j], bench.target
     law = np.full(len(bench.t), np.nan)
     if visited is not None:
-        law = rate(scored_fit(visited), bench.values, bench.t, bench.symbols)
+        law = rate(visited.scored, bench.values, bench.t, bench.symbols)
     error = nmse(law, bench.dx[j])
     known = visited is not None and bool(np.isfinite(error))
     ends = np.cumsum(target.lengths)[:-1]

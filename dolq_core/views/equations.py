@@ -7,7 +7,6 @@ from math import copysign, floor, log10, nan, sqrt
 
 from dolq_core.bans import ban_on
 from dolq_core.export import latex
-from dolq_core.export.result import scored_fit
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
@@ -229,7 +228,7 @@ def panels(run: Run) -> tuple[Panel, ...]:
 def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[Iteration]) -> Panel:
     variable, visited = state.problem.dataset.states[equation], state.best[equation]
     attempt = state.last.attempt[equation] if state.last else None
-    best = visited and (visited.refined or visited.fit)
+    best = visited and visited.reported
     own = {term.skeleton for term in best.terms} if best else set[str]()
     others = [term for term in attempt.terms if term.skeleton not in own] if attempt else []
     is_other = attempt is not None and own != {term.skeleton for term in attempt.terms}
@@ -246,7 +245,7 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
         latex=latex.equation(best, names) if best else "",
         tried=latex.equation(attempt, names) if attempt and is_other else "",
         best=best,
-        scored=scored_fit(visited) if visited else None,
+        scored=visited.scored if visited else None,
         status=said,
         status_reason=reason,
         awaited=_awaited(state, names, equation),

@@ -58,10 +58,7 @@ def table(run: Run) -> str:
     titles = [title for state in dataset.states for title in (state.name, f"{state.name} (model)")]
     rows: list[Sequence[Cell]] = [[*(["run"] if several else []), dataset.time.name, *titles]]
     for number, curve in enumerate(found, 1):
-        model = np.full_like(curve.data, np.nan)
-        if curve.model is not None:
-            model = curve.model[np.searchsorted(curve.model_t, curve.t)]
-        both = np.stack((curve.data, model), axis=2).reshape(len(curve.t), -1)
+        both = np.stack((curve.data, curve.at_data), axis=2).reshape(len(curve.t), -1)
         named = [curve.label or number] if several else []
         rows += [[*named, t, *values] for t, values in zip(curve.t.tolist(), both.tolist(), strict=True)]
     return written(rows)
@@ -146,16 +143,8 @@ def _language(name: str, language: Language) -> ExportTarget:
     return ExportTarget(name, language.label, "Equations", language.ending, language.media, make)
 
 
-def _text(run: Run) -> str:
-    return copies(run).text
-
-
 def _result(run: Run) -> str:
     return json.dumps(result(run), indent=2, ensure_ascii=False) + "\n"
-
-
-def _data(run: Run) -> str:
-    return tables.data(run.state.problem.dataset)
 
 
 def _decisions(run: Run) -> str:
@@ -193,10 +182,12 @@ TARGETS: Final[dict[str, ExportTarget]] = {
         ExportTarget("report", "Report (HTML)", "The whole run", "html", "text/html", _report),
         ExportTarget("bundle", "Bundle to import again (zip)", "The whole run", "zip", "application/zip", _bundle),
         *(_language(name, language) for name, language in LANGUAGES.items()),
-        ExportTarget("text", "Plain text", "Equations", "txt", "text/plain", _text),
+        ExportTarget("text", "Plain text", "Equations", "txt", "text/plain", lambda run: text(result(run))),
         ExportTarget("result", "Result (JSON)", "Tables", "json", "application/json", _result),
         ExportTarget("model", "Trajectories (CSV)", "Tables", "csv", "text/csv", table),
-        ExportTarget("data", "Data (CSV)", "Tables", "csv", "text/csv", _data),
+        ExportTarget(
+            "data", "Data (CSV)", "Tables", "csv", "text/csv", lambda run: tables.data(run.state.problem.dataset)
+        ),
         ExportTarget("decisions", "Decisions (CSV)", "Tables", "csv", "text/csv", _decisions),
         ExportTarget("calls", "Calls of models (CSV)", "Tables", "csv", "text/csv", _calls),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dolq_core.agents.builtin import unmeasured
+from dolq_core.data.findings import counted
 from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.provenance import given_words, prepared_words
@@ -14,7 +15,6 @@ from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.runs import bench_of
 from dolq_core.runs.recent import Recent
-from dolq_core.views.amounts import counted
 from dolq_core.views.sampling import Check, Looked, of_samples, span_of
 
 ALIKE = 0.1
@@ -50,10 +50,6 @@ class Fitness:
 
     checks: tuple[Check, ...]
     target: Aim | None
-
-
-def _unfit(error: FitError) -> Fitness:
-    return Fitness((Check("unfit", "bad", "Nothing can be fitted", str(error)),), None)
 
 
 def _checked_on(problem: Problem, bench: Workbench, advised: Workbench) -> Fitness:
@@ -157,12 +153,7 @@ def fitness(problem: Problem, settings: Settings | None = None) -> Fitness:
     Raises DataError when a run that is to be held out does not exist. What was checked last is remembered.
     """
     used = settings or Settings()
-    mark = _mark(problem, used)
-    found = _known.get(mark)
-    if found is None:
-        found = _fitness(problem, used)
-        _known.put(mark, found)
-    return found
+    return _known.once(_mark(problem, used), lambda: _fitness(problem, used))
 
 
 def _fitness(problem: Problem, settings: Settings) -> Fitness:
@@ -171,7 +162,7 @@ def _fitness(problem: Problem, settings: Settings) -> Fitness:
         left_to_itself = settings.target == "auto"
         advised = bench if left_to_itself else bench_of(problem.dataset, replace(settings, target="auto"))
     except FitError as error:
-        return _unfit(error)
+        return Fitness((Check("unfit", "bad", "Nothing can be fitted", str(error)),), None)
     return _checked_on(problem, bench, advised)
 
 

@@ -292,8 +292,7 @@ def _said(entry: Intervention, subject: Subject) -> str | None:
 
 def columns_text(problem: Problem, notes: dict[str, VariableNote]) -> str:
     """Return a line per column: name, unit in brackets, meaning."""
-    data = problem.dataset
-    return "\n".join(_line(variable, notes.get(variable.name)) for variable in (data.time, *data.states, *data.inputs))
+    return "\n".join(_line(variable, notes.get(variable.name)) for variable in problem.dataset.columns)
 
 
 def _line(variable: Variable, note: VariableNote | None) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
-from dolq_core.records import Ablation, Action, EquationFit, Grade, Iteration, Term, TermKey, Verdict
+from dolq_core.records import Action, EquationFit, Grade, Iteration, Term, TermKey
 from dolq_core.runs import Run
 from dolq_core.terms import Names, to_latex
 
@@ -168,26 +168,20 @@ def _judged(done: Iteration, names: Names, own: list[str]) -> tuple[JudgedTerm, 
         for term in fit.terms
     }
     return tuple(
-        _judgement(
-            verdict, ablations[verdict.key], to_latex(verdict.key.skeleton, names, inner.get(verdict.key, ())), own
+        JudgedTerm(
+            name=own[said.key.equation],
+            latex=to_latex(said.key.skeleton, names, inner.get(said.key, ())),
+            zeroed=ablations[said.key].zeroed,
+            refitted=ablations[said.key].refitted,
+            nats=ablations[said.key].nats,
+            numbers=said.evidence,
+            scientist=said.semantic,
+            reason=said.reason,
+            action=said.action,
+            strikes=said.strikes,
+            conflict=said.conflict,
         )
-        for verdict in done.verdicts
-    )
-
-
-def _judgement(verdict: Verdict, ablation: Ablation, term: str, own: list[str]) -> JudgedTerm:
-    return JudgedTerm(
-        own[verdict.key.equation],
-        term,
-        ablation.zeroed,
-        ablation.refitted,
-        ablation.nats,
-        verdict.evidence,
-        verdict.semantic,
-        verdict.reason,
-        verdict.action,
-        verdict.strikes,
-        verdict.conflict,
+        for said in done.verdicts
     )
 
 

@@ -86,7 +86,7 @@ def numbers(run: Run) -> tuple[Number, ...]:
         number
         for best in state.best
         if best is not None
-        for term in (best.refined or best.fit).terms
+        for term in best.reported.terms
         for number in _of_term(run, names, TermKey(best.fit.equation, term.skeleton), term, said)
     )
 
@@ -113,7 +113,7 @@ def _of_term(run: Run, names: Names, key: TermKey, term: FittedTerm, said: dict[
 
 def declared_of(state: RunState) -> tuple[dict[TermKey, str], tuple[One, ...]]:
     """Return what a person has declared of the law's numbers (`fitting.declared`)."""
-    fits = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    fits = [visited.reported for visited in state.best if visited is not None]
     return declared(state.problem.blocks, fits) if state.problem.blocks != FREE else ({}, ())
 
 

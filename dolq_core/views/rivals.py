@@ -7,7 +7,6 @@ from math import isfinite, log10
 
 from dolq_core.agents.builtin import rivals
 from dolq_core.export import latex
-from dolq_core.export.result import scored_fit
 from dolq_core.fitting import names_of
 from dolq_core.fitting.identify import Experiment, Ties, in_words, ties
 from dolq_core.fitting.identify import next_experiment as tell_apart
@@ -97,10 +96,10 @@ class Alternative:
 def alternative(run: Run, chosen: Structure) -> Alternative:
     """Return the visited structure `chosen` in the place of the best of its equation; it must have been fitted."""
     state, names, equation = run.state, names_of(run.state.problem.dataset), chosen[0]
-    fit, best = scored_fit(state.archive[chosen]), state.best[equation]
-    other = scored_fit(best) if best is not None else None
+    fit, best = state.archive[chosen].scored, state.best[equation]
+    other = best.scored if best is not None else None
     has = {term.skeleton for term in other.terms} if other else set[str]()
-    system = [scored_fit(visited) for visited in state.best if visited is not None]
+    system = [visited.scored for visited in state.best if visited is not None]
     whole = [fit if one.equation == equation else one for one in system] if len(system) == len(state.best) else []
     is_best = other is not None and has == {term.skeleton for term in fit.terms}
     return Alternative(

@@ -6,12 +6,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Bools, Floats
+from dolq_core.data.findings import counted
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.derivative import is_uniform
 from dolq_core.numerics.samples import DENSE
 from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset
-from dolq_core.views.amounts import counted, percent, rounded, with_unit
+from dolq_core.views.amounts import percent, rounded, with_unit
 
 FitnessVerdict: TypeAlias = Literal["good", "mind", "bad"]
 

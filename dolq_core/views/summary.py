@@ -19,6 +19,7 @@ from dolq_core.ports import RunInfo, Store
 from dolq_core.records import AT_FLOOR, STANDS, RunState, Status
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
+from dolq_core.views.system import statuses
 
 AWAITED = "not fitted yet"
 """In the place of "no law" where a person's word asks for another one and no iteration has ended since."""
@@ -52,7 +53,7 @@ class Summary:
 
 def summary_of(state: RunState) -> Summary:
     """Return where a run stands, in one line."""
-    stands: list[Status] = [loop.status(state, j)[0] for j in range(len(state.best))]
+    stands: list[Status] = [status for status, _ in statuses(state)]
     scores = state.last.trajectory if state.last else None
     return Summary(
         status=_counted(stands) if state.iteration else "not started",
@@ -62,7 +63,7 @@ def summary_of(state: RunState) -> Summary:
         held_out=max(scores.held_out) if scores and scores.held_out else None,
         tokens=None if state.models is None else state.spent.tokens_in + state.spent.tokens_out,
         laws=tuple(
-            latex.equation(visited.refined or visited.fit, names_of(state.problem.dataset))
+            latex.equation(visited.reported, names_of(state.problem.dataset))
             for one, visited in zip(stands, state.best, strict=True)
             if one != "none" and visited is not None and visited.fit.terms
         ),
@@ -80,11 +81,11 @@ def stands(state: RunState) -> tuple[tuple[Status, bool, float], ...]:
     spread = np.average([np.nanvar(x, axis=0) for x in runs], axis=0, weights=[len(x) for x in runs]).tolist()
     return tuple(
         (
-            loop.status(state, j)[0],
+            stands,
             best is not None and is_explained(best),
             (AT_FLOOR * noise[j]) ** 2 / spread[j] if spread[j] > 0.0 else 0.0,
         )
-        for j, best in enumerate(state.best)
+        for j, (best, (stands, _)) in enumerate(zip(state.best, statuses(state), strict=True))
     )
 
 
@@ -100,7 +101,7 @@ def verdict(state: RunState) -> Outcome:
     """Return the verdict on the whole system: settled only where every equation is."""
     if not state.iteration:
         return Outcome("none", "Not started")
-    stands: list[Status] = [loop.status(state, j)[0] for j in range(len(state.best))]
+    stands: list[Status] = [status for status, _ in statuses(state)]
     weakest: Status = next(one for one in reversed(STANDS) if one in stands)
     weak = [j for j, one in enumerate(stands) if one == weakest]
     awaited = [j for j in weak if loop.is_awaited(state, j)]
@@ -129,21 +130,16 @@ _summaries: Recent[tuple[str, str, int], Summary] = Recent(1000)
 def summary(store: Store, info: RunInfo) -> Summary:
     """Return a run in one line; its log is read only when it has grown since."""
     place = store.owner, info.id, info.entries
-    known = _summaries.get(place)
-    if known is None:
-        known = summary_of(load(store, info.id).state)
-        _summaries.put(place, known)
-    return known
+    return _summaries.once(place, lambda: summary_of(load(store, info.id).state))
 
 
 def result(run: Run) -> dict[str, Any]:
     """Return the result document, `dolq-result/1`."""
-    dataset = run.state.problem.dataset
-    statuses = [loop.status(run.state, j) for j in range(len(dataset.states))]
+    names = names_of(run.state.problem.dataset)
     stopped = loop.reason_to_stop(run.state) or run.state.paused
     known = loop.record(run.state)
     record = None if known is None else (known.right, known.tests)
-    return result_document(loop.standing(run.entries), run.state, names_of(dataset), statuses, stopped, record)
+    return result_document(loop.standing(run.entries), run.state, names, statuses(run.state), stopped, record)
 
 
 def equations(run: Run, digits: int = 4) -> list[str]:

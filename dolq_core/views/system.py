@@ -14,7 +14,7 @@ from dolq_core.fitting import Simulation, Workbench, names_of
 from dolq_core.fitting.trajectories import right_side
 from dolq_core.fitting.weighing import factors
 from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
-from dolq_core.records import Dataset, EquationFit, RunState, Settings, TrajectoryScore
+from dolq_core.records import Dataset, EquationFit, RunState, Settings, Status, TrajectoryScore
 from dolq_core.runs import Run, bench_of, workbench
 from dolq_core.terms import compile_columns
 
@@ -25,8 +25,13 @@ MISSING = "There is no equation for every state yet."
 
 def reported(state: RunState) -> tuple[EquationFit, ...]:
     """Return the equation of every state with its reported coefficients; empty while one is missing."""
-    fits = tuple(visited.refined or visited.fit for visited in state.best if visited is not None)
+    fits = tuple(visited.reported for visited in state.best if visited is not None)
     return fits if len(fits) == len(state.problem.dataset.states) else ()
+
+
+def statuses(state: RunState) -> tuple[tuple[Status, str], ...]:
+    """Return where each equation stands, and why (`loop.status`)."""
+    return tuple(loop.status(state, j) for j in range(len(state.best)))
 
 
 def seen_by(bench: Workbench, run: int) -> tuple[Workbench, int]:
@@ -148,14 +153,13 @@ def law(run: Run) -> Law:
         )
         for number, one in enumerate(dataset.trajectories)
     ]
-    statuses = tuple(loop.status(state, j) for j in range(len(dataset.states)))
     return Law(
         run.name,
         state.iteration,
         state.problem,
         names_of(dataset),
         fits,
-        statuses,
+        statuses(state),
         tuple(runs),
         loop.record_in_words(state),
     )

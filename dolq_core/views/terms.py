@@ -5,17 +5,16 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast
 
 from dolq_core.bans import ban_on, family_name, is_covered
+from dolq_core.blocks import units_of
 from dolq_core.errors import TermError
 from dolq_core.fitting import names_of
 from dolq_core.records import (
     Author,
-    Dataset,
     EquationNote,
     FamilyBan,
     FamilyKey,
     RunState,
     TermKey,
-    Variable,
     derivative,
 )
 from dolq_core.runs import Run
@@ -51,9 +50,8 @@ def read_equation(state: RunState, equation: int, text: str, reason: str = "") -
 def families(run: Run, equation: int) -> Mapping[FamilyKey, str]:
     """Return every family of terms that can be banned in one equation, in words: kinds, and kinds with a variable."""
     dataset = run.state.problem.dataset
-    variables = (*dataset.states, *dataset.inputs)
     found = {FamilyKey(equation, kind): words for kind, words in KINDS.items() if kind != "any"}
-    for variable in variables:
+    for variable in dataset.variables:
         for kind, words in KINDS.items():
             if kind not in ("constant", "linear"):
                 found[FamilyKey(equation, kind, variable.symbol)] = f"{words} with {variable.name}"
@@ -153,8 +151,8 @@ class UnitBadge:
 def unit_badge(run: Run, key: TermKey) -> UnitBadge | None:
     """Return what the units say of a term in its equation; None where a unit that it needs is not known."""
     dataset = run.state.problem.dataset
-    known = {v.symbol: read for v in _variables(dataset) if (read := read_unit(v.unit)) is not None}
-    shown = {name: text for v in _variables(dataset) for name, text in _shown(v.unit).items()}
+    known = units_of(dataset)
+    shown = {name: text for v in dataset.columns for name, text in _shown(v.unit).items()}
     if not variables(key.skeleton) <= known.keys():
         return None
     try:
@@ -172,10 +170,6 @@ def unit_badge(run: Run, key: TermKey) -> UnitBadge | None:
     if left.measures or written:
         return UnitBadge("constant", f"The units agree: its coefficient is in {written}.", written, inside)
     return UnitBadge("consistent", "The units agree, and its coefficient has none.", inside=inside)
-
-
-def _variables(dataset: Dataset) -> tuple[Variable, ...]:
-    return (dataset.time, *dataset.states, *dataset.inputs)
 
 
 def _why(none: NoUnit, shown: Mapping[str, str]) -> str:

@@ -7,7 +7,6 @@ from math import inf, isfinite
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.export.result import scored_fit
 from dolq_core.fitting import Workbench, errors_ahead
 from dolq_core.fitting.weighing import counted_run
 from dolq_core.loop.ranking import structure
@@ -53,6 +52,13 @@ class Curve:
     high: Floats | None = None
 
     @property
+    def at_data(self) -> Floats:
+        """(n, d) the model at the times of the data; NaN without a model."""
+        if self.model is None:
+            return np.full_like(self.data, np.nan)
+        return self.model[np.searchsorted(self.model_t, self.t)]
+
+    @property
     def is_apart(self) -> bool:
         """Whether the whole run is held out."""
         return self.held_from is not None and self.held_from <= self.t[0]
@@ -65,7 +71,7 @@ def curves(run: Run) -> tuple[Curve, ...]:
     """
     known = _curves.get(id(run.state))
     if known is None or known[0] is not run.state:
-        known = (run.state, _best(run))
+        known = (run.state, _whole(run, [visited.scored for visited in run.state.best if visited is not None]))
         _curves.put(id(run.state), known)
     return known[1]
 
@@ -74,21 +80,13 @@ _curves: Recent[int, tuple[RunState, tuple[Curve, ...]]] = Recent(8)
 """By the address of a state, which the entry keeps alive."""
 
 
-def _best(run: Run) -> tuple[Curve, ...]:
-    state = run.state
-    fits = [scored_fit(visited) for visited in state.best if visited is not None]
-    if len(fits) < len(state.best):
-        return _without(state, MISSING)
-    return simulated(run, fits)
-
-
 def as_fitted(run: Run) -> tuple[Curve, ...]:
     """Return the same with the coefficients of the fit to the target, none of them fitted again on trajectories."""
-    state = run.state
-    fits = [visited.fit for visited in state.best if visited is not None]
-    if len(fits) < len(state.best):
-        return _without(state, MISSING)
-    return simulated(run, fits)
+    return _whole(run, [visited.fit for visited in run.state.best if visited is not None])
+
+
+def _whole(run: Run, fits: Sequence[EquationFit]) -> tuple[Curve, ...]:
+    return _without(run.state, MISSING) if len(fits) < len(run.state.best) else simulated(run, fits)
 
 
 def attempted(run: Run) -> tuple[Curve, ...]:
@@ -122,7 +120,7 @@ def _place(fit: EquationFit | None) -> Structure | None:
 def _as_scored(state: RunState, fit: EquationFit) -> EquationFit:
     """Return the coefficients that scores speak of, where this structure was refined earlier."""
     visited = state.archive.get(structure(fit.equation, fit.terms))
-    return fit if visited is None or visited.fit.failure else scored_fit(visited)
+    return fit if visited is None or visited.fit.failure else visited.scored
 
 
 def _without(state: RunState, why: str) -> tuple[Curve, ...]:

@@ -6,6 +6,7 @@ from math import inf, isfinite, sqrt
 
 import numpy as np
 
+from dolq_core.data.findings import counted
 from dolq_core.export import latex
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
@@ -179,11 +180,10 @@ def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
     if best is None:
         return WhatIf(fit, shown, share, worth, "Nothing to compare it with yet.")
     more = len(fit.terms) - len(best.fit.terms)
-    size = f"{abs(more)} {'term' if abs(more) == 1 else 'terms'} {'more' if more > 0 else 'fewer'}"
-    size = f"with {size}" if more else "with as many terms"
+    size = f"{counted(abs(more), 'term')} {'more' if more > 0 else 'fewer'}" if more else "as many terms"
     times = "" if share is None else f"{share:.3g} times" if share >= 0.005 else "under 0.005 times"
-    own = f"Its squared error is {times} that of the best, {size}."
-    own = own if times else f"The best equation leaves no error; this one is {size}."
+    own = f"Its squared error is {times} that of the best, with {size}."
+    own = own if times else f"The best equation leaves no error; this one is with {size}."
     end = "It would be the new best." if worth else "The best so far stays ahead."
     return WhatIf(fit, shown, share, worth, " ".join(filter(None, (whole.words, own, end))))
 

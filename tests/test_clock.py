@@ -8,7 +8,7 @@ import pytest
 from dolq_core import clock, runs
 from dolq_core.agents import build_agents
 from dolq_core.bundled import load_bundled
-from dolq_core.estimator.arrays import read_arrays
+from dolq_core.estimator.arrays import Described, read_arrays
 from dolq_core.records import Pause, Problem
 from dolq_core.views import summary
 
@@ -23,7 +23,7 @@ def many_states():
     for _ in range(150):
         x = x + 0.02 * ((np.roll(x, -1) - np.roll(x, 2)) * np.roll(x, 1) - x + 8.0)
         path.append(x)
-    return Problem(read_arrays(np.array(path), 0.02))
+    return Problem(read_arrays(np.array(path), Described(0.02)))
 
 
 def test_a_search_of_many_states_ends_in_time_and_the_log_says_so():

@@ -11,6 +11,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.data import Table, column_of, free_name, table_from_arrow, understand
+from dolq_core.data.dates import unit_of_span
 from dolq_core.errors import DataError
 from dolq_core.records import Dataset
 
@@ -26,14 +27,19 @@ Words: TypeAlias = "Mapping[str, str] | Sequence[str]"
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnNames:
-    """What the columns of arrays are called: states, inputs and the time, with their units and meanings."""
+class Described:
+    """What is said beside the data; the fields are the arguments of `DoLQ.fit`."""
 
-    states: Sequence[str] | None = None
-    inputs: Sequence[str] | None = None
-    time: str = "t"
+    t: Any = None
+    u: Any = None
+    x_dot: Any = None
+    weights: Any = None
+    feature_names: Sequence[str] | None = None
+    input_names: Sequence[str] | None = None
+    run: str | None = None
     units: Words = ()
     meanings: Words = ()
+    time_name: str = "t"
 
 
 def is_several(values: object) -> bool:
@@ -80,60 +86,48 @@ def _rows(values: Any, what: str) -> Floats:
     return found
 
 
-def read_arrays(
-    x: PerRun,
-    t: PerRun | float | None,
-    columns: ColumnNames | None = None,
-    *,
-    inputs: PerRun | None = None,
-    weights: PerRun | None = None,
-    derivatives: PerRun | None = None,
-    name: str = "",
-) -> Dataset:
+def read_arrays(x: PerRun, told: Described, name: str = "") -> Dataset:
     """Return the data set of one array (n, d) or of a list of them; raise DataError.
 
-    t: (n,) times, one array for each run or one for all; a number is the step between samples, from 0.
-    inputs: (n, u) known inputs. weights: (n, d) or (n,), 0 for a sample that does not count. derivatives: (n, d).
-    All checks are those of a table that is read from a file.
+    Times, inputs, weights and derivatives are arrays, too, one for each run; times may be one for all, or the step
+    between samples, from 0. All checks are those of a table that is read from a file.
     """
-    said = columns or ColumnNames()
-    t, time_unit = elapsed_of(t)
+    if told.run is not None:
+        raise DataError("run", "arrays have no column of that name", "Give a list of arrays, one for each run.")
+    t, time_unit = elapsed_of(told.t)
+    time, inputs = told.time_name, told.u
     parts = [_rows(one, "X") for one in (x if is_several(x) else [x])]
     shapes = [part.shape for part in parts]
     if sum(shape[0] for shape in shapes) == 1:
         raise InputError("X", "there is 1 sample only, and a law takes 5 at least", "Measure more often.")
     if len({shape[1] for shape in shapes}) > 1:
         raise DataError("X", "its runs have different numbers of columns", "Give every run the same states.")
-    states = _named(said.states, shapes[0][1], "x", "feature_names")
+    states = _named(told.feature_names, shapes[0][1], "x", "feature_names")
     driven = None if inputs is None else np.concatenate(as_runs(inputs, shapes, "u"))
-    names = [] if driven is None else _named(said.inputs, driven.shape[1], "u", "input_names")
+    names = [] if driven is None else _named(told.input_names, driven.shape[1], "u", "input_names")
     own = [*states, *names]
-    if said.time in own or len(set(own)) < len(own):
-        raise DataError("The names", f"one stands for two columns: {', '.join((said.time, *own))}", "Rename one.")
-    values: dict[str, Floats] = {said.time: np.concatenate(_times(t, shapes))}
+    if time in own or len(set(own)) < len(own):
+        raise DataError("The names", f"one stands for two columns: {', '.join((time, *own))}", "Rename one.")
+    values: dict[str, Floats] = {time: np.concatenate(_times(t, shapes))}
     values |= dict(zip(states, np.concatenate(parts).T, strict=True))
     if driven is not None:
         values |= dict(zip(names, driven.T, strict=True))
-    weighing = _add(values, weights, shapes, "weights", "weight of {}", states)
-    rates = _add(values, derivatives, shapes, "x_dot", "d{}/d" + said.time, states)
+    weighing = _add(values, told.weights, shapes, "weights", "weight of {}", states)
+    rates = _add(values, told.x_dot, shapes, "x_dot", "d{}/d" + time, states)
     run = free_name("run", values)
     values[run] = np.repeat(np.arange(1.0, len(parts) + 1.0), [shape[0] for shape in shapes])
     return understand(
         Table(name, {own: column_of(own, column) for own, column in values.items()}, range(len(values[run]))),
-        time=said.time,
+        time=time,
         states=states,
         run=run if len(parts) > 1 else "",
         name=name,
-        units={**({said.time: time_unit} if time_unit else {}), **_by_name(said.units, own, "units")},
-        meanings=_by_name(said.meanings, own, "meanings"),
+        units={**({time: time_unit} if time_unit else {}), **_by_name(told.units, own, "units")},
+        meanings=_by_name(told.meanings, own, "meanings"),
         inputs=names,
         weights=weighing,
         derivatives=rates,
     ).dataset
-
-
-_UNITS = ((3 * 86400.0, "day", 86400.0), (3 * 3600.0, "h", 3600.0), (600.0, "min", 60.0), (0.0, "s", 1.0))
-"""The least span in seconds, the unit for it, and that unit in seconds: as for dates in a file."""
 
 
 def elapsed_of(t: Any) -> tuple[Any, str]:
@@ -147,7 +141,7 @@ def elapsed_of(t: Any) -> tuple[Any, str]:
     seconds = [np.where(np.isnat(one), np.nan, (one - first).astype(np.float64) / 1e9) for one in moments]
     known = np.concatenate([one.ravel() for one in seconds])
     span = float(np.nanmax(known) - np.nanmin(known)) or float(np.nanmax(known))
-    _, unit, size = next(one for one in _UNITS if span >= one[0])
+    unit, size = unit_of_span(span)
     found = [one / size for one in seconds]
     return (found if several else found[0]), unit
 

@@ -15,6 +15,7 @@ from dolq_core import runs
 from dolq_core.arrays import Floats
 from dolq_core.errors import ExportError
 from dolq_core.estimator import algebra
+from dolq_core.export.pysindy import library
 from dolq_core.fitting import names_of
 from dolq_core.records import EquationFit
 from dolq_core.terms import Column, compile_columns, to_text, variables
@@ -83,21 +84,17 @@ class Forms:
 
         dataset, names = self.begun.state.problem.dataset, names_of(self.begun.state.problem.dataset)
         fits = complete(self.begun.state)
-        own = list(dict.fromkeys((term.skeleton, term.inner) for fit in fits for term in fit.terms))
+        own, matrix = library(fits)
         if dataset.inputs or any("t" in variables(skeleton) for skeleton, _ in own):
             raise ExportError("The law", "PySINDy's library takes states alone", 'Take export("pysindy") instead.')
-        library = _library(
+        known = _library(
             [(compile_columns(skeleton, names.symbols), inner) for skeleton, inner in own],
             [to_text(skeleton, names, inner) for skeleton, inner in own],
         )
-        model = pysindy.SINDy(feature_library=library, optimizer=pysindy.STLSQ(threshold=0.0))
+        model = pysindy.SINDy(feature_library=known, optimizer=pysindy.STLSQ(threshold=0.0))
         start = np.concatenate([one.x for one in dataset.trajectories])
         start = start[np.isfinite(start).all(axis=1)]
         model.fit(start, t=1.0, x_dot=np.zeros_like(start), feature_names=[one.name for one in dataset.states])
-        matrix = np.zeros((len(fits), len(own)))
-        for j, fit in enumerate(fits):
-            for term in fit.terms:
-                matrix[j, own.index((term.skeleton, term.inner))] = term.coefficient
         fitted: Any = model.optimizer
         fitted.coef_ = matrix
         return model

@@ -20,11 +20,11 @@ from dolq_core import clock, runs
 from dolq_core.arrays import Floats
 from dolq_core.errors import DataError
 from dolq_core.estimator import showing
-from dolq_core.estimator.arrays import InputError, as_runs, is_several
+from dolq_core.estimator.arrays import Described, InputError, Words, as_runs, is_several
 from dolq_core.estimator.forms import Forms
 from dolq_core.estimator.interventions import Interventions
 from dolq_core.estimator.parameters import ParameterError, Parameters, not_fitted
-from dolq_core.estimator.taking_in import Described, Words, is_frame, like, problem_of
+from dolq_core.estimator.taking_in import is_frame, like, problem_of
 from dolq_core.numerics.integrate import METHODS
 from dolq_core.ports import Store
 from dolq_core.records import Dataset, Models, Pause, Settings

@@ -1,34 +1,16 @@
 """What an estimator is given, as a problem: arrays, lists of arrays, data frames, a file, or a problem itself."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from dolq_core.data import More, Table, read_table, understand
 from dolq_core.errors import DataError
-from dolq_core.estimator.arrays import ColumnNames, is_several, read_arrays, table_of_frames
+from dolq_core.estimator.arrays import Described, Words, is_several, read_arrays, table_of_frames
 from dolq_core.records import Dataset, Problem
-
-Words: TypeAlias = "Mapping[str, str] | Sequence[str]"
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """What is said beside the data; the fields are the arguments of `DoLQ.fit`."""
-
-    t: Any = None
-    u: Any = None
-    x_dot: Any = None
-    weights: Any = None
-    feature_names: Sequence[str] | None = None
-    input_names: Sequence[str] | None = None
-    run: str | None = None
-    units: Words = ()
-    meanings: Words = ()
-    time_name: str = "t"
 
 
 def is_frame(data: object) -> bool:
@@ -50,16 +32,7 @@ def problem_of(data: Any, told: Described, description: str, name: str) -> Probl
     if is_frame(data):
         table, parts, units = table_of_frames(data, name)
         return Problem(_of_table(table, told, name or "data", told.run or parts, units), description)
-    return Problem(_of_arrays(data, told, name or "data"), description)
-
-
-def _of_arrays(data: Any, told: Described, name: str) -> Dataset:
-    """Return the data set of arrays."""
-    if told.run is not None:
-        raise DataError("run", "arrays have no column of that name", "Give a list of arrays, one for each run.")
-    named = ColumnNames(told.feature_names, told.input_names, told.time_name, told.units, told.meanings)
-    more = {"inputs": told.u, "weights": told.weights, "derivatives": told.x_dot}
-    return read_arrays(data, told.t, named, name=name, **more)
+    return Problem(read_arrays(data, told, name or "data"), description)
 
 
 def like(old: Dataset, data: Any, t: Any, said: Mapping[str, Any]) -> Dataset:

@@ -154,6 +154,10 @@ class Used:
     seconds: float = 0.0
     tokens: int = 0
 
+    def plus(self, seconds: float, tokens: int) -> "Used":
+        """Return what is used with more; it never becomes less."""
+        return Used(self.seconds + max(seconds, 0.0), self.tokens + max(tokens, 0))
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:

@@ -77,9 +77,7 @@ def discover(
 
     try_out(out)
     loud = loud_of(asked)
-    problem, notes = problem_of((csv, *more), asked)
-    for note in notes if loud else ():
-        click.echo(note, err=True)
+    problem = problem_of((csv, *more), asked, loud)
     store = opened(db)
     settings = Settings(held_out_runs=held_out_runs)
     settings = settings if iterations is None else replace(settings, iterations=iterations)
@@ -222,9 +220,7 @@ def conditions(csv: str, more: tuple[str, ...], by: str, out: Path | None, **ask
 
     try_out(out)
     loud = loud_of(asked)
-    problem, notes = problem_of((csv, *more), asked)
-    for note in notes if loud else ():
-        click.echo(note, err=True)
+    problem = problem_of((csv, *more), asked, loud)
     store = runs.memory_store()
     state = runs.load(store, runs.start(store, problem)).state
     try:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -184,9 +184,20 @@ _MODEL_OPTIONS: Final = (
 )  # fmt: skip
 
 
-def LOUDNESS(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command `-q` and `-v`; `loud_of` reads them."""
-    return _with(command, (_QUIET, _VERBOSE))
+def _with(command: Callable[..., None], options: Sequence[Callable[..., Any]]) -> Callable[..., None]:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+LOUDNESS: Final = partial(_with, options=(_QUIET, _VERBOSE))
+"""Gives a command `-q` and `-v`; `loud_of` reads them."""
+table_options: Final = partial(_with, options=_TABLE_OPTIONS)
+"""What may be said of a table and its columns; `table_of` takes it out of the options."""
+problem_options: Final = partial(_with, options=(*_TABLE_OPTIONS, *_PROBLEM_OPTIONS))
+"""The same, and all that may be said of the system; `problem_of` reads it."""
+model_options: Final = partial(_with, options=_MODEL_OPTIONS)
+"""What may be said of language models; `models_of` reads it."""
 
 
 def loud_of(asked: dict[str, Any]) -> int:
@@ -224,18 +235,8 @@ def words_of(option: str, said: Sequence[str]) -> dict[str, str]:
     return {name.strip(): words.strip() for name, _, words in (one.partition("=") for one in said)}
 
 
-def table_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command what may be said of a table and its columns; `table_of` takes it out of the options."""
-    return _with(command, _TABLE_OPTIONS)
-
-
-def problem_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the table's options, and all that may be said of the system; `problem_of` reads them."""
-    return table_options(_with(command, _PROBLEM_OPTIONS))
-
-
-def problem_of(named: Sequence[str], asked: dict[str, Any]) -> "tuple[Problem, Sequence[str]]":
-    """Return the problem that a command line describes, and notes on how its files were read."""
+def problem_of(named: Sequence[str], asked: dict[str, Any], loud: int) -> "Problem":
+    """Return the problem that a command line describes; say how its files were read unless nothing is to be told."""
     from dolq_core import runs
 
     first, *others = named_files(named)
@@ -248,18 +249,9 @@ def problem_of(named: Sequence[str], asked: dict[str, Any]) -> "tuple[Problem, S
     problem = problem if allow is None else runs.with_blocks(problem, allow.read_text(encoding="utf-8"))
     problem = runs.with_choices(problem, asked["vetoes"], asked["pins"])
     problem = problem if library is None else runs.with_library(problem, library.read_text(encoding="utf-8"))
-    return problem, notes
-
-
-def model_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command what may be said of language models; `models_of` reads it."""
-    return _with(command, _MODEL_OPTIONS)
-
-
-def _with(command: Callable[..., None], options: Sequence[Callable[..., Any]]) -> Callable[..., None]:
-    for option in reversed(options):
-        command = option(command)
-    return command
+    for note in notes if loud else ():
+        click.echo(note, err=True)
+    return problem
 
 
 def table_of(asked: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from dolq_core.ports import LOCAL
 from dolq_core.store import codec
 from dolq_core.store.rules import new_id
 
-_ID = re.compile(r"[0-9a-f]{12}")
+ID = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def begin(file: str, content: bytes, owner: str = LOCAL) -> Attempt:
 def attempt(name: str, owner: str = LOCAL) -> Attempt:
     """Return where a way through a lesson stands; raise StoreError when there is none of this id."""
     path = folder(owner) / f"{name}.jsonl"
-    if not _ID.fullmatch(name) or not path.is_file():
+    if not ID.fullmatch(name) or not path.is_file():
         raise StoreError(f"The lesson {name!r}", "it was not begun on this computer", "Open one from the list.")
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     events = [codec.from_json(_EVENT, line) for line in lines if line.endswith("}")]  # the last may be half written
@@ -155,7 +155,12 @@ def _write(name: str, event: Event, owner: str) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(codec.to_json(event) + "\n")
     except OSError as error:
-        raise StoreError(f"The file {path}", f"it cannot be written ({error.strerror})", "Make room there.") from error
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> StoreError:
+    """Return the error for a file that its place does not take."""
+    return StoreError(f"The file {path}", f"it cannot be written ({error.strerror})", "Make room there.")
 
 
 def _after(now: Attempt, event: Event) -> Attempt:

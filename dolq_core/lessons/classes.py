@@ -7,7 +7,6 @@ runs lie in a database of the class. All of it is one folder beside the teacher'
 import csv
 import hmac
 import io
-import re
 import secrets
 import shutil
 import zipfile
@@ -18,7 +17,7 @@ from typing import Final
 
 from dolq_core import runs
 from dolq_core.errors import DolqError, StoreError
-from dolq_core.lessons.attempting import Attempt, attempt, begin, folder
+from dolq_core.lessons.attempting import ID, Attempt, attempt, begin, folder, unwritable
 from dolq_core.lessons.format import Lesson
 from dolq_core.lessons.reading import read, read_again
 from dolq_core.ports import LOCAL
@@ -31,7 +30,6 @@ MOST: Final = 60
 """Places of one class."""
 NAMED: Final = 40
 """Letters of a name."""
-_ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ def join(room: Class, name: str = "", most: int = MOST) -> Place:
 
 def place_of(room: str, name: str) -> Place:
     """Return a place by its id; raise StoreError when there is none."""
-    file = f"places/{name if _ID.fullmatch(name) else ''}.json"
+    file = f"places/{name if ID.fullmatch(name) else ''}.json"
     return _kept(Place, "The place", "the class is over, or it never was", room, file)
 
 
@@ -201,7 +199,7 @@ def clear(room: Class) -> None:
 
 def _kept(of: type[Record], thing: str, over: str, room: str, file: str) -> Record:
     try:
-        if _ID.fullmatch(room):
+        if ID.fullmatch(room):
             return codec.from_json(of, (_folder(room) / file).read_text(encoding="utf-8"))
     except OSError:
         pass
@@ -219,4 +217,4 @@ def _put(path: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:
-        raise StoreError(f"The file {path}", f"it cannot be written ({error.strerror})", "Make room there.") from error
+        raise unwritable(path, error) from error

@@ -66,8 +66,7 @@ class MemoryStore:
     def spend(self, seconds: float, tokens: int) -> None:
         """Add to what the owner has used."""
         with self._lock:
-            old = self._used.get(self.owner, Used())
-            self._used[self.owner] = Used(old.seconds + max(seconds, 0.0), old.tokens + max(tokens, 0))
+            self._used[self.owner] = self._used.get(self.owner, Used()).plus(seconds, tokens)
 
     def used(self) -> Used:
         """Return what the owner has used."""

@@ -116,7 +116,7 @@ class Standby:
     def spend(self, seconds: float, tokens: int) -> None:
         """Add to what the owner has used; in memory while the database takes nothing."""
         with self._lock:
-            left = Used(self._unspent.seconds + max(seconds, 0.0), self._unspent.tokens + max(tokens, 0))
+            left = self._unspent.plus(seconds, tokens)
             self._unspent = Used() if self._stores(lambda store: store.spend(left.seconds, left.tokens)) else left
 
     def used(self) -> Used:
@@ -124,7 +124,7 @@ class Standby:
         stored = Used()
         with suppress(StoreUnwritable):  # it cannot be made ready: nothing is in it
             stored = self._read(SqliteStore.used)
-        return Used(stored.seconds + self._unspent.seconds, stored.tokens + self._unspent.tokens)
+        return stored.plus(self._unspent.seconds, self._unspent.tokens)
 
     # --- what waits -----------------------------------------------------------------------------------
 

@@ -1,15 +1,18 @@
 """A small campaign: which systems, how noisy, which words; then how far it is."""
 
+import atexit
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import streamlit as st
 
 from lab import small
-from pages.benchmarks import beside
+from lab.processes import Campaigns
 from pages.ui import frame, identity, session, words
 
 EVERY_S = 1.0
+WAITS_S = 10.0  # for a campaign that was stopped to end
 NOISE = {0.0: "none", 0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}
 SUITES = {
     "paper": "The paper's eight systems",
@@ -31,12 +34,20 @@ SAID = {
 }
 
 
+@st.cache_resource(show_spinner=False)
+def _campaigns() -> Campaigns:
+    """Return the campaigns that this server has started: one table of processes for all sessions."""
+    found = Campaigns()
+    atexit.register(found.close)
+    return found
+
+
 def asking() -> None:
     """Draw the questions, or the campaign that is at work."""
-    folder = beside.campaigns().running()
+    folder = _campaigns().running()
     if folder is None:
         _ask()
-    elif folder.parent != beside.folder():
+    elif folder.parent != small.folder(identity.owner()):
         st.info("Another campaign is running; yours can start after it.")
     else:
         st.fragment(_look, run_every=EVERY_S)(folder.name)
@@ -96,32 +107,32 @@ def _count(wanted: small.Wanted, *, many: bool) -> str:
 
 def _start(wanted: small.Wanted) -> None:
     name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {wanted.suite}"
-    folder = beside.folder() / name
-    frame.attempt(lambda: beside.campaigns().start(folder, wanted.arguments(), session.store()))
+    folder = small.folder(identity.owner()) / name
+    frame.attempt(lambda: _campaigns().start(folder, wanted.arguments(), session.store()))
     st.rerun()
 
 
 def _look(name: str) -> None:
     """Draw how far it is; draw the page anew when it has ended."""
-    folder = beside.folder() / name
-    at_work, info = beside.campaigns().is_running(folder), small.info(name, identity.owner())
+    folder = small.folder(identity.owner()) / name
+    at_work, info = _campaigns().is_running(folder), small.info(name, identity.owner())
     with st.container(key="panel_campaign"):
         failed = f", {info.failed} without a result" if info.failed else ""
         said = f"{info.done} of {info.total} runs{failed}" if info.total else "Starting"
         st.progress(info.done / info.total if info.total else 0.0, f"{words.plain(name)}: {said}")
         if st.button("Stop", icon=":material/stop:", key="campaign.stop", help="What is done is kept"):
-            beside.campaigns().stop(folder)
+            _campaigns().stop(folder)
             _wait(folder)
             at_work = False
     if not at_work:
-        why = beside.campaigns().failure(folder)
+        why = _campaigns().failure(folder)
         if why:
             session.say(words.plain(f"The campaign stopped: {why}"))
         session.reset("results", name)
         st.rerun()
 
 
-def _wait(folder: object, seconds: float = 10.0) -> None:
-    end = time.monotonic() + seconds
-    while beside.campaigns().running() == folder and time.monotonic() < end:
+def _wait(folder: Path) -> None:
+    end = time.monotonic() + WAITS_S
+    while _campaigns().running() == folder and time.monotonic() < end:
         time.sleep(0.1)

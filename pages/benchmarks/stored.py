@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
@@ -49,8 +48,8 @@ def _logs(name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="open_log"):
         task = st.selectbox("One of its runs", list(logs), format_func=logs.__getitem__, key=f"log·{name}")
         opened = st.button("Open", icon=":material/open_in_new:", key="log.open", help="As a run of your own")
-    if opened and frame.attempt(lambda: session.open_run(small.open_run(session.store(), name, task))):
-        st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
+    if opened:
+        frame.enter(lambda: small.open_run(session.store(), name, task))
 
 
 def _of(info: small.Info) -> str:
@@ -99,7 +98,7 @@ def _block(block: str) -> None:
         st.markdown(block)
         return
     head, _, *rows = ([_cell(cell) for cell in CELLS.split(line.strip("|"))] for line in block.splitlines())
-    st.table(pd.DataFrame(rows, columns=head), border="horizontal", hide_index=True)
+    frame.table(rows, head)
 
 
 def _cell(text: str) -> str:

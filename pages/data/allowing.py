@@ -1,6 +1,5 @@
 """What laws may be made of: ticks for functions, degree, kinds of terms, variables and signs; all else as text."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -135,13 +134,9 @@ def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:
         "Signs", key=f"signs·{of}·{j}", persist_state="session", placeholder=f"-{names.symbols[j]}",
         help="Signed terms, separated by commas: -v only lowers.",
     )  # fmt: skip
-    variables = None if len(chosen) == len(columns) else tuple(_in_order(chosen, columns))
+    variables = None if len(chosen) == len(columns) else tuple(one for one in columns if one in chosen)
     try:
         return EquationBlocks(j, variables, signs=read_signs(said, names))
     except DataError as error:
         right.error(words.plain(str(error)), icon=":material/error:")
         return None
-
-
-def _in_order(chosen: Sequence[str], columns: Sequence[str]) -> list[str]:
-    return [column for column in columns if column in chosen]

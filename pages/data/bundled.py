@@ -31,7 +31,7 @@ def _drawn(about: Bundled) -> None:
     with right:
         problem = load_bundled(about.id, sampled.sampling(about))
     with top:
-        start = parts.header(about.title, cards.badge(about), problem.dataset)
+        start = parts.header(about.title, cards.BADGES[about.difficulty], problem.dataset)
     with right:
         held = parts.preview(problem.dataset, about.id)
         description = parts.description(about.id, problem.description, problem.dataset)
@@ -41,6 +41,7 @@ def _drawn(about: Bundled) -> None:
     with left:  # last: the checks of fitness take longer than a slider may
         _story(about)
         parts.variables(problem.dataset)
+        parts.fitness(problem.dataset, held)
 
 
 def _story(about: Bundled) -> None:

@@ -7,6 +7,7 @@ from dolq_core.data import Table
 from dolq_core.errors import DataError
 from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table, short_names
 from pages.data import making
+from pages.data.making import key_of
 from pages.ui import new_run, session, words
 
 COLUMNS = [1.5, 1.0, 0.8, 1.3]
@@ -37,7 +38,7 @@ def panel(table: Table, mark: str) -> Table | DataError:
 def time_of(table: Table, mark: str) -> str:
     """Return the column that is the time by now: as chosen, else as guessed; empty where there is none."""
     guesses = inspection.guesses(table)
-    roles = {name: session.value(key(mark, name, "role")) or guesses[name].role for name in table.columns}
+    roles = {name: session.value(key_of(mark, name, "role")) or guesses[name].role for name in table.columns}
     return next((name for name, role in roles.items() if role == "Time"), "")
 
 
@@ -45,7 +46,7 @@ def _rows(table: Table, mark: str) -> None:
     for name, guess in inspection.guesses(table).items():
         _seed(mark, name, guess)
     for name, short in short_names(table).items():
-        session.seed(key(mark, name, "called"), short)
+        session.seed(key_of(mark, name, "called"), short)
     for number, name in enumerate(table.columns):
         with st.container(key=f"col_{number}"):
             _column(table, mark, name)
@@ -54,9 +55,9 @@ def _rows(table: Table, mark: str) -> None:
 def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) -> Inspection | DataError:
     """Return how the table is understood with what the panel says, or what of it cannot be."""
     names = list(prepared.columns)
-    called = {name: (session.value(key(mark, name, "called")) or "").strip() for name in names}
+    called = {name: (session.value(key_of(mark, name, "called")) or "").strip() for name in names}
     said = {
-        what: [session.value(key(mark, name, what)) or "" for name in names]
+        what: [session.value(key_of(mark, name, what)) or "" for name in names]
         for what in ("role", "unit", "meaning", "of")
     }
     by_role = {role: [name for name, mine in zip(names, said["role"], strict=True) if mine == role] for role in ROLES}
@@ -86,7 +87,7 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
 def _seed(mark: str, name: str, guess: Guess) -> None:
     for what, value in (("role", guess.role), ("unit", guess.unit), ("of", guess.of or None)):
         if value is not None:
-            session.seed(key(mark, name, what), value)
+            session.seed(key_of(mark, name, what), value)
 
 
 def _heads() -> None:
@@ -96,30 +97,30 @@ def _heads() -> None:
 
 
 def _column(table: Table, mark: str, name: str) -> None:
-    role = session.value(key(mark, name, "role"))
+    role = session.value(key_of(mark, name, "role"))
     shown = words.label(name)
     cells = st.columns(WIDE if role in OF else COLUMNS, gap="small")
-    in_file = "" if session.value(key(mark, name, "called")) == name else f"{words.plain(name)}: "
+    in_file = "" if session.value(key_of(mark, name, "called")) == name else f"{words.plain(name)}: "
     cells[0].text_input(
-        f"Name of {shown}", key=key(mark, name, "called"), label_visibility="collapsed", placeholder=name,
+        f"Name of {shown}", key=key_of(mark, name, "called"), label_visibility="collapsed", placeholder=name,
         persist_state="session",
     )  # fmt: skip
     st.caption(f"{in_file}{_range(table, name)}")
     cells[1].selectbox(
-        f"Role of {shown}", ROLES, key=key(mark, name, "role"), label_visibility="collapsed",
+        f"Role of {shown}", ROLES, key=key_of(mark, name, "role"), label_visibility="collapsed",
         persist_state="session",
     )  # fmt: skip
     if role in OF:
-        states = [other for other in table.columns if session.value(key(mark, other, "role")) == "State"]
+        states = [other for other in table.columns if session.value(key_of(mark, other, "role")) == "State"]
         cells[2].selectbox(
             f"State that {shown} belongs to", [EVERY, *states] if role == "Weight" else states,
-            key=key(mark, name, "of"), label_visibility="collapsed", persist_state="session",
+            key=key_of(mark, name, "of"), label_visibility="collapsed", persist_state="session",
             format_func=lambda one: f"of {words.label(one)}",
         )  # fmt: skip
     elif role not in UNSAID:
         for cell, what, hint in ((cells[2], "unit", "unit"), (cells[3], "meaning", "in plain words")):
             cell.text_input(
-                f"{what.capitalize()} of {shown}", key=key(mark, name, what), label_visibility="collapsed",
+                f"{what.capitalize()} of {shown}", key=key_of(mark, name, what), label_visibility="collapsed",
                 placeholder=hint, persist_state="session",
             )  # fmt: skip
 
@@ -131,8 +132,3 @@ def _range(table: Table, name: str) -> str:
     if column.numbers is not None:
         return words.plain(words.span(column.numbers))
     return words.plain(f"text: {next(iter(column.written.values()), 'none')}")
-
-
-def key(mark: str, name: str, what: str) -> str:
-    """Return the key of what is said of a column."""
-    return f"{what}·{mark}·{name}"

@@ -119,23 +119,23 @@ def _scale(mark: str, new: Preparation, column: str, unit: str) -> None:
     new_run.keep_preparation(mark, new)
     session.reset_all({_key(mark, "factor"): None, _key(mark, "new_unit"): ""})
     if unit:
-        session.reset(_unit_of(mark, column), unit)
+        session.reset(key_of(mark, column, "unit"), unit)
 
 
 def _undo(mark: str, one: Scaled | Derived) -> None:
     now = new_run.preparation(mark)
     scaled = tuple(other for other in now.scaled if other != one)
     new_run.keep_preparation(mark, replace(now, scaled=scaled, derived=tuple(x for x in now.derived if x != one)))
-    session.drop(_unit_of(mark, one.name if isinstance(one, Derived) else one.column))
+    session.drop(key_of(mark, one.name if isinstance(one, Derived) else one.column, "unit"))
 
 
 def _moved(mark: str) -> None:
     new_run.keep_preparation(mark, replace(new_run.preparation(mark), time_shift=session.value(_key(mark, "shift"))))
 
 
-def _unit_of(mark: str, column: str) -> str:
-    """Return the key of the unit of a column in the panel."""
-    return f"unit·{mark}·{column}"
+def key_of(mark: str, column: str, what: str) -> str:
+    """Return the key of what is said of a column in the panel."""
+    return f"{what}·{mark}·{column}"
 
 
 def _key(mark: str, what: str) -> str:

@@ -1,7 +1,17 @@
 """Data: choose a table, say what its columns are, describe the system, start."""
 
-from pages.data import bundled, choosing, upload
-from pages.ui import new_run
+import streamlit as st
+
+from dolq_core.bundled import bundled as sets_that_come_along
+from pages.data import bundled, upload
+from pages.ui import cards, frame, new_run
+
+KINDS = ["csv", "tsv", "txt", "dat", "gz", "xlsx", "xls", "ods", "parquet"]
+GROUPS = (
+    ("real", "Measured", "Published data, each with its trap."),
+    ("generated", "The paper's systems", "Computed from known laws; you choose noise, samples and starts."),
+    ("nothing", "Nothing to find", "Pure chance: the right answer is no law."),
+)
 
 
 def page() -> None:
@@ -13,7 +23,24 @@ def page() -> None:
     elif chosen:
         bundled.data_set(chosen)
     else:
-        choosing.choose()
+        _choose()
+
+
+def _choose() -> None:
+    """Draw the uploader and the bundled data sets."""
+    frame.header("Data", "", ["One column of times, one or more of measurements"])
+    files = st.file_uploader(
+        "Upload a table, or one file per run",
+        type=KINDS, key="uploader", accept_multiple_files=True,
+    )  # fmt: skip
+    if files:
+        new_run.keep_upload(new_run.upload_of([(file.name, file.getvalue()) for file in files]))
+        st.rerun()
+    sets = sets_that_come_along()
+    for kind, heading, said in GROUPS:
+        st.header(heading, anchor=False)
+        st.caption(said)
+        cards.cards([one for one in sets if one.kind == kind])
 
 
 page()

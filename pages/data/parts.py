@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
@@ -15,7 +14,7 @@ from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.views import fitness as fitness_view
 from dolq_core.views.description import description_notes
 from dolq_core.views.sampling import FitnessVerdict
-from pages.ui import charts, frame, jobs, new_run, session, words
+from pages.ui import charts, frame, new_run, session, words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)  # of each run, at its end
 VERDICTS: dict[FitnessVerdict, str] = {
@@ -28,7 +27,7 @@ VERDICTS: dict[FitnessVerdict, str] = {
 def header(name: str, badge: str, dataset: Dataset | None) -> bool:
     """Draw name, badge, counts and the two buttons; return whether a run shall start."""
     facts = _facts(dataset) if dataset else []
-    _, buttons = frame.header(name, badge, facts)
+    buttons = frame.header(name, badge, facts)
     with buttons:
         st.button("Other data", icon=":material/upload:", on_click=_other)
         return st.button(
@@ -48,9 +47,7 @@ def rows(names: Sequence[str], cells: Rows) -> None:
     """Draw rows of a table, numbers as they are read best."""
     shown = [[words.plain(cell) if isinstance(cell, str) else _number(cell) for cell in row] for row in cells]
     with st.container(key="rows"):
-        st.table(
-            pd.DataFrame(shown, columns=[words.plain(name) for name in names]), border="horizontal", hide_index=True
-        )
+        frame.table(shown, [words.plain(name) for name in names])
 
 
 def _number(value: float) -> str:
@@ -103,7 +100,7 @@ def _held_out_runs(dataset: Dataset, of: str) -> tuple[str, ...]:
         return ()
     return tuple(
         st.multiselect(
-            "Runs to hold out", names, key=_runs_key(dataset, of), max_selections=len(names) - 1,
+            "Runs to hold out", names, key=f"held_out_runs·{of}·{len(names)}", max_selections=len(names) - 1,
             placeholder="none", persist_state="session",
             help="No fit sees these runs; the law is simulated from their starts.",
         )
@@ -117,7 +114,7 @@ def _held_out(dataset: Dataset, of: str, whole: tuple[str, ...]) -> float:
     if not any(runs.held_from(dataset, max(SHARES))[0]):
         st.caption(words.plain(runs.held_from(dataset, max(SHARES), whole)[1]))
         return wanted
-    key, last = _share_key(dataset, of, wanted), _last_share(of)
+    key, last = _share_key(dataset, of, wanted), f"held_out·{of}"
     before = session.value(last)
     session.seed(key, before if before in options else wanted)
     first = charts.common(runs.held_from(dataset, max(SHARES))[0])
@@ -151,13 +148,9 @@ def description(of: str, first: str, dataset: Dataset | None = None) -> str:
     return said
 
 
-def fitness(dataset: Dataset, of: str) -> None:
-    """Draw whether the data are fit for discovery, with what is held out as it is chosen now: finding and meaning."""
-    settings = new_run.new_run().settings
-    share, whole = session.value(_share_key(dataset, of, settings.held_out)), session.value(_runs_key(dataset, of))
-    share = session.value(_last_share(of)) if share is None else share
+def fitness(dataset: Dataset, held: Held) -> None:
+    """Draw whether the data are fit for discovery, with what is held out: finding and meaning."""
     try:
-        held = Held(settings.held_out if share is None else share, tuple(whole or ()))
         found = fitness_view.fitness(Problem(dataset), _settings(held))
     except DataError:  # said where the runs to hold out are chosen
         return
@@ -180,16 +173,8 @@ def _share_key(dataset: Dataset, of: str, wanted: float) -> str:
     return f"held_out·{of}·{wanted:g}·{hash(times):x}"
 
 
-def _last_share(of: str) -> str:
-    return f"held_out·{of}"
-
-
-def _runs_key(dataset: Dataset, of: str) -> str:
-    return f"held_out_runs·{of}·{len(dataset.trajectories)}"
-
-
 def variables(dataset: Dataset) -> None:
-    """Draw names, units and meanings of the columns of a bundled set, and whether it is fit for discovery."""
+    """Draw names, units and meanings of the columns of a bundled set."""
     listed = (dataset.time, *dataset.states, *dataset.inputs)
     table = {
         "Column": [words.plain(variable.name) for variable in listed],
@@ -198,8 +183,7 @@ def variables(dataset: Dataset) -> None:
     }
     with st.container(key="panel_columns"):
         st.header("Columns", anchor=False)
-        st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
-    fitness(dataset, new_run.bundled())
+        frame.table(table)
 
 
 def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
@@ -208,11 +192,7 @@ def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
         st.error("Not started: a rule under “Building blocks” cannot be used. Correct or clear it.")
         return
     problem = runs.with_second_order(replace(chosen, description=said), ())
-    made = frame.attempt(lambda: session.open_run(new_run.start(problem, name, _settings(held))))
-    if made:
-        frame.attempt(lambda: jobs.begin(session.run_id()))
-        st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
-    st.rerun()
+    frame.enter(lambda: new_run.start(problem, name, _settings(held)), is_new=True)
 
 
 def _other() -> None:

@@ -1,17 +1,20 @@
 """Tables of the person's own: how they were read, what each column is, and all that was assumed, before a run."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.data import Table, stacked
+from dolq_core.data import Finding, Table, side_by_side, stacked
 from dolq_core.errors import DataError
-from dolq_core.inspection import Inspection, OpenedFiles, first_cells
-from pages.data import allowing, columns, findings, parts, reading, restarts, together
+from dolq_core.inspection import Inspection, Listed, OpenedFiles, first_cells, listed
+from pages.data import allowing, asked, columns, parts, reading
 from pages.ui import new_run, words
 
 READY = ":blue-badge[:material/check: Ready to start]"
 ASKED = ":orange-badge[:material/help: One question]"
 FAULT = ":orange-badge[:material/error: Not ready]"
+ICONS = {"mind": ":orange[:material/priority_high:]", "said": ":gray[:material/info:]"}
 UNREAD = ":orange-badge[:material/error: Cannot be read]"
 
 
@@ -21,7 +24,7 @@ def tables(given: new_run.Upload) -> None:
     opened = runs.opened(given.files, given.mark, chosen)
     if opened.table is None:
         parts.header(given.name, UNREAD, None)
-        findings.stops(opened.findings)
+        _faults(opened.findings)
         reading.otherwise(opened, given.mark)
         return
     _table(given, opened, opened.table, reading.mark_of(given.mark, chosen))
@@ -29,14 +32,14 @@ def tables(given: new_run.Upload) -> None:
 
 def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) -> None:
     top = st.container()
-    beside = together.found(table)
-    open_question = beside is not None and beside.sure and not together.answer(mark)
-    if beside is not None and together.answer(mark) == "runs":
+    beside = side_by_side(table)
+    open_question = beside is not None and beside.sure and not asked.answer("together", mark)
+    if beside is not None and asked.answer("together", mark) == "runs":
         table = stacked(table, beside)
     left, right = st.columns([1.35, 1], gap="medium")
     with left:
         made = columns.panel(table, mark)
-    again = restarts.answer(mark) == "runs"
+    again = asked.answer("restarts", mark) == "runs"
     answer = made if isinstance(made, DataError) else columns.understood(table, made, mark, restarting=again)
     with top:
         ready = answer.reading if isinstance(answer, Inspection) else None
@@ -44,10 +47,10 @@ def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) 
         start = parts.header(given.name, badge, ready.dataset if ready and not open_question else None)
         reading.line(opened, given.mark, answer if isinstance(answer, Inspection) else None)
         if beside is not None:
-            together.ask(beside, mark)
+            asked.together(beside, mark)
         _stops(answer, mark)
     with left:
-        findings.assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
+        _assumed(answer.findings if isinstance(answer, Inspection) else table.findings)
     with right:
         if ready is None:
             st.markdown("**First rows, as they were read**")
@@ -57,7 +60,7 @@ def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) 
         description = parts.description(given.mark, "", ready.dataset)
         allowed = allowing.blocks(mark, ready.dataset)
     with left:  # last: the checks of fitness take longer than a slider may
-        parts.fitness(ready.dataset, mark)
+        parts.fitness(ready.dataset, held)
     if start:
         parts.start(allowed, description, table.name.rsplit(".", 1)[0], held)
 
@@ -69,7 +72,7 @@ def _badge(answer: Inspection | DataError, mark: str) -> str:
 
 
 def _is_asked(found: Inspection, mark: str) -> bool:
-    return restarts.asks(found, mark) and not restarts.answer(mark)
+    return asked.has_restarts(found, mark) and not asked.answer("restarts", mark)
 
 
 def _stops(answer: Inspection | DataError, mark: str) -> None:
@@ -77,7 +80,32 @@ def _stops(answer: Inspection | DataError, mark: str) -> None:
     if isinstance(answer, DataError):
         st.error(words.plain(str(answer)), icon=":material/error:")
         return
-    if restarts.asks(answer, mark):
-        restarts.ask(answer, mark)
+    if asked.has_restarts(answer, mark):
+        asked.restarts(answer, mark)
     if answer.reading is None and not _is_asked(answer, mark):
-        findings.stops(answer.findings)
+        _faults(answer.findings)
+
+
+def _faults(findings: Sequence[Finding]) -> None:
+    """Draw what stops a run: what it is, where, and the way out."""
+    for one in listed(findings):
+        if one.weight == "stops":
+            st.error(words.plain(f"{one.text} {one.way_out}".strip()), icon=":material/error:")
+
+
+def _assumed(findings: Sequence[Finding]) -> None:
+    """Draw what was assumed or left out; open at once only where something may not be what the person means."""
+    found = [one for one in listed(findings) if one.weight != "stops"]
+    if not found:
+        return
+    doubtful = sum(one.weight == "mind" for one in found)
+    label = f"{words.plural(len(found), 'thing')} assumed or left out"
+    with st.expander(f"{label}, {doubtful} to check" if doubtful else label, expanded=bool(doubtful)):
+        for one in found:
+            _line(one)
+
+
+def _line(one: Listed) -> None:
+    way_out = f"  \n:gray[{words.plain(one.way_out)}]" if one.way_out else ""
+    with st.container(horizontal=True, gap="small"):
+        st.markdown(f"{ICONS[one.weight]} {words.plain(one.text)}{way_out}")

@@ -1,6 +1,5 @@
 """The ban list: what may not come back, by whom and why; ban a term or a kind of terms, or lift a ban."""
 
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
@@ -35,7 +34,7 @@ def ban_list(run: runs.Run) -> None:
         "Since": [f"{row.since}" for row in rows],
         "Why": [words.plain(row.reason) for row in rows],
     }
-    st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
+    frame.table(table)
 
 
 def _ban(run: runs.Run) -> None:

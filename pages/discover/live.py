@@ -2,14 +2,13 @@
 
 from itertools import groupby
 
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
 from dolq_core.jobs import Seen, Snapshot
 from dolq_core.records import TermKey, derivative
 from dolq_core.views.terms import latex_of
-from pages.ui import charts, front, jobs, words
+from pages.ui import charts, frame, front, jobs, words
 
 EVERY_S = 1.0
 
@@ -38,7 +37,7 @@ def drawn(run: runs.Run, job: Snapshot) -> None:
         for name in found
         for one in found[name]
     ]
-    st.table(pd.DataFrame(rows, columns=["Equation", "Terms", "Error"]), border="horizontal", hide_index=True)
+    frame.table(rows, ["Equation", "Terms", "Error"])
 
 
 def _terms(run: runs.Run, one: Seen) -> str:

@@ -6,7 +6,7 @@ from dolq_core import runs
 from dolq_core.agents.llm import disclosure
 from dolq_core.loop import calls_of
 from dolq_core.records import AgentsNote, Budget, Intervention, Models
-from pages.ui import frame, jobs, new_run, words
+from pages.ui import frame, new_run, words
 
 
 def first_word(run: runs.Run) -> None:
@@ -36,8 +36,7 @@ def _choose(run: runs.Run, told: str) -> None:
         st.caption("Or choose others in Settings first.")
     if st.button(label, icon=":material/group:", key=f"agents.{len(run.entries)}"):
         note = AgentsNote("builtin" if chosen is None else "models", chosen)
-        frame.attempt(lambda: jobs.intervene(run, Intervention(agents=note)))
-        st.rerun()
+        frame.say(run, Intervention(agents=note))
 
 
 def paused(run: runs.Run) -> None:
@@ -62,6 +61,4 @@ def _raise(run: runs.Run, models: Models) -> None:
             now.seconds and 2 * now.seconds,
             now.money and 2 * now.money,
         )
-        said = Intervention(reason="More budget for the language models.", budget=more)
-        frame.attempt(lambda: jobs.intervene(run, said))
-        st.rerun()
+        frame.say(run, Intervention(reason="More budget for the language models.", budget=more))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from pages.discover import bans, decisions, live, models, plots, room, said, stepping, table
-from pages.ui import charts, frame, presenting, progress, session, undoing
+from pages.ui import charts, frame, presenting, progress, session
 
 
 def page() -> None:
@@ -19,7 +19,7 @@ def page() -> None:
         room.discover(run)
         return
     place = stepping.header(run)
-    for told in (decisions.carried, progress.last_words, undoing.last_word, models.paused, models.first_word):
+    for told in (decisions.carried, progress.last_words, frame.last_word, models.paused, models.first_word):
         with frame.part():
             told(run)
     as_table = table.wanted() and run.state.iteration > 0

@@ -13,7 +13,7 @@ from dolq_core.views.history import usage
 from dolq_core.views.phase import Field, phase_line
 from dolq_core.views.trajectories import Curve, attempted
 from pages.ui import actions as heatmap
-from pages.ui import charts, compared, convergence, kept, phase, phaseline, streams, words
+from pages.ui import charts, choosing, compared, convergence, kept, phase, phaseline, streams, words
 
 GRID = 48  # points of the field each way
 LAW, TRIED = "law", "tried now"
@@ -134,7 +134,9 @@ def actions(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     with st.container(key="heading_actions", horizontal=True, vertical_alignment="center"):
         place = st.container(width="stretch")
-        equation = _equation(names) if len(names) > 1 else 0
+        equation = choosing.state_of(
+            names, "actions.equation", "Equation of", few=3, width=150, label_visibility="collapsed"
+        )
     tracks = [
         track for track in kept.once(run, "tracks", lambda: history.tracks(run)) if track.key.equation == equation
     ]
@@ -146,18 +148,6 @@ def actions(run: runs.Run) -> None:
     done, planned = run.state.iteration, run.state.settings.iterations
     figure = kept.once(run, f"actions {equation}", lambda: heatmap.actions(tracks, done, planned))
     charts.show(figure, f"actions·{run.id}", heatmap.actions_alt(tracks, names[equation]))
-
-
-def _equation(names: list[str]) -> int:
-    if len(names) > 3:
-        return st.selectbox(
-            "Equation of", range(len(names)), format_func=lambda j: names[j], key="actions.equation", width=150,
-            label_visibility="collapsed",
-        )  # fmt: skip
-    return st.segmented_control(
-        "Equation of", range(len(names)), default=0, format_func=lambda j: words.plain(names[j]), required=True,
-        key="actions.equation", label_visibility="collapsed",
-    )  # fmt: skip
 
 
 def _field(run: runs.Run) -> Field | None:

@@ -3,12 +3,11 @@
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.records import Intervention, derivative
+from dolq_core.records import Intervention
 from dolq_core.views.equations import Row, panels
-from dolq_core.views.forecast import Forecast, forecast
 from dolq_core.views.history import before_last_word
-from pages.discover import plots, stepping
-from pages.ui import charts, formulas, frame, jobs, kept, laid, presenting, progress, session, undoing, words
+from pages.discover import plots, stepping, terms
+from pages.ui import ahead, charts, formulas, frame, jobs, kept, presenting, progress, session, words
 
 CHARTS = {"fit": "Fit", "plane": "Where it moves", "word": "Your word"}
 NAMES = ("before your word", "after it")
@@ -27,7 +26,7 @@ def discover(run: runs.Run) -> None:
 def equations(run: runs.Run) -> None:
     """Draw the result."""
     facts = [f"after iteration {run.state.iteration}"]
-    _, buttons = frame.header(run.name, frame.verdict(run), facts)
+    buttons = frame.header(run.name, frame.verdict(run), facts)
     with buttons:
         presenting.switch()
     _screen(run, stepping=False)
@@ -47,7 +46,7 @@ def _screen(run: runs.Run, *, stepping: bool) -> None:
         with st.container(key="room_bar", horizontal=True):
             _ways(run, [row for panel in found for row in panel.rows], stepping=stepping)
         if stepping:
-            undoing.last_word(run)
+            frame.last_word(run)
     with right, st.container(key="stage"):
         offered = [chart for chart in CHARTS if chart != "word" or before is not None]
         chosen = st.segmented_control(
@@ -69,8 +68,9 @@ def _ways(run: runs.Run, rows: list[Row], *, stepping: bool) -> None:
 def _word(run: runs.Run, rows: list[Row]) -> None:
     with frame.editor(run.id, "Your word", "room", icon=":material/person:"):
         number = st.selectbox(
-            "Term", range(len(rows)), format_func=lambda at: _named(run, rows[at]), key=f"room.term·{len(run.entries)}"
-        )
+            "Term", range(len(rows)), format_func=lambda at: words.label(terms.in_full(run, rows[at])),
+            key=f"room.term·{len(run.entries)}",
+        )  # fmt: skip
         choice = st.segmented_control(
             "Your choice", words.CHOICES, format_func=words.choice_label, key=f"room.choice·{len(run.entries)}"
         )
@@ -82,22 +82,14 @@ def _word(run: runs.Run, rows: list[Row]) -> None:
             st.rerun()
 
 
-def _named(run: runs.Run, row: Row) -> str:
-    return words.label(f"{row.text} in {derivative(run.state.problem.dataset.states[row.key.equation].name)}")
-
-
 def _chart(run: runs.Run, chosen: str, before: runs.Run | None) -> None:
     if chosen == "plane":
         plots.plane(run)
     elif chosen == "word" and before is not None:
-        paths = [kept.once(one, f"path {len(run.entries)}", lambda one=one: _path(one)) for one in (before, run)]
+        named = f"path {len(run.entries)}"
+        paths = [kept.once(one, named, lambda one=one: ahead.path(one, AHEAD)) for one in (before, run)]
         dataset = run.state.problem.dataset
         st.markdown("**Your word.** The law before and after it, past the data.")
-        charts.show(laid.laid(paths, NAMES, dataset), f"room.word·{run.id}", laid.laid_alt(paths, NAMES, dataset))
+        charts.show(ahead.laid(paths, NAMES, dataset), f"room.word·{run.id}", ahead.laid_alt(paths, NAMES, dataset))
     else:
         plots.fit(run)
-
-
-def _path(run: runs.Run) -> Forecast:
-    t = run.state.problem.dataset.trajectories[0].t
-    return forecast(run, 0, AHEAD * float(t[-1] - t[0]))

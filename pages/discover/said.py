@@ -1,13 +1,12 @@
 """Everything in words: the insight so far, the person's remark and description, what was refused and why."""
 
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote, derivative
 from dolq_core.views.terms import text_of
 from pages.discover import versions
-from pages.ui import frame, jobs, session, words
+from pages.ui import frame, session, words
 
 
 @st.fragment
@@ -44,7 +43,7 @@ def _edit_insight(run: runs.Run) -> None:
         new = Intervention(
             insight=insight if insight != known else None, remark=remark if remark != state.remark else None
         )
-        _save(run, new)
+        frame.say(run, new)
     versions.drawn(run, "insight")
     versions.drawn(run, "remark")
 
@@ -71,7 +70,7 @@ def description(run: runs.Run) -> None:
             st.caption(f"Counts from iteration {run.state.iteration + 1} on.")
         if save:
             said = Intervention(description=text if text != problem.description else None, variables=notes)
-            _save(run, said)
+            frame.say(run, said)
         versions.drawn(run, "description")
         versions.drawn(run, "columns")
         if problem.dataset.source:
@@ -123,7 +122,7 @@ def _exactness(dataset: Dataset, target: TargetInfo) -> None:
             for value, state in zip(target.floor, dataset.states, strict=True)
         ],
     }
-    st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
+    frame.table(table)
 
 
 def not_taken(run: runs.Run) -> None:
@@ -145,8 +144,3 @@ def not_taken(run: runs.Run) -> None:
             terms = ", ".join(text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms)
             where = f"{rates[fit.equation]}, hypothesis {hypothesis + 1}"
             st.markdown(f"**{words.plain(terms or 'Not fitted')}** ({words.plain(where)}): {words.plain(fit.failure)}")
-
-
-def _save(run: runs.Run, said: Intervention) -> None:
-    frame.attempt(lambda: jobs.intervene(run, said))
-    st.rerun()

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
-from dolq_core.jobs import Snapshot
+from dolq_core.jobs import Mode, Snapshot
 from pages.ui import drafts, frame, jobs, presenting, progress, session, words
 
 WAYS = {"pause": ":material/pause: Pause", "stop": ":material/stop: Stop"}
@@ -28,12 +28,15 @@ def header(run: runs.Run) -> DeltaGenerator:
 def _header(run: runs.Run, drawn: list[bool]) -> None:
     """drawn: each time that this was drawn since the page was, and whether a job was at work."""
     state = run.state
-    facts = [f"Iteration {state.iteration} of {state.settings.iterations}", f"{_banned(run)} banned"]
+    facts = [
+        f"Iteration {state.iteration} of {state.settings.iterations}",
+        f"{words.plural(len(state.bans), 'term')} banned",
+    ]
     if state.iteration > state.settings.iterations:
         facts[0] = f"Iteration {state.iteration}"
     job = _obeyed(run, jobs.snapshot(run.id))
     working = job is not None and not job.ended
-    _, buttons = frame.header(run.name, progress.badge(job) if job and working else status(run), facts)
+    buttons = frame.header(run.name, progress.badge(job) if job and working else status(run), facts)
     with buttons:
         _end_buttons(job) if job and working else _start_buttons(run)
         presenting.switch()
@@ -53,7 +56,7 @@ def _start_buttons(run: runs.Run) -> None:
     )  # fmt: skip
 
 
-def _begin(run: runs.Run, mode: progress.Mode) -> None:
+def _begin(run: runs.Run, mode: Mode) -> None:
     """Start the job before anything is drawn, so that it goes on wherever the person goes next."""
     if len(drafts.draft(run.id, run.state.iteration)):
         session.ask_step(run.id, run.state.iteration, mode)
@@ -109,7 +112,7 @@ def go_on(run: runs.Run, place: DeltaGenerator) -> None:
 
 
 @st.dialog("Changes not applied")
-def _waiting(run: runs.Run, mode: progress.Mode) -> None:
+def _waiting(run: runs.Run, mode: Mode) -> None:
     iteration = run.state.iteration
     count = len(drafts.draft(run.id, iteration))
     st.markdown(f"{words.plural(count, 'change')} would be lost by this step.")
@@ -117,7 +120,3 @@ def _waiting(run: runs.Run, mode: progress.Mode) -> None:
         drafts.withdraw(run.id)
         frame.attempt(lambda: jobs.start(run, mode))
         st.rerun()
-
-
-def _banned(run: runs.Run) -> str:
-    return words.plural(len(run.state.bans), "term")

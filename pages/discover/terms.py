@@ -75,7 +75,7 @@ def term(run: runs.Run, row: Row) -> None:
         with st.container(key=f"ask_{name}"):
             _row(run, row, name)
             _dispute(row)
-            _ask(run, row, ("stretch", 230))
+            _ask(run, row, 230)
     else:
         _row(run, row, name)
 
@@ -106,11 +106,11 @@ def _you(run: runs.Run, row: Row, place: str) -> None:
     if row.conflict:
         st.markdown(words.badge(said) if said else ":orange[your turn]")
         return
-    name = words.plain(_in_full(run, row))  # for a screen reader: the style sheet takes what is emphasised out of sight
+    name = words.plain(in_full(run, row))  # for a screen reader: the style sheet takes what is emphasised out of sight
     label = f"**{said}** *{name}*" if said else f"agree *to {row.action} {name}*" if row.graded else f"choose *{name}*"
     with frame.editor(run.id, label, f"you·{place}", type="tertiary", width="content"):
         st.markdown(f"Your choice for {words.tex(row.latex)}")
-        _ask(run, row, (320, 320))
+        _ask(run, row, 320)
 
 
 def _dispute(row: Row) -> None:
@@ -121,15 +121,15 @@ def _dispute(row: Row) -> None:
     )
 
 
-def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
-    """Draw the four choices and the reason; both write the draft, nothing else."""
+def _ask(run: runs.Run, row: Row, width: int) -> None:
+    """Draw the four choices and the reason, so wide; both write the draft, nothing else."""
     iteration = run.state.iteration
     pending = drafts.draft(run.id, iteration).wishes.get(row.key)
     choice, reason = _widgets(run, row)
     session.follow(choice, pending.choice if pending else current(row))
     session.follow(reason, pending.reason if pending else row.choice_reason)
     told = {"on_change": _chosen, "args": (run, row)}
-    name = _in_full(run, row)
+    name = in_full(run, row)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
             words.label(f"Your choice for {name}"), words.CHOICES, format_func=words.choice_label, required=True,
@@ -137,11 +137,12 @@ def _ask(run: runs.Run, row: Row, widths: tuple[int | str, int]) -> None:
         )  # fmt: skip
         st.text_input(
             words.label(f"Your reason for {name}"), key=reason, placeholder="Your reason", label_visibility="collapsed",
-            width=widths[1], **told,
+            width=width, **told,
         )  # fmt: skip
 
 
-def _in_full(run: runs.Run, row: Row) -> str:
+def in_full(run: runs.Run, row: Row) -> str:
+    """Return a term and its equation."""
     return f"{row.text} in {derivative(run.state.problem.dataset.states[row.key.equation].name)}"
 
 

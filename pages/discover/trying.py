@@ -8,7 +8,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.errors import TermError
-from dolq_core.records import EquationNote, TermKey, TermNote, derivative
+from dolq_core.records import TermKey, TermNote, derivative
 from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key
 from dolq_core.views.trial import WhatIf, what_if, what_if_equation
 from pages.ui import drafts, formulas, frame, session, words
@@ -55,7 +55,8 @@ def _an_equation(run: runs.Run) -> None:
         "Right-hand side", key="whole.text", placeholder=f"{own} - {own}**2 + 1", live=True,
         help="A sum of terms; numbers in front of them are fitted.",
     )  # fmt: skip
-    note = _read_equation(run, equation, text or "")
+    told = "Terms with + and -; letters that are no columns are fitted."
+    note = _read(text or "", told, lambda: read_equation(run.state, equation, text or ""))
     if note is not None:
         _told(what_if_equation(run, note))
     st.text_input("Your reason", key="whole.reason")
@@ -77,7 +78,10 @@ def typed(run: runs.Run, place: str) -> tuple[TermKey | None, str]:
     text = st.text_input(
         "Term", key=f"{place}.term", placeholder=f"{states[0].symbol}**2 or sin({states[-1].symbol})", live=True
     )
-    key = _read(run, equation, text or "")
+    told = "Columns, numbers, + - * / ^, sin, exp, log ...; other letters are fitted."
+    key = _read(text or "", told, lambda: read_key(run.state, equation, text or ""))
+    if key is not None:
+        st.markdown(f"Reads as {words.tex(latex_of(run, key))}")
     return key, st.text_input("Your reason", key=f"{place}.reason").strip()
 
 
@@ -87,32 +91,16 @@ def equation_of(run: runs.Run, place: str) -> int:
     return st.selectbox("Equation", range(len(rates)), format_func=rates.__getitem__, key=f"{place}.equation")
 
 
-def _read(run: runs.Run, equation: int, text: str) -> TermKey | None:
+def _read(text: str, told: str, read: Callable[[], T]) -> T | None:
+    """Return what was typed, as it was read; None, and what can be typed or what is wrong, while it is nothing."""
     if not text.strip():
-        st.caption("Columns, numbers, + - * / ^, sin, exp, log ...; other letters are fitted.")
+        st.caption(told)
         return None
     try:
-        key = read_key(run.state, equation, text)
+        return read()
     except TermError as error:
-        _fault(error)
+        frame.fault(str(error))
         return None
-    st.markdown(f"Reads as {words.tex(latex_of(run, key))}")
-    return key
-
-
-def _read_equation(run: runs.Run, equation: int, text: str) -> EquationNote | None:
-    if not text.strip():
-        st.caption("Terms with + and -; letters that are no columns are fitted.")
-        return None
-    try:
-        return read_equation(run.state, equation, text)
-    except TermError as error:
-        _fault(error)
-        return None
-
-
-def _fault(error: TermError) -> None:
-    st.markdown(f":orange[:material/error:] {words.plain(str(error))}")
 
 
 def _add(run: runs.Run) -> None:

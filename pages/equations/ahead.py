@@ -9,8 +9,8 @@ from dolq_core.records import Dataset
 from dolq_core.views import forecast as forecast_view
 from dolq_core.views.forecast import Forecast
 from dolq_core.views.system import own_start
-from pages.equations.choosing import run_of
 from pages.ui import ahead, charts, session, words
+from pages.ui.choosing import run_of
 
 IN_A_ROW = 4  # number fields
 

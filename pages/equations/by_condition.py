@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -10,11 +9,10 @@ from dolq_core import runs
 from dolq_core.errors import DolqError
 from dolq_core.views import conditions as view
 from dolq_core.views.conditions import Comparison, Constant
-from pages.ui import charts, kept, session, words
+from pages.ui import charts, frame, kept, session, words
 from pages.ui.colours import colours
 from pages.ui.layout import on, stacked
 
-NORMAL = 1.96
 PANEL = 130  # height of one, in pixels
 COMPARED = "Looking for one law for all conditions ..."
 EACH = "each run"
@@ -38,7 +36,7 @@ def conditions(run: runs.Run) -> None:
     try:
         found = kept.once(run, asked, lambda: view.compared(run, by), COMPARED)
     except DolqError as error:
-        st.markdown(f":orange[:material/error:] {words.plain(str(error))}")
+        frame.fault(str(error))
         return
     _drawn(run, found)
 
@@ -47,7 +45,7 @@ def _drawn(run: runs.Run, found: Comparison) -> None:
     for text in found.equations:
         st.code(text, language=None)
     free = [one for one in found.constants if one.differs]
-    st.table(_table(found), border="horizontal", hide_index=True)
+    _table(found)
     for one in found.constants:
         st.markdown(f"**{one.name}**: {view.verdict(one)}.{_follows(one)}")
     for text in (*view.ratios(found), view.against(found)):
@@ -56,15 +54,15 @@ def _drawn(run: runs.Run, found: Comparison) -> None:
         charts.show(_chart(free, found.labels), f"constants·{run.id}", _alt(free, found.labels))
 
 
-def _table(found: Comparison) -> pd.DataFrame:
-    """A row for each constant; one value where it is shared, one for each condition where it differs."""
+def _table(found: Comparison) -> None:
+    """Draw a row for each constant; one value where it is shared, one for each condition where it differs."""
     rows = [
         [one.name, *(words.coefficient(v, e) for v, e in zip(one.values, one.errors, strict=True))]
         if one.differs
         else [one.name, words.coefficient(one.values[0], one.errors[0]), *["as left"] * (len(found.labels) - 1)]
         for one in found.constants
     ]
-    return pd.DataFrame(rows, columns=["Constant", *map(words.plain, found.labels)])
+    frame.table(rows, ["Constant", *map(words.plain, found.labels)])
 
 
 def _follows(one: Constant) -> str:
@@ -83,7 +81,7 @@ def _chart(free: Sequence[Constant], labels: Sequence[str]) -> go.Figure:
     names = [words.in_chart(label) for label in labels]
     for row, one in enumerate(free, 1):
         charts.above(figure, row, one.name, palette.text, "left")
-        reach = [NORMAL * (error or 0.0) for error in one.errors]
+        reach = [words.NORMAL * (error or 0.0) for error in one.errors]
         figure.add_scatter(
             x=names, y=one.values, mode="markers", name=one.name, hovertemplate="%{x}: %{y:.4g}",
             marker={"size": 8, "color": palette.lines[0]},

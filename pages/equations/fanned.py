@@ -47,7 +47,7 @@ def _law(run: runs.Run, path: Path, number: int) -> None:
         if st.button("Use this one", key=f"use_{number}", help="Pins its terms, removes the others."):
             if frame.attempt(lambda: jobs.intervene(run, chosen(run, path))):
                 frame.attempt(lambda: jobs.begin(run.id))
-                st.switch_page("pages/discover/page.py", query_params={"run": run.id})
+                frame.discover()
             st.rerun()
 
 
@@ -57,10 +57,8 @@ def _measure(run: runs.Run, found: Fan) -> None:
         return
     with st.container(key="measure", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.markdown(f":material/star: {words.plain(wanted.words)}", width="stretch")
-        st.download_button(
-            "Measure here", lambda: plan(run, wanted), f"{runs.download_name(run.name, 'run')} plan.csv",
-            "text/csv", icon=":material/science:", on_click="ignore",
-            help="A run from this start, as a table to fill in.",
-        )  # fmt: skip
+        name = f"{runs.download_name(run.name, 'run')} plan.csv"
+        told = "A run from this start, as a table to fill in."
+        frame.download("Measure here", lambda: plan(run, wanted), name, "text/csv", ":material/science:", help=told)
     if wanted.apart < TOLD:
         st.caption("Hardly more than the noise: measure longer, more exactly, or start further away.")

@@ -1,7 +1,6 @@
 """Could it be another law? Which structures fit as well, and the run that would tell them apart."""
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
@@ -10,7 +9,7 @@ from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import Experiment, Ties, identifiability, next_experiment
 from dolq_core.views.terms import latex_of
 from pages.equations import fanned
-from pages.ui import jobs, kept, session, words
+from pages.ui import frame, jobs, kept, session, words
 
 SEARCHED = "Looking for rivals ..."
 SIMULATED = "Simulating the rivals from many starts ..."
@@ -98,4 +97,4 @@ def _answer(dataset: Dataset, found: Experiment | None) -> None:
         "State": [words.plain(state.name) for state in dataset.states],
         "Start at": [words.plain(words.with_unit(value, state.unit, 3)) for value, state in starts],
     }
-    st.table(pd.DataFrame(table), border="horizontal", hide_index=True)
+    frame.table(table)

@@ -9,8 +9,8 @@ from dolq_core.records import EquationFit, EquationNote, Intervention, Structure
 from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import Alternative, alternative, front_error
 from dolq_core.views.terms import is_banned, text_of
-from dolq_core.views.trajectories import Curve, curves
-from pages.ui import charts, compared, formulas, frame, jobs, session, words
+from dolq_core.views.trajectories import curves
+from pages.ui import charts, compared, formulas, frame, kept, session, words
 from pages.ui import front as chart
 
 
@@ -53,7 +53,7 @@ def chosen(run: runs.Run, panel: Panel) -> None:
     structure = session.value(_list(run, panel))
     if structure is None or structure not in run.state.archive:
         return
-    found = _instead(run.id, len(run.entries), structure, run)
+    found = kept.once(run, f"instead {structure}", lambda: alternative(run, structure), "Simulating ...")
     with st.container(key=f"panel_instead_{panel.equation}", gap="small"):
         st.markdown(f"**Instead.** {formulas.law(found.latex)}")
         st.markdown(f"{words.errors(found.fit)} {words.plain(found.words)}")
@@ -77,7 +77,7 @@ def _curves(run: runs.Run, found: Alternative, panel: Panel) -> None:
         return
     seen, ahead = (tell(found.curves, len(dataset.states)) for tell in (charts.worst, charts.worst_ahead))
     st.markdown(words.fits_too("With it", seen, ahead, charts.held(found.curves)))
-    best = _best(run.id, len(run.entries), run)
+    best = kept.once(run, "curves", lambda: curves(run))
     st.caption(compared.key(found.curves, ("with it instead", "law")))
     figure = compared.compared(found.curves, best, ("instead", "law"), dataset.states, dataset.time)
     alt = compared.compared_alt(
@@ -99,8 +99,7 @@ def _offer(run: runs.Run, found: Alternative, panel: Panel) -> None:
     if banned:
         st.caption(f"{words.plain(', '.join(banned))}: banned; this lifts the ban.")
     if st.button("Try it in the next iteration", icon=":material/send:", key=f"propose_{panel.equation}"):
-        frame.attempt(lambda: jobs.intervene(run, Intervention(equations=(note,))))
-        st.rerun()
+        frame.say(run, Intervention(equations=(note,)))
 
 
 def _list(run: runs.Run, panel: Panel) -> str:
@@ -109,13 +108,3 @@ def _list(run: runs.Run, panel: Panel) -> str:
 
 def _structure(fit: EquationFit) -> Structure:
     return fit.equation, tuple(sorted(term.skeleton for term in fit.terms))
-
-
-@st.cache_resource(max_entries=32, show_spinner="Simulating ...")
-def _instead(run: str, entries: int, chosen: Structure, _run: runs.Run) -> Alternative:
-    return alternative(_run, chosen)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _best(run: str, entries: int, _run: runs.Run) -> tuple[Curve, ...]:
-    return curves(_run)

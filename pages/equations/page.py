@@ -1,22 +1,20 @@
 """Equations: the best system so far, with its coefficients, against the data, and to take away."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
-from dolq_core.views import summary
+from dolq_core.views import conditions, summary
 from dolq_core.views.constants import shared
 from dolq_core.views.equations import Panel, Row, panels
 from dolq_core.views.numbers import Number, numbers
 from dolq_core.views.terms import unit_badge
 from pages.discover import plots, room, terms
-from pages.equations import evidence, further
-from pages.equations.examine import examine
+from pages.equations import ahead, by_condition, evidence, further, profile, residuals, sliders
 from pages.equations.taking import taking
-from pages.ui import charts, frame, kept, presenting, session, undoing, words
+from pages.ui import charts, frame, kept, presenting, session, words
 
 HEADS = ("Term", "Coefficient", "95 % interval", "Decided", "Unit")
 FEW = 2  # equations beside which there is room to say why their terms are there
@@ -34,7 +32,7 @@ def page() -> None:
         room.equations(run)
         return
     facts = [f"after iteration {run.state.iteration}"]
-    _, buttons = frame.header(run.name, frame.verdict(run) if run.state.iteration else "", facts)
+    buttons = frame.header(run.name, frame.verdict(run) if run.state.iteration else "", facts)
     if run.state.iteration == 0:
         st.markdown("No equation yet.")
         if st.button("Go to Discover", type="primary", icon=":material/science:"):
@@ -43,7 +41,7 @@ def page() -> None:
     with buttons:
         presenting.switch()
         taking(run)
-    undoing.last_word(run)
+    frame.last_word(run)
     found, every = panels(run), numbers(run)
     laws, fits, moves = _places(alone=len(found) == 1)
     with laws:
@@ -59,9 +57,29 @@ def page() -> None:
         plots.plane(run)
     doubt = st.container()
     st.header("A closer look", anchor=False)
-    examine(run, found)
+    _examine(run, found)
     with doubt:
         further.further(run, found)
+
+
+@st.fragment
+def _examine(run: runs.Run, found: tuple[Panel, ...]) -> None:
+    """Draw the sections below the law as tabs: each is drawn, and computed, only while it is open."""
+    sections: dict[str, Callable[[], None]] = {
+        "How many terms?": lambda: evidence.fronts(run, found),
+        "Residuals": lambda: residuals.residuals(run),
+        "Rates": lambda: residuals.rates(run),
+        "Forecast": lambda: ahead.forecast(run),
+        "Move coefficients": lambda: sliders.sliders(run),
+        "Profiles": lambda: profile.profiles(run),
+    }
+    if conditions.is_possible(run):
+        sections["Conditions"] = lambda: by_condition.conditions(run)
+    tabs = st.tabs(list(sections), key="examine", on_change="rerun")
+    for tab, draw in zip(tabs, sections.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()
 
 
 def _places(*, alone: bool) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
@@ -78,7 +96,7 @@ def _equation(run: runs.Run, panel: Panel, every: Sequence[Number], *, few: bool
         terms.heading(panel)
         evidence.scores(panel)
         if panel.terms:
-            st.table(_coefficients(panel.terms, every), border="horizontal", hide_index=True)
+            _coefficients(panel.terms, every)
             evidence.tied(panel)
             with st.expander("Why these terms", key=f"why_{panel.equation}", expanded=few):
                 for term in panel.terms:
@@ -90,11 +108,11 @@ def _why(run: runs.Run, term: Row) -> None:
     st.markdown(f"{words.tex(term.latex)}: {words.plain(term.reason or 'not graded')}")
     badge = unit_badge(run, term.key)
     if badge is not None and badge.kind == "impossible":
-        st.markdown(f":orange[:material/error:] {words.plain(badge.words)}")
+        frame.fault(badge.words)
 
 
-def _coefficients(rows: Sequence[Row], every: Sequence[Number]) -> pd.DataFrame:
-    """Return a row for every number that was fitted."""
+def _coefficients(rows: Sequence[Row], every: Sequence[Number]) -> None:
+    """Draw a row for every number that was fitted."""
     decided = {row.key: words.badge(row.action) if row.graded else "not graded" for row in rows}
     cells = [
         (
@@ -106,8 +124,13 @@ def _coefficients(rows: Sequence[Row], every: Sequence[Number]) -> pd.DataFrame:
         )
         for one in every
     ]
-    table = pd.DataFrame(cells, columns=list(HEADS))
-    return table if table["Unit"].any() else table.drop(columns="Unit")
+    _table(cells, HEADS)
+
+
+def _table(rows: Sequence[Sequence[str]], heads: Sequence[str]) -> None:
+    """Draw a table; the column of units only where there is one."""
+    shown = [j for j, head in enumerate(heads) if head != "Unit" or any(row[j] for row in rows)]
+    frame.table([[row[j] for j in shown] for row in rows], [heads[j] for j in shown])
 
 
 def _interval(one: Number) -> str:
@@ -133,8 +156,7 @@ def _shared(run: runs.Run) -> None:
         for one in found
     ]
     st.markdown("**Equal constants**")
-    table = pd.DataFrame(rows, columns=["Where", "Value", "95 % interval", "Unit", "Why"])
-    st.table(table if table["Unit"].any() else table.drop(columns="Unit"), border="horizontal", hide_index=True)
+    _table(rows, ["Where", "Value", "95 % interval", "Unit", "Why"])
 
 
 page()

@@ -11,7 +11,6 @@ from pages.ui import charts, kept, words
 from pages.ui.colours import colours
 from pages.ui.layout import blank
 
-NORMAL = 1.96
 FITTED = "Refitting the system at each value ..."
 
 
@@ -53,7 +52,7 @@ def _drawn(one: Number, found: Profile) -> go.Figure:
     palette = colours()
     figure = blank(palette, 320)
     if one.std_error:
-        reach = NORMAL * one.std_error
+        reach = words.NORMAL * one.std_error
         figure.add_vrect(one.value - reach, one.value + reach, fillcolor=palette.held_out, line_width=0, layer="below")
     figure.add_hline(LIMIT, line={"color": palette.remove, "width": 1.4, "dash": "dot"})
     figure.add_annotation(

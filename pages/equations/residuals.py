@@ -5,10 +5,10 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.views import diagnostics
 from dolq_core.views.diagnostics import Residuals
-from pages.equations.choosing import state_of
 from pages.ui import charts, kept, words
 from pages.ui import rates as rate_chart
 from pages.ui import residuals as chart
+from pages.ui.choosing import state_of
 
 ICONS = {
     "noise": ":material/check:", "small": ":material/check:", "hint": ":material/help:", "few": ":material/help:",

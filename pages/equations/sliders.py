@@ -8,8 +8,8 @@ from dolq_core.records import derivative
 from dolq_core.views.forecast import MovedPath, moved
 from dolq_core.views.numbers import Number, numbers
 from dolq_core.views.system import reported
-from pages.equations.choosing import run_of
-from pages.ui import ahead, charts, kept, session, words
+from pages.ui import ahead, charts, frame, kept, session, words
+from pages.ui.choosing import run_of
 
 TOGETHER = 6  # sliders that stand in one list; more are folded by equation
 
@@ -31,7 +31,7 @@ def sliders(run: runs.Run) -> None:
     with right:
         st.markdown(_answer(now, fitted, same))
         if now.failure:
-            st.markdown(f":orange[:material/error:] {words.plain(now.failure)}")
+            frame.fault(now.failure)
         figure = ahead.moved(now, fitted, dataset.trajectories[number], dataset)
         charts.show(figure, f"moved·chart·{run.id}", ahead.moved_alt(now, fitted, dataset))
         st.caption("Line: moved. Dotted: fitted. Nothing is stored.")

@@ -1,12 +1,12 @@
 """What leaves the page: the system to paste elsewhere, and files."""
 
-from functools import partial
 from itertools import groupby
 
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.views.files import TARGETS, ExportTarget, copies, export, file_name, why_not_exported
+from dolq_core.views.files import TARGETS, ExportTarget, copies, why_not_exported
+from pages.ui import frame
 
 
 @st.fragment
@@ -43,19 +43,7 @@ def _files(run: runs.Run) -> None:
 
 def _button(run: runs.Run, target: ExportTarget) -> None:
     why_not = why_not_exported(run, target.id)
-    st.download_button(
-        target.label,
-        partial(_content, run, target.id),
-        file_name(run, target.id),
-        target.media,
-        icon=":material/download:",
-        key=f"take_{target.id}",
-        help=why_not or None,
-        disabled=bool(why_not),
-        on_click="ignore",
+    frame.take(
+        run, target.id, target.label, key=f"take_{target.id}", help=why_not or None, disabled=bool(why_not),
         type="tertiary",
-    )
-
-
-def _content(run: runs.Run, target: str) -> bytes:
-    return export(run, target).content
+    )  # fmt: skip

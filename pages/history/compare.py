@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
@@ -12,7 +11,7 @@ from dolq_core.views.comparison import Comparison, Difference, Kin, Pair, Side, 
 from dolq_core.views.history import Piece
 from pages.discover import versions
 from pages.history import answers, table
-from pages.ui import charts, convergence, formulas, frame, knobs, session, words
+from pages.ui import charts, convergence, formulas, frame, kept, knobs, session, words
 
 NOBODY = ""  # an id that no run has
 WHAT = {"data": "Data", "seed": "Seed", "agents": "Agents", "models": "Language models"}
@@ -39,13 +38,9 @@ def comparison(run: runs.Run, found: Sequence[RunInfo]) -> None:
             )
     if chosen in others:
         other = runs.load(session.store(), chosen)
+        both = kept.once(run, f"beside {other.id} {len(other.entries)}", lambda: compare(run, other))
         with st.container(key="panel_compare"):
-            _beside(run, other, _compared(run.id, len(run.entries), other.id, len(other.entries), run, other))
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _compared(here: str, at: int, there: str, there_at: int, _run: runs.Run, _other: runs.Run) -> Comparison:
-    return compare(_run, _other)
+            _beside(run, other, both)
 
 
 def _labels(others: Mapping[str, RunInfo], near: Mapping[str, Kin]) -> dict[str, str]:
@@ -92,18 +87,13 @@ def _scores(found: Comparison, heads: Sequence[str]) -> None:
         "Interventions": [str(side.interventions) for side in sides],
         "Tokens": ["no model" if s.summary.tokens is None else f"{s.summary.tokens:,}" for s in sides],
     }
-    _table("", list(rows), list(zip(*rows.values(), strict=True)), heads)
-
-
-def _table(first: str, names: Sequence[str], columns: Sequence[Sequence[str]], heads: Sequence[str]) -> None:
-    cells = {first: list(names), **{head: list(column) for head, column in zip(heads, columns, strict=True)}}
-    st.table(pd.DataFrame(cells), border="horizontal", hide_index=True)
+    frame.table([(name, *cells) for name, cells in rows.items()], ["", *heads])
 
 
 def _equations(pairs: Sequence[Pair], heads: Sequence[str]) -> None:
     st.markdown("**Best equations**")
     shown = [[_shown(pair, latex) for latex in (pair.here, pair.there)] for pair in pairs]
-    st.table(pd.DataFrame(shown, columns=list(heads)), border="horizontal", hide_index=True)
+    frame.table(shown, heads)
     for pair in pairs:
         for head, only in zip(heads, (pair.only_here, pair.only_there), strict=True):
             if only:
@@ -122,11 +112,11 @@ def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:
         st.caption("Same data, settings, seed and agents.")
         return
     st.markdown("**Settings that differ**")
-    columns = [
-        [_value(one.name, one.here) for one in differences],
-        [_value(one.name, one.there) for one in differences],
+    rows = [
+        (WHAT.get(one.name) or knobs.LABELS[one.name], _value(one.name, one.here), _value(one.name, one.there))
+        for one in differences
     ]
-    _table("Setting", [WHAT.get(one.name) or knobs.LABELS[one.name] for one in differences], columns, heads)
+    frame.table(rows, ["Setting", *heads])
 
 
 def _value(name: str, value: object) -> str:

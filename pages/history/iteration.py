@@ -2,7 +2,6 @@
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 from dolq_core import runs
@@ -52,17 +51,13 @@ def _seconds(taken: float) -> str:
     return f"{words.number(taken, 2)} s" if taken >= 1e-3 else "under 0.001 s"
 
 
-def _table(columns: dict[str, list[str]]) -> None:
-    st.table(pd.DataFrame(columns), border="horizontal", hide_index=True)
-
-
 def _sampled(found: Account) -> None:
     refused = f", {len(found.refused)} refused" if found.refused else ""
     _head(found, "sample", 1, "Sampled", words.plural(found.hypotheses, "hypothesis", "hypotheses") + refused)
     if found.said:
         frame.says(found.said, muted=True)
     if found.sampled:
-        _table(
+        frame.table(
             {
                 "Equation": [words.plain(derivative(term.name)) for term in found.sampled],
                 "Term": [words.tex(term.latex) for term in found.sampled],
@@ -81,7 +76,7 @@ def _sampled(found: Account) -> None:
 def _fitted(found: Account) -> None:
     _head(found, "fit", 2, "Fitted", words.plural(len(found.tried), "equation"))
     if found.tried:
-        _table(
+        frame.table(
             {
                 "Hypothesis": [str(fit.hypothesis) for fit in found.tried],
                 "Equation": [formulas.law(fit.latex) for fit in found.tried],
@@ -108,7 +103,7 @@ def _end(fit: Tried) -> str:
 def _evaluated(found: Account, done: Iteration) -> None:
     _head(found, "evaluate", 3, "Evaluated", words.plural(len(found.judged), "term"))
     if found.judged:
-        _table(
+        frame.table(
             {
                 "Equation": [words.plain(derivative(term.name)) for term in found.judged],
                 "Term": [words.tex(term.latex) for term in found.judged],
@@ -151,7 +146,7 @@ def _simulated(found: Account) -> None:
         st.caption("No system to simulate.")
         return
     if found.failure:
-        st.markdown(f":orange[:material/error:] {words.plain(found.failure)}")
+        frame.fault(found.failure)
     held = any(ahead is not None for _, _, ahead in found.simulated)
     columns = {
         "State": [words.plain(name) for name, _, _ in found.simulated],
@@ -159,6 +154,6 @@ def _simulated(found: Account) -> None:
     }
     if held:
         columns["Held out"] = ["–" if ahead is None else _figure(ahead) for _, _, ahead in found.simulated]
-    _table(columns)
+    frame.table(columns)
     if found.strategies:
         st.caption(words.plain(f"Coefficients: {'; '.join(map(words.strategy, found.strategies))}."))

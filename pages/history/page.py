@@ -4,16 +4,16 @@ import streamlit as st
 
 from dolq_core import runs
 from pages.discover import plots
-from pages.history import bring, compare, table, timeline
+from pages.history import compare, table, timeline
 from pages.ui import charts, frame, session, words
 
 
 def page() -> None:
     """Draw the runs, then the log of the open one."""
     found = runs.list_runs(session.store())
-    _, buttons = frame.header("History", "", [words.plural(len(found), "run")])
+    buttons = frame.header("History", "", [words.plural(len(found), "run")])
     with buttons:
-        bring.bring_in()
+        _import()
     if not found:
         frame.opened()  # tells where the address names a run that is not there
         frame.empty("Nothing has happened yet. Try it on yeast, or upload a table.")
@@ -32,6 +32,16 @@ def page() -> None:
         charts.words_first()
         with chart:
             plots.actions(run)
+
+
+def _import() -> None:
+    """Draw the button under which a bundle is chosen; it becomes a run of this store and is opened."""
+    with st.popover("Import", icon=":material/upload_file:"):
+        with st.form("import", clear_on_submit=True, border=False):
+            given = st.file_uploader("A bundle (.zip), or a recorded run (.json)", type=["zip", "json"])
+            if st.form_submit_button("Import the run") and given is not None:
+                frame.attempt(lambda: session.open_run(runs.import_run(session.store(), given.getvalue())))
+                st.rerun()
 
 
 page()

@@ -49,8 +49,7 @@ def _run(info: RunInfo) -> None:
         name = words.plain(info.name)
         label = f"Open now *{name}*" if here else f"Open *{name}*"  # the name is for a reader of the screen
         if st.button(label, key=f"open_{info.id}", disabled=here, help=f"Open {name}"):
-            session.open_run(info.id)
-            st.switch_page("pages/discover/page.py", query_params={"run": info.id})
+            frame.enter(lambda: info.id)
         if line.laws:
             more = [f"and {len(line.laws) - MOST_LAWS} more"] if len(line.laws) > MOST_LAWS else []
             st.caption(words.cells([*map(formulas.law, line.laws[:MOST_LAWS]), *more]))

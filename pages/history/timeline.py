@@ -52,26 +52,20 @@ def _ways_on(run: runs.Run, number: int, entry: Entry, *, last: bool) -> None:
         if number + 1 < len(run.entries):
             told = f"A new run with entries 1 to {number + 1}; this one stays"
             if _small("Fork from here", f"fork.{number}", ":material/fork_right:", told):
-                _fork(run, number + 1, f"{run.name}, from entry {number + 1}")
+                name = f"{run.name}, from entry {number + 1}"
+                frame.enter(lambda: runs.fork(session.store(), run.id, number + 1, name))
         if isinstance(entry, Intervention) and number:
             told = "A new run from before this word, to see whether it helped"
             if _small("Fork without it", f"without.{number}", ":material/call_split:", told):
-                _fork(run, number, f"{run.name}, without your word {number + 1}")
+                name = f"{run.name}, without your word {number + 1}"
+                frame.enter(lambda: runs.fork(session.store(), run.id, number, name))
         if last and number:
-            told = "Undo it; the log keeps it"
-            if _small("Take it back", f"back.{number}", ":material/undo:", told):
-                frame.attempt(lambda: runs.take_back(session.store(), run.id, at=len(run.entries)))
-                st.rerun()
+            if _small("Take it back", f"back.{number}", ":material/undo:", frame.UNDOES):
+                frame.take_back(run)
 
 
 def _small(label: str, key: str, icon: str, told: str) -> bool:
     return st.button(label, key=key, type="tertiary", icon=icon, help=told)
-
-
-def _fork(run: runs.Run, at: int, name: str) -> None:
-    if frame.attempt(lambda: session.open_run(runs.fork(session.store(), run.id, at, name))):
-        st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
-    st.rerun()
 
 
 def _start(entry: Start) -> None:

@@ -53,7 +53,7 @@ def classroom(name: str) -> None:
         session.teach("")
         st.warning("There is no such class.", icon=":material/info:")
         return
-    _, buttons = frame.header(room.lesson.title, ":blue-badge[:material/groups: Class]", [])
+    buttons = frame.header(room.lesson.title, ":blue-badge[:material/groups: Class]", [])
     with buttons:
         presenting.switch()
         if st.button("All lessons", icon=":material/apps:"):
@@ -113,15 +113,8 @@ def _keep(room: Class) -> None:
         with st.container(horizontal=True, gap="small"):
             for label, make, file, media, told in pair:
                 icon = ":material/print:" if media == "text/html" else ":material/download:"
-                st.download_button(
-                    label,
-                    make,
-                    f"{runs.download_name(room.lesson.title, 'lesson')} {file}",
-                    media,
-                    icon=icon,
-                    on_click="ignore",
-                    help=told,
-                )
+                name = f"{runs.download_name(room.lesson.title, 'lesson')} {file}"
+                frame.download(label, make, name, media, icon, help=told)
     told = "Deletes places, answers and runs. Download first what you want to keep."
     st.button("End the class and clear it", icon=":material/delete:", key="class.clear", help=told,
               on_click=_clear, args=(room,))  # fmt: skip

@@ -18,7 +18,7 @@ def index() -> None:
     """Draw a card for each lesson, and below them those that were opened from files."""
     found = lessons.bundled()
     facts = [words.plural(len(found), "lesson"), "live runs", "no key needed"]
-    _, buttons = frame.header("Lessons", "", facts)
+    buttons = frame.header("Lessons", "", facts)
     with buttons:
         _from_file()
     st.markdown("You answer first, then see what was found. Your place is saved.")
@@ -94,7 +94,7 @@ def _from_file() -> None:
             lessons.read(given.getvalue(), given.name)
         except LessonError as error:
             for problem in error.problems:
-                st.markdown(f":orange[:material/error:] {words.plain(str(problem))}")
+                frame.fault(str(problem))
             return
         _begin(given.name, given.getvalue())
 

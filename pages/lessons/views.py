@@ -5,7 +5,6 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,18 +14,18 @@ from dolq_core.records import EquationFit, TermKey, derivative
 from dolq_core.views import diagnostics, history
 from dolq_core.views.comparison import compare
 from dolq_core.views.diagnostics import Rates
-from dolq_core.views.equations import Panel, Row, panels
-from dolq_core.views.forecast import Forecast, forecast
+from dolq_core.views.equations import Panel, panels
 from dolq_core.views.terms import latex_of
 from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
 from pages.lessons import writing
-from pages.ui import charts, compared, convergence, formulas, kept, laid, presenting, rates, session, words
+from pages.ui import ahead, charts, compared, convergence, formulas, frame, kept, presenting, rates, session, words
 
 AS_FITTED = "fitted to the rates"
 LONG = 20
 """Letters of a term that a table beside the words has room for."""
+HEADS = ("Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict")
 LAWS = ("law", "equations")
 AHEAD = 3.0
 """How long laws are followed past the data, in spans of the data."""
@@ -130,8 +129,10 @@ def _parts(now: Standing, view: View) -> list[Part]:
     if view.kind == "truth":
         there = kept.once(run, "truth", lambda: lessons.beside_truth(now.lesson, names[0], run))
         parts = [Part(label, partial(_truth, there, of_textbook=bool(now.lesson.truth)), is_chart=False)]
-        ahead = f"{_VIEWS['ahead'][0]} {label.removeprefix(_VIEWS['truth'][0])}".strip()
-        return [*parts, Part(ahead, partial(_truth_ahead, there, run))] if there is not None and there.curves else parts
+        beyond = f"{_VIEWS['ahead'][0]} {label.removeprefix(_VIEWS['truth'][0])}".strip()
+        return (
+            [*parts, Part(beyond, partial(_truth_ahead, there, run))] if there is not None and there.curves else parts
+        )
     if view.kind == "ahead":
         return [Part(label, partial(_ahead, found, [now.lesson.runs[name].called or name for name in names]))]
     return [Part(label, partial(_VIEWS[view.kind][1], *found), is_chart=view.kind not in WORDS)]
@@ -210,25 +211,24 @@ def _terms(run: runs.Run) -> None:
                 st.markdown(f"{_tex(row.latex)} · {writing.number(row.coefficient)} · {said}")
             continue
         with st.container(key=f"lesson_terms_{panel.equation}"):
-            st.table(_table(panel), border="horizontal", hide_index=True)
+            _table(panel)
         for row in panel.rows:
             st.caption(f"{words.tex(row.latex)} {words.plain(row.reason)}")
 
 
-def _table(panel: Panel) -> pd.DataFrame:
-    def cells(make: Callable[[Row], str]) -> list[str]:
-        return [make(row) for row in panel.rows]
-
-    return pd.DataFrame(
-        {
-            "Term": cells(lambda row: words.tex(row.latex)),
-            "Coefficient": cells(lambda row: words.coefficient(row.coefficient, row.std_error)),
-            "If dropped": cells(lambda row: words.dropped(row.refitted, row.nats)),
-            "Scientist": cells(lambda row: row.semantic),
-            "Numbers": cells(lambda row: row.evidence),
-            "Verdict": cells(lambda row: words.badge(row.action)),
-        }
-    )
+def _table(panel: Panel) -> None:
+    cells = [
+        (
+            words.tex(row.latex),
+            words.coefficient(row.coefficient, row.std_error),
+            words.dropped(row.refitted, row.nats),
+            row.semantic,
+            row.evidence,
+            words.badge(row.action),
+        )
+        for row in panel.rows
+    ]
+    frame.table(cells, HEADS)
 
 
 def _as_fitted(run: runs.Run) -> None:
@@ -256,9 +256,9 @@ def _rates(run: runs.Run, found: Rates, *, is_first: bool) -> None:
 def _errors(run: runs.Run) -> None:
     names = [variable.name for variable in run.state.problem.dataset.states]
     points, marks = history.convergence(run), history.marks(run)
-    ahead = " Dotted: best, held out." if any(point.held_out is not None for point in points) else ""
+    dotted = " Dotted: best, held out." if any(point.held_out is not None for point in points) else ""
     said = "**Error of the rates** (NMSE) by iteration. Line: best; marks: attempts; vertical: a word of yours."
-    st.markdown(f"{said}{ahead}")
+    st.markdown(f"{said}{dotted}")
     alt = convergence.convergence_alt(points, marks, names)
     charts.show(convergence.convergence(points, marks, names), f"lesson.errors·{run.id}", alt)
 
@@ -290,16 +290,11 @@ def _tex(latex: str) -> str:
 
 def _ahead(found: Sequence[runs.Run], names: Sequence[str]) -> None:
     """Draw the laws of several runs over the data of the first one, and AHEAD times as long past them."""
-    paths = [kept.once(run, "ahead", lambda run=run: _path(run)) for run in found]
+    paths = [kept.once(run, "ahead", lambda run=run: ahead.path(run, AHEAD)) for run in found]
     dataset = found[0].state.problem.dataset
     st.markdown("**The laws followed past the data**")
-    figure, alt = laid.laid(paths, names, dataset), laid.laid_alt(paths, names, dataset)
+    figure, alt = ahead.laid(paths, names, dataset), ahead.laid_alt(paths, names, dataset)
     charts.show(figure, f"lesson.ahead·{'·'.join(run.id for run in found)}", alt)
-
-
-def _path(run: runs.Run) -> Forecast:
-    t = run.state.problem.dataset.trajectories[0].t
-    return forecast(run, 0, AHEAD * float(t[-1] - t[0]))
 
 
 def _helped(here: runs.Run, there: runs.Run) -> None:

@@ -84,7 +84,7 @@ def _all() -> None:
 def _header(now: Standing) -> None:
     facts = [f"Step {now.number + 1} of {now.count}"]
     facts += [f"by {words.plain(now.lesson.by)}"] if now.lesson.by else []
-    _, buttons = frame.header(now.lesson.title, "", facts)
+    buttons = frame.header(now.lesson.title, "", facts)
     with buttons:
         if presenting.is_on():  # below the text it would take the room of the question
             _words(now)
@@ -92,7 +92,7 @@ def _header(now: Standing) -> None:
             presenting.switch()
         _all()
     done = now.number + int(now.is_free)
-    st.html(_line(done, now.count))
+    st.html(progress.line(done, now.count, "Steps done"))
 
 
 def _arrive(now: Standing) -> None:
@@ -114,13 +114,6 @@ def _arrive(now: Standing) -> None:
         focus += "document.querySelectorAll('.st-key-lesson [data-testid=stColumn]').forEach(e => { e.tabIndex = 0 });"
     with st.container(key="lesson_top"):
         st.html(f"<script>/* {mark} */ {top} {focus}</script>", unsafe_allow_javascript=True)
-
-
-def _line(done: int, count: int) -> str:
-    """Return the line under the header, filled as far as the lesson is."""
-    about = f'aria-label="Steps done" aria-valuemin="0" aria-valuemax="{count}" aria-valuenow="{done}"'
-    width = round(100 * done / count)
-    return f'<div class="dolq-line busy" role="progressbar" {about}><div style="width:{width}%"></div></div>'
 
 
 def _left(now: Standing, *, is_told: bool) -> DeltaGenerator:
@@ -227,11 +220,8 @@ def _end(now: Standing) -> None:
             st.caption("Sources: " + " ".join(map(writing.line, now.lesson.sources)))
         with st.container(horizontal=True):
             _onwards(now)
-            st.download_button(
-                "Download this lesson", now.attempt.source,
-                f"{runs.download_name(now.attempt.file.removesuffix('.toml'), 'lesson')}.toml", "application/toml",
-                icon=":material/download:", on_click="ignore",
-            )  # fmt: skip
+            name = runs.download_name(now.attempt.file.removesuffix(".toml"), "lesson")
+            frame.download("Download this lesson", now.attempt.source, f"{name}.toml", "application/toml")
 
 
 def _score(now: Standing) -> None:
@@ -254,6 +244,4 @@ def _onwards(now: Standing) -> None:
 def _copy(now: Standing) -> None:
     run = lessons.run_for(session.store(), now.attempt, now.name)
     name = f"{now.lesson.title}, my own"
-    if frame.attempt(lambda: session.open_run(runs.fork(session.store(), run.id, len(run.entries), name))):
-        st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
-    st.rerun()
+    frame.enter(lambda: runs.fork(session.store(), run.id, len(run.entries), name))

@@ -56,8 +56,9 @@ def _models(now: Models, hypotheses: int, mixed: bool) -> Models:
         given = min(now.proposals, most)
         proposals = int(st.number_input("Hypotheses from the language model", 1, most, given, key="agents.proposals"))
     known = list(METHODS)
-    named = "Method"
-    method = st.selectbox(named, known, known.index(now.method), format_func=lambda m: METHODS[m], key="agents.method")
+    method = st.selectbox(
+        "Method", known, known.index(now.method), format_func=METHODS.__getitem__, key="agents.method"
+    )  # fmt: skip
     chosen = Models(sampler, scientist, proposals, budget, read, written, portrait, rows, looks, method)
     st.caption(words.plain(" ".join(disclosure(chosen))))
     return chosen

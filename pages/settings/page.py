@@ -1,6 +1,6 @@
 """Settings: the knobs of the runs to come, each with the source of its default."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, get_args, get_type_hints
 
 import streamlit as st
@@ -26,7 +26,7 @@ HINTS = get_type_hints(Settings)
 
 def page() -> None:
     """Draw the knobs; what is chosen applies to the next run that starts."""
-    _, buttons = frame.header("Settings", "", ["For new runs; a run keeps its own"])
+    buttons = frame.header("Settings", "", ["For new runs; a run keeps its own"])
     with buttons:
         st.button("Our defaults", on_click=_preset, args=(Settings(),))
         st.button("The paper's settings", on_click=_preset, args=(Settings.paper(),))
@@ -41,16 +41,12 @@ def page() -> None:
             if heading in NOTES:
                 st.caption(NOTES[heading])
             for name in names:
-                values[name] = _knob(name, getattr(new.settings, name))
+                with st.container(gap="xxsmall"):
+                    values[name] = _knob(name, getattr(new.settings, name))
     new_run.keep_new_run(new_run.NewRun(replace(new.settings, **values), int(seed), models))
 
 
 def _knob(name: str, value: Any) -> Any:
-    with st.container(gap="xxsmall"):
-        return _widget(name, value)
-
-
-def _widget(name: str, value: Any) -> Any:
     options = get_args(HINTS[name])
     key = f"knob.{name}"
     if isinstance(value, tuple):
@@ -94,7 +90,7 @@ def _most(name: str, usual: float | None) -> Any:
 
 
 def _default(name: str) -> Any:
-    return next(knob.default for knob in fields(Settings) if knob.name == name)
+    return getattr(Settings(), name)
 
 
 def _preset(settings: Settings) -> None:

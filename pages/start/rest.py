@@ -31,7 +31,7 @@ def draw(way: str, top: DeltaGenerator, others: DeltaGenerator, picture: DeltaGe
 
 def _go(way: str) -> None:
     if way == "yeast":
-        frame.start_bundled("yeast")
+        frame.start_yeast()
     if way == "own":
         new_run.choose_bundled("")
         st.switch_page("pages/data/page.py")
@@ -47,5 +47,4 @@ def _continue() -> None:
     last = found[0]
     label = f"Continue {words.plain(last.name)} · iteration {last.iterations}"
     if st.button(label, type="tertiary", icon=":material/history:", key="continue"):
-        session.open_run(last.id)
-        st.switch_page("pages/discover/page.py", query_params={"run": last.id})
+        frame.enter(lambda: last.id)

@@ -62,8 +62,7 @@ def actions_alt(tracks: Sequence[Track], name: str) -> str:
 
 def _counted(track: Track) -> str:
     choices = list(track.choices.values())
-    past = {**words.PAST, "pin": "pinned"}
-    return ", ".join(f"{choices.count(choice)} {past[choice]}" for choice in LETTERS if choice in choices)
+    return ", ".join(f"{choices.count(choice)} {words.PAST[choice]}" for choice in LETTERS if choice in choices)
 
 
 def _cells(figure: go.Figure, shown: Sequence[Track], first: int, last: int, palette: Colours) -> None:

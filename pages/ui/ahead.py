@@ -1,13 +1,16 @@
-"""Charts of the model beyond the data, and with other coefficients."""
+"""Charts of one model or several beyond the data, and with other coefficients."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dolq_core import runs
 from dolq_core.records import Dataset, Trajectory
 from dolq_core.views.fan import Fan
 from dolq_core.views.forecast import Forecast, MovedPath
+from dolq_core.views.forecast import forecast as followed
 from pages.ui import charts, layout, words
 from pages.ui.colours import colours
 
@@ -60,8 +63,7 @@ def _spread(found: Forecast, j: int) -> str:
     return f" (±{words.number(float(found.high[-1, j] - found.low[-1, j]) / 2, 2)})"
 
 
-LINES = ("solid", "dash", "dot", "dashdot", "longdash")
-SAMPLES = ((40, 0), (9, 6), (3, 4), (7, 3), (16, 8))  # pixels of line and gap
+SAMPLES = ((40, 0), (9, 6), (3, 4), (7, 3), (16, 8))  # pixels of line and gap, as charts.DASHES
 
 
 def fan(found: Fan, dataset: Dataset) -> go.Figure:
@@ -72,7 +74,7 @@ def fan(found: Fan, dataset: Dataset) -> go.Figure:
     for j in range(len(dataset.states)):
         charts.marks(figure, j + 1, found.t, found.data[:, j], 0, palette)
         for number in reversed(range(len(found.paths))):  # the best law on top
-            path, line, dash = found.paths[number], palette.lines[number], LINES[number]
+            path, line, dash = found.paths[number], palette.lines[number], charts.DASHES[number]
             charts.line(figure, j + 1, found.times, path.measured[:, j], line, dash, name=_law(number))
             if path.apart is not None:
                 charts.line(figure, j + 1, found.apart_times, path.apart[:, j], line, dash, 1.4, _law(number))
@@ -107,6 +109,48 @@ def fan_alt(found: Fan, dataset: Dataset) -> str:
     until = words.bare(float(found.times[-1]))
     apart = "" if found.experiment is None else f" A star marks a start that tells them apart: {found.experiment.words}"
     return f"{len(found.paths)} laws over the data and on to {until}. At the end {'; '.join(ends)}.{apart}"
+
+
+def laid(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> go.Figure:
+    """Draw one run of the data and every law from its start, past the end of the data on a grey ground."""
+    palette = colours()
+    figure = charts.panels(dataset.states, dataset.time, palette)
+    since, end = paths[0].since, max(float(path.model_t[-1]) for path in paths)
+    cut = since if end > since else None
+    charts.ground(figure, dataset.states, cut, end, palette, said="beyond the data")
+    for j in range(len(dataset.states)):
+        charts.marks(figure, j + 1, paths[0].t, paths[0].data[:, j], 0, palette)
+        lines = [path.model[:, j] for path in paths if path.model is not None]
+        layout.reach(figure, j + 1, *layout.near(paths[0].data[:, j], lines))
+        for number, path in enumerate(paths):
+            if path.model is not None:
+                colour, dash = palette.lines[number], charts.DASHES[number]
+                charts.line(figure, j + 1, path.model_t, path.model[:, j], colour, dash, name=names[number])
+    named = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0.5, "xanchor": "center"}
+    figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name in names and trace.yaxis in (None, "y")))
+    whole: Any = figure.layout
+    figure.update_xaxes(title_standoff=8)  # else it lies on the ticks where the legend has two lines
+    return figure.update_layout(showlegend=True, legend=named, margin_b=88, height=whole.height + 44)
+
+
+def path(run: runs.Run, spans: float) -> Forecast:
+    """Follow the law of a run from the start of its first trajectory, past the data by so many of their spans."""
+    t = run.state.problem.dataset.trajectories[0].t
+    return followed(run, 0, spans * float(t[-1] - t[0]))
+
+
+def laid_alt(paths: Sequence[Forecast], names: Sequence[str], dataset: Dataset) -> str:
+    """Say where every law is at the end."""
+    since, until = words.bare(paths[0].since), words.bare(float(paths[0].model_t[-1]))
+    each = [f"{name}: {_end(path, dataset)}" for name, path in zip(names, paths, strict=True)]
+    return " ".join([f"{len(paths)} laws over the data, which end at {since}, and on to {until}.", *each])
+
+
+def _end(path: Forecast, dataset: Dataset) -> str:
+    if path.model is None or path.words:
+        return path.words
+    ends = zip(dataset.states, path.model[-1].tolist(), strict=True)
+    return ", ".join(f"{state.name} {words.number(value)}" for state, value in ends) + "."
 
 
 def moved(found: MovedPath, fitted: MovedPath, measured: Trajectory, dataset: Dataset) -> go.Figure:

@@ -31,11 +31,6 @@ def cards(sets: Sequence[Bundled]) -> None:
                     st.switch_page("pages/data/page.py")
 
 
-def badge(about: Bundled) -> str:
-    """Return how hard a set is, as a word with its sign."""
-    return BADGES[about.difficulty]
-
-
 def _size(about: Bundled) -> str:
     """Say how large a set is; a computed one as it is at first."""
     found = load_bundled(about.id).dataset.trajectories if about.kind == "real" else ()

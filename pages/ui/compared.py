@@ -24,15 +24,12 @@ def compared(
     figure = charts.trajectories(curves, states, time, driven)
     figure.update_traces(line_dash="solid", selector={"name": "model"})
     figure.for_each_annotation(lambda one: one.update(text=one.text.replace("NMSE", f"{names[0]} NMSE", 1)))
-    dashed = {"color": palette.remove, "width": 2.2, "dash": "dash"}
     for j in range(len(states)):
         for curve in others:
             if curve.model is not None:
-                figure.add_scatter(
-                    x=curve.model_t, y=curve.model[:, j], mode="lines", line=dashed, name=names[1],
-                    hovertemplate="%{x:.4g}, %{y:.4g}", **layout.on(j + 1),
-                )  # fmt: skip
-        low, high = _range(curves, others, j)
+                charts.line(figure, j + 1, curve.model_t, curve.model[:, j], palette.remove, "dash", name=names[1])
+        lines = [curve.model[:, j] for curve in (*curves, *others) if curve.model is not None]
+        low, high = layout.near(np.concatenate([curve.data[:, j] for curve in curves]), lines, BEYOND)
         layout.reach(figure, j + 1, low, high)
         _names(figure, (curves, others), names, j, (low, high), palette)
     times = np.concatenate([curve.t for curve in curves])
@@ -65,19 +62,6 @@ def _errors(curves: Sequence[Curve], states: Sequence[Variable]) -> str:
         for state, error, later in zip(states, seen, ahead, strict=True)
     ]
     return ", ".join(each)
-
-
-def _range(curves: Sequence[Curve], best: Sequence[Curve], j: int) -> tuple[float, float]:
-    """Return the range of a panel: all of the data, and the lines as far as they stay near it."""
-    data = np.concatenate([curve.data[:, j] for curve in curves])
-    low, high = float(np.nanmin(data)), float(np.nanmax(data))
-    spread = (high - low) or 1.0
-    lines = [curve.model[:, j] for curve in (*curves, *best) if curve.model is not None]
-    model = np.concatenate([*lines, [low, high]])
-    start = max(min(low, float(np.nanmin(model))), low - BEYOND * spread)
-    end = min(max(high, float(np.nanmax(model))), high + BEYOND * spread)
-    margin = 0.06 * (end - start or 1.0)
-    return start - margin, end + margin
 
 
 def _names(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -12,13 +13,16 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import DolqError
 from dolq_core.ports import RunInfo
+from dolq_core.records import Intervention
 from dolq_core.views import summary
 from dolq_core.views.equations import Panel
 from dolq_core.views.files import TARGETS, export, file_name
+from dolq_core.views.history import last_word_of
 from dolq_core.views.summary import spent_money
 from pages.ui import jobs, new_run, progress, session, words
 
 MOST_NAMED = 3
+UNDOES = "Undo it; the log keeps it"
 
 
 def run_picker() -> DeltaGenerator | None:
@@ -85,15 +89,14 @@ def _picked() -> None:
         session.open_run(session.value("picker"))
 
 
-def header(name: str, badge: str, facts: Sequence[str]) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Draw a page's first line; return the place of its badge and the place for its buttons."""
+def header(name: str, badge: str, facts: Sequence[str]) -> DeltaGenerator:
+    """Draw a page's first line; return the place for its buttons."""
     with st.container(key="head", horizontal=True, vertical_alignment="center", gap="small"):
         st.title(words.plain(name), anchor=False, width="content")
         state = st.empty() if badge else st.container(width="content")
         state.markdown(badge) if badge else None
         st.caption(" · ".join(facts), width="stretch")
-        buttons = st.container(horizontal=True, width="content", gap="small", vertical_alignment="center")
-    return state, buttons
+        return st.container(horizontal=True, width="content", gap="small", vertical_alignment="center")
 
 
 def editor(run: str, label: str, name: str, **options: Any) -> DeltaGenerator:
@@ -150,15 +153,26 @@ def _goes_on(waiting: Sequence[runs.Run]) -> str:
 
 
 def _bundle(run: runs.Run) -> None:
-    st.download_button(
-        f"Download {words.plain(run.name)}", partial(_bundle_of, run), file_name(run, "bundle"),
-        TARGETS["bundle"].media, icon=":material/download:", key=f"keep_{run.id}", on_click="ignore",
-        help="The whole run as one file; History imports it again.",
-    )  # fmt: skip
+    told = "The whole run as one file; History imports it again."
+    take(run, "bundle", f"Download {words.plain(run.name)}", key=f"keep_{run.id}", help=told)
 
 
-def _bundle_of(run: runs.Run) -> bytes:
-    return export(run, "bundle").content
+def take(run: runs.Run, target: str, label: str, **options: Any) -> None:
+    """Draw the button that downloads the run in the format of an export."""
+    make = partial(_exported, run, target)
+    download(label, make, file_name(run, target), TARGETS[target].media, **options)
+
+
+def _exported(run: runs.Run, target: str) -> bytes:
+    return export(run, target).content
+
+
+def download(
+    label: str, content: str | Callable[[], str | bytes], name: str, media: str, icon: str = ":material/download:",
+    **options: Any,
+) -> None:  # fmt: skip
+    """Draw a button that downloads a file; a click on it draws nothing anew."""
+    st.download_button(label, content, name, media, icon=icon, on_click="ignore", **options)
 
 
 def message() -> None:
@@ -167,6 +181,16 @@ def message() -> None:
     with part():
         if text:
             st.warning(text, icon=":material/info:")
+
+
+def table(cells: Mapping[str, Sequence[str]] | Sequence[Sequence[str]], heads: Sequence[str] = ()) -> None:
+    """Draw a table of Markdown, given by its columns, or by its rows under `heads`."""
+    st.table(pd.DataFrame(cells, columns=list(heads) or None), border="horizontal", hide_index=True)
+
+
+def fault(text: str) -> None:
+    """Say in a line what is wrong."""
+    st.markdown(f":orange[:material/error:] {words.plain(text)}")
 
 
 def attempt(work: Callable[[], object]) -> bool:
@@ -179,6 +203,46 @@ def attempt(work: Callable[[], object]) -> bool:
     return True
 
 
+def say(run: runs.Run, said: Intervention) -> None:
+    """Store a person's word on the run, and draw the page anew."""
+    attempt(lambda: jobs.intervene(run, said))
+    st.rerun()
+
+
+def enter(make: Callable[[], str], *, is_new: bool = False) -> None:
+    """Open the run that `make` stores and go to it; where it cannot be made, say why and stay.
+
+    is_new: nothing was done on it, and its first iteration starts by itself.
+    """
+    if attempt(lambda: session.open_run(make())):
+        if is_new:
+            attempt(lambda: jobs.begin(session.run_id()))
+        discover()
+    st.rerun()
+
+
+def discover() -> None:
+    """Go to the run that is open."""
+    st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
+
+
+def last_word(run: runs.Run) -> None:
+    """Draw what the person said last, as long as nothing came after it, and the button that takes it back."""
+    last = last_word_of(run)
+    if not last or jobs.is_working(run.id):
+        return
+    with st.container(key="last_word", horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":material/person: You: {words.plain(last)}.")
+        if st.button("Undo", key="undo_word", type="tertiary", icon=":material/undo:", help=UNDOES):
+            take_back(run)
+
+
+def take_back(run: runs.Run) -> None:
+    """Take the last entry back, and draw the page anew."""
+    attempt(lambda: runs.take_back(session.store(), run.id, at=len(run.entries)))
+    st.rerun()
+
+
 def opened() -> runs.Run | None:
     """Return the run that is open, as the store has it now; None when there is none."""
     here = session.run_id()
@@ -187,7 +251,7 @@ def opened() -> runs.Run | None:
     try:
         run = runs.load(session.store(), here)
     except DolqError as error:
-        session.close_run()
+        session.open_run("")
         st.warning(words.plain(str(error)), icon=":material/info:")
         return None
     session.open_run(here)
@@ -199,14 +263,11 @@ def empty(text: str) -> None:
     st.markdown(text)
     with st.container(horizontal=True):
         if st.button("Try it on yeast", type="primary", icon=":material/play_arrow:"):
-            start_bundled("yeast")
+            start_yeast()
         if st.button("Use your own data", icon=":material/upload:"):
             st.switch_page("pages/data/page.py")
 
 
-def start_bundled(name: str) -> None:
-    """Start a run on a bundled data set and go to it."""
-    if not attempt(lambda: session.open_run(new_run.start(load_bundled(name)))):
-        st.rerun()
-    attempt(lambda: jobs.begin(session.run_id()))
-    st.switch_page("pages/discover/page.py", query_params={"run": session.run_id()})
+def start_yeast() -> None:
+    """Start a run on the yeast data and go to it."""
+    enter(lambda: new_run.start(load_bundled("yeast")), is_new=True)

@@ -5,6 +5,7 @@ something between two reruns; what the person decided lives in the store, what t
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -19,9 +20,7 @@ def once(run: runs.Run, what: str, make: Callable[[], Made], waits: str = "") ->
 
     what: tells it from all else that is kept of a run; waits: what a person reads while it takes its time.
     """
-    if not waits:
-        return _made(what, run.id, len(run.entries), str(st.context.theme.type), make)
-    with st.spinner(waits):
+    with st.spinner(waits) if waits else nullcontext():
         return _made(what, run.id, len(run.entries), str(st.context.theme.type), make)
 
 

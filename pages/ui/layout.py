@@ -75,14 +75,15 @@ REACH: Final = 0.5
 """How far beyond the data, in their range, a line is followed."""
 
 
-def near(data: np.ndarray, lines: Sequence[np.ndarray]) -> tuple[float, float]:
+def near(data: np.ndarray, lines: Sequence[np.ndarray], beyond: float = REACH) -> tuple[float, float]:
     """Return the range of a panel: all of the data, and the lines as far as they stay near them."""
     low, high = float(np.nanmin(data)), float(np.nanmax(data))
-    room = REACH * (high - low) or 1.0
+    room = beyond * (high - low) or 1.0
     drawn = np.concatenate([*lines, data])
     drawn = drawn[np.isfinite(drawn)]
     low, high = max(float(np.min(drawn, initial=low)), low - room), min(float(np.max(drawn, initial=high)), high + room)
-    return low - 0.06 * (high - low), high + 0.06 * (high - low)
+    margin = 0.06 * (high - low or 1.0)
+    return low - margin, high + margin
 
 
 def number_of(row: int) -> str:

@@ -5,10 +5,8 @@ import time
 import streamlit as st
 
 from dolq_core import runs
-from dolq_core.jobs import Mode, Snapshot
+from dolq_core.jobs import Snapshot
 from pages.ui import jobs, session, words
-
-__all__ = ["Mode", "badge", "last_words", "line", "watch"]
 
 EVERY_S = 1.0
 READ_S = (2.0, 5.0)
@@ -39,7 +37,7 @@ def watch(run: runs.Run, beside: bool = False) -> None:
     job = jobs.snapshot(run.id)
     if job is None:
         if not beside:
-            st.html(line(0.0, ""))
+            st.html(line(0, 100, ""))
         return
     young, long = READ_S
     reads = min(max(young, PER_ENTRY_S * len(run.entries)), long)
@@ -60,7 +58,7 @@ def _look(run: runs.Run, beside: bool, stands: float) -> None:
     if beside:
         st.caption(f"Iteration {job.iteration + 1}: {_word(job).lower()}, {words.number(job.seconds, 2)} s")
     else:
-        st.html(line(_share(job), _word(job), note if job.at > len(run.entries) else _count(job)))
+        st.html(line(_percent(job), 100, _word(job), note if job.at > len(run.entries) else _count(job)))
     if waits and not job.ended:
         return
     if job.ended:
@@ -101,18 +99,17 @@ def _count(job: Snapshot) -> str:
     return f"{_word(job)}{of}, {job.seconds:.0f} s"
 
 
-def _share(job: Snapshot) -> float:
+def _percent(job: Snapshot) -> int:
     _, low, high = PHASES.get(job.phase, ("", 0.9, 1.0))
-    return low + (high - low) * (job.done / job.of if job.of else 0.0)
+    return round(100 * (low + (high - low) * (job.done / job.of if job.of else 0.0)))
 
 
-def line(share: float, word: str, note: str = "") -> str:
-    """Return the line under the header: empty, or filled as far as the iteration is; a note stands at its right."""
+def line(done: int, of: int, word: str, note: str = "") -> str:
+    """Return the line under the header: empty, or filled as far as the work is done; a note stands at its right."""
     if not word:
         return '<div class="dolq-line"></div>'
-    percent = round(100 * share)
     return (
-        f'<div class="dolq-line busy" role="progressbar" aria-label="{word}" aria-valuemin="0" aria-valuemax="100" '
-        f'aria-valuenow="{percent}"><div style="width:{percent}%"></div></div>'
+        f'<div class="dolq-line busy" role="progressbar" aria-label="{word}" aria-valuemin="0" aria-valuemax="{of}" '
+        f'aria-valuenow="{done}"><div style="width:{round(100 * done / of)}%"></div></div>'
         + (f'<p class="dolq-note">{note}</p>' if note else "")
     )

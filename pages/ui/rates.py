@@ -17,7 +17,7 @@ def rates(found: Rates, time: Variable) -> go.Figure:
     below = {"title": {"text": words.in_chart(time.title)}, "showline": True, "linecolor": palette.muted}
     figure = layout.stacked(palette, 390, [0.68, 0.32], 0.1, below)
     for number, run in enumerate(found.runs):
-        step = max(1, -(-len(run.t) // DRAWN))
+        step = charts.thinned(len(run.t), DRAWN)
         t, estimated, law = run.t[::step], run.estimated[::step], run.law[::step]
         charts.line(figure, 1, t, estimated, palette.mark, "dot", 1.6, "estimated")
         charts.line(figure, 1, t, law, palette.lines[0], charts.DASHES[number % len(charts.DASHES)], 2.2, "law")

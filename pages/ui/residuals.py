@@ -17,7 +17,7 @@ def over_time(found: Residuals, time: Variable) -> go.Figure:
     palette = colours()
     figure = layout.blank(palette, HEIGHT)
     for number, run in enumerate(found.runs):
-        step = max(1, -(-len(run.t) // DRAWN))
+        step = charts.thinned(len(run.t), DRAWN)
         colour = [palette.stream if out else palette.mark for out in run.held_out[::step]]
         mark = {"symbol": charts.SYMBOLS[number % len(charts.SYMBOLS)], "size": 5, "color": colour}
         figure.add_scatter(

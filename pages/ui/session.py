@@ -15,9 +15,9 @@ from dolq_core.jobs import Mode
 from dolq_core.store.standby import Standby
 from pages.ui import identity
 
-_RUN, _ASKED, _SAID, _ENDS, _EDITORS = "dolq.run", "dolq.asked", "dolq.said", "dolq.ends", "dolq.editors"
+_ASKED, _SAID, _ENDS, _EDITORS = "dolq.asked", "dolq.said", "dolq.ends", "dolq.editors"
 _BEGAN, _PAGE, _COMES_FROM = "dolq.began", "dolq.page", "dolq.comes_from"
-_LESSON, _WAYS, _PRESENT, _TEACH = "dolq.lesson", "dolq.ways", "dolq.present", "dolq.teach"
+_LESSON, _WAYS = "dolq.lesson", "dolq.ways"
 TABLE = "table.view"
 
 
@@ -37,25 +37,31 @@ def _opened(path: str) -> Standby:
     return runs.open_standby(Path(path))
 
 
-# --- which run is open -------------------------------------------------------------------------------
+# --- what is open: here and in the address, so that a reload finds it again ----------------------------
+
+
+def _keep(name: str, value: str) -> None:
+    """Keep what is open; empty for nothing."""
+    st.session_state[f"dolq.{name}"] = value
+    if not value:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value
+
+
+def _kept(name: str) -> str:
+    """Return what the address says, else what was open before; empty if nothing was."""
+    return st.query_params.get(name) or st.session_state.get(f"dolq.{name}", "")
 
 
 def run_id() -> str:
-    """Return the id of the open run: what the address says, else what was open before; empty if none."""
-    return st.query_params.get("run") or st.session_state.get(_RUN, "")
+    """Return the id of the open run; empty if none."""
+    return _kept("run")
 
 
 def open_run(run: str) -> None:
-    """Make `run` the open one, here and in the address, so that a reload finds it again."""
-    st.session_state[_RUN] = run
-    if st.query_params.get("run") != run:
-        st.query_params["run"] = run
-
-
-def close_run() -> None:
-    """Forget which run is open."""
-    st.session_state.pop(_RUN, None)
-    st.query_params.pop("run", None)
+    """Make `run` the open one; empty for none."""
+    _keep("run", run)
 
 
 # --- which lesson is open ---------------------------------------------------------------------------
@@ -103,30 +109,22 @@ def close_lesson() -> None:
 
 def taught() -> str:
     """Return the id of the class whose teacher's page is open; empty if none."""
-    return st.query_params.get("teach") or _before(_TEACH)
+    return st.query_params.get("teach") or _before("dolq.teach")
 
 
 def teach(room: str) -> None:
-    """Open the teacher's page of a class, or close it, here and in the address."""
-    st.session_state[_TEACH] = room
-    if room:
-        st.query_params["teach"] = room
-    else:
-        st.query_params.pop("teach", None)
+    """Open the teacher's page of a class; empty to close it."""
+    _keep("teach", room)
 
 
 def is_presenting() -> bool:
-    """Whether the screen is a room's: what the address says, else what was chosen before."""
-    return st.query_params.get("present") == "1" or st.session_state.get(_PRESENT, False)
+    """Whether the screen is a room's."""
+    return _kept("present") == "1"
 
 
 def present(on: bool) -> None:
-    """Make the screen a room's or take that back, here and in the address, so that a reload finds it again."""
-    st.session_state[_PRESENT] = on
-    if on:
-        st.query_params["present"] = "1"
-    else:
-        st.query_params.pop("present", None)
+    """Make the screen a room's, or take that back."""
+    _keep("present", "1" if on else "")
 
 
 def clicked(widget: str) -> str:

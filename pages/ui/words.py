@@ -28,7 +28,7 @@ ICONS = {
     "keep": ":material/check:", "hold": ":material/pause:",
     "remove": ":material/close:", "pin": ":material/push_pin:",
 }  # fmt: skip
-PAST = {"keep": "kept", "hold": "held", "remove": "removed"}
+PAST = {"keep": "kept", "hold": "held", "remove": "removed", "pin": "pinned"}
 COLOURS = {"keep": "blue", "hold": "gray", "remove": "orange", "pin": "violet"}
 STATUS_COLOURS: dict[Status, str] = {"settled": "blue", "provisional": "orange", "none": "gray"}
 STATUS_ICONS: dict[Status, str] = {
@@ -48,6 +48,7 @@ STRATEGIES = {
 }
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
+NORMAL = 1.96  # standard errors each way that hold the true value in 19 of 20 cases
 YES, ROUGHLY = 0.01, 0.1  # NMSE of the simulation up to which it fits, and fits roughly
 RISKY = re.compile(r"[!#$&*:;<>@\[\\\]`{|}~]|(?<![^\W_])_|_(?![^\W_])")
 
@@ -111,7 +112,7 @@ def interval(value: float, error: float | None) -> str:
     """Return the range that holds the true value in 19 of 20 cases, as far as the standard error tells."""
     if not error or not math.isfinite(error) or not math.isfinite(value):
         return "not known"
-    low, high = value - 1.96 * error, value + 1.96 * error
+    low, high = value - NORMAL * error, value + NORMAL * error
     if error < 1e-12 * abs(value):
         return bare(value)
     if 1e-3 <= max(abs(value), error) < 1e6:

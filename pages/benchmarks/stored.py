@@ -20,7 +20,8 @@ MEASURED = Path(__file__).parents[2] / "docs" / "results"
 def stored() -> None:
     """Draw the choice of a result, and its tables."""
     here = {info.name: info for info in small.stored(identity.owner())}
-    pages = {path.name: path for path in sorted(MEASURED.glob("*.md"), key=_place) if path.stem not in OF_THE_CODE}
+    found = sorted(MEASURED.glob("*.md"), key=lambda path: (path.name != "paper.md", path.name))  # the paper's first
+    pages = {path.name: path for path in found if path.stem not in OF_THE_CODE}
     if not here and not pages:
         st.caption("No results yet.")
         return
@@ -55,11 +56,6 @@ def _logs(name: str) -> None:
 def _of(info: small.Info) -> str:
     left = info.total - info.done
     return f"{info.name}: {words.plural(info.done, 'run')}" + (f", {left} left to do" if left else "")
-
-
-def _place(path: Path) -> tuple[bool, str]:
-    """Put the experiments of the paper first."""
-    return path.name != "paper.md", path.name
 
 
 def _heading(path: Path) -> str:

@@ -29,7 +29,7 @@ def header(name: str, badge: str, dataset: Dataset | None) -> bool:
     facts = _facts(dataset) if dataset else []
     buttons = frame.header(name, badge, facts)
     with buttons:
-        st.button("Other data", icon=":material/upload:", on_click=_other)
+        st.button("Other data", icon=":material/upload:", on_click=new_run.choose_bundled, args=("",))
         return st.button(
             "Start discovery", type="primary", icon=":material/arrow_forward:", disabled=dataset is None, key="start"
         )
@@ -193,10 +193,6 @@ def start(chosen: Problem | None, said: str, name: str, held: Held) -> None:
         return
     problem = runs.with_second_order(replace(chosen, description=said), ())
     frame.enter(lambda: new_run.start(problem, name, _settings(held)), is_new=True)
-
-
-def _other() -> None:
-    new_run.choose_bundled("")
 
 
 def _facts(dataset: Dataset) -> list[str]:

@@ -60,7 +60,8 @@ def _panel(run: runs.Run, panel: Panel, crowded: bool | None) -> None:
 
 def _law(run: runs.Run, panel: Panel, crowded: bool, draft: drafts.Draft) -> None:
     rows = [row for row in panel.rows if row.in_law]
-    folded = [row for row in rows if crowded and _calm(row) and row.key not in draft.wishes]
+    kept = [row for row in rows if row.action == "keep" and not row.conflict]
+    folded = [row for row in kept if crowded and row.key not in draft.wishes]
     _rows(run, [row for row in rows if row not in folded], f"{panel.equation}")
     if folded:
         fold = f"fold_{run.state.iteration}_{panel.equation}"
@@ -85,10 +86,6 @@ def _rows(run: runs.Run, rows: list[Row], place: str) -> None:
         terms.head(place)
     for row in rows:
         terms.term(run, row)
-
-
-def _calm(row: Row) -> bool:
-    return row.action == "keep" and not row.conflict
 
 
 def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:

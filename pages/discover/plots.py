@@ -11,9 +11,9 @@ from dolq_core.views import history, summary, trajectories
 from dolq_core.views import phase as phase_view
 from dolq_core.views.history import usage
 from dolq_core.views.phase import Field, phase_line
-from dolq_core.views.trajectories import Curve, attempted
+from dolq_core.views.trajectories import Curve
 from pages.ui import actions as heatmap
-from pages.ui import charts, choosing, compared, convergence, kept, phase, phaseline, streams, words
+from pages.ui import charts, choosing, compared, convergence, kept, phase, streams, words
 
 GRID = 48  # points of the field each way
 LAW, TRIED = "law", "tried now"
@@ -23,7 +23,8 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     """Draw data and model under a heading that answers in words; attempt: what was tried now too."""
     dataset = run.state.problem.dataset
     curves = _simulated(run)
-    tried = _attempted(run) if attempt and None not in run.state.best else ()
+    asked = attempt and None not in run.state.best
+    tried = kept.once(run, "attempted", lambda: trajectories.attempted(run)) if asked else ()
     answer = _answer(run, curves)
     also = f" {_also(tried, dataset)}" if tried else ""
     st.markdown(f"**Does it fit?** {answer}{also}" if run.state.iteration else "**The data.** No law yet.")
@@ -83,8 +84,8 @@ def _rates(run: runs.Run) -> None:
     found = kept.once(run, "line", lambda: phase_line(run))
     if found is None:
         return
-    st.markdown(f"**Rate over state.** {phaseline.rests(found, dataset.states[0])}")
-    figure, alt = phaseline.rates(found, dataset.states[0], dataset.time), phaseline.rates_alt(found, dataset.states[0])
+    st.markdown(f"**Rate over state.** {phase.rests(found, dataset.states[0])}")
+    figure, alt = phase.line(found, dataset.states[0], dataset.time), phase.line_alt(found, dataset.states[0])
     charts.show(figure, f"rates·{run.id}", alt)
 
 
@@ -160,7 +161,3 @@ def _field(run: runs.Run) -> Field | None:
 
 def _simulated(run: runs.Run) -> tuple[Curve, ...]:
     return kept.once(run, "curves", lambda: trajectories.curves(run))
-
-
-def _attempted(run: runs.Run) -> tuple[Curve, ...]:
-    return kept.once(run, "attempted", lambda: attempted(run))

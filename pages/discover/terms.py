@@ -70,7 +70,7 @@ def current(row: Row) -> Choice:
 
 def term(run: runs.Run, row: Row) -> None:
     """Draw one term: open with four buttons when it is in dispute, quiet otherwise."""
-    name = f"{row.key.equation}_{_digest(row.key)}"
+    name = f"{row.key.equation}_{hashlib.sha256(row.key.skeleton.encode()).hexdigest()[:10]}"
     if row.conflict:
         with st.container(key=f"ask_{name}"):
             _row(run, row, name)
@@ -170,7 +170,3 @@ def wish(run: runs.Run, row: Row, choice: Choice, reason: str) -> None:
     changed = choice != current(row) or reason != row.choice_reason
     new = drafts.Pending(choice, reason, runs.override(run, row.key, choice, reason)) if changed else None
     drafts.wish(run.id, iteration, row.key, new)
-
-
-def _digest(key: TermKey) -> str:
-    return hashlib.sha256(key.skeleton.encode()).hexdigest()[:10]

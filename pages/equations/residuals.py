@@ -6,7 +6,6 @@ from dolq_core import runs
 from dolq_core.views import diagnostics
 from dolq_core.views.diagnostics import Residuals
 from pages.ui import charts, kept, words
-from pages.ui import rates as rate_chart
 from pages.ui import residuals as chart
 from pages.ui.choosing import state_of
 
@@ -64,4 +63,4 @@ def rates(run: runs.Run) -> None:
     is_held = any(best is not None and best.fit.held_out is not None for best in run.state.best)
     held = " The held-out part is not shown." if is_held else ""
     st.caption(words.plain(f"{one.how} Dotted: estimated. Line: the law.{held}"))
-    charts.show(rate_chart.rates(one, dataset.time), f"rates·chart·{run.id}", rate_chart.rates_alt(one))
+    charts.show(chart.rates(one, dataset.time), f"rates·chart·{run.id}", chart.rates_alt(one))

@@ -136,7 +136,8 @@ def _answers(room: Class) -> None:
     )  # fmt: skip
     step = asked[0] if at is None else at
     found = lessons.tally(room, step, now)
-    st.markdown(f"**{writing.line(_question(room, step))}**")
+    ask = room.lesson.steps[step].ask
+    st.markdown(f"**{writing.line(ask.question if ask else '')}**")
     said = sum(found.answers.values())
     st.caption(f"{words.plural(found.present, 'place')}, {said} answered")
     is_told = step in room.revealed
@@ -151,11 +152,6 @@ def _answers(room: Class) -> None:
 
 def _reveal(room: Class, step: int) -> None:
     frame.attempt(lambda: lessons.reveal(room, step))
-
-
-def _question(room: Class, step: int) -> str:
-    ask = room.lesson.steps[step].ask
-    return ask.question if ask else ""
 
 
 def _labels(room: Class, found: Tally) -> dict[str, str]:

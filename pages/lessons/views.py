@@ -20,7 +20,7 @@ from dolq_core.views.trajectories import as_fitted, curves
 from pages.discover import plots
 from pages.history import answers
 from pages.lessons import writing
-from pages.ui import ahead, charts, compared, convergence, formulas, frame, kept, presenting, rates, session, words
+from pages.ui import ahead, charts, compared, convergence, formulas, frame, kept, presenting, residuals, session, words
 
 AS_FITTED = "fitted to the rates"
 LONG = 20
@@ -250,7 +250,7 @@ def _rates(run: runs.Run, found: Rates, *, is_first: bool) -> None:
     if is_first or presenting.is_on():
         st.markdown("**Rates of change.** Dotted: estimated from the samples. Solid: by the law.")
     time = run.state.problem.dataset.time
-    charts.show(rates.rates(found, time), f"lesson.rates·{run.id}·{found.name}", rates.rates_alt(found))
+    charts.show(residuals.rates(found, time), f"lesson.rates·{run.id}·{found.name}", residuals.rates_alt(found))
 
 
 def _errors(run: runs.Run) -> None:

@@ -2,7 +2,6 @@
 
 import html
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -142,7 +141,8 @@ def unstored() -> None:
         with st.container(key="unstored", gap="small"):
             st.warning(words.plain(f"{found.error}. {_goes_on(waiting)}"), icon=":material/save:")
             for run in waiting:
-                _bundle(run)
+                told = "The whole run as one file; History imports it again."
+                take(run, "bundle", f"Download {words.plain(run.name)}", key=f"keep_{run.id}", help=told)
 
 
 def _goes_on(waiting: Sequence[runs.Run]) -> str:
@@ -152,19 +152,9 @@ def _goes_on(waiting: Sequence[runs.Run]) -> str:
     return f"{names} cannot be stored: kept in memory for now. Download it before this program ends."
 
 
-def _bundle(run: runs.Run) -> None:
-    told = "The whole run as one file; History imports it again."
-    take(run, "bundle", f"Download {words.plain(run.name)}", key=f"keep_{run.id}", help=told)
-
-
 def take(run: runs.Run, target: str, label: str, **options: Any) -> None:
     """Draw the button that downloads the run in the format of an export."""
-    make = partial(_exported, run, target)
-    download(label, make, file_name(run, target), TARGETS[target].media, **options)
-
-
-def _exported(run: runs.Run, target: str) -> bytes:
-    return export(run, target).content
+    download(label, lambda: export(run, target).content, file_name(run, target), TARGETS[target].media, **options)
 
 
 def download(

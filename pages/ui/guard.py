@@ -52,7 +52,8 @@ def guards() -> list[Middleware]:
     """Return what each request passes, the first one first; say the address where it needs a token."""
     address = str(config.get_option("server.address") or "")
     hosted = [*HERE, *names()]
-    token = "" if _is_here(address) or _said("auth") else _said(TOKEN) or secrets.token_urlsafe(24)
+    is_here = address in ("localhost", "::1") or address.startswith("127.")
+    token = "" if is_here or _said("auth") else _said(TOKEN) or secrets.token_urlsafe(24)
     _asked[:] = [token] if token else []
     if token:
         port = config.get_option("server.port")
@@ -86,10 +87,6 @@ def _has_key(said: str) -> bool:
 def names() -> list[str]:
     """Return the names under which others reach the server."""
     return _said(HOSTS).replace(",", " ").split()
-
-
-def _is_here(address: str) -> bool:
-    return address in ("localhost", "::1") or address.startswith("127.")
 
 
 def _said(name: str) -> str:

@@ -14,7 +14,6 @@ from dolq_core.records import (
     Choice,
     EquationFit,
     Grade,
-    ModelChoice,
     Models,
     Spent,
     Status,
@@ -390,8 +389,3 @@ def spent(chosen: Models, used: Spent, money: float) -> str:
 
 def _of(now: int, most: int | None) -> str:
     return f"{now:,}" if most is None else f"{now:,} of {most:,}"
-
-
-def place(choice: ModelChoice) -> str:
-    """Say where a model is reached: its address, or its provider's name."""
-    return choice.base_url or choice.provider

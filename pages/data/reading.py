@@ -8,7 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.data import AS_FOUND, DELIMITERS, MARKS, Dialect
 from dolq_core.inspection import Inspection, OpenedFiles, clean, report
-from pages.ui import frame, session, words
+from pages.ui import session, words
 
 FOUND, NONE = "found", "none"
 COMMENTS = ("#", "%", "//", "!", ";", "*")
@@ -100,13 +100,18 @@ def _head(opened: OpenedFiles) -> None:
 
 
 def _files(found: Inspection) -> None:
-    name = runs.download_name(found.name.rsplit(".", 1)[0], "table")
+    name = found.name.rsplit(".", 1)[0]
     if found.reading is not None:
         data, run = found.reading.dataset, found.reading.roles.run
-        frame.download("Table as understood (CSV)", lambda: clean(data, run), f"{name} clean.csv", "text/csv")
-    frame.download(
-        "Report (JSON)", lambda: json.dumps(report(found), indent=2, ensure_ascii=False), f"{name} report.json",
-        "application/json",
+        st.download_button(
+            "Table as understood (CSV)", lambda: clean(data, run),
+            f"{runs.download_name(name, 'table')} clean.csv", "text/csv",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+    st.download_button(
+        "Report (JSON)", lambda: json.dumps(report(found), indent=2, ensure_ascii=False),
+        f"{runs.download_name(name, 'table')} report.json", "application/json",
+        icon=":material/download:", on_click="ignore",
     )  # fmt: skip
 
 

@@ -57,8 +57,10 @@ def _measure(run: runs.Run, found: Fan) -> None:
         return
     with st.container(key="measure", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.markdown(f":material/star: {words.plain(wanted.words)}", width="stretch")
-        name = f"{runs.download_name(run.name, 'run')} plan.csv"
-        told = "A run from this start, as a table to fill in."
-        frame.download("Measure here", lambda: plan(run, wanted), name, "text/csv", ":material/science:", help=told)
+        st.download_button(
+            "Measure here", lambda: plan(run, wanted), f"{runs.download_name(run.name, 'run')} plan.csv",
+            "text/csv", icon=":material/science:", on_click="ignore",
+            help="A run from this start, as a table to fill in.",
+        )  # fmt: skip
     if wanted.apart < TOLD:
         st.caption("Hardly more than the noise: measure longer, more exactly, or start further away.")

@@ -113,8 +113,10 @@ def _keep(room: Class) -> None:
         with st.container(horizontal=True, gap="small"):
             for label, make, file, media, told in pair:
                 icon = ":material/print:" if media == "text/html" else ":material/download:"
-                name = f"{runs.download_name(room.lesson.title, 'lesson')} {file}"
-                frame.download(label, make, name, media, icon, help=told)
+                st.download_button(
+                    label, make, f"{runs.download_name(room.lesson.title, 'lesson')} {file}", media, icon=icon,
+                    on_click="ignore", help=told,
+                )  # fmt: skip
     told = "Deletes places, answers and runs. Download first what you want to keep."
     st.button("End the class and clear it", icon=":material/delete:", key="class.clear", help=told,
               on_click=_clear, args=(room,))  # fmt: skip

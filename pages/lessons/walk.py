@@ -220,8 +220,11 @@ def _end(now: Standing) -> None:
             st.caption("Sources: " + " ".join(map(writing.line, now.lesson.sources)))
         with st.container(horizontal=True):
             _onwards(now)
-            name = runs.download_name(now.attempt.file.removesuffix(".toml"), "lesson")
-            frame.download("Download this lesson", now.attempt.source, f"{name}.toml", "application/toml")
+            st.download_button(
+                "Download this lesson", now.attempt.source,
+                f"{runs.download_name(now.attempt.file.removesuffix('.toml'), 'lesson')}.toml", "application/toml",
+                icon=":material/download:", on_click="ignore",
+            )  # fmt: skip
 
 
 def _score(now: Standing) -> None:

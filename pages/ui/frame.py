@@ -154,15 +154,10 @@ def _goes_on(waiting: Sequence[runs.Run]) -> str:
 
 def take(run: runs.Run, target: str, label: str, **options: Any) -> None:
     """Draw the button that downloads the run in the format of an export."""
-    download(label, lambda: export(run, target).content, file_name(run, target), TARGETS[target].media, **options)
-
-
-def download(
-    label: str, content: str | Callable[[], str | bytes], name: str, media: str, icon: str = ":material/download:",
-    **options: Any,
-) -> None:  # fmt: skip
-    """Draw a button that downloads a file; a click on it draws nothing anew."""
-    st.download_button(label, content, name, media, icon=icon, on_click="ignore", **options)
+    st.download_button(
+        label, lambda: export(run, target).content, file_name(run, target), TARGETS[target].media,
+        icon=":material/download:", on_click="ignore", **options,
+    )  # fmt: skip
 
 
 def message() -> None:

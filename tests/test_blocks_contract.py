@@ -157,28 +157,38 @@ def test_no_fit_of_a_run_breaks_a_rule_whoever_proposes(text, road):
 
 @pytest.mark.parametrize("text", WORDS)
 @pytest.mark.parametrize("road", [road for road in ROADS if road != "person"])
-@pytest.mark.parametrize("data", [short, lambda: noisy(short())], ids=["clean", "noise"])
-def test_no_fit_of_a_run_passes_a_veto_or_a_pin_by_whoever_proposes(text, road, data):
-    found = ROADS[road](begin(Start(runs.with_blocks(data(), text), Settings())))
+def test_no_fit_of_a_run_passes_a_veto_or_a_pin_by_whoever_proposes(text, road):
+    found = ROADS[road](begin(Start(runs.with_blocks(short(), text), Settings())))
     sound = [fit for fit in found if not fit.failure and fit.terms]
     assert len(sound) > 3
     assert every(WORDS[text](fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in sound)
 
 
-@pytest.mark.parametrize("text", list(RULES)[2:9:3])
+UNDER_NOISE = {
+    "degree = 1": [RULES["degree = 1"]],
+    "[equations.x1]\nsigns = {x1 = '+'}": [RULES["[equations.x1]\nsigns = {x1 = '+'}"]],
+    "veto = ['sin(x0)']\n[equations.x1]\nveto = ['x1']\n[equations.x0]\npin = ['x0**3']": [
+        no(r"^sin\(x0\)$"), *list(WORDS.values())[1:],
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNDER_NOISE)
 def test_nor_does_the_search_under_noise(text):
     found = ROADS["built-in"](begin(Start(noisy(ruled(text)), Settings())))
     sound = [fit for fit in found if not fit.failure and fit.terms]
-    assert every(RULES[text](fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in sound)
+    assert len(sound) > 3
+    for rule in UNDER_NOISE[text]:
+        assert every(rule(fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in sound)
 
 
-@pytest.mark.parametrize("text", ["degree = 2", "[equations.hare]\nmust = ['hare*lynx']"])
-def test_nor_do_the_rivals_of_few_samples(text):
+def test_nor_do_the_rivals_of_few_samples():
+    text = "degree = 2\n[equations.hare]\nmust = ['hare*lynx']"
     found = ROADS["built-in"](begin(Start(runs.with_blocks(lynx_hare(), text), Settings())))
     sound = [fit for fit in found if not fit.failure and fit.terms]
     assert len({frozenset(t.skeleton for t in fit.terms) for fit in sound}) > 3
-    rule = no(r"\*\*[3-9]|\w+\*\w+\*") if text.startswith("degree") else has(0, "hare*lynx")
-    assert every(rule(fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in sound)
+    for rule in (no(r"\*\*[3-9]|\w+\*\w+\*"), has(0, "hare*lynx")):
+        assert every(rule(fit.equation, {t.skeleton: t.coefficient for t in fit.terms}) for fit in sound)
 
 
 @pytest.fixture(scope="module")

@@ -115,7 +115,8 @@ def test_a_coefficient_stays_within_its_bounds_though_the_data_want_it_outside(d
     free = Workbench.of(data().dataset).fit(1, ["x1", "sin(x0)"])
     assert free.terms[0].coefficient == pytest.approx(-0.2, abs=0.03)
     own = EquationBlocks(1, terms=("x1", "sin(x0)"), must=("x1", "sin(x0)"), bounds=(Bound("x1", -0.15, 0.0),))
-    state = run(replace(data(), blocks=Blocks(equations=(own,))), iterations=1)
+    other = EquationBlocks(0, terms=("x0", "x1"))
+    state = run(replace(data(), blocks=Blocks(equations=(other, own))), iterations=1)
     assert coefficient(state, 1, "x1") == -0.15
     fits = [fit for system in state.last.fits for fit in system.equations if fit.equation == 1]
     fits += [
@@ -129,7 +130,8 @@ def test_a_coefficient_stays_within_its_bounds_though_the_data_want_it_outside(d
 def test_a_number_inside_a_term_stays_within_its_bounds():
     given = simulated(lambda _, s: [-2.0 * s[0] / (3.0 + s[0])], [10.0], 12.0, points=120)
     ratio = parse_term("x0/(params[0] + x0)", names_of(given.dataset)).skeleton
-    own = EquationBlocks(0, must=(ratio,), bounds=(Bound(ratio, 3.5, 9.0, 0),))
+    few = (ratio, "1", "x0", "x0**2")
+    own = EquationBlocks(0, terms=few, must=(ratio,), bounds=(Bound(ratio, 3.5, 9.0, 0),))
     for data in (given, noisy(given)):
         state = run(replace(data, blocks=Blocks(equations=(own,))), iterations=1)
         (term,) = [t for t in state.best[0].fit.terms if t.skeleton == ratio]

@@ -19,6 +19,7 @@ from tests.test_blocks_numbers import noisy
 
 NAMES = Names(("x", "y", "z"), ("x", "y", "z"))
 UPTAKE = "x0*x1/(params[0] + x0)"
+FEW = "".join(f'[equations.{x}]\nterms = ["{UPTAKE}", "x0", "x1", "x0*x1"]\n' for x in ("x0", "x1"))
 
 
 def epidemic():
@@ -68,7 +69,7 @@ def test_a_sum_that_stays_gives_one_number_and_one_error_to_what_leaves_and_arri
 
 @KINDS
 def test_a_tie_makes_the_number_inside_one_and_the_yield_its_ratio(how):
-    text = f'[[ties]]\nratio = "free"\nterms = {{x0 = "{UPTAKE}", x1 = "{UPTAKE}"}}'
+    text = f'{FEW}[[ties]]\nratio = "free"\nterms = {{x0 = "{UPTAKE}", x1 = "{UPTAKE}"}}'
     state = run(ruled(how(broth()), text), iterations=3)
     first, second = map(dict, law(state))
     assert first[UPTAKE].inner == second[UPTAKE].inner
@@ -77,7 +78,7 @@ def test_a_tie_makes_the_number_inside_one_and_the_yield_its_ratio(how):
 
 
 def test_a_yield_that_is_known_is_kept():
-    text = f'[[ties]]\nratio = -0.5\nterms = {{x0 = "{UPTAKE}", x1 = "{UPTAKE}"}}'
+    text = f'{FEW}[[ties]]\nratio = -0.5\nterms = {{x0 = "{UPTAKE}", x1 = "{UPTAKE}"}}'
     known = run(ruled(broth(), text), iterations=3)
     first, second = map(dict, law(known))
     assert second[UPTAKE].coefficient == -0.5 * first[UPTAKE].coefficient

@@ -21,12 +21,13 @@ from dolq_core.loop.status import ALONE, LEFT_OVER, status
 from dolq_core.loop.step import step
 from dolq_core.numerics.stretches import Measured, Stretches, averaged, bridged, cut
 from dolq_core.numerics.whiteness import WHITE
-from dolq_core.records import Ban, FittedTerm, Intervention, Override, Settings, Start, TermKey
+from dolq_core.records import Ban, Blocks, FittedTerm, Intervention, Override, Settings, Start, TermKey
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, problem, run, simulated
 from tests.every import every, none
 
 MONOD = "x0*x1/(params[0] + x0)"
+PLAIN = Blocks(functions=(), ratios=False, inner=False, time=False)
 PREY = "Prey reproduce and are eaten by predators, which die without them."
 
 
@@ -206,11 +207,11 @@ def test_the_numbers_shown_are_those_that_whole_runs_have():
 
 
 def test_what_is_banned_is_in_no_system_and_what_is_asked_for_is_in_all():
-    given = prey(points=200, description=PREY)
+    given = replace(prey(points=200, description=PREY), blocks=PLAIN)
     state = begin(Start(given, Settings()))
     banned = TermKey(0, "x0*x1")
     state.bans[banned] = Ban(banned, "human", 0, "no")
-    found = pursued(state, Workbench.of(given.dataset))
+    found = pursued(state, Workbench.of(given.dataset, blocks=PLAIN))
     assert found
     assert every("x0*x1" not in terms[0] for terms in found)
 
@@ -273,12 +274,13 @@ def test_residuals_that_hang_together_are_not_white_noise(case):
 
 
 def test_a_run_that_is_resumed_in_a_new_process_goes_on_alike():
-    state, setup = begun(prey(points=100))
+    given = replace(prey(points=100), blocks=PLAIN)
+    state, setup = begun(given)
     first = step(state, setup)
     after = advance(state, first)
     banned = advance(after, Intervention(overrides=(Override(TermKey(0, "x0*x1"), "remove", "no"),)))
     for now in (after, banned):
-        again = begun(prey(points=100))[1]
+        again = begun(given)[1]
         assert replace(step(now, setup), seconds={}) == replace(step(now, again), seconds={})
 
 

@@ -151,7 +151,7 @@ def test_noisy_curves_carry_bands_around_the_model_and_clean_ones_none(store, ru
 
 def test_a_fork_has_the_log_up_to_there_and_leaves_the_other_alone(store, run):
     runs.step_once(store, run)
-    runs.intervene(store, run, Intervention(ban=(TermNote(SQUARE, "no"),)))
+    runs.intervene(store, run, Intervention(ban=(TermNote(TermKey(0, "sin(x)"), "no"),)))
     old = runs.step_once(store, run)
     new = runs.load(store, runs.fork(store, run, 2))
     assert new.entries == old.entries[:2]

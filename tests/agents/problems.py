@@ -10,6 +10,7 @@ from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.status import reason_to_stop
 from dolq_core.loop.step import Setup, step
 from dolq_core.records import Dataset, Problem, Settings, Start, Trajectory, Variable
+from tests.stored import once
 
 YEAST = [9.6, 18.3, 29.0, 47.2, 71.1, 119.1, 174.6, 257.3, 350.7, 441.0]
 YEAST += [513.3, 559.7, 594.8, 629.4, 640.8, 651.1, 655.9, 659.6, 661.8]
@@ -50,7 +51,11 @@ def begun(given, **settings):
 
 
 def run(given, iterations=5, **settings):
-    """The state after some iterations, fewer when there is a reason to stop."""
+    """The state after some iterations, fewer when there is a reason to stop; made once for all tests that want it."""
+    return once(("run", given, iterations, settings), lambda: run_anew(given, iterations, **settings))
+
+
+def run_anew(given, iterations=5, **settings):
     state, setup = begun(given, **settings)
     for _ in range(iterations):
         state = advance(state, step(state, setup))

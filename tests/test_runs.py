@@ -6,7 +6,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from dolq_core import runs
-from dolq_core.bundled import load_bundled
+from dolq_core.bundled import generate, load_bundled
 from dolq_core.errors import AgentError, DataError, StoreError, TermError
 from dolq_core.records import Intervention, ModelChoice, Models, Override, Settings, TermKey, TermNote
 from dolq_core.runs import running
@@ -18,6 +18,7 @@ from dolq_core.views.terms import bans, read_key
 from dolq_core.views.trajectories import curves
 from tests.every import every
 from tests.loop.states import logistic_problem
+from tests.stored import found
 
 SQUARE = TermKey(0, "x**2")
 
@@ -197,8 +198,8 @@ def test_a_line_has_the_figures_of_the_result(store, run):
 
 
 def test_equations_are_counted_by_where_they_stand(store):
-    run = runs.start(store, load_bundled("lynx-hare"))
-    done = runs.step_once(store, run)
+    done = found(generate(2, points=200), store, steps=1)
+    run = done.id
     stands = [panel.status for panel in panels(done)]
     said = line(store, run).status
     assert sum(int(part.split()[-3]) for part in said.split(", ")) == len(stands)

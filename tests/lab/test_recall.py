@@ -54,10 +54,10 @@ def test_a_twin_differs_from_its_original_in_the_law_alone():
 
 def test_the_table_tells_who_recites_from_who_reads_figures():
     pairs = [(suite, case) for suite, cases in zip(recall.SUITES, (ORIGINALS, TWINS), strict=True) for case in cases]
-    some = [(suite, case) for suite, case in pairs if case.id in ("1", "4")]
+    some = [(suite, case) for suite, case in pairs if case.id == "1"]
     reciter = [recall.played("reciter", suite, case, recall.Reciter()) for suite, case in some]
     beginner = [recall.played("beginner", suite, case, Beginner()) for suite, case in some]
-    assert (recall.recalled(reciter), recall.recalled(beginner)) == ((2, 2), (0, 2))
+    assert (recall.recalled(reciter), recall.recalled(beginner)) == ((1, 1), (0, 1))
 
 
 def test_a_model_is_named_by_its_provider_and_its_own_name():

@@ -10,8 +10,8 @@ from dolq_core import runs
 from dolq_core.errors import DataError
 from dolq_core.fitting import Workbench, with_rates
 from dolq_core.fitting.hidden import map_words
+from dolq_core.loop.status import status
 from dolq_core.records import Dataset, FittedTerm, Given, Problem, Settings, Trajectory, Variable
-from tests.every import every
 
 WORDS = "The angle of a pendulum with friction."
 
@@ -45,11 +45,7 @@ def test_a_pendulum_is_found_from_its_noisy_angle_alone(found):
         "angle_dot": pytest.approx(-0.2, abs=4e-3),
         "sin(angle)": pytest.approx(-2.0, abs=6e-3),
     }
-    assert (
-        every(s.status == "settled" for s in found.state.last.statuses)
-        if hasattr(found.state.last, "statuses")
-        else True
-    )
+    assert [status(found.state, j)[0] for j in range(2)] == ["settled", "settled"]
 
 
 def test_no_fit_is_compared_with_the_slopes():

@@ -4,6 +4,7 @@
 |----------------------------------------|---------------------------------------------------------------|
 | added to something                     | a few times the median of what it is added to, or its size     |
 | added to params[j]*something in exp ...| minus the quantiles of that, for each start of params[j]       |
+| taken from params[j]*something in exp ..| the quantiles of that, for each start of params[j]            |
 | added to something**params[j]          | a few times the median of that, for each start of params[j]    |
 | times something in a sum              | a tenth, once, ten times what makes it as large as the rest     |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
@@ -57,15 +58,15 @@ def starts(skeleton: str, values: Mapping[str, Floats]) -> list[Floats]:
 def _centred(
     plain: Sequence[tuple[float, ...]],
     choices: Sequence[Sequence[float]],
-    shifts: Mapping[int, ast.expr],
+    shifts: Mapping[int, tuple[ast.expr, float]],
     values: Mapping[str, Floats],
 ) -> Floats:
     """Put the middle of exp(params[0] + params[1]*x) and the like on the data, for the params[1] of each start.
 
-    shifts: parameter -> what it is added to, where that has parameters of its own.
+    shifts: parameter -> what it is added to (-1.0) or taken from (1.0), where that has parameters of its own.
     """
     moved = np.array(plain)
-    for k, other in shifts.items():
+    for k, (other, sign) in shifts.items():
         used = sorted({i for part in ast.walk(other) if (i := _index(part)) is not None})
         met = [tuple([start[i] for i in used]) for start in plain]
         place = {key: n for n, key in enumerate(dict.fromkeys(met))}
@@ -73,7 +74,7 @@ def _centred(
         middles = _at_levels(_Reader(values, {}, given).size(other))
         level = {value: min(i, len(_LEVELS) - 1) for i, value in reversed(list(enumerate(choices[k])))}
         there = middles[[place[key] for key in met], [level[start[k]] for start in plain]]
-        moved[:, k] = np.where(np.isfinite(there), -there, moved[:, k])
+        moved[:, k] = np.where(np.isfinite(there), sign * there, moved[:, k])
     return moved
 
 
@@ -152,7 +153,7 @@ class _Reader:
         self.found = found
         self.given = given or {}
         self.inside: list[str] = []
-        self.shifts: dict[int, ast.expr] = {}
+        self.shifts: dict[int, tuple[ast.expr, float]] = {}
         self.levels: dict[int, ast.expr] = {}
 
     def size(self, node: ast.expr) -> Floats:
@@ -223,14 +224,15 @@ class _Reader:
                 self._typical_of(k, tuple(level / size * f for f in (0.1, 1.0, 10.0)))
 
     def _note_shift(self, node: ast.expr, op: ast.operator, other: ast.expr) -> None:
-        k = _index(node)
+        taken = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        k = _index(node.operand if isinstance(node, ast.UnaryOp) else node)
         waves = bool(self.inside) and self.inside[-1] in ("sin", "cos")
         if k is None or waves or not isinstance(op, ast.Add):
             return
         if any(_is_exponent(other, part) for part in ast.walk(other) if _index(part) is not None):
-            self.levels[k] = other
-        elif self.inside and any(_index(part) is not None for part in ast.walk(other)):
-            self.shifts[k] = other
+            self.levels |= {} if taken else {k: other}
+        elif self.inside and _has_parameters(other):
+            self.shifts[k] = other, 1.0 if taken else -1.0
 
     def _exponent(self, node: ast.expr) -> Floats:
         if _index(node) is not None:

@@ -143,3 +143,10 @@ def test_what_is_times_something_in_a_sum_starts_where_it_weighs_as_much_as_the_
     assert sorted(float(s[0]) * 60.0 / 0.5 for s in starts("x0*x1/(params[0]*x0 + x1)", rows)) == pytest.approx(
         [0.1, 1.0, 10.0]
     )
+
+
+def test_the_middle_of_an_s_shaped_curve_starts_on_the_data_whichever_sign_it_is_written_with():
+    seen = np.linspace(40.0, 60.0, 101)
+    for sign, written in ((1.0, "-params[0]"), (-1.0, "params[0]")):
+        found = np.array(starts(f"1/(1 + exp({written} + params[1]*x1))", {"x1": seen}))
+        assert set(np.round(sign * found[:, 0] / found[:, 1], 9)) == {42.0, 50.0, 58.0}

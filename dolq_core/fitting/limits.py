@@ -36,7 +36,7 @@ def explains(fit: EquationFit) -> bool:
 
 def is_explained(best: Visited) -> bool:
     """Whether an equation explains the data with its reported coefficients."""
-    return explains(best.refined or best.fit)
+    return explains(best.reported)
 
 
 def plainer(state: RunState, equation: int) -> tuple[Skeleton, ...]:
@@ -48,7 +48,7 @@ def plainer(state: RunState, equation: int) -> tuple[Skeleton, ...]:
     best = state.best[equation] if state.best else None
     if best is None or best.fit.failure:
         return ()
-    fit = best.refined or best.fit
+    fit = best.reported
     found = {_plain(state.problem.dataset, term) for term in fit.terms}
     tried = (equation, tuple(sorted(found))) in state.archive
     banned = any(TermKey(equation, skeleton) in state.bans for skeleton in found)

@@ -29,7 +29,7 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     if not (bench.is_sparse or bench.refines):
         return done
     after = advance(state, done)
-    best = [None if visited is None else visited.refined or visited.fit for visited in after.best]
+    best = [None if visited is None else visited.reported for visited in after.best]
     system = [one for one in best if one is not None]
     judged = bench.judged(system) if len(system) == len(best) and not bench.is_sparse else None
     if judged is None:
@@ -45,7 +45,7 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
 
 def changed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     """Add when the law of an equation above its error floor seems to change, where it does."""
-    best = [None if visited is None else visited.refined or visited.fit for visited in advance(state, done).best]
+    best = [None if visited is None else visited.reported for visited in advance(state, done).best]
     high = [one is not None and not explains(one) for one in best]
     said = tuple(change_words(bench, j) if above and not bench.info.jumps[j] else "" for j, above in enumerate(high))
     return replace(done, changes=said) if any(said) else done
@@ -58,7 +58,7 @@ def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     the run itself a law of terms that cancel may follow the samples; from elsewhere it does not.
     """
     after = advance(state, done)
-    best = [visited.refined or visited.fit for visited in after.best if visited is not None]
+    best = [visited.reported for visited in after.best if visited is not None]
     if len(best) < bench.d or not all(map(explains, best)):
         return done
     last = state.last

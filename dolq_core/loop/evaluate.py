@@ -41,7 +41,7 @@ def evaluate(
 def _of_the_best(state: RunState, graded: Sequence[Ablation], bench: Workbench) -> tuple[Ablation, ...]:
     """The figures of terms that stand in the best law and not in the attempt."""
     known = {a.key for a in graded}
-    best = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    best = [visited.reported for visited in state.best if visited is not None]
     return tuple(
         _graded(key, zeroed, refitted, {}, state.settings)
         for fit in best

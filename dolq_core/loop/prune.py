@@ -50,7 +50,7 @@ def _needed(state: RunState, equation: int, terms: Sequence[Term], bench: Workbe
 
 def _plainer(state: RunState) -> tuple[tuple[Term, ...], ...]:
     """Return the best system with products of powers for the terms that look like them; empty where none does."""
-    best = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    best = [visited.reported for visited in state.best if visited is not None]
     simple = [plainer(state, j) for j in range(len(state.best))]
     if len(best) < len(state.best) or not any(simple):
         return ()

@@ -33,7 +33,7 @@ def best_of(state: RunState) -> tuple[Visited | None, ...]:
     if is_joint(state.problem.blocks) or is_watched(state.problem.blocks):
         return _whole(state)
     return tuple(
-        next((visited for visited in ranked(state, j) if dodged(state, visited.refined or visited.fit) is None), None)
+        next((visited for visited in ranked(state, j) if dodged(state, visited.reported) is None), None)
         for j in range(len(state.problem.dataset.states))
     )
 

@@ -166,13 +166,13 @@ def _is_borne_out(best: Visited) -> bool:
 
     Under much noise the rates alone may say nothing, as in chaos.
     """
-    above = (best.refined or best.fit).above_rest
+    above = best.reported.above_rest
     return above is not None and above > CLOSE and is_explained(best) and not _hangs_together(best)
 
 
 def _hangs_together(best: Visited) -> str:
     """Return that what a law leaves of whole runs is not white noise; empty where it is, or none were compared."""
-    chance = (best.refined or best.fit).whiteness
+    chance = best.reported.whiteness
     return LEFT_OVER if chance is not None and chance < WHITE else ""
 
 
@@ -196,7 +196,7 @@ def _lost_ahead(state: RunState, equation: int, best: Visited) -> str:
     Where whole systems are compared they are compared on what follows too, and only its rates are a test.
     """
     ahead, held_out = _ahead(state, equation), best.fit.held_out
-    is_compared = (best.refined or best.fit).above_rest is not None
+    is_compared = best.reported.above_rest is not None
     if held_out is None or ahead is None or held_out <= LOST or (ahead <= LOST and not is_compared):
         return ""
     return "It misses the data it was fitted to, and what follows them by as much as chance does."
@@ -219,7 +219,7 @@ def _ahead(state: RunState, equation: int) -> float | None:
 
 def _doubt(state: RunState, best: Visited) -> str:
     """Return what speaks against a law that explains the samples, as a sentence; empty when nothing does."""
-    fit = best.refined or best.fit
+    fit = best.reported
     names = names_of(state.problem.dataset)
     together = {term.skeleton for term in fit.terms}
     bans = [state.bans.get(TermKey(fit.equation, term.skeleton)) for term in fit.terms]
@@ -356,7 +356,7 @@ def _found(state: RunState, equation: int) -> bool:
 
 def over_floor(best: Visited) -> float:
     """Residual over floor; where coefficients were fitted on trajectories, what they say (`Workbench.refine`)."""
-    return (best.refined or best.fit).floor_ratio
+    return best.reported.floor_ratio
 
 
 def _is_second_look_due(state: RunState, equation: int) -> bool:

@@ -38,7 +38,7 @@ def discovered(set_id: str, *, silent: bool) -> Row:
     done = runs.auto(store, run)
     cpu_s = time.process_time() - before
     path = done.state.last.trajectory if done.state.last is not None else None
-    best = [visited and (visited.refined or visited.fit) for visited in done.state.best]
+    best = [visited and visited.reported for visited in done.state.best]
     told = result(done)["equations"].items()
     nmse = path.nmse if path is not None else [float("inf")] * len(best)
     return {

@@ -28,7 +28,7 @@ def true_law(case: Case) -> Law:
 
 def fits_of(state: RunState) -> list[EquationFit]:
     """Return the best equations with their reported coefficients, as far as there are any."""
-    return [visited.refined or visited.fit for visited in state.best if visited is not None]
+    return [visited.reported for visited in state.best if visited is not None]
 
 
 def exact(case: Case, fits: Sequence[EquationFit]) -> list[bool]:

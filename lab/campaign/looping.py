@@ -77,7 +77,7 @@ def reached(_: str, choice: ModelChoice) -> ChatModel:
 def _best(state: RunState) -> list[EquationFit]:
     """Return the best equations; an empty one where no structure could be fitted."""
     return [
-        EquationFit(j, (), 0.0, 0.0, 0.0, 0.0, 0.0) if visited is None else visited.refined or visited.fit
+        EquationFit(j, (), 0.0, 0.0, 0.0, 0.0, 0.0) if visited is None else visited.reported
         for j, visited in enumerate(state.best)
     ]
 

@@ -203,6 +203,16 @@ def grown(atoms: Atoms, beam: Sequence[Chosen], width: int, among: int | None = 
     return sorted(trials, key=lambda chosen: (trials[chosen], chosen))[:width]
 
 
+def unlike(atoms: Atoms, sets: Iterable[Chosen], count: int) -> list[Chosen]:
+    """Return the first `count` sets that differ as structures."""
+    found: dict[frozenset[Skeleton], Chosen] = {}
+    for chosen in sets:
+        found.setdefault(frozenset(atoms.skeletons[i] for i in chosen), chosen)
+        if len(found) == count:
+            break
+    return list(found.values())
+
+
 def swapped(atoms: Atoms, chosen: Chosen, fixed: Sequence[int], rounds: int = 3) -> Chosen:
     """Replace columns one by one by better ones, except the fixed, until nothing improves."""
     current = chosen

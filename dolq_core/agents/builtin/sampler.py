@@ -103,7 +103,7 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
         ranked = [s for s in ranked if frozenset(s) != known]
         if not any(is_banned(state, equation, s) for s in carried):
             ranked.insert(at, carried)
-        rest = tuple(s for s in _acting(bench, best.refined or best.fit) if not is_banned(state, equation, s))
+        rest = tuple(s for s in _acting(bench, best.reported) if not is_banned(state, equation, s))
         if rest and len(rest) < len(carried) and (equation, tuple(sorted(rest))) not in state.archive:
             ranked.insert(0, rest)
     return ranked[: state.settings.hypotheses] or [()]

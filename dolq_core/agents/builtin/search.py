@@ -27,6 +27,7 @@ from dolq_core.agents.builtin.atoms import (
     left_with,
     pair_gains,
     swapped,
+    unlike,
     with_kin,
 )
 from dolq_core.agents.builtin.bases import SWINGS, Bases, other_starts, partners, quadratic
@@ -179,7 +180,7 @@ class _Search:
             done = min((fit.floor_ratio for fit in self.found.values()), default=inf) <= BELOW_FLOOR
             own = [] if done else self._own_sets(size, plain)
             beam, plain = self._grown(beam, size), self._grown_plain(plain, size)
-            parametric = self._by_structure((chosen for _, chosen in own), EXACT_PARAMETRIC)
+            parametric = unlike(self.atoms, (chosen for _, chosen in own), EXACT_PARAMETRIC)
             if not beam and not parametric:
                 break
             fits = [self._fit(chosen) for chosen in (*self._leading([*beam, *plain]), *parametric)]
@@ -346,21 +347,12 @@ class _Search:
             return []
         best = [(base, mine[int(np.argmin(after[mine]))], float(np.min(after[mine]))) for base, after in bases]
         ranked = sorted((value, tuple(sorted((*base, i)))) for base, i, value in best if value < inf)
-        joined = self._by_structure((chosen for _, chosen in ranked), PLAIN_SETS.get(size - len(self.must), 1))
+        joined = unlike(self.atoms, (chosen for _, chosen in ranked), PLAIN_SETS.get(size - len(self.must), 1))
         own = grown(self.atoms, self.beams.get(skeleton, []), 2 * OWN_BEAM)
         if size == 2 and not self.must:
             own = sorted((*own, *best_pairs(self.gains, 2 * OWN_BEAM, mine)), key=lambda c: (left(self.atoms, c), c))
-        grown_further = self._by_structure((*joined, *own), len(joined) + OWN_BEAM)
+        grown_further = unlike(self.atoms, (*joined, *own), len(joined) + OWN_BEAM)
         return [*grown_further, *(other_starts(self.atoms, joined, mine, bases) if SWINGS.search(skeleton) else [])]
-
-    def _by_structure(self, sets: Iterable[Chosen], count: int) -> list[Chosen]:
-        """The first `count` sets that differ as structures."""
-        seen: dict[frozenset[Skeleton], Chosen] = {}
-        for chosen in sets:
-            seen.setdefault(frozenset(self.atoms.skeletons[i] for i in chosen), chosen)
-            if len(seen) == count:
-                break
-        return list(seen.values())
 
     def _roughly_fitted(self, chosen: Chosen) -> tuple[Chosen, float]:
         """Fit the inner parameters of a set for a few steps; its refined columns join the atoms."""
@@ -386,7 +378,7 @@ class _Search:
         scored = [c for _, c in sorted((self._score(c, left(self.atoms, c) / samples), c) for c in beam)]
         fixed = [c for c in scored if not self._moves(c)]
         moving = [c for c in scored if self._moves(c)]
-        return [*self._by_structure(fixed, EXACT), *self._by_structure(moving, 1)]
+        return [*unlike(self.atoms, fixed, EXACT), *unlike(self.atoms, moving, 1)]
 
     def _moves(self, chosen: Chosen) -> bool:
         return any(count_params(self.atoms.skeletons[i]) for i in chosen)

@@ -13,7 +13,7 @@ from math import comb, inf
 
 import numpy as np
 
-from dolq_core.agents.builtin.atoms import FREE, Atoms, Chosen, atoms_of, left, left_with
+from dolq_core.agents.builtin.atoms import FREE, Atoms, Chosen, atoms_of, left, left_with, unlike
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import SHARED, Prior, numbers
@@ -115,7 +115,7 @@ class Subsets:
             if waited >= PATIENCE and size > 2:
                 break
         ranked = sorted(self._values, key=lambda chosen: (self._values[chosen], chosen))
-        distinct = self._by_structure((c for c in ranked if set(self.must) <= set(c)), 2 * count)
+        distinct = unlike(self.atoms, (c for c in ranked if set(self.must) <= set(c)), 2 * count)
         fits = [self._fitted(chosen) for chosen in distinct]
         return sorted((fit for fit in fits if fit[0] < inf), key=lambda fit: fit[0])[:count]
 
@@ -137,7 +137,7 @@ class Subsets:
         single = [c for c in ranked if sum(k >= self.atoms.fixed for k in c) == 1]
         for chosen in dict.fromkeys((*ranked[:REFINED], *single[:SINGLE])):
             tried.update(self._refine(chosen))
-        top = self._by_structure(sorted(tried, key=lambda c: (tried[c], c)), BEAM)
+        top = unlike(self.atoms, sorted(tried, key=lambda c: (tried[c], c)), BEAM)
         improved = [self._swapped(chosen) for chosen in top]
         return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
 
@@ -247,15 +247,6 @@ class Subsets:
             if not np.isfinite(values[i]) or len(found) == count:
                 break
             found.setdefault(int(owner[i]), i)
-        return list(found.values())
-
-    def _by_structure(self, sets: Iterable[Chosen], count: int) -> list[Chosen]:
-        """The first sets that differ as structures."""
-        found: dict[frozenset[Skeleton], Chosen] = {}
-        for chosen in sets:
-            found.setdefault(frozenset(self.atoms.skeletons[i] for i in chosen), chosen)
-            if len(found) == count:
-                break
         return list(found.values())
 
     def _swapped(self, chosen: Chosen) -> Chosen:

@@ -53,9 +53,9 @@ def _equation(state: RunState, bench: Workbench, equation: int, number: int, *, 
     old = [v for v in others if not any(v is one for one in new)]
     lines = [f"d {bench.names.symbols[equation]}/dt"]
     if best is not None:
-        lines.append(f"- best: {whole(state, bench, best.refined or best.fit)}{_since(best, number)}")
-        lines += [f"  {line}" for line in (missing(bench, best.refined or best.fit) if figures else ())]
-    lines += [f"- {behind(state, v, best)}: {whole(state, bench, v.refined or v.fit)}" for v in new]
+        lines.append(f"- best: {whole(state, bench, best.reported)}{_since(best, number)}")
+        lines += [f"  {line}" for line in (missing(bench, best.reported) if figures else ())]
+    lines += [f"- {behind(state, v, best)}: {whole(state, bench, v.reported)}" for v in new]
     lines += [f"- {behind(state, v, best)}: {_names(v.fit)}" for v in old[:MOST_OLD]]
     lines += [f"- and {len(old) - MOST_OLD} worse ones, tried before"] if len(old) > MOST_OLD else []
     return lines + failed[:MOST_NEW]

@@ -237,7 +237,7 @@ class Looker:
     def _terms(self, said: LookReply) -> tuple[int, list[Skeleton]]:
         j = self._equation(said.variable)
         most = self._state.settings.max_params
-        fits = [v.refined or v.fit for (i, _), v in self._state.archive.items() if i == j]
+        fits = [v.reported for (i, _), v in self._state.archive.items() if i == j]
         shown = as_shown(fits, self._bench.names)
         read = [parse_term(text, self._bench.names, max_params=most).skeleton for text in said.terms[:MOST_TERMS]]
         if not read:
@@ -246,7 +246,7 @@ class Looker:
 
     def _best(self, equation: int) -> EquationFit:
         best = self._state.best[equation]
-        return self._bench.null(equation) if best is None else best.refined or best.fit
+        return self._bench.null(equation) if best is None else best.reported
 
     def _against_best(self, fit: EquationFit) -> str:
         best = self._state.best[fit.equation]

@@ -100,7 +100,7 @@ def _statements(
 
 def _terms(equation: EquationReply, j: int, state: RunState, bench: Workbench) -> Sequence[ProposedTerm]:
     """Return the terms of an equation; one that was copied from the prompt with its numbers is the one it was."""
-    shown = as_shown((v.refined or v.fit for (i, _), v in state.archive.items() if i == j), bench.names)
+    shown = as_shown((v.reported for (i, _), v in state.archive.items() if i == j), bench.names)
     return [ProposedTerm(_meant(one.term, shown, bench), one.reason, source="model") for one in equation.terms]
 
 

@@ -41,7 +41,7 @@ def prompt(
 def _terms(
     state: RunState, attempt: Sequence[EquationFit | None], ablations: Sequence[Ablation], bench: Workbench
 ) -> str:
-    best = [visited.refined or visited.fit for visited in state.best if visited is not None]
+    best = [visited.reported for visited in state.best if visited is not None]
     shown = [*best, *(fit for fit in attempt if fit is not None)]
     fitted = {TermKey(fit.equation, term.skeleton): term for fit in shown for term in fit.terms}
     own = {TermKey(fit.equation, term.skeleton) for fit in attempt if fit is not None for term in fit.terms}

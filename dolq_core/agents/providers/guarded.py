@@ -45,7 +45,7 @@ def _sound(reply: ChatReply, request: ChatRequest, thing: str) -> ChatReply:
     """Return the reply with counts that are possible: no server's own word makes it free, or dearer than any."""
     asked = [text for ask in reply.asks for text in (ask.name, ask.arguments)]
     if {type(text) for text in (reply.text, reply.model, reply.finish, *asked)} != {str}:
-        raise _no_reply(thing, "its text, its model or its end is no text")
+        raise no_reply(thing, "its text, its model or its end is no text")
     return replace(
         reply,
         tokens_in=_counted(reply.tokens_in, len(request.system) + len(request.prompt)),
@@ -59,7 +59,8 @@ def _counted(said: object, letters: int) -> int:
     return max(told, letters // LETTERS)
 
 
-def _no_reply(thing: str, why: str) -> ChatError:
+def no_reply(thing: str, why: str) -> ChatError:
+    """Return that what came back is no reply."""
     return ChatError("reply", thing, f"what came back is no reply: {why}", "Check the address: many end in /v1.")
 
 
@@ -72,7 +73,7 @@ def _within(seconds: float, thing: str, work: Callable[[Wire], ChatReply], wire:
         except ChatError as error:
             answers.put(error)
         except Exception as error:  # noqa: BLE001  an SDK meets what no server should say with any error at all
-            answers.put(_no_reply(thing, f"it cannot be read ({type(error).__name__})"))
+            answers.put(no_reply(thing, f"it cannot be read ({type(error).__name__})"))
         finally:
             wire.close()
 

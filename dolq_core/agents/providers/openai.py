@@ -7,7 +7,7 @@ import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 
-from dolq_core.agents.providers.guarded import guarded
+from dolq_core.agents.providers.guarded import guarded, no_reply
 from dolq_core.agents.providers.statuses import failure
 from dolq_core.agents.providers.wire import Wire
 from dolq_core.errors import ChatError
@@ -49,7 +49,7 @@ class OpenAIModel:
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
             raise _connection(error, thing) from None
         except json.JSONDecodeError:
-            raise _no_reply(thing, "it is broken JSON") from None
+            raise no_reply(thing, "it is broken JSON") from None
         return _read(answer, request, thing)
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class OpenAIModel:
 
 def _read(answer: Any, request: ChatRequest, thing: str) -> ChatReply:
     if not isinstance(answer, ChatCompletion):
-        raise _no_reply(thing, "it is not the JSON of a completion")
+        raise no_reply(thing, "it is not the JSON of a completion")
     if not answer.choices:
         said = (answer.model_extra or {}).get("error")
         if isinstance(said, dict):
@@ -100,7 +100,7 @@ def _read(answer: Any, request: ChatRequest, thing: str) -> ChatReply:
             raise failure(
                 status if isinstance(status, int) else 500, str(error.get("message", "")), thing, request.form
             )
-        raise _no_reply(thing, "it holds no choice")
+        raise no_reply(thing, "it holds no choice")
     choice, usage = answer.choices[0], answer.usage
     details = usage.completion_tokens_details if usage else None
     called = [call.function for call in choice.message.tool_calls or () if call.type == "function"]
@@ -130,7 +130,3 @@ def _connection(error: Exception, thing: str) -> ChatError:
     cause = str(error.__cause__ or error) or type(error).__name__
     way_out = "Check the address, and whether the server runs and the network is there."
     return ChatError("connection", thing, f"no connection, or one that was cut ({cause})", way_out)
-
-
-def _no_reply(thing: str, why: str) -> ChatError:
-    return ChatError("reply", thing, f"what came back is no reply: {why}", "Check the address: many end in /v1.")

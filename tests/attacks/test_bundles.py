@@ -68,7 +68,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "keys of many entries": lambda: bundle(
         HEAD + b'{"schema":1,"type":"Pause","reason":""},' * 2_400_000 + b"0" + TAIL
     ),
-    "many empty files": lambda: _many_files(100_000),
+    "many empty files": lambda: _many_files(300_000),
 }
 
 

@@ -171,10 +171,10 @@ def sound(reply: ChatReply) -> bool:
     return all(type(n) is int and 0 <= n < 10**9 for n in counts) and all(type(text) is str for text in texts)
 
 
-REFUSALS = itertools.product(
-    [name for name in MALFORMED if name.startswith("error")] + ["UTF-16", "nothing", "[]", "an object a million deep"],
-    ("400 Bad Request", "500 Oh"),
-)  # where the status refuses, an error alone is looked for
+NAMES = list(MALFORMED)
+UNREADABLE = [*NAMES[NAMES.index("error 5") : NAMES.index("candidates [null]")], "tokens 10**5000"]
+"""What is no object, or no plain one, and errors: where the status refuses, nothing else of a body is looked at."""
+REFUSALS = zip(UNREADABLE, itertools.cycle(("400 Bad Request", "500 Oh")), strict=False)
 
 
 @BOTH

@@ -336,6 +336,12 @@ def test_a_place_that_takes_no_result_is_refused_before_the_work(monkeypatch):
     assert (status, "nowhere/out.json" in said) == (codes.BAD_DATA, True)
 
 
+@pytest.mark.parametrize("agents", [(), ("--agents", "builtin")])
+def test_a_model_without_its_provider_is_refused_before_the_work(agents):
+    status, _, said = dolq("discover", "two.csv", "--model", "gpt", *agents)
+    assert (status, "--model gpt needs --agents" in said) == (codes.USAGE, True)
+
+
 def test_the_exit_status_says_what_came_of_it(monkeypatch):
     assert dolq("discover", "two.csv", "--iterations", "1")[0] == codes.FOUND
     assert dolq("discover", "noise.csv", "--iterations", "1", "--out", "no.json")[0] == codes.NOTHING

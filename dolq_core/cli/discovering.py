@@ -81,7 +81,7 @@ def discover(
     store = opened(db)
     settings = Settings(held_out_runs=held_out_runs)
     settings = settings if iterations is None else replace(settings, iterations=iterations)
-    models = None if agents == "builtin" else models_of(agents, settings.hypotheses, asked)
+    models = models_of(agents, settings.hypotheses, asked)
     kind = "builtin" if models is None else "models"
     run = runs.start(store, problem, settings, seed=seed, agents=kind, models=models)
     _go_on(store, run, settings.iterations, out, asked["base_url"], loud)
@@ -107,8 +107,8 @@ def resume(
     try_out(out)
     loud, store = loud_of(asked), opened(db)
     now = runs.load(store, run)
+    models = models_of(agents, now.state.settings.hypotheses, asked)
     if agents is not None:
-        models = None if agents == "builtin" else models_of(agents, now.state.settings.hypotheses, asked)
         note = AgentsNote("builtin" if models is None else "models", models)
         now = runs.intervene(store, run, Intervention(agents=note))
     left = iterations or max(0, now.state.settings.iterations - now.state.iteration)

@@ -287,10 +287,17 @@ def _pair(text: str) -> tuple[str, str]:
     return column.strip(), state.strip()
 
 
-def models_of(provider: str, hypotheses: int, asked: dict[str, Any]) -> "Models":
-    """Return the language models that were asked for; raise UsageError where none is named."""
+def models_of(provider: str | None, hypotheses: int, asked: dict[str, Any]) -> "Models | None":
+    """Return the language models that were asked for, none for built-in agents; raise UsageError where words disagree.
+
+    provider: None where nobody says who proposes.
+    """
     from dolq_core.records import Budget, ModelChoice, Models
 
+    if provider in (None, "builtin"):
+        if name := asked["model"]:
+            raise click.UsageError(f"--model {name} needs --agents: the provider that has it, such as openai.")
+        return None
     if not asked["model"]:
         raise click.UsageError(f"--agents {provider} needs --model: the name of a language model there.")
     sampler = ModelChoice(provider, asked["model"], asked["base_url"])

@@ -230,7 +230,7 @@ class _Reader:
         if k is None or waves or not isinstance(op, ast.Add):
             return
         if any(_is_exponent(other, part) for part in ast.walk(other) if _index(part) is not None):
-            self.levels |= {} if taken else {k: other}
+            self.levels[k] = other
         elif self.inside and _has_parameters(other):
             self.shifts[k] = other, 1.0 if taken else -1.0
 

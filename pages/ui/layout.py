@@ -11,6 +11,8 @@ from pages.ui import words
 from pages.ui.colours import Colours
 
 FONT = '"Source Sans", sans-serif'
+SIZE: Final = 13
+"""Pixels of the letters."""
 MARGIN = {"l": 50, "r": 12, "t": 26, "b": 44}
 DECADES: Final = 8
 """Ticks of a logarithmic axis, about: more run into each other."""
@@ -24,22 +26,27 @@ def blank(
     margin: those sides that are not as usual; axes: what is set of each axis ("xaxis", "yaxis2" ...) on top of what
     all have. The layout is made in one piece, which takes plotly a tenth of the time of as many updates.
     """
-    alike = {
-        "x": {"showgrid": False, "zeroline": False, "ticks": "outside", "ticklen": 4, "color": palette.text},
-        "y": {"gridcolor": palette.grid, "zeroline": False, "color": palette.text, "title": {"standoff": 8}},
+    letters = {"size": SIZE}  # a title of an axis is larger by itself
+    alike: dict[str, dict[str, Any]] = {
+        "x": {"showgrid": False, "zeroline": False, "ticks": "outside", "ticklen": 4, "title": {"font": letters}},
+        "y": {"gridcolor": palette.grid, "zeroline": False, "title": {"font": letters, "standoff": 8}},
     }
-    layout = {
+    layout: dict[str, Any] = {
         "height": height,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": FONT, "size": 13, "color": palette.text},
+        "font": {"family": FONT, "size": SIZE, "color": palette.text},
         "margin": {**MARGIN, **margin},
         "showlegend": False,
         "uirevision": "keep",
         "hoverlabel": {"bgcolor": palette.panel, "font": {"family": FONT, "color": palette.text}},
     }
     names = ("xaxis", "yaxis", *(name for name in axes if name not in ("xaxis", "yaxis")))
-    return go.Figure(layout=layout | {name: alike[name[0]] | axes.get(name, {}) for name in names})
+    for name in names:
+        usual, own = alike[name[0]], axes.get(name, {})
+        title = usual["title"] | own.get("title", {})
+        layout[name] = {"color": palette.text} | usual | own | {"title": title}
+    return go.Figure(layout=layout)
 
 
 def stacked(

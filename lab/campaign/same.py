@@ -62,6 +62,8 @@ def _is_equation(parts: Sequence[Part], symbols: tuple[str, ...], t: Floats, x: 
             [column(rows, t, tuple(own)) for column, own in zip(made, np.split(numbers, ends), strict=True)]
         )
         columns = np.asarray(np.where(np.isfinite(columns), columns, 1e6), dtype=np.float64)
+        # T**4 beside 1: what lstsq cuts off is a share of the largest
+        columns /= np.maximum(np.linalg.norm(columns, axis=0), 1e-300)
         weights: Floats = np.asarray(np.linalg.lstsq(columns, wanted, rcond=1e-13)[0], dtype=np.float64)
         return columns * weights, (columns @ weights - wanted) / size
 

@@ -33,6 +33,8 @@ OREGONATOR = (part("x"), part("z", -1.0))
         ("open", "enzyme-progress", ((part("S_/(params[0] + S_)", -1.0, 0.7),),), True),
         ("open", "enzyme-progress", ((part("tanh(S_)", -1.0),),), False),
         ("open", "enzyme-progress", ((),), False),
+        ("trades-aside", "ice-line",
+         ((part("1"), part("1/(1 + exp(-params[0] + params[1]*T))", -1.0, 57.08, 0.215), part("T**4")),), True),
     ],
 )  # fmt: skip
 def test_only_the_true_function_without_a_term_too_many_is_the_same(suite, name, law, is_it):

@@ -55,7 +55,7 @@ FOREIGN = 5.0
 """Of a mechanism of another subject than the description's; DENIED: of one that the description denies."""
 DENIED = 4.0
 SAID, SAID_PLAIN = -2.0, -1.0
-"""Of a mechanism that a word suggests, and of one that needs no words."""
+"""Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
 UNSAID: Mapping[int, float] = MappingProxyType({1: 1.0, 2: 1.5, 3: 1.5, 4: 2.5, 5: 4.0})
 """Of a mechanism that nothing speaks for, by its stage."""
 
@@ -88,6 +88,9 @@ class Prior:
         entry = self._known[equation].get(skeleton)
         said = entry is not None and bool(entry.word)
         cost = 0.0
+        if entry is not None and entry.is_named and not entry.family.plain:
+            twice = bool(self._words.suggesting(entry.family.stems))
+            return 0.0 if _LEVELLING.search(skeleton) else SAID + SAID_PLAIN * twice
         for function, argument in _CALL.findall(skeleton):
             inside = set(_NAME.findall(argument)) - {"params"}
             drive = SUPPORT[function] is _TURNING and inside <= {"t"}

@@ -9,6 +9,7 @@ from dolq_core import clock
 from dolq_core.errors import TermError
 from dolq_core.mechanisms.families import FAMILIES
 from dolq_core.mechanisms.family import Family
+from dolq_core.mechanisms.shapes import shaped
 from dolq_core.mechanisms.words import Words, words_of
 from dolq_core.records import Problem
 from dolq_core.terms import Names, Skeleton, parse_term
@@ -29,9 +30,11 @@ class Entry:
         skeleton: the term.
         family: its mechanism.
         meaning: the mechanism in words with the variables' own names, without a full stop.
-        word: the word of the description that suggests the family; empty when there is none.
+        word: the word of the description that suggests the family, or the words that name the shape of the term; empty
+            when there is none.
         denial: the phrase of the description that denies it, such as "without drag"; empty when there is none.
         simpler: what the term becomes where an inner parameter has a special value or none at all.
+        is_named: whether the description names the very shape of the term, as "with the square of".
     """
 
     skeleton: Skeleton
@@ -40,11 +43,17 @@ class Entry:
     word: str
     denial: str = ""
     simpler: tuple[Skeleton, ...] = ()
+    is_named: bool = False
+
+    @property
+    def words(self) -> str:
+        """What of the description speaks for it: the word 'drag', the words 'square of'; empty when nothing does."""
+        return self.word and f"the word{'s' if ' ' in self.word else ''} '{self.word}'"
 
     @property
     def reason(self) -> str:
         """Why the term is proposed, as a sentence."""
-        return f"{self.meaning}; suggested by the word '{self.word}'." if self.word else f"{self.meaning}."
+        return f"{self.meaning}; suggested by {self.words}." if self.word else f"{self.meaning}."
 
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
@@ -61,7 +70,7 @@ def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skele
 
 
 def _support(entry: Entry) -> int:
-    return 2 * bool(entry.word) + entry.family.plain
+    return 4 * entry.is_named + 2 * bool(entry.word) + entry.family.plain
 
 
 @lru_cache(maxsize=64)
@@ -80,6 +89,11 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
                 meaning = _meaning(family, own, names.own[equation])
                 simpler = _simpler(family, form, binding, names)
                 found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler)
+    for phrase, named in shaped(words.clauses):
+        for skeleton in (_skeleton(f.format(**b), names) for f in named for b in _bindings(f, names, equation)):
+            entry = found.get(skeleton) if skeleton is not None else None
+            if entry is not None and not entry.denial:
+                found[entry.skeleton] = replace(entry, word=phrase, is_named=True)
     return tuple(found.values())
 
 

@@ -84,7 +84,7 @@ FAMILIES: tuple[Family, ...] = (
         "higher powers",
         ("{x}**4", "{x}**5", "{y}**4", "{y}**5"),
         "a force or rate that stiffens with a high power",
-        stems("quintic stiffen fifth power. radiat emissiv stefan"),
+        stems("quintic stiffen fifth radiat emissiv stefan"),
     ),
     Family(
         "central force",

@@ -157,7 +157,7 @@ FITTED: tuple[Family, ...] = (
         "own exponent",
         ("{x}**params[0]", "{y}**params[0]"),
         "a rate that follows an open power: of a surface, of a body's size, of a level above a weir",
-        stems("power allometr scaling surface metabol weir bertalanffy"),
+        stems("allometr scaling surface metabol weir bertalanffy"),
         range="not negative",
         stage=4,
         simpler=(
@@ -173,13 +173,22 @@ FITTED: tuple[Family, ...] = (
         "open powers together",
         forms("{x}**params[0]*{y}**params[1]; {x}**params[0]/{y}**params[1]; {y}**params[0]/{x}**params[1]"),
         "a rate that follows a power of each of two variables, as of two factors of production or two signals",
-        stems("power allometr scaling elasticit cobb douglas synerg autocrine paracrine"),
+        stems("allometr scaling elasticit cobb douglas synerg autocrine paracrine"),
         range="not negative",
         stage=4,
         simpler=forms(
             "{x}**params[0]*{y}; {x}*{y}**params[0]; {x}**params[0]/{y}; {x}/{y}**params[0]; {y}**params[0]/{x}; "
             "{y}/{x}**params[0]; {x}**params[0]; {y}**params[0]"
         ),
+    ),
+    Family(
+        "root above a level",
+        ("sqrt({x} - params[0])", "sqrt({y} - params[0])"),
+        "outflow with the square root of what lies above a level: the sill of a weir, the pressure outside",
+        stems("weir sill orific nozzle valve"),
+        range="not negative",
+        stage=5,
+        simpler=("sqrt({x})", "sqrt({y})"),
     ),
     Family(
         "above a level",

@@ -43,10 +43,12 @@ class Words:
     Attributes:
         said: words that are not denied, in the order of the text, each once.
         denied: words that a negation in the same clause denies.
+        clauses: the description clause by clause, in lower case.
     """
 
     said: tuple[str, ...] = ()
     denied: tuple[Denied, ...] = ()
+    clauses: tuple[str, ...] = ()
 
     def suggesting(self, stems: Iterable[str]) -> str:
         """Return the first word that is said and begins with a stem, by the order of the stems; else empty."""
@@ -71,7 +73,13 @@ def words_of(problem: Problem) -> Words:
     variables = (*problem.dataset.states, *problem.dataset.inputs)
     said, denied = read(problem.description)
     named = [word for v in variables for word in words_in(f"{v.name} {v.meaning}")]
-    return Words(tuple(dict.fromkeys((*said, *named))), denied)
+    return Words(tuple(dict.fromkeys((*said, *named))), denied, clauses(problem.description))
+
+
+def clauses(description: str) -> tuple[str, ...]:
+    """Return each clause in lower case, with one space between words and hyphens as spaces."""
+    texts = (" ".join(words_in(clause)).replace("-", " ") for clause in CLAUSE.split(description))
+    return tuple(filter(None, texts))
 
 
 def read(description: str) -> tuple[tuple[str, ...], tuple[Denied, ...]]:

@@ -87,3 +87,46 @@ def test_every_family_is_consistent():
         assert set(family.rises) | set(family.falls) <= set(family.stems), family.name
         assert family.subject == "" or family.subject in SUBJECTS, family.name
         assert family.meaning[0] in "{abcdefghijklmnopqrstuvwxyz", family.name
+
+
+def named(text, of="v"):
+    """The terms whose shape a description names, and the words that do so."""
+    found = entries(safe_names([of]), 1, 0, words_of(simulated(lambda t, x: [0.0], [1.0], 1.0, text)))
+    return {entry.skeleton: entry.word for entry in found if entry.is_named}
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "words"),
+    [
+        ("The water holds it back with the square of its speed.", "v**2", "square of"),
+        ("The loss goes with its cube.", "v**3", "its cube"),
+        ("It cools by the fourth power of the temperature.", "v**4", "fourth power"),
+        ("The pull is the power of the engine divided by the speed.", "1/v", "divided by"),
+        ("It is drawn back by the inverse-square law.", "1/v**2", "inverse square"),
+        ("The outflow follows the square root of the level.", "sqrt(v)", "square root"),
+        ("The flow goes as the root of what stands above the sill.", "sqrt(-(params[0] - v))", "root of"),
+        ("Heat is made with some power of the mass.", "v**params[0]", "some power of"),
+        ("It is taken up at a rate that fades exponentially.", "exp(params[0]*t)", "rate that fades exponentially"),
+        ("Light that waxes and wanes drives it.", "sin(params[0] + params[1]*t)", "waxes and wanes"),
+        ("A steady torque turns it.", "1", "steady torque"),
+        ("Uptake levels off when there is plenty.", "v/(params[0] + v)", "levels off"),
+        ("The gate opens along an S-shaped curve.", "1/(1 + exp(-params[0] + params[1]*v))", "s shaped"),
+    ],
+)
+def test_a_description_may_name_the_shape_of_a_term(text, term, words):
+    assert named(text)[term] == words
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("The drag does not grow with the square of the speed.", "v**2"),
+        ("Not the size but its number counts, never its square.", "v**2"),
+        ("It falls with the inverse square of the distance.", "v**2"),
+        ("The engine has a power of two hundred watts near a power plant.", "v**params[0]"),
+        ("The laser is switched on at the start.", "1/(1 + exp(-params[0] + params[1]*v))"),
+        ("It leaves at a constant rate.", "1"),
+    ],
+)
+def test_what_only_sounds_like_a_shape_names_none(text, term):
+    assert term not in named(text)

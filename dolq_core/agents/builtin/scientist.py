@@ -124,7 +124,11 @@ def _by_rule(
 
 
 def _for(entry: Entry) -> str:
-    return f"{entry.meaning}; the word '{entry.word}' speaks for it." if entry.word else f"{entry.meaning}."
+    return (
+        f"{entry.meaning}; {entry.words} {'speak' if ' ' in entry.word else 'speaks'} for it."
+        if entry.word
+        else f"{entry.meaning}."
+    )
 
 
 def _denial(entry: Entry, term: FittedTerm, words: Words) -> str:

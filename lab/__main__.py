@@ -20,7 +20,7 @@ from lab.benchmarks.report import Stored
 COMMANDS: Final = (
     "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "figures", "house", "killed",
     "machines", "mutants", "newcomer", "nothing", "package", "partner", "policies", "published", "real", "recall",
-    "scale", "sealed", "settled", "switches", "trades", "unseen", "veto",
+    "scale", "sealed", "settled", "switches", "trades", "typed", "unseen", "veto",
 )  # fmt: skip
 """Files of `benchmarks`."""
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks import chaos, nothing, published, report, sealed, settled, trades, unseen
+from lab.benchmarks import chaos, nothing, published, report, sealed, settled, trades, typed, unseen
 from lab.benchmarks.report import Benchmark, Row
 
-SOURCES = tuple(one.BENCHMARK for one in (trades, sealed, unseen, settled, chaos, nothing))
+SOURCES = tuple(one.BENCHMARK for one in (typed, trades, sealed, unseen, settled, chaos, nothing))
 UNSEEN, TUNED, OWN = "unseen: run once", "tuned on", "of our own, used while it was built"
 PUBLISHED = "[published](published.md) by others"
-FIELDS = {"aside": "of further fields", "sealed": "as people bring them", "trades-aside": "of the sciences and trades"}
+FIELDS = {"aside": "of further fields", "sealed": "as people bring them", "trades-aside": "of the sciences and trades",
+          "typed-aside": "described as people type"}  # fmt: skip
 LINKS = """```{toctree}
 :glob:
 :maxdepth: 1

@@ -21,6 +21,7 @@ SUITES = {
     "fields": "Systems of more fields",
     "strangers": "Systems as people bring them",
     "trades": "Systems of the sciences and trades",
+    "typed": "Systems described as people type",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",

@@ -16,9 +16,14 @@ from tests.every import every
 
 SYSTEMS = {
     "aside": 20, "changed": 8, "fields": 20, "open": 24, "paper": 8, "real": 7, "sealed": 20, "strangers": 20,
-    "textbook": 20, "trades": 20, "trades-aside": 20, "workshop": 30,
+    "textbook": 20, "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17, "workshop": 30,
 }  # fmt: skip
-HALVES = {"fields": "aside", "strangers": "sealed", "trades": "trades-aside"}  # to develop on, and put aside
+HALVES = {
+    "fields": "aside",
+    "strangers": "sealed",
+    "trades": "trades-aside",
+    "typed": "typed-aside",
+}  # to develop on, and put aside
 GOOD = """
 [[systems]]
 id = "tanks"

@@ -100,13 +100,31 @@ def cancelling(dataset: Dataset, fit: EquationFit) -> float:
     A right law near its rest has some tens at most; a rate that is all but constant over the data, such as x/(p + x)
     with p far above every x, needs a partner nearly as large, and has hundreds. 0 without terms or known samples.
     """
-    if not fit.terms:
-        return 0.0
-    values = _values_on_samples(dataset, [(term.skeleton, term.inner) for term in fit.terms])
-    terms: Floats = values * np.array([[term.coefficient] for term in fit.terms])
+    terms = _acting(dataset, fit)
     rate: Floats = terms.sum(axis=0)
     size = float(np.sqrt(np.mean(rate**2))) if rate.size else 0.0
     return float(np.sqrt(np.mean(terms**2, axis=1)).max()) / size if size else 0.0
+
+
+def faintest(dataset: Dataset, fit: EquationFit) -> tuple[FittedTerm, float] | None:
+    """Return the term with fitted numbers inside that acts least, and its share of all that acts; None without one.
+
+    A share is that of the mean size over the samples. A shape with free numbers can stand for what little the
+    samples show of another.
+    """
+    terms = _acting(dataset, fit)
+    sizes = np.mean(np.abs(terms), axis=1) if terms.size else np.empty(0)
+    whole = float(sizes.sum())
+    shaped = [(float(size) / whole, k) for k, size in enumerate(sizes) if fit.terms[k].inner and whole]
+    return (fit.terms[min(shaped)[1]], min(shaped)[0]) if shaped else None
+
+
+def _acting(dataset: Dataset, fit: EquationFit) -> Floats:
+    """Return (k, N) what each of the terms adds to the rate at the samples; (0, 0) without terms."""
+    if not fit.terms:
+        return np.empty((0, 0))
+    values = _values_on_samples(dataset, [(term.skeleton, term.inner) for term in fit.terms])
+    return values * np.array([[term.coefficient] for term in fit.terms])
 
 
 def _values_on_samples(dataset: Dataset, terms: Sequence[tuple[Skeleton, tuple[float, ...]]]) -> Floats:

@@ -208,6 +208,19 @@ def test_two_shapes_with_numbers_of_their_own_are_not_settled_under_noise():
     assert standing(*shaped, third, last=state.last)[0] == "provisional", "three are too many of clean samples too"
 
 
+@pytest.mark.parametrize(("weight", "stands"), [(0.004, "provisional"), (0.04, "settled")])
+def test_a_shape_that_hardly_acts_may_be_another(weight, stands):
+    state = finished(logistic_problem())
+    (best,) = state.best
+    faint = FittedTerm("x/(params[0] + x)", weight, inner=(0.4,))
+    fit = replace(best.fit, terms=(FittedTerm("x", 1.0), FittedTerm("x**2", -1.0), faint))
+    shaped = replace(state, best=(replace(best, fit=fit, refined=None),))
+    assert status(shaped, 0)[0] == stands
+    assert ("under 1 % of all that acts" in status(shaped, 0)[1]) == (stands == "provisional")
+    key = TermKey(0, faint.skeleton)
+    assert status(replace(shaped, pins={key: Pin(key, 1, "")}), 0)[0] == "settled", "a person asked for it"
+
+
 def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():
     state = finished(logistic_problem())
     (best,) = state.best

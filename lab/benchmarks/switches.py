@@ -48,8 +48,6 @@ PARTS: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     "single terms left out": _without("_prune"),
     "what leaves the other equations enters": _without("_close"),
     "an equation as the image of another": _without("_mirror"),
-    "the other side of a levelling term": _without("_turn"),
-    "an exchange with a supply": _without("_open"),
     "a cubic first reference, equations alone": {(pursuit, "HIGHEST"): pursuit.LOWEST},
     "swaps in sets": {(subsets, "SWAPS"): 0},
     "inner parameters beside variables and a constant": {(subsets, "PARTNERS"): 0},

@@ -204,6 +204,10 @@ def test_two_shapes_with_numbers_of_their_own_are_not_settled_under_noise():
     assert "2 of its terms have fitted numbers inside" in standing(*shaped)[1]
     assert standing(shaped[0], FittedTerm("x", 0.2))[0] == "settled"
     assert standing(*shaped, last=state.last)[0] == "settled"
+    fading, rhythm = (FittedTerm(f"{kind}(params[0]*t)", 0.6, inner=(-0.7,)) for kind in ("exp", "sin"))
+    state = replace(state, pins={TermKey(0, t.skeleton): Pin(TermKey(0, t.skeleton), 1, "") for t in (fading, rhythm)})
+    assert "2 of its terms have fitted numbers inside" in standing(shaped[1], fading)[1]
+    assert standing(shaped[1], rhythm)[0] == "settled", "a rhythm in time is no shape of a law"
     third = FittedTerm("exp(-params[0]/x)", 0.1, inner=(0.3,))
     assert standing(*shaped, third, last=state.last)[0] == "provisional", "three are too many of clean samples too"
 

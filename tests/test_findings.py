@@ -98,7 +98,12 @@ def test_measured_sets_are_found_as_the_readme_says():
 
 @pytest.mark.parametrize(
     ("page", "start"),
-    [("unseen", "20 systems of further"), ("sealed", "20 systems as people"), ("trades", "20 systems of the sciences")],
+    [
+        ("unseen", "20 systems of further"),
+        ("sealed", "20 systems as people"),
+        ("trades", "20 systems of the sciences"),
+        ("typed", "17 systems described"),
+    ],
 )
 def test_systems_run_once_did_what_the_readme_says(page, start):
     runs = rows(page)

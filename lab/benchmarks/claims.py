@@ -75,9 +75,9 @@ def _share(hits: Sequence[bool]) -> tuple[str, str]:
 
 def _unseen(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
     clean, noisy = [row for row in rows if not row["noise"]], [row for row in rows if row["noise"]]
-    what = FIELDS[rows[0]["suite"]]
+    what = f"{len({row['system'] for row in rows})} systems {FIELDS[rows[0]['suite']]}"
     return [
-        (f"20 systems {what}, clean: right", [row["right"] for row in clean], UNSEEN),
+        (f"{what}, clean: right", [row["right"] for row in clean], UNSEEN),
         ("The same with 2 % noise: right", [row["right"] for row in noisy], UNSEEN),
         ("Of these, what is called settled: right", [row["right"] for row in noisy if row["settled"]], UNSEEN),
     ]

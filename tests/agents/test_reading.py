@@ -1,10 +1,12 @@
 """What the built-in agents read out of a description: words that are said, and words that are denied."""
 
+import numpy as np
 import pytest
 
+from dolq_core.fitting.prior import Prior
 from dolq_core.mechanisms import FAMILIES, SUBJECTS, Words, begins, entries, read, words_of
-from dolq_core.terms import safe_names
-from tests.agents.problems import simulated, yeast
+from dolq_core.terms import Skeleton, safe_names
+from tests.agents.problems import problem, simulated, yeast
 
 
 def denied(text):
@@ -130,3 +132,21 @@ def test_a_description_may_name_the_shape_of_a_term(text, term, words):
 )
 def test_what_only_sounds_like_a_shape_names_none(text, term):
     assert term not in named(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "named_one", "other"),
+    [
+        ("It is slowed down with the square of its speed.", "v*abs(v)", "v**params[0]"),
+        ("The pull is the power divided by the speed.", "1/v", "1/v**2"),
+        ("The air drags with the square of the speed.", "v*abs(v)", "v**2"),
+    ],
+)
+def test_of_two_laws_that_fit_alike_the_one_whose_shape_is_named_is_preferred(text, named_one, other):
+    """v*abs(v) before v**2 where its mechanism is said as well: they differ where v turns."""
+
+    def cost(term, description):
+        return Prior(problem(np.arange(9.0), np.ones((9, 1)), ["v"], description)).name(0, Skeleton(term))
+
+    assert cost(named_one, text) < cost(other, text)
+    assert cost(named_one, text) <= cost(named_one, "A thing moves.") - 2.0

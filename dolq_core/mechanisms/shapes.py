@@ -25,6 +25,8 @@ _STEADY = (
     "production pull push rain source stream supply thrust torque wind"
 ).replace(" ", "|")
 
+_NEAR = ".{0,60}"
+"""What stands between two parts of a phrase: few letters, or a long text takes the square of its time."""
 _NO_UNIT = r"(?! (?:\w+ ){0,3}(?:watts?|kilowatts?|megawatts?|kw|mw|hp|horsepower)\b)"
 _DENIED = re.compile(r"\b(?:not(?! only)|no|never|neither|nor|without|hardly)\b")
 
@@ -53,13 +55,13 @@ SHAPES = (
     Shape(
         forms("1/{x}; 1/{y}; {y}/{x}; {x}/{y}"),
         re.compile(
-            r"\bdivided by\b(?! the square)|\binversely\b(?!.*\bsquare)|\binverse (?:of|proportion\w*)\b"
+            rf"\bdivided by\b(?! the square)|\binversely\b(?!{_NEAR}\bsquare)|\binverse (?:of|proportion\w*)\b"
             r"|\breciprocal of\b"
         ),
     ),
     Shape(
         forms("1/{x}**2; 1/{y}**2; {y}/({y}**2 + {z}**2)**1.5; {x}/({x}**2 + {y}**2)**1.5; {y}/({x}**2 + {y}**2)**1.5"),
-        re.compile(r"\binverse square\b|\binversely\b.*\bsquare\b|\bdivided by the square\b"),
+        re.compile(rf"\binverse square\b|\binversely\b{_NEAR}\bsquare\b|\bdivided by the square\b"),
     ),
     Shape(
         forms(
@@ -79,7 +81,7 @@ SHAPES = (
     Shape(
         ("exp(params[0]*t)",),
         re.compile(
-            r"\b(?:dose|drive|feed|force|inflow|influx|input|rate|source|supply)\b.*"
+            rf"\b(?:dose|drive|feed|force|inflow|influx|input|rate|source|supply)\b{_NEAR}"
             r"\b(?:decays?|dies|fades?|falls?|wears?|wanes?)(?: away| off| down)? exponentially\b"
             r"|\bexponentially (?:decaying|fading|falling|waning)\b"
         ),
@@ -101,7 +103,7 @@ SHAPES = (
     Shape(
         _SHARP,
         re.compile(
-            r"\bs shaped\b|\bsigmoid\w*|\bthreshold\b|\bsteep(?:ly)?\b(?=.*\blevel)"
+            rf"\bs shaped\b|\bsigmoid\w*|\bthreshold\b|\bsteep(?:ly)?\b(?={_NEAR}\blevel)"
             r"|\bswitch(?:es|ing) (?:from|off|on|over|smoothly)\b"
         ),
     ),

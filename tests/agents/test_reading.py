@@ -1,10 +1,13 @@
 """What the built-in agents read out of a description: words that are said, and words that are denied."""
 
+import re
+
 import numpy as np
 import pytest
 
 from dolq_core.fitting.prior import Prior
 from dolq_core.mechanisms import FAMILIES, SUBJECTS, Words, begins, entries, read, words_of
+from dolq_core.mechanisms.shapes import SHAPES
 from dolq_core.terms import Skeleton, safe_names
 from tests.agents.problems import problem, simulated, yeast
 
@@ -128,10 +131,16 @@ def test_a_description_may_name_the_shape_of_a_term(text, term, words):
         ("The engine has a power of two hundred watts near a power plant.", "v**params[0]"),
         ("The laser is switched on at the start.", "1/(1 + exp(-params[0] + params[1]*v))"),
         ("It leaves at a constant rate.", "1"),
+        (f"The rate is high{' and high' * 20} and fades exponentially.", "exp(params[0]*t)"),
     ],
 )
 def test_what_only_sounds_like_a_shape_names_none(text, term):
     assert term not in named(text)
+
+
+def test_no_phrase_reads_on_to_the_end_of_a_clause():
+    """From each of its words, of a text as long as somebody likes, to the end: the square of its length."""
+    assert [shape.said.pattern for shape in SHAPES if re.search(r"[.\])][*+]", shape.said.pattern)] == []
 
 
 @pytest.mark.parametrize(

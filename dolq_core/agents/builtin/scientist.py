@@ -124,11 +124,9 @@ def _by_rule(
 
 
 def _for(entry: Entry) -> str:
-    return (
-        f"{entry.meaning}; {entry.words} {'speak' if ' ' in entry.word else 'speaks'} for it."
-        if entry.word
-        else f"{entry.meaning}."
-    )
+    if not entry.word:
+        return f"{entry.meaning}."
+    return f"{entry.meaning}; {entry.words} {'speak' if ' ' in entry.word else 'speaks'} for it."
 
 
 def _denial(entry: Entry, term: FittedTerm, words: Words) -> str:

@@ -4,6 +4,7 @@ Where there are inner parameters, the errors of the outer coefficients are those
 inner parameter that the data leave loose takes its coefficient with it.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +23,8 @@ from dolq_core.terms import Skeleton, count_params
 
 WAVES = 24
 """Starts of a structure with a frequency that are refined: of its many minima the best 6 of 50 starts may miss one."""
+MINIMA = re.compile(r"\b(?:sin|cos)\(params|params\[\d+\]\*t\)\*\*2|\bsqrt\((?:-\()?params")
+"""What has many minima: a frequency, one wave at its time, and a root of what lies beyond a level."""
 ROUGH = 24
 """Evaluations for inner parameters when structures are only ranked."""
 STEP = 1e-6
@@ -158,7 +161,7 @@ class Fitter:
         if not all(len(grid) for grid, _ in grids):
             return None
         problem = self._problem(self.few, fixed[:, self.some], b[self.some], skeletons)
-        waves = thorough and any("sin(params" in s or "cos(params" in s for s in skeletons)
+        waves = thorough and any(map(MINIMA.search, skeletons))
         chosen = leaders(problem.b, problem.fixed, [rows for _, rows in grids], WAVES if waves else LEADERS)
         begin = [np.concatenate([grids[k][0][j] for k, j in enumerate(beam)]) for beam in chosen]
         how = Budget(len(begin) if waves else Budget().starts) if thorough else Budget(1, ROUGH)

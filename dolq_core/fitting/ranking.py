@@ -10,7 +10,7 @@ from dolq_core.fitting.prior import SHARED
 from dolq_core.fitting.score import NAMING, complexity, term_cost
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.shooting import Shot
-from dolq_core.records import EquationFit
+from dolq_core.records import AT_FLOOR, EquationFit
 
 LEADERS = 5
 """Structures per equation that are compared."""
@@ -34,8 +34,12 @@ def choose(
 
     First whole `systems`, because two wrong equations can hide that a third is right; then equation by equation, the
     others at their best so far, until nothing changes. A structure that replaces the first one of its equation gets
-    its score less what the system gained, so that it ranks before it from now on.
+    its score less what the system gained, so that it ranks before it from now on. Where the first one leaves nothing of
+    the derivatives, one that they speak against by more than MOST_GAIN is not compared: beside a wrong equation
+    simulations choose by chance.
     """
+    systems = [own for own in systems if all(map(_may_replace, own, (fits[0] for fits in leaders)))]
+    leaders = [[fit for fit in fits if _may_replace(fit, fits[0])] for fits in leaders]
     chosen = [fits[0] for fits in leaders]
     least = judge(chosen)
     for system in systems:
@@ -85,6 +89,10 @@ def shortest(
         fits[0] if _shape(fit) == _shape(fits[0]) else replace(fit, score=min(fit.score, fits[0].score) - CLEAR)
         for fit, fits in zip(best, leaders, strict=True)
     )
+
+
+def _may_replace(fit: EquationFit, first: EquationFit) -> bool:
+    return first.floor_ratio > AT_FLOOR or fit.score <= first.score + MOST_GAIN
 
 
 def _preferred(fit: EquationFit, other: EquationFit, gain: float) -> EquationFit:

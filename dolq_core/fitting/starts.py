@@ -9,6 +9,7 @@
 | times something in a sum              | a tenth, once, ten times what makes it as large as the rest     |
 | times something inside a function      | a few over the size of it; for sin and cos a scan of frequencies|
 | taken from something, in no function   | a few parts of its least value                                |
+| taken from something under a root      | the same; what something is taken from: a few above its largest|
 | added inside sin or cos                | 0 and a quarter turn                                           |
 | over something inside a function       | a few times the size of it                                     |
 | exponent                               | 0.3, 0.7, 1.4, ..                                              |
@@ -163,6 +164,8 @@ class _Reader:
                 return np.array([float(value)])
             case ast.Name(id=name):
                 return self.values.get(name, np.array([np.pi if name == "pi" else 1.0]))
+            case ast.UnaryOp(op=ast.USub(), operand=ast.BinOp(left=left, op=ast.Sub(), right=right)):
+                return self._pair(right, ast.Sub(), left)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self.size(operand)
             case ast.UnaryOp(operand=operand):
@@ -202,6 +205,16 @@ class _Reader:
         if above is not left and isinstance(op, ast.Add) and not self.inside and _index(above) is not None:
             other = self.size(right)
             return other - self._typical(above, _below(other))
+        if (
+            isinstance(op, ast.Sub)
+            and self.inside[-1:] == ["sqrt"]
+            and (_index(left) is None) != (_index(right) is None)
+        ):
+            if _index(left) is None:
+                mine = self.size(left)
+                return mine - self._typical(right, _below(mine))
+            other = self.size(right)
+            return self._typical(left, _above(other)) - other
         if _index(left) is not None and _index(right) is None:
             other = self.size(right)
             return _apply(op, self._typical(left, self._choices(op, other)), other)
@@ -283,6 +296,13 @@ def _below(other: Floats) -> tuple[float, ...]:
     """Levels below a quantity that is positive: what lies above them has open powers."""
     least = float(np.min(other[np.isfinite(other)], initial=np.inf))
     return tuple(least * f for f in (0.2, 0.6, 0.9, 0.99)) if 0.0 < least < np.inf else _ELSEWHERE
+
+
+def _above(other: Floats) -> tuple[float, ...]:
+    """Levels above a quantity: it may come near the level, or use a part of what is below it."""
+    finite = other[np.isfinite(other)]
+    most, span = float(np.max(finite, initial=-np.inf)), float(np.ptp(finite)) if len(finite) else 0.0
+    return tuple(most + span * f for f in (0.01, 0.1, 0.4, 1.5)) if span > 0.0 else _ELSEWHERE
 
 
 def _at_levels(values: Floats) -> Floats:

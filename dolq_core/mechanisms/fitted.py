@@ -62,6 +62,18 @@ FITTED: tuple[Family, ...] = (
         simpler=("1", "{x}", "{x}**2"),
     ),
     Family(
+        "runs away near a limit",
+        forms(
+            "1/(params[0] - {x})**2; {x}/(params[0] - {y}); {y}/(params[0] - {x}); {x}/(params[0] - {y})**2; "
+            "{y}/(params[0] - {x})**2"
+        ),
+        "a rate that rises ever more steeply as {x} or {y} gets near a limit",
+        stems("ceiling full. fully capacity congest jam. jammed crowd steeply"),
+        range="not negative",
+        stage=5,
+        simpler=("1/(params[0] - {x})", "{x}", "{y}", "{x}*{y}"),
+    ),
+    Family(
         "share for each",
         ("{x}*{y}/(params[0]*{x} + {y})",),
         "a rate that depends on how much of one there is for each of the other",
@@ -183,8 +195,8 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "root above a level",
-        ("sqrt({x} - params[0])", "sqrt({y} - params[0])"),
-        "outflow with the square root of what lies above a level: the sill of a weir, the pressure outside",
+        forms("sqrt({x} - params[0]); sqrt({y} - params[0]); sqrt(params[0] - {x}); sqrt(params[0] - {y})"),
+        "flow with the square root of what lies above or below a level: a weir's sill, the pressure outside, a main's",
         stems("weir sill orific nozzle valve"),
         range="not negative",
         stage=5,
@@ -303,6 +315,22 @@ FITTED: tuple[Family, ...] = (
         stems("dose absor fading fade transient decaying"),
         stage=5,
         simpler=("1", "t"),
+    ),
+    Family(
+        "one wave in time",
+        ("exp(-(params[0] + params[1]*t)**2)",),
+        "something that comes once, swells and ebbs away feeds {x}",
+        stems("rush bump. bumps hump humped burst. bolus puff"),
+        stage=5,
+        simpler=("1",),
+    ),
+    Family(
+        "supply that comes late",
+        ("t*exp(params[0]*t)",),
+        "what was taken in at once reaches {x} through a second place: it rises, then fades",
+        stems("meal drink drank swallow stomach gut. absor bolus"),
+        stage=5,
+        simpler=("exp(params[0]*t)", "t"),
     ),
     Family(
         "shapes together",

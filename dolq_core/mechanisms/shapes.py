@@ -65,7 +65,8 @@ SHAPES = (
     ),
     Shape(
         forms(
-            "sqrt({x}); sqrt({y}); sqrt({x} - params[0]); sqrt({y} - params[0]); sign({x} - {y})*sqrt(abs({x} - {y}))"
+            "sqrt({x}); sqrt({y}); {x}*sqrt({y}); {y}*sqrt({x}); sqrt({x} - params[0]); sqrt({y} - params[0]); "
+            "sqrt(params[0] - {x}); sqrt(params[0] - {y}); sign({x} - {y})*sqrt(abs({x} - {y}))"
         ),
         re.compile(r"\bsquare root\b|\broot of\b|\b(?:its|their) root\b"),
     ),

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.library import library
-from dolq_core.agents.builtin.search import Choice, search
+from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.starts import starts
@@ -80,10 +81,16 @@ def test_two_enzymes_that_saturate_work_on_a_protein_and_on_what_is_left_of_it()
     assert set(law(done)) == {"1", "1/(params[0] - x0)", "x0/(params[0] + x0)"}
 
 
+def test_a_loop_of_three_genes_may_need_an_exponent_above_eight():
+    bench = Workbench.of(simulated(lambda t, x: [1.0 / (1.0 + x[0] ** 10)], [0.3], 3.0, points=300).dataset)
+    (found,) = search(bench, 0, Choice(("1/(params[0] + x0**params[1])",)), (), 1)
+    assert found.terms[0].inner[1] == pytest.approx(10.0, rel=1e-6)
+
+
 def test_an_exponent_beyond_what_a_mechanism_has_is_no_find():
-    bench = Workbench.of(simulated(lambda t, x: [1.0 / (1.0 + x[0] ** 11)], [0.3], 3.0, points=300).dataset)
+    bench = Workbench.of(simulated(lambda t, x: [1.0 / (1.0 + x[0] ** 14)], [0.3], 3.0, points=300).dataset)
     steep = "1/(params[0] + x0**params[1])"
-    assert bench.fit(0, [steep]).terms[0].inner[1] > 8.0
+    assert bench.fit(0, [steep]).terms[0].inner[1] > 12.0
     assert search(bench, 0, Choice((steep,)), (), 1) == []
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from dolq_core.agents.builtin import BuiltinSampler, sampler
-from dolq_core.agents.builtin.search import Choice, search
+from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.search import search
 from dolq_core.bundled import load_bundled
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.exact import Exact
-from dolq_core.agents.builtin.search import Choice, search
+from dolq_core.agents.builtin.search import search
 from dolq_core.fitting import Workbench
 from dolq_core.loop import status
 from dolq_core.records import TermKey

@@ -51,6 +51,13 @@ def test_an_equation_is_looked_at_again_once_the_other_has_changed():
     assert names(shortest(leaders, [leaders[0][0], leaders[1][0]], judge(lengths))) == "b d"
 
 
+@pytest.mark.parametrize(("ratio", "behind", "chosen"), [(0.5, 51.0, "a"), (0.5, 49.0, "b"), (2.0, 51.0, "b")])
+def test_beside_a_wrong_equation_simulations_do_not_take_away_a_law_at_its_floor(ratio, behind, chosen):
+    leaders = [[replace(fit_of(0, "a"), floor_ratio=ratio), fit_of(0, "b", score=behind)]]
+    assert names(choose(leaders, judge({"a": 0.0, "b": -500.0}))) == chosen
+    assert names(choose(leaders, judge({"a": 0.0, "b": -500.0}), [leaders[0][1:]])) == chosen
+
+
 def test_a_structure_chosen_back_gets_its_own_score_back():
     leaders = one("a", "b")
     (found,) = choose(leaders, judge({"a": -30.0, "b": -10.0}), [leaders[0][:1]])

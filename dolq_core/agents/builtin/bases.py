@@ -17,6 +17,8 @@ ALONE = ("{x}**2", "{x}**3", "{x}*log({x})", "log({x})", "sqrt({x})", "1/{x}")
 """Further partners of a state that is alone: growth is logistic or Gompertz's, beside what a curve takes away."""
 LEADING = 4
 """Sets without inner parameters that every term with inner parameters may join."""
+CUBIC = 24
+"""Terms of a cubic law at most: those of two states with their sizes, or of three."""
 SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
 OTHER_STARTS = 2
 """Further starts of a term that swings that are tried beside the same partners."""
@@ -84,6 +86,14 @@ def quadratic(atoms: Atoms, symbols: Sequence[str]) -> Chosen:
     products = [some for n in range(3) for some in combinations_with_replacement(symbols, n)]
     whole = {parse_term("*".join(some) or "1", symbols).skeleton for some in products}
     return tuple(i for i in range(atoms.fixed) if atoms.skeletons[i] in whole)
+
+
+def cubic(atoms: Atoms, symbols: Sequence[str]) -> Chosen:
+    """Return the plain terms of a library up to the third order, x*abs(x) among them, at most CUBIC of them."""
+    sizes = [f"{a}*abs({b})" for a in symbols for b in symbols]
+    products = ["*".join(some) or "1" for n in range(4) for some in combinations_with_replacement(symbols, n)]
+    whole = {parse_term(text, symbols).skeleton for text in (*products, *sizes)}
+    return tuple(i for i in range(atoms.fixed) if atoms.skeletons[i] in whole)[:CUBIC]
 
 
 def other_starts(

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.library import Structure, library
-from dolq_core.agents.builtin.search import Choice, search
+from dolq_core.agents.builtin.search import search
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit, RunState
 from dolq_core.terms import count_params

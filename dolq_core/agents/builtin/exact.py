@@ -20,12 +20,14 @@ ALIAS = 1.0 - 1e-7
 EXPONENT = re.compile(r"\*\*params\[(\d+)\]")
 SHARED = re.compile(r"/\(params\[0\] \+ ([^()]+)\)$")
 """The form of a term that others may have with the same number: one limit of uptake in two terms of a yield."""
+SIGMOID = "1/(1 + exp("
 NEAR, TRIALS = 1.5, 41
 """Up to what ratio such numbers are tried as one, and how many values of it."""
 NARROW = 1e-8
 """NMSE below which a valley may be narrow: what is left is near what differences can tell."""
-EXPONENTS = (0.1, 8.0)
-"""Sizes of open exponents that are taken: beyond them a power is a constant or a step."""
+EXPONENTS = (0.1, 12.0)
+"""Sizes of open exponents that are taken: beyond them a power is a constant or a step. A loop of three genes swings by
+itself only with an exponent above 8 (Griffith 1968)."""
 GHOST = 1e-4
 """Size of a term's contribution over that of the left-hand side below which it is no term but a trace of the target's
 own error (1e-8 of the mean square)."""
@@ -116,7 +118,8 @@ class Exact:
 
     def simplified(self, fit: EquationFit) -> EquationFit:
         """Put simpler terms in place of those with inner parameters while the score gets better by it."""
-        current, moved = fit, True
+        mirrored = min(self._mirrored(fit), key=lambda trial: trial.score, default=fit)
+        current, moved = (mirrored if mirrored.score < fit.score else fit), True
         while moved:
             moved = False
             have = [term.skeleton for term in current.terms]
@@ -128,6 +131,17 @@ class Exact:
                     current, moved = least, True
                     break
         return current
+
+    def _mirrored(self, fit: EquationFit) -> list[EquationFit]:
+        """Return fits without the constant and with an S-shaped curve turned round: 1 - 1/(1 + exp(z)) is one of -z."""
+        terms = [t for t in fit.terms if t.skeleton != "1"]
+        turned = [t for t in terms if t.skeleton.startswith(SIGMOID) and t.skeleton not in self.forced]
+        if len(terms) == len(fit.terms) or "1" in self.forced:
+            return []
+        return [
+            self.fitted((t.skeleton, tuple(-p for p in t.inner) if t is one else t.inner) for t in terms)
+            for one in turned
+        ]
 
     def _with(self, fit: EquationFit, old: Skeleton, new: Skeleton) -> EquationFit:
         """Fit with one term in place of another, from the other terms' inner parameters and from some of its own."""

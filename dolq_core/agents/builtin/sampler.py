@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from dolq_core import clock
+from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.library import LAST_STAGE, Structure, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
-from dolq_core.agents.builtin.search import Choice, search
+from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.agents.builtin.worth import nearly_equals, worthy
 from dolq_core.fitting import Workbench, complexity

@@ -1,0 +1,37 @@
+"""What the search of one equation may choose from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from dolq_core.blocks import FREE
+from dolq_core.records import Blocks
+from dolq_core.terms import Skeleton
+
+Fitted: TypeAlias = tuple[tuple[Skeleton, tuple[float, ...]], ...]
+"""Terms with their inner parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a search may choose from.
+
+    Attributes:
+        skeletons: the terms.
+        favoured: terms with inner parameters that are tried even when they look poor at their starts.
+        kinds: term with inner parameters -> its mechanism; the best of every mechanism is followed.
+        simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
+        shared: terms of the other equations with the inner parameters they have there; starts for this one.
+        flows: all terms of each other equation: what leaves one state mostly enters another.
+        removed: terms that a person removed; one with inner parameters that comes to the same is not taken either.
+        blocks: whose signs a coefficient must have.
+    """
+
+    skeletons: tuple[Skeleton, ...]
+    favoured: tuple[Skeleton, ...] = ()
+    kinds: Mapping[Skeleton, str] = field(default_factory=dict[Skeleton, str])
+    simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
+    shared: Fitted = ()
+    flows: tuple[Fitted, ...] = ()
+    removed: tuple[Skeleton, ...] = ()
+    blocks: Blocks = FREE

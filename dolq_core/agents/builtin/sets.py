@@ -1,0 +1,149 @@
+"""Sets of columns for one equation, roughly fitted: what is known of terms with numbers inside beside plain ones.
+
+They are where a search looks once growing sizes has not reached the floor: a weak rhythm does not show before much else
+is in, and several terms of which each needs the others do not come in one by one.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import inf
+
+from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left, left_with, unlike, with_kin
+from dolq_core.agents.builtin.bases import cubic, partners, quadratic
+from dolq_core.agents.builtin.choice import Choice, Fitted
+from dolq_core.agents.builtin.exact import Exact
+from dolq_core.fitting import Workbench, description_length
+from dolq_core.records import EquationFit
+from dolq_core.terms import Skeleton, count_params
+
+PLAIN_BEAM = 8
+MOST_REGROWN = 5
+"""Terms with inner parameters of which pairs are kept while plain ones grow anew beside them."""
+PROMISING = 6
+"""Terms with inner parameters that are tried beside a whole quadratic law, and beside many plain terms."""
+EXACT_PARAMETRIC = 3
+"""Sets with inner parameters that are fitted exactly."""
+
+
+class Sets:
+    """The library of one equation as columns, and sets of them.
+
+    Attributes:
+        atoms: the columns; must: those that every set holds.
+        moving: the terms with inner parameters; columns_of: their columns.
+        partners: the constant and the variables, as columns.
+        allowed: the terms that may be in a set.
+        power: variance of the left-hand side.
+        exact: fits with all numbers free.
+    """
+
+    def __init__(self, bench: Workbench, equation: int, choice: Choice, forced: Sequence[Skeleton]) -> None:
+        self.bench = bench = bench.for_equation(equation)
+        self.equation = equation
+        self.power = bench.power(equation)
+        self.forced = forced
+        self.choice = choice
+        every = dict.fromkeys((*forced, *choice.skeletons))
+        columns = [(s, inner, row) for s in every for inner, row in bench.trial_columns(s)]
+        self.allowed = {*every, *(s for some in choice.simpler.values() for s in some)}
+        self.allowed |= {s for flows in choice.flows for s, _ in flows}
+        known = [(*term, bench.column(*term)) for term in with_kin(choice.shared, every) if term[0] in self.allowed]
+        columns += [(s, inner, row) for s, inner, row in known if row is not None]
+        self.atoms: Atoms = atoms_of(columns, bench.target.b[equation])
+        self.exact = Exact(bench, equation, self.atoms, forced, choice.simpler)
+        self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
+        self.moving = tuple(s for s in every if count_params(s))
+        self.columns_of = {s: [i for i, other in enumerate(self.atoms.skeletons) if other == s] for s in self.moving}
+        self.partners: Chosen = partners(self.atoms, bench.symbols)
+
+    def regrown(self, fit: EquationFit, most: int) -> list[Chosen]:
+        """Return sets of one or two terms of a fit with inner parameters, as fitted, and of plain ones.
+
+        The others may only imitate plain terms, as exp(p*v) and v*exp(p*v) together imitate v and v**2.
+        """
+        moving = sorted((t for t in fit.terms if t.inner), key=lambda t: t.skeleton in self.forced)[-MOST_REGROWN:]
+        rows = [(term, self.bench.column(term.skeleton, term.inner)) for term in moving]
+        known = [self.atoms.add(term.skeleton, term.inner, row) for term, row in rows if row is not None]
+        alone = [(i,) for i in known if i is not None]
+        return self.best_with_plain([*((*i, *k) for i, k in combinations(alone, 2)), *alone], most)
+
+    def beside(self, flows: Fitted) -> Chosen:
+        """Return the terms of another equation beside a whole linear law."""
+        return tuple(sorted({*self.must, *self.partners, *self.columns(flows)}))
+
+    def beside_quadratic(self) -> list[Chosen]:
+        """Return the most promising terms with inner parameters beside a whole quadratic law, each with its kin.
+
+        The current through a gate that opens by itself is two terms with the same numbers inside, beside four others.
+        """
+        base = tuple(sorted({*self.must, *quadratic(self.atoms, self.bench.symbols)}))
+        own = {s: index for s, index in self.columns_of.items() if index}
+        found: list[Chosen] = []
+        for trial in self.promising(base):
+            skeleton = next(self.atoms.skeletons[i] for i in trial if i not in base)
+            chosen, mse = self.roughly_fitted(trial)
+            inner = next((self.atoms.inner[i] for i in chosen if self.atoms.skeletons[i] == skeleton), ())
+            kin = with_kin([(skeleton, inner)], own) if mse < inf else []
+            found.append(tuple(sorted({*base, *self.columns(kin)})))
+        return found
+
+    def beside_cubic(self, most: int) -> list[Chosen]:
+        """Return sets of plain terms and of one with inner parameters, as fitted to what a whole cubic law leaves.
+
+        A weak rhythm that drives a swing with its own damping does not show before all of that is in.
+        """
+        base = tuple(sorted({*self.must, *cubic(self.atoms, self.bench.symbols)}))
+        fitted = [self.roughly_fitted(chosen)[0] for chosen in self.promising(base)]
+        return self.best_with_plain(dict.fromkeys(tuple(i for i in chosen if i not in base) for chosen in fitted), most)
+
+    def best_with_plain(self, sets: Iterable[Chosen], most: int) -> list[Chosen]:
+        """Return the best sets of some columns and plain ones that grow beside them."""
+        found = sorted(self.with_plain(own, most) for own in sets)
+        return unlike(self.atoms, (chosen for _, chosen in found), EXACT_PARAMETRIC)
+
+    def with_plain(self, own: Chosen, most: int) -> tuple[float, Chosen]:
+        """Return the best set of some columns and plain ones: (score, set)."""
+        skeletons = {self.atoms.skeletons[i] for i in own}
+        beam = [tuple(sorted({*(i for i in self.must if self.atoms.skeletons[i] not in skeletons), *own}))]
+        best: list[tuple[float, Chosen]] = []
+        while beam and len(beam[0]) < most:
+            beam = grown(self.atoms, beam, PLAIN_BEAM, self.atoms.fixed)
+            best += [(self.score(chosen, left(self.atoms, chosen) / len(self.atoms.b)), chosen) for chosen in beam]
+        return min(best, default=(inf, own))
+
+    def promising(self, base: Chosen) -> list[Chosen]:
+        """Return sets of `base` and the best start of each of the most promising terms with inner parameters."""
+        after = left_with(self.atoms, base)
+        held = {self.atoms.skeletons[i] for i in base}
+        starts = {
+            s: min(index, key=lambda i: after[i]) for s, index in self.columns_of.items() if index and s not in held
+        }
+        ranked = sorted(starts, key=lambda s: (after[starts[s]], s))
+        return [tuple(sorted((*base, starts[s]))) for s in ranked[:PROMISING]]
+
+    def columns(self, terms: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> list[int]:
+        """Return the columns of terms; those with inner parameters join the others, unless every set holds them."""
+        known, held = list(terms), {self.atoms.skeletons[i] for i in self.must}
+        plain = [self.atoms.skeletons.index(s) for s, inner in known if not inner and s in self.atoms.skeletons]
+        rows = [(t, self.bench.column(*t)) for t in known if t[1] and t[0] in self.allowed and t[0] not in held]
+        fitted = (self.atoms.add(*term, row) for term, row in rows if row is not None)
+        return [*plain, *(i for i in fitted if i is not None)]
+
+    def roughly_fitted(self, chosen: Chosen) -> tuple[Chosen, float]:
+        """Fit the inner parameters of a set for a few steps; its refined columns join the atoms."""
+        terms = sorted((self.atoms.skeletons[i], self.atoms.inner[i]) for i in chosen)
+        fit = self.bench.rough(self.equation, [s for s, _ in terms], [inner for _, inner in terms])
+        if fit.failure:
+            return chosen, inf
+        moved: dict[Skeleton, int | None] = {}
+        for term in fit.terms:
+            row = self.bench.column(term.skeleton, term.inner) if term.inner else None
+            moved[term.skeleton] = None if row is None else self.atoms.add(term.skeleton, term.inner, row)
+        after = (moved.get(self.atoms.skeletons[i]) for i in chosen)
+        return tuple(sorted(i if new is None else new for i, new in zip(chosen, after, strict=True))), fit.mse
+
+    def score(self, chosen: Chosen, mse: float) -> float:
+        """Return the description length (nats) of a set that leaves a mean square of `mse`."""
+        target = self.bench.target
+        sizes = [(s, count_params(s)) for s in (self.atoms.skeletons[i] for i in chosen)]
+        return description_length(mse, float(target.floor[self.equation]), self.power, target.effective, sizes)

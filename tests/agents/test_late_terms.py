@@ -1,0 +1,115 @@
+"""Terms that a search finds only once much else is in, or with numbers that only good starts reach."""
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.atoms import atoms_of
+from dolq_core.agents.builtin.shortening import shortened
+from dolq_core.fitting.starts import starts
+from tests.agents.problems import law, run, simulated
+
+
+def test_one_saturation_takes_the_place_of_the_plain_terms_that_imitate_it():
+    def rhs(t, x):
+        return [2.9 + 2.1 * np.sin(0.15 * t) - 0.0014 * x[0] ** 2 - 1.8 * x[0] / (20.0 + x[0])]
+
+    words = "Rain comes in seasons; the store loses by a saturating uptake and by the square of what it holds."
+    done = run(simulated(rhs, [15.0], 120.0, words, points=400))
+    shapes = set(law(done))
+    assert "x0**2" in shapes
+    assert shapes - {"1", "x0**2"} in (
+        {"x0/(params[0] + x0)", "sin(params[0]*t)"},
+        {"1/(params[0] + x0)", "sin(params[0]*t)"},
+    )
+
+
+def test_terms_are_replaced_only_together_where_each_needs_the_others():
+    x = np.linspace(1.0, 60.0, 200)
+    target = x / (25.0 + x)
+    columns = [
+        (name, (), row) for name, row in (("x", x), ("x**2", x**2), ("sqrt(x)", np.sqrt(x)), ("log(x)", np.log(x)))
+    ]
+    atoms = atoms_of([*columns, ("x/(params[0] + x)", (25.0,), target)], target)
+    plain = tuple(i for i, name in enumerate(atoms.skeletons) if "params" not in name)
+    moving = atoms.skeletons.index("x/(params[0] + x)")
+    found = shortened(atoms, plain, ())
+    first = {size: next(chosen for chosen in found if len(chosen) == size) for size in (2, 3, 4)}
+    assert [moving in chosen for chosen in first.values()] == [True] * 3
+    kept = shortened(atoms, plain, plain[:1])
+    assert len(kept) > 3
+    assert [chosen for chosen in kept if plain[0] not in chosen] == []
+
+
+def test_a_weak_rhythm_is_found_behind_two_kinds_of_damping_and_a_soft_spring():
+    def rhs(t, x):
+        return [x[1], -0.5 * x[0] + 0.3 * x[0] ** 3 - 0.05 * x[1] - 0.25 * x[1] * abs(x[1]) + 0.07 * np.cos(0.6 * t)]
+
+    words = (
+        "A buoy rolls in regular waves. The water damps it in proportion to the rate and with the square of the rate."
+    )
+    done = run(simulated(rhs, [0.9, 0.0], 60.0, words, points=500))
+    shapes = set(law(done, 1))
+    assert {"x0", "x0**3", "x1", "x1*abs(x1)"} < shapes
+    assert shapes - {"x0", "x0**3", "x1", "x1*abs(x1)"} <= {"cos(params[0]*t)", "sin(params[0] + params[1]*t)"}
+
+
+def test_a_sigmoid_of_two_states_is_found_beside_a_decay():
+    def rhs(t, x):
+        return [-0.9 * x[0] + 40.0 / (1.0 + np.exp(1.2 - 0.13 * x[0] + 0.8 * x[1])), 0.015 * x[0] - 0.11 * x[1]]
+
+    words = "A population of neurons relaxes towards a sigmoid of its own firing less its adaptation."
+    done = run(simulated(rhs, [3.0, 0.1], 80.0, words, points=400))
+    assert set(law(done, 0)) == {"x0", "1/(1 + exp(params[0] + params[1]*x0 + params[2]*x1))"}
+
+
+def test_air_flows_in_and_out_with_the_root_of_what_lies_between_two_levels():
+    def rhs(t, x):
+        return [2.0 * np.sqrt(6.5 - x[0]) - 1.1 * np.sqrt(x[0] - 1.0) - 0.4 * x[0]]
+
+    words = "A vessel is filled through a valve from a main and leaks through an orifice, and a pump takes air away."
+    done = run(simulated(rhs, [1.1], 8.0, words, points=400))
+    assert set(law(done)) == {"sqrt(params[0] - x0)", "sqrt(-(params[0] - x0))", "x0"}
+
+
+@pytest.mark.parametrize("skeleton", ["sqrt(x - params[0])", "sqrt(-(params[0] - x))", "sqrt(params[0] - x)"])
+def test_no_start_takes_the_root_of_less_than_nothing(skeleton):
+    x = np.linspace(2.0, 5.0, 50)
+    for (level,) in starts(skeleton, {"x": x, "t": x}):
+        inside = level - x if skeleton == "sqrt(params[0] - x)" else x - level
+        assert np.all(inside > 0.0)
+
+
+def test_arrivals_that_come_as_one_wave_are_a_wave_in_time():
+    def rhs(t, x):
+        return [14.0 * np.exp(-(((t - 30.0) / 12.0) ** 2)) - 9.0 * x[0] / (6.0 + x[0])]
+
+    words = "People queue at a counter. They arrive in one rush at noon; the counter serves at a rate that levels off."
+    done = run(simulated(rhs, [0.5], 80.0, words, points=400))
+    assert set(law(done)) == {"exp(-(params[0] + params[1]*t)**2)", "x0/(params[0] + x0)"}
+
+
+def test_what_was_swallowed_arrives_late():
+    def rhs(t, x):
+        return [3.0 * t * np.exp(-0.8 * t) - 0.25 * x[0]]
+
+    done = run(
+        simulated(rhs, [0.1], 16.0, "A drink is absorbed by the gut into the blood, which clears it.", points=300)
+    )
+    assert set(law(done)) == {"t*exp(params[0]*t)", "x0"}
+
+
+def test_a_rate_runs_away_near_a_limit():
+    def rhs(t, x):
+        return [x[0] * (0.002 / (1.0 - x[1]) ** 2 - 0.12), x[1] * (0.27 - 0.38 * x[0])]
+
+    words = "Wages rise ever more steeply as employment gets near full, and employment grows with what wages leave."
+    done = run(simulated(rhs, [0.7, 0.86], 40.0, words, points=400))
+    assert set(law(done, 0)) == {"x0", "x0/(params[0] - x1)**2"}
+
+
+def test_a_rate_with_the_root_of_another_amount():
+    def rhs(t, x):
+        return [-0.3 * x[0] * np.sqrt(x[1]), -0.08 * x[1]]
+
+    words = "Chains grow from a starter that falls apart; their number goes with the root of the starter."
+    assert set(law(run(simulated(rhs, [2.0, 0.5], 30.0, words, points=300)), 0)) == {"x0*sqrt(x1)"}

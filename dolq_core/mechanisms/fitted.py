@@ -28,6 +28,19 @@ FITTED: tuple[Family, ...] = (
         simpler=("{x}*{y}*{z}", "{x}*{z}", "{y}*{z}", "{x}**2*{y}", "{x}**2"),
     ),
     Family(
+        "saturation that a third chokes",
+        forms(
+            "{x}*{y}/(params[0] + {y})*exp(-params[1]*{z}); {x}*{y}/(params[0] + {x})*exp(-params[1]*{z}); "
+            "{y}*{z}/(params[0] + {z})*exp(-params[1]*{x}); {x}*{y}/((params[0] + {y})*(params[1] + {z})); "
+            "{x}*{y}/((params[0] + {x})*(params[1] + {z})); {y}*{z}/((params[0] + {z})*(params[1] + {x}))"
+        ),
+        "a rate that levels off with one variable and that another holds down more and more, never quite to nothing",
+        stems("inhib ferment chok poison toxic slows."),
+        range="not negative",
+        stage=5,
+        simpler=forms("{x}*{y}/(params[0] + {y}); {x}*{y}/(params[0] + {x}); {y}*{z}/(params[0] + {z})"),
+    ),
+    Family(
         "sharp saturation",
         forms(
             "{x}**2/(params[0] + {x}**2); {y}**2/(params[0] + {y}**2); {x}**2*{y}/(params[0] + {x}**2); "

@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import hypot, isfinite
+from math import hypot, inf, isfinite
 
 import numpy as np
+from scipy.optimize import minimize
 
 from dolq_core.arrays import Floats
 from dolq_core.fitting.columns import Columns
-from dolq_core.fitting.starts import exponents, free_signs, starts
+from dolq_core.fitting.starts import INSIDE, exponents, free_signs, starts
 from dolq_core.fitting.whole_runs import known_errors
 from dolq_core.numerics.least_squares import LinearFit, least_squares
 from dolq_core.numerics.varpro import LEADERS, ROUNDING, Budget, Problem, leaders, project
@@ -25,6 +26,10 @@ WAVES = 24
 """Starts of a structure with a frequency that are refined: of its many minima the best 6 of 50 starts may miss one."""
 MINIMA = re.compile(r"\b(?:sin|cos)\(params|params\[\d+\]\*t\)\*\*2|\bsqrt\((?:-\()?params")
 """What has many minima: a frequency, one wave at its time, and a root of what lies beyond a level."""
+TIED, SIMPLEX = 2, 150
+"""Starts at which terms of one form have the same numbers inside, and evaluations for each."""
+TINY = 1e-150
+"""Length from which a column counts as zero."""
 ROUGH = 24
 """Evaluations for inner parameters when structures are only ranked."""
 STEP = 1e-6
@@ -164,11 +169,43 @@ class Fitter:
         waves = thorough and any(map(MINIMA.search, skeletons))
         chosen = leaders(problem.b, problem.fixed, [rows for _, rows in grids], WAVES if waves else LEADERS)
         begin = [np.concatenate([grids[k][0][j] for k, j in enumerate(beam)]) for beam in chosen]
-        how = Budget(len(begin) if waves else Budget().starts) if thorough else Budget(1, ROUGH)
+        alike = self._tied(skeletons, problem, grids) if thorough and not near else []
+        begin = [*alike, *begin]
+        how = Budget(len(begin) if waves else Budget().starts + len(alike)) if thorough else Budget(1, ROUGH)
         if self.few is not self.all:
             how = replace(how, settled=NEAR)
         found = project(problem, begin, _signs(skeletons), how)
         return None if found is None else found.inner
+
+    def _tied(
+        self, skeletons: Sequence[Skeleton], problem: Problem, grids: Sequence[tuple[Floats, Floats]]
+    ) -> list[Floats]:
+        """Return the best TIED starts at which the terms of one form have the same numbers inside, fitted as one.
+
+        A current through a gate is two such terms: one alone, and one times the voltage. Numbers that start apart end
+        in a valley where each makes up for the other.
+        """
+        moving = [s for s in skeletons if count_params(s)]
+        forms = [(*INSIDE.findall(s), str(count_params(s))) for s in moving]
+        form = next((form for form in forms if len(form) > 1 and forms.count(form) > 1), None)
+        if form is None:
+            return []
+        own = [begin[len(begin) // 2] for begin, _ in grids]
+
+        def values(shared: Floats) -> list[Floats]:
+            return [shared if other == form else inner for other, inner in zip(forms, own, strict=True)]
+
+        def left(shared: Floats) -> float:
+            rows = [self.few.coarse.stack(s, v[None])[0] for s, v in zip(moving, values(shared), strict=True)]
+            a: Floats = np.array([*problem.fixed, *rows], dtype=np.float64).T
+            if not np.isfinite(a).all():
+                return inf
+            a = a / np.maximum(np.linalg.norm(a, axis=0), TINY)
+            return float(np.sum((problem.b - a @ np.linalg.lstsq(a, problem.b, rcond=None)[0]) ** 2))
+
+        ranked = sorted(grids[forms.index(form)][0], key=left)[:TIED]
+        found = [minimize(left, start, method="Nelder-Mead", options={"maxfev": SIMPLEX}) for start in ranked]
+        return [np.concatenate(values(np.asarray(one.x))) for one in found]
 
     def _problem(self, columns: Columns, fixed: Floats, b: Floats, skeletons: Sequence[Skeleton]) -> Problem:
         moving = [s for s in skeletons if count_params(s)]

@@ -17,6 +17,7 @@
 """
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product
@@ -25,6 +26,8 @@ import numpy as np
 
 from dolq_core.arrays import Bools, Floats
 
+INSIDE = re.compile(r"\([^()]*params\[[^()]*\)")
+"""What holds the inner parameters of a term."""
 MOST = 100
 """Combinations of starts per term."""
 FAR = 10.0

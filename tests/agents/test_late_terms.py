@@ -5,6 +5,7 @@ import pytest
 
 from dolq_core.agents.builtin.atoms import atoms_of
 from dolq_core.agents.builtin.shortening import shortened
+from dolq_core.fitting import Workbench
 from dolq_core.fitting.starts import starts
 from tests.agents.problems import law, run, simulated
 
@@ -113,3 +114,19 @@ def test_a_rate_with_the_root_of_another_amount():
 
     words = "Chains grow from a starter that falls apart; their number goes with the root of the starter."
     assert set(law(run(simulated(rhs, [2.0, 0.5], 30.0, words, points=300)), 0)) == {"x0*sqrt(x1)"}
+
+
+def test_a_current_through_a_gate_has_one_pair_of_numbers_inside():
+    def rhs(t, x):
+        open_now = 0.5 * (1.0 + np.tanh((x[0] + 2.0) / 17.0))
+        leak, potassium = 0.11 * (x[0] + 58.0), 0.4 * x[1] * (x[0] + 82.0)
+        slow = 0.04 * (0.5 * (1.0 + np.tanh((x[0] - 4.0) / 16.0)) - x[1])
+        return [4.9 - leak - 0.23 * open_now * (x[0] - 118.0) - potassium, slow]
+
+    bench = Workbench.of(simulated(rhs, [-40.0, 0.05], 400.0, points=600).dataset)
+    gate = "/(1 + exp(-params[0] + params[1]*x0))"
+    fit = bench.fit(0, ["1", "x0", "x1", "x0*x1", "1" + gate, "x0" + gate])
+    pairs = [np.array(term.inner) for term in fit.terms if term.inner]
+    assert fit.floor_ratio < 1.0
+    # beside a constant and the voltage a gate that closes is as good as one that opens
+    assert [pair * np.sign(pair[0]) for pair in pairs] == [pytest.approx(np.array((4.0, -2.0)) / 17.0, rel=1e-2)] * 2

@@ -1,6 +1,5 @@
 """Sets of columns: which few explain one left-hand side best, by projections and the Gram matrix."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from dolq_core import clock
 from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting import complexity
+from dolq_core.fitting.starts import INSIDE
 from dolq_core.numerics.rounding import squares
 from dolq_core.terms import Skeleton, count_params
 
@@ -17,8 +17,6 @@ Number = TypeVar("Number", np.float64, np.int64)
 Chosen: TypeAlias = tuple[int, ...]
 """Indices of atoms, ascending."""
 
-INSIDE = re.compile(r"\([^()]*params\[[^()]*\)")
-"""What holds the inner parameters of a term."""
 SAME = 1.0 - 1e-9
 """Cosine from which two columns count as one."""
 TINY = 1e-150

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import hypot, inf, isfinite
+from math import hypot, isfinite
 
 import numpy as np
 from scipy.optimize import minimize
@@ -191,6 +191,7 @@ class Fitter:
         if form is None:
             return []
         own = [begin[len(begin) // 2] for begin, _ in grids]
+        worst = 2.0 * float(problem.b @ problem.b)
 
         def values(shared: Floats) -> list[Floats]:
             return [shared if other == form else inner for other, inner in zip(forms, own, strict=True)]
@@ -199,7 +200,7 @@ class Fitter:
             rows = [self.few.coarse.stack(s, v[None])[0] for s, v in zip(moving, values(shared), strict=True)]
             a: Floats = np.array([*problem.fixed, *rows], dtype=np.float64).T
             if not np.isfinite(a).all():
-                return inf
+                return worst
             a = a / np.maximum(np.linalg.norm(a, axis=0), TINY)
             return float(np.sum((problem.b - a @ np.linalg.lstsq(a, problem.b, rcond=None)[0]) ** 2))
 

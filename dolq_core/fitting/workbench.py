@@ -12,6 +12,7 @@ from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.bands import band
 from dolq_core.fitting.equations import TRAJECTORY, Equations, names_of
 from dolq_core.fitting.held_out import HeldOut, prepared, split
+from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, likelihoods_of
 from dolq_core.fitting.output_error import further_run_target, output_error_target
 from dolq_core.fitting.prior import Prior
@@ -357,7 +358,7 @@ class Workbench(Equations):
             return ()
         whole, again = self.whole, tuple(fits)
         if whole is not self:
-            again = tuple(whole.fit(fit.equation, [term.skeleton for term in fit.terms]) for fit in fits)
+            again = tuple(refitted(whole, fit) for fit in fits)
             if any(fit.failure for fit in again):
                 return ()
             again = whole.together(again)

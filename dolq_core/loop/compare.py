@@ -10,6 +10,7 @@ from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
 from dolq_core.fitting.identify import ties
+from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, System
 from dolq_core.fitting.limits import explains
 from dolq_core.fitting.prior import Prior
@@ -99,7 +100,7 @@ def _ties(
         return 0, ()
     whole = bench.whole
     seen = [skeletons for j, skeletons in after.archive if j == one.equation]
-    again = whole.fit(one.equation, [term.skeleton for term in one.terms])
+    again = refitted(whole, one)
     if again.failure:
         return 0, ()
     along = system if len(system) == len(after.best) else ()

@@ -7,6 +7,7 @@ from math import inf
 
 from dolq_core.blocks import is_joint, is_watched, wrong_sign
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.known_starts import fitted_from
 from dolq_core.fitting.merit import merit
 from dolq_core.fitting.prior import Prior
 from dolq_core.loop.ranking import dodged, structure
@@ -82,7 +83,11 @@ def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
         if known is not None and not stated:
             found = replace(known.fit, duplicate=True)
         else:
-            found = bench.fit(j, [term.skeleton for term in terms], state.settings.optimizer)
+            skeletons = [term.skeleton for term in terms]
+            if state.settings.optimizer == "linear":
+                found = fitted_from(bench, j, skeletons, [term.start for term in terms])
+            else:
+                found = bench.fit(j, skeletons, state.settings.optimizer)
         equations.append(_unless_vetoed(state, found, terms, bench))
     return SystemFit(candidate.hypothesis, _as_declared(equations, bench), stated)
 

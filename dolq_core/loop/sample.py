@@ -150,7 +150,8 @@ class _Reader:
                 self.refuse(number, equation, proposed.text, self.bench.why_not(skeleton) or "not finite on the data")
             elif skeleton not in taken:
                 stated = read.coefficient if proposed.source == "model" and read.coefficient != 1.0 else None
-                taken[skeleton] = Term(skeleton, proposed.reason, proposed.family, proposed.source, stated)
+                start = proposed.start if proposed.text == skeleton else ()
+                taken[skeleton] = Term(skeleton, proposed.reason, proposed.family, proposed.source, stated, start)
             elif proposed.source == taken[skeleton].source:
                 self.refuse(number, equation, proposed.text, "the same term stands in this equation already")
         return tuple(taken.values())

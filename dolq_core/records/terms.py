@@ -32,12 +32,16 @@ explains its samples: what is missing does not show."""
 
 @dataclass(frozen=True, slots=True)
 class ProposedTerm:
-    """A term as a Sampler wrote it: text in own names or symbols, with its reason."""
+    """A term as a Sampler wrote it: text in own names or symbols, with its reason.
+
+    start: inner parameters that the Sampler found; a fit begins there too. Only where the text is the term's skeleton.
+    """
 
     text: str
     reason: str = ""
     family: str = ""
     source: str = "builtin"
+    start: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class Term:
     """A proposed term that was read: its skeleton, why it is there and where it came from.
 
     stated: the number that stood in front of it, to compare the sign of the fit with; None where none did.
+    start: inner parameters from which its fit begins too; empty where nobody knows any.
     """
 
     skeleton: Skeleton
@@ -82,6 +87,7 @@ class Term:
     family: str = ""
     source: str = "builtin"
     stated: float | None = None
+    start: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

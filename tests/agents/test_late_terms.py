@@ -130,3 +130,14 @@ def test_a_current_through_a_gate_has_one_pair_of_numbers_inside():
     assert fit.floor_ratio < 1.0
     # beside a constant and the voltage a gate that closes is as good as one that opens
     assert [pair * np.sign(pair[0]) for pair in pairs] == [pytest.approx(np.array((4.0, -2.0)) / 17.0, rel=1e-2)] * 2
+
+
+def test_a_product_chokes_a_saturating_uptake_more_and_more():
+    def rhs(t, x):
+        eaten = x[0] * x[1] / (18.0 + x[1]) * np.exp(-0.03 * x[2])
+        return [1.2 * eaten, -20.0 * eaten, 9.0 * eaten - 0.02 * x[2]]
+
+    words = "Yeast grows on sugar up to a limit; the alcohol it makes slows it more and more and evaporates a little."
+    done = run(simulated(rhs, [0.3, 110.0, 0.0], 10.0, words, points=300))
+    choked = "x0*x1*exp(-params[0]*x2)/(params[1] + x1)"
+    assert [set(law(done, j)) for j in range(3)] == [{choked}, {choked}, {choked, "x2"}]

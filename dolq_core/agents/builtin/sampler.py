@@ -1,12 +1,13 @@
 """Proposes the best few-term structures of a library of mechanisms, each term with its reason. No language model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.agents.builtin.choice import Choice
-from dolq_core.agents.builtin.library import LAST_STAGE, Structure, forced_terms, is_banned, on_data, removed_terms
+from dolq_core.agents.builtin.choice import Choice, Fitted
+from dolq_core.agents.builtin.library import LAST_STAGE, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
@@ -65,7 +66,7 @@ class BuiltinSampler:
         return Sampling(hypotheses, note=_note(state, ranked) + LATE * late)
 
 
-def _in_time(state: RunState, bench: Workbench, equation: int) -> list[Structure]:
+def _in_time(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
     """The structures to propose; where a limit of time has passed the best one so far, or none."""
     try:
         clock.check()
@@ -73,7 +74,8 @@ def _in_time(state: RunState, bench: Workbench, equation: int) -> list[Structure
     except clock.OutOfTime:
         best = state.best[equation]
         own = [[term.skeleton for term in best.fit.terms]] if best else []
-        return [tuple(dict.fromkeys((*forced_terms(state, equation), *terms))) for terms in (*own, [])][:1]
+        terms = dict.fromkeys((*forced_terms(state, equation), *(own[0] if own else ())))
+        return [tuple((skeleton, ()) for skeleton in terms)]
 
 
 def _of_systems(state: RunState, bench: Workbench, systems: Systems, late: bool) -> Sampling:
@@ -81,18 +83,21 @@ def _of_systems(state: RunState, bench: Workbench, systems: Systems, late: bool)
     count = state.settings.hypotheses
     new = [s for s in systems[1:] if any((j, tuple(sorted(own))) not in state.archive for j, own in enumerate(s))]
     chosen = [systems[0], *new[: count - 1]]
-    hypotheses = tuple(tuple(_proposed(state, bench, j, own) for j, own in enumerate(system)) for system in chosen)
+    hypotheses = tuple(
+        tuple(_proposed(state, bench, j, tuple((s, ()) for s in own)) for j, own in enumerate(system))
+        for system in chosen
+    )
     note = f"{BUILTIN}: {len(systems)} systems fitted to whole runs, the shortest first."
     return Sampling(hypotheses, note=note + LATE * late)
 
 
-def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]:
-    """The structures to propose for one equation, the best first; never empty, never with a banned term."""
+def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
+    """What to propose for one equation, the best first; never empty, never with a banned term."""
     best = state.best[equation] if state.best else None
     forced = forced_terms(state, equation)
     if best is not None and _is_settled(state, bench, best, forced):
         simple = plainer(state, equation)
-        return [tuple(term.skeleton for term in best.fit.terms), *([simple] if simple else [])]
+        return [_terms(best.fit), *([tuple((s, ()) for s in simple)] if simple else [])]
     fits = _searched(state, bench, equation, forced)
     if best is not None and best.fit.terms and not forced and not bench.is_sparse:
         fits = [fit for fit in worthy([*fits, best.fit], bench) if fit is not best.fit]
@@ -107,7 +112,15 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Structure]
         rest = tuple(s for s in _acting(bench, best.reported) if not is_banned(state, equation, s))
         if rest and len(rest) < len(carried) and (equation, tuple(sorted(rest))) not in state.archive:
             ranked.insert(0, rest)
-    return ranked[: state.settings.hypotheses] or [()]
+    inner = {frozenset(t.skeleton for t in fit.terms): dict(_terms(fit)) for fit in fits}
+    return [
+        tuple((skeleton, inner.get(frozenset(structure), {}).get(skeleton, ())) for skeleton in structure)
+        for structure in ranked[: state.settings.hypotheses] or [()]
+    ]
+
+
+def _terms(fit: EquationFit) -> Fitted:
+    return tuple((term.skeleton, term.inner) for term in fit.terms)
 
 
 def _acting(bench: Workbench, fit: EquationFit) -> list[Skeleton]:
@@ -275,11 +288,11 @@ def _is_near(fit: EquationFit) -> bool:
     return any(fit.floor_ratio <= floors and fit.nmse <= nmse for floors, nmse in NEAR)
 
 
-def _proposed(state: RunState, bench: Workbench, equation: int, structure: Structure) -> tuple[ProposedTerm, ...]:
-    if not structure:
+def _proposed(state: RunState, bench: Workbench, equation: int, terms: Fitted) -> tuple[ProposedTerm, ...]:
+    if not terms:
         return ()
     known = explanations(state.problem, bench.names, equation)
-    return tuple(_term(state, bench, equation, skeleton, known.get(skeleton)) for skeleton in structure)
+    return tuple(replace(_term(state, bench, equation, s, known.get(s)), start=inner) for s, inner in terms)
 
 
 def _term(state: RunState, bench: Workbench, equation: int, skeleton: Skeleton, entry: Entry | None) -> ProposedTerm:
@@ -290,7 +303,7 @@ def _term(state: RunState, bench: Workbench, equation: int, skeleton: Skeleton, 
     return ProposedTerm(skeleton, said or f"{to_text(skeleton, bench.names)} was asked for in the equation of {own}.")
 
 
-def _note(state: RunState, ranked: Sequence[Sequence[Structure]]) -> str:
+def _note(state: RunState, ranked: Sequence[Sequence[Fitted]]) -> str:
     stage = {
         0: "polynomials and families that the words suggest",
         1: "all fixed families",

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.atoms import atoms_of
+from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.starts import starts
@@ -141,3 +143,13 @@ def test_a_product_chokes_a_saturating_uptake_more_and_more():
     done = run(simulated(rhs, [0.3, 110.0, 0.0], 10.0, words, points=300))
     choked = "x0*x1*exp(-params[0]*x2)/(params[1] + x1)"
     assert [set(law(done, j)) for j in range(3)] == [{choked}, {choked}, {choked, "x2"}]
+
+
+def test_what_is_not_in_the_library_is_in_no_late_set_either():
+    def rhs(t, x):
+        return [-0.9 * x[0] + 40.0 / (1.0 + np.exp(1.2 - 0.13 * x[0] + 0.8 * x[1])), 0.015 * x[0] - 0.11 * x[1]]
+
+    bench = Workbench.of(simulated(rhs, [3.0, 0.1], 80.0, points=400).dataset)
+    sigmoid = "1/(1 + exp(params[0] + params[1]*x0 + params[2]*x1))"
+    found = search(bench, 0, Choice(("1", "x1", sigmoid)), (), 4)
+    assert {t.skeleton for fit in found for t in fit.terms} <= {"1", "x1", sigmoid}

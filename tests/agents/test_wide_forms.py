@@ -159,8 +159,15 @@ def test_a_term_of_another_equation_is_tried_though_no_mechanism_of_this_one_wri
         eaten = x[0] * x[1] / (x[0] + 6.5 * x[1])
         return [0.7 * x[0] - 0.0012 * x[0] ** 2 - 6.2 * eaten, 0.8 * eaten - 0.26 * x[1]]
 
-    done = run(simulated(rhs, [450.0, 5.0], 40.0, points=300), iterations=6)
-    assert set(law(done, 0)) == {"x0", "x0**2", "x0*x1/(params[0]*x1 + x0)"}
+    given = simulated(rhs, [450.0, 5.0], 40.0, points=300)
+    eaten = "x0*x1/(params[0]*x1 + x0)"
+    flow = ((eaten, (6.5,)), ("x1", ()))
+    best = search(Workbench.of(given.dataset), 0, Choice(("1", "x0", "x1", "x0**2"), flows=(flow,)), (), 6)[0]
+    assert {term.skeleton for term in best.terms} == {"x0", "x0**2", eaten}
+    # as a whole run either way of writing it will do: it is the same function
+    found = set(law(run(given, iterations=6), 0))
+    assert found - {eaten, "x0*x1/(params[0]*x0 + x1)"} == {"x0", "x0**2"}
+    assert len(found) == 3
 
 
 def test_two_curved_terms_are_searched_past_for_the_single_one_that_they_imitate():

@@ -1,15 +1,19 @@
 """Terms that a search finds only once much else is in, or with numbers that only good starts reach."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.atoms import atoms_of
 from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.sampler import _with_flows
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.starts import starts
-from tests.agents.problems import law, run, simulated
+from dolq_core.records import Pin, TermKey
+from tests.agents.problems import begun, law, run, simulated
 
 
 def test_one_saturation_takes_the_place_of_the_plain_terms_that_imitate_it():
@@ -153,3 +157,13 @@ def test_what_is_not_in_the_library_is_in_no_late_set_either():
     sigmoid = "1/(1 + exp(params[0] + params[1]*x0 + params[2]*x1))"
     found = search(bench, 0, Choice(("1", "x1", sigmoid)), (), 4)
     assert {t.skeleton for fit in found for t in fit.terms} <= {"1", "x1", sigmoid}
+
+
+def test_where_totals_are_constant_one_flow_is_proposed_for_all_that_it_moves():
+    state, _ = begun(simulated(lambda t, x: [-x[0], x[0], 0.5 * x[0]], [1.0, 0.0, 0.0], 3.0, points=50))
+    flow, other = ((("x0/(params[0] + x0)", (2.0,)),), (("x1", ()), ("exp(params[0]*x2)", (0.3,))))
+    ranked = [[flow], [other], [(("x2", ()),)]]
+    assert [_with_flows(state, ranked, j) for j in range(3)] == [[flow], [other, flow], [(("x2", ()),)]]
+    x1 = TermKey(1, "x1")
+    pinned = replace(state, pins={x1: Pin(x1, 1, "")})
+    assert _with_flows(pinned, ranked, 1) == [other]

@@ -12,6 +12,7 @@ from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.agents.builtin.worth import nearly_equals, worthy
+from dolq_core.blocks import FREE
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.chance import AT_NOISE
 from dolq_core.fitting.limits import FEW, is_exact, plainer, rivals_of
@@ -55,6 +56,7 @@ class BuiltinSampler:
         with clock.part(SEARCHES):
             ranked = [_in_time(state, bench, j) for j in range(d)]
             late = late or clock.is_late()
+        ranked = [_with_flows(state, ranked, j) for j in range(d)]
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
         hypotheses = tuple(
             tuple(
@@ -64,6 +66,27 @@ class BuiltinSampler:
             for h in range(count)
         )
         return Sampling(hypotheses, note=_note(state, ranked) + LATE * late)
+
+
+def _with_flows(state: RunState, ranked: Sequence[Sequence[Fitted]], equation: int) -> Sequence[Fitted]:
+    """What to propose for one equation, with shorter laws of others that have numbers inside: one flow moves several.
+
+    Where totals are constant a longer law of other variables may be at the floor as well, and is found first.
+    """
+    own, known = ranked[equation], [{s for s, _ in terms} for terms in ranked[equation]]
+    if state.problem.blocks != FREE or forced_terms(state, equation):
+        return own
+    others = [structures[0] for j, structures in enumerate(ranked) if j != equation]
+    flows = [
+        terms
+        for terms in others
+        if len(terms) < len(own[0])
+        and any(inner for _, inner in terms)
+        and {s for s, _ in terms} not in known
+        and (equation, tuple(sorted(s for s, _ in terms))) not in state.archive
+        and not any(is_banned(state, equation, s) for s, _ in terms)
+    ]
+    return [own[0], *dict.fromkeys(flows), *own[1:]][: state.settings.hypotheses]
 
 
 def _in_time(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:

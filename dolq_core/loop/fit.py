@@ -83,11 +83,8 @@ def _fit(state: RunState, candidate: Candidate, bench: Workbench) -> SystemFit:
         if known is not None and not stated:
             found = replace(known.fit, duplicate=True)
         else:
-            skeletons = [term.skeleton for term in terms]
-            if state.settings.optimizer == "linear":
-                found = fitted_from(bench, j, skeletons, [term.start for term in terms])
-            else:
-                found = bench.fit(j, skeletons, state.settings.optimizer)
+            skeletons, starts = [term.skeleton for term in terms], [term.start for term in terms]
+            found = fitted_from(bench, j, skeletons, starts, state.settings.optimizer)
         equations.append(_unless_vetoed(state, found, terms, bench))
     return SystemFit(candidate.hypothesis, _as_declared(equations, bench), stated)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.loop.ranking import shape
 from dolq_core.ports import Sampler
 from dolq_core.records import Candidate, EquationNote, Proposal, ProposedTerm, Refusal, RunState, Stated, Term, TermKey
-from dolq_core.terms import ParsedTerm, count_params, parse_term
+from dolq_core.terms import ParsedTerm, Skeleton, count_params, parse_term
 
 
 def sample(state: RunState, sampler: Sampler, bench: Workbench, rng: np.random.Generator) -> Proposal:
@@ -76,6 +77,10 @@ def _own_equations(notes: Sequence[EquationNote], base: Hypothesis) -> list[Hypo
 def _typed(note: EquationNote) -> tuple[ProposedTerm, ...]:
     why = note.reason or "In an equation that you wrote."
     return tuple(ProposedTerm(skeleton, why, source="human") for skeleton in note.skeletons)
+
+
+def _is_start(skeleton: Skeleton, start: Sequence[float]) -> bool:
+    return len(start) == count_params(skeleton) and all(map(isfinite, start))
 
 
 def _prepend(hypothesis: Hypothesis, extra: Iterable[tuple[TermKey, ProposedTerm]]) -> Hypothesis:
@@ -150,7 +155,7 @@ class _Reader:
                 self.refuse(number, equation, proposed.text, self.bench.why_not(skeleton) or "not finite on the data")
             elif skeleton not in taken:
                 stated = read.coefficient if proposed.source == "model" and read.coefficient != 1.0 else None
-                start = proposed.start if proposed.text == skeleton else ()
+                start = proposed.start if proposed.text == skeleton and _is_start(skeleton, proposed.start) else ()
                 taken[skeleton] = Term(skeleton, proposed.reason, proposed.family, proposed.source, stated, start)
             elif proposed.source == taken[skeleton].source:
                 self.refuse(number, equation, proposed.text, "the same term stands in this equation already")

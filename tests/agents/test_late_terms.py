@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.atoms import atoms_of
+from dolq_core.agents.builtin.bases import polynomial
 from dolq_core.agents.builtin.choice import Choice
-from dolq_core.agents.builtin.sampler import _with_flows
+from dolq_core.agents.builtin.sampler import _with_flows, _with_reasons
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.fitting import Workbench
@@ -167,3 +168,19 @@ def test_where_totals_are_constant_one_flow_is_proposed_for_all_that_it_moves():
     x1 = TermKey(1, "x1")
     pinned = replace(state, pins={x1: Pin(x1, 1, "")})
     assert _with_flows(pinned, ranked, 1) == [other]
+
+
+def test_the_reason_of_a_term_that_only_another_law_holds_says_so():
+    state, setup = begun(simulated(lambda t, x: [-x[0], x[0]], [1.0, 0.0], 3.0, points=50))
+    ((own, other),) = _with_reasons(state, setup.bench, [[(), (("x0*x1/(params[0]*x0 + 7*x1)", (2.0,)),)]])
+    assert own == ()
+    assert "stands in another law" in other[0].reason
+    assert other[0].start == (2.0,)
+
+
+def test_the_plain_terms_of_an_order_are_products_of_variables():
+    names = ["1", "a", "b", "a*b", "a**2", "a**3", "a*b**2", "a*abs(b)", "a**4", "sin(a)", "a*sin(b)", "sqrt(a)", "c*a"]
+    rows = np.random.default_rng(0).normal(size=(len(names), 50))
+    atoms = atoms_of([(name, (), row) for name, row in zip(names, rows, strict=True)], rows[0])
+    assert {atoms.skeletons[i] for i in polynomial(atoms, ["a", "b"], 2)} == {"1", "a", "b", "a*b", "a**2"}
+    assert {atoms.skeletons[i] for i in polynomial(atoms, ["a", "b"], 3)} == set(names[:8])

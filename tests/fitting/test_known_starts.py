@@ -43,3 +43,15 @@ def test_a_proposal_brings_its_numbers_along_in_the_order_of_its_own_text(text, 
     state, setup = begun(vat())
     done = step(state, Setup(Sampler(), BuiltinScientist(), setup.bench))
     assert (advance(state, done).best[2].fit.floor_ratio < 1.0) is leads
+
+
+@pytest.mark.parametrize("start", [(0.03,), (*NUMBERS, 1.0), (np.nan, 18.0), (0.03, np.inf)])
+def test_numbers_that_cannot_be_a_start_are_left_aside(start):
+    class Sampler:
+        def propose(self, state, bench, rng):
+            own = (ProposedTerm(CHOKED, "eaten", start=start),)
+            return Sampling((((ProposedTerm("x0"),), (ProposedTerm("x1"),), own),))
+
+    state, setup = begun(vat())
+    done = step(state, Setup(Sampler(), BuiltinScientist(), setup.bench))
+    assert done.proposal.candidates[0].terms[2][0].start == ()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 from math import comb, inf
 
 from dolq_core.agents.builtin.atoms import Atoms, Chosen
@@ -18,7 +18,7 @@ ALONE = ("{x}**2", "{x}**3", "{x}*log({x})", "log({x})", "sqrt({x})", "1/{x}")
 LEADING = 4
 """Sets without inner parameters that every term with inner parameters may join."""
 CUBIC = 24
-"""Terms of a cubic law at most: those of two states with their sizes, or of three."""
+"""Terms of a cubic law at most: one of two states with sizes (x*abs(x)), or one of three, has fewer."""
 SWINGS = re.compile(r"\b(sin|cos)\([^()]*params\[")
 OTHER_STARTS = 2
 """Further starts of a term that swings that are tried beside the same partners."""
@@ -81,19 +81,22 @@ def partners(atoms: Atoms, symbols: Sequence[str]) -> Chosen:
     return tuple(i for i, skeleton in enumerate(atoms.skeletons) if skeleton in usual)
 
 
-def quadratic(atoms: Atoms, symbols: Sequence[str]) -> Chosen:
-    """Return the plain terms of a library up to the second order."""
-    products = [some for n in range(3) for some in combinations_with_replacement(symbols, n)]
-    whole = {parse_term("*".join(some) or "1", symbols).skeleton for some in products}
-    return tuple(i for i in range(atoms.fixed) if atoms.skeletons[i] in whole)
+def polynomial(atoms: Atoms, symbols: Sequence[str], order: int) -> Chosen:
+    """Return the plain terms of a library up to the second order, or the plainest CUBIC up to the third with sizes."""
+    orders = [_order(atoms.skeletons[i], symbols, with_sizes=order > 2) for i in range(atoms.fixed)]
+    return tuple(i for i, own in enumerate(orders) if own <= order)[: CUBIC if order > 2 else None]
 
 
-def cubic(atoms: Atoms, symbols: Sequence[str]) -> Chosen:
-    """Return the plain terms of a library up to the third order, x*abs(x) among them, at most CUBIC of them."""
-    sizes = [f"{a}*abs({b})" for a in symbols for b in symbols]
-    products = ["*".join(some) or "1" for n in range(4) for some in combinations_with_replacement(symbols, n)]
-    whole = {parse_term(text, symbols).skeleton for text in (*products, *sizes)}
-    return tuple(i for i in range(atoms.fixed) if atoms.skeletons[i] in whole)[:CUBIC]
+def _order(skeleton: Skeleton, symbols: Sequence[str], *, with_sizes: bool) -> float:
+    """The order of a product of variables; inf of any other term."""
+    if skeleton == "1":
+        return 0.0
+    found = 0.0
+    for factor in skeleton.replace("**", "^").split("*"):
+        name, _, power = factor.partition("^")
+        inside = name[4:-1] if with_sizes and name.startswith("abs(") else name
+        found += float(power or 1) if inside in symbols and (power or "1").isdigit() else inf
+    return found
 
 
 def other_starts(

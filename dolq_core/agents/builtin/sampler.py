@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -43,6 +44,9 @@ SEARCHES = 0.6
 LATE = f" {clock.ENDED}"
 
 
+Hypothesis: TypeAlias = tuple[tuple[ProposedTerm, ...], ...]
+
+
 class BuiltinSampler:
     """Searches best subsets by size over mechanism families; the library widens with every iteration."""
 
@@ -58,13 +62,8 @@ class BuiltinSampler:
             late = late or clock.is_late()
         ranked = [_with_flows(state, ranked, j) for j in range(d)]
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
-        hypotheses = tuple(
-            tuple(
-                _proposed(state, bench, j, structures[min(h, len(structures) - 1)])
-                for j, structures in enumerate(ranked)
-            )
-            for h in range(count)
-        )
+        systems = [[own[min(h, len(own) - 1)] for own in ranked] for h in range(count)]
+        hypotheses = _with_reasons(state, bench, systems)
         return Sampling(hypotheses, note=_note(state, ranked) + LATE * late)
 
 
@@ -73,20 +72,24 @@ def _with_flows(state: RunState, ranked: Sequence[Sequence[Fitted]], equation: i
 
     Where totals are constant a longer law of other variables may be at the floor as well, and is found first.
     """
-    own, known = ranked[equation], [{s for s, _ in terms} for terms in ranked[equation]]
+    own = ranked[equation]
     if state.problem.blocks != FREE or forced_terms(state, equation):
         return own
-    others = [structures[0] for j, structures in enumerate(ranked) if j != equation]
-    flows = [
-        terms
-        for terms in others
-        if len(terms) < len(own[0])
-        and any(inner for _, inner in terms)
-        and {s for s, _ in terms} not in known
-        and (equation, tuple(sorted(s for s, _ in terms))) not in state.archive
+    known = {_structure(terms) for terms in own}
+    shorter = [laws[0] for j, laws in enumerate(ranked) if j != equation and len(laws[0]) < len(own[0])]
+    flows = {
+        _structure(terms): terms
+        for terms in shorter
+        if any(inner for _, inner in terms)
+        and _structure(terms) not in known
+        and (equation, _structure(terms)) not in state.archive
         and not any(is_banned(state, equation, s) for s, _ in terms)
-    ]
-    return [own[0], *dict.fromkeys(flows), *own[1:]][: state.settings.hypotheses]
+    }
+    return [own[0], *flows.values(), *own[1:]][: state.settings.hypotheses]
+
+
+def _structure(terms: Fitted) -> tuple[Skeleton, ...]:
+    return tuple(sorted(skeleton for skeleton, _ in terms))
 
 
 def _in_time(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
@@ -106,10 +109,8 @@ def _of_systems(state: RunState, bench: Workbench, systems: Systems, late: bool)
     count = state.settings.hypotheses
     new = [s for s in systems[1:] if any((j, tuple(sorted(own))) not in state.archive for j, own in enumerate(s))]
     chosen = [systems[0], *new[: count - 1]]
-    hypotheses = tuple(
-        tuple(_proposed(state, bench, j, tuple((s, ()) for s in own)) for j, own in enumerate(system))
-        for system in chosen
-    )
+    fitted = [[tuple((skeleton, ()) for skeleton in own) for own in system] for system in chosen]
+    hypotheses = _with_reasons(state, bench, fitted)
     note = f"{BUILTIN}: {len(systems)} systems fitted to whole runs, the shortest first."
     return Sampling(hypotheses, note=note + LATE * late)
 
@@ -311,19 +312,26 @@ def _is_near(fit: EquationFit) -> bool:
     return any(fit.floor_ratio <= floors and fit.nmse <= nmse for floors, nmse in NEAR)
 
 
-def _proposed(state: RunState, bench: Workbench, equation: int, terms: Fitted) -> tuple[ProposedTerm, ...]:
-    if not terms:
-        return ()
-    known = explanations(state.problem, bench.names, equation)
-    return tuple(replace(_term(state, bench, equation, s, known.get(s)), start=inner) for s, inner in terms)
+def _with_reasons(state: RunState, bench: Workbench, systems: Sequence[Sequence[Fitted]]) -> tuple[Hypothesis, ...]:
+    """Whole systems as hypotheses, with why each term is there."""
+    known = [explanations(state.problem, bench.names, j) for j in range(len(state.problem.dataset.states))]
+    return tuple(
+        tuple(
+            tuple(replace(_term(state, bench, j, s, known[j].get(s)), start=inner) for s, inner in terms)
+            for j, terms in enumerate(system)
+        )
+        for system in systems
+    )
 
 
 def _term(state: RunState, bench: Workbench, equation: int, skeleton: Skeleton, entry: Entry | None) -> ProposedTerm:
     if entry is not None:
         return ProposedTerm(skeleton, entry.reason, entry.family.name)
-    said = state.reasons.get(TermKey(equation, skeleton), "")
-    own = bench.names.own[equation]
-    return ProposedTerm(skeleton, said or f"{to_text(skeleton, bench.names)} was asked for in the equation of {own}.")
+    text, own = to_text(skeleton, bench.names), bench.names.own[equation]
+    why = f"{text} stands in another law: what leaves one variable often enters {own}."
+    if skeleton in forced_terms(state, equation):
+        why = f"{text} was asked for in the equation of {own}."
+    return ProposedTerm(skeleton, state.reasons.get(TermKey(equation, skeleton), "") or why)
 
 
 def _note(state: RunState, ranked: Sequence[Sequence[Fitted]]) -> str:

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import inf
 
 from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left, left_with, unlike, with_kin
-from dolq_core.agents.builtin.bases import cubic, partners, quadratic
+from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
 from dolq_core.fitting import Workbench, description_length
@@ -76,7 +76,7 @@ class Sets:
 
         The current through a gate that opens by itself is two terms with the same numbers inside, beside four others.
         """
-        base = tuple(sorted({*self.must, *quadratic(self.atoms, self.bench.symbols)}))
+        base = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, 2)}))
         own = {s: index for s, index in self.columns_of.items() if index}
         found: list[Chosen] = []
         for trial in self.promising(base):
@@ -92,7 +92,7 @@ class Sets:
 
         A weak rhythm that drives a swing with its own damping does not show before all of that is in.
         """
-        base = tuple(sorted({*self.must, *cubic(self.atoms, self.bench.symbols)}))
+        base = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, 3)}))
         fitted = [self.roughly_fitted(chosen)[0] for chosen in self.promising(base)]
         return self.best_with_plain(dict.fromkeys(tuple(i for i in chosen if i not in base) for chosen in fitted), most)
 

@@ -208,12 +208,21 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "root above a level",
-        forms("sqrt({x} - params[0]); sqrt({y} - params[0]); sqrt(params[0] - {x}); sqrt(params[0] - {y})"),
-        "flow with the square root of what lies above or below a level: a weir's sill, the pressure outside, a main's",
+        ("sqrt({x} - params[0])", "sqrt({y} - params[0])"),
+        "outflow with the square root of what lies above a level: the sill of a weir, the pressure outside",
         stems("weir sill orific nozzle valve"),
         range="not negative",
         stage=5,
         simpler=("sqrt({x})", "sqrt({y})"),
+    ),
+    Family(
+        "root below a level",
+        ("sqrt(params[0] - {x})", "sqrt(params[0] - {y})"),
+        "inflow with the square root of what is missing to a level: the pressure of a main, the water of a higher tank",
+        stems("orific nozzle valve"),
+        range="not negative",
+        stage=5,
+        simpler=("1",),
     ),
     Family(
         "above a level",

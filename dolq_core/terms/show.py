@@ -19,6 +19,7 @@ from dolq_core.terms.expr import (
     Sym,
     inverse,
     is_divisor,
+    negate,
     scaled,
     with_params,
 )
@@ -210,11 +211,30 @@ class Writer:
 
 
 class Readable(Writer):
-    """Writes a sum as people do: x - 2 for -2 + x."""
+    """Writes a sum as people do: x - 2 for -2 + x, and for -(2 - x) in a function or under a power."""
+
+    def write(self, node: Expr) -> str:
+        """Return any tree."""
+        match node:
+            case Pow(base, exponent):
+                return super().write(Pow(_turned(base), exponent))
+            case Call(name, arg):
+                return super().write(Call(name, _turned(arg)))
+            case _:
+                return super().write(node)
 
     def sum(self, parts: tuple[Expr, ...]) -> str:
         """Return a sum."""
         return super().sum(plain_first(parts))
+
+
+def _turned(node: Expr) -> Expr:
+    """Return a difference with a minus sign in front as the opposite difference."""
+    match node:
+        case Mul((Num(-1.0), Add(parts))):
+            return Add(tuple(map(negate, parts)))
+        case _:
+            return node
 
 
 def plain_first(parts: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -31,6 +31,10 @@ def skeleton(text, names=NAMES):
         ("x/(1 + params[0]*x)", (-2.0,), "x/(1 - 2*x)"),
         ("x*exp(-params[0]*x)", (-2.0,), "x*exp(2*x)"),
         ("x**params[0]", (-0.5,), "1/sqrt(x)"),
+        ("sqrt(x - params[0])", (1.5,), "sqrt(x - 1.5)"),
+        ("S*sqrt(params[0] - x)", (1.5,), "S*sqrt(1.5 - x)"),
+        ("log(-2 - x + 5*S)", (), "log(5*S - 2 - x)"),
+        ("(x - params[0])**params[1]", (0.4, 1.7), "(x - 0.4)**1.7"),
     ],
 )
 def test_text_is_in_own_names(text, inner, shown):
@@ -105,6 +109,7 @@ def test_python_is_read_alike_by_python_and_sympy(text):
         ("sin(params[0]*x)", (2e-7,), r"\sin\left(2 \times 10^{-7} x\right)"),
         ("x/(x + params[0])", (-2.0,), r"\frac{x}{x - 2}"),
         ("x**params[0]", (-1.5,), r"\frac{1}{x^{1.5}}"),
+        ("sqrt(x - params[0])", (), r"\sqrt{x - p_{1}}"),
         ("log(x)*asin(x)", (), r"\arcsin\left(x\right) \ln\left(x\right)"),
         ("sin(3*2**x)", (), r"\sin\left(3 \cdot 2^{x}\right)"),
         ("1", (), "1"),

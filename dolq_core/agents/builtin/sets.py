@@ -20,7 +20,7 @@ PLAIN_BEAM = 8
 MOST_REGROWN = 5
 """Terms with inner parameters of which pairs are kept while plain ones grow anew beside them."""
 PROMISING = 6
-"""Terms with inner parameters that are tried beside a whole quadratic law, and beside many plain terms."""
+"""Terms with inner parameters that are tried beside a whole quadratic law, and beside a cubic one."""
 EXACT_PARAMETRIC = 3
 """Sets with inner parameters that are fitted exactly."""
 
@@ -33,7 +33,7 @@ class Sets:
         moving: the terms with inner parameters; columns_of: their columns.
         partners: the constant and the variables, as columns.
         allowed: the terms that may be in a set.
-        power: variance of the left-hand side.
+        power: mean square of the left-hand side.
         exact: fits with all numbers free.
     """
 

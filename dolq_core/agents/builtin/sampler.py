@@ -1,6 +1,6 @@
 """Proposes the best few-term structures of a library of mechanisms, each term with its reason. No language model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -314,7 +314,11 @@ def _is_near(fit: EquationFit) -> bool:
 
 def _with_reasons(state: RunState, bench: Workbench, systems: Sequence[Sequence[Fitted]]) -> tuple[Hypothesis, ...]:
     """Whole systems as hypotheses, with why each term is there."""
-    known = [explanations(state.problem, bench.names, j) for j in range(len(state.problem.dataset.states))]
+    nothing: Mapping[Skeleton, Entry] = {}
+    known = [
+        explanations(state.problem, bench.names, j) if any(laws) else nothing
+        for j, laws in enumerate(zip(*systems, strict=True))
+    ]
     return tuple(
         tuple(
             tuple(replace(_term(state, bench, j, s, known[j].get(s)), start=inner) for s, inner in terms)

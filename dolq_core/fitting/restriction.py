@@ -77,6 +77,11 @@ class Restriction:
         )
 
 
+def unchanged(theta: Floats) -> Restriction:
+    """Return what leaves nothing to fit: all numbers (p,) as they are."""
+    return Restriction(theta, np.empty((len(theta), 0)), np.empty(0), np.empty(0))
+
+
 def shot_within(
     rule: Restriction | None, problem: Shooting, theta: Floats, shoot: Callable[[Shooting, Floats], Shot]
 ) -> Shot:

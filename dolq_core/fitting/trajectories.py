@@ -13,7 +13,7 @@ from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE
 from dolq_core.fitting.coefficients import rows_of
 from dolq_core.fitting.ranking import description_of
-from dolq_core.fitting.restriction import Restriction, law_of, places_of, restriction_of, shot_within
+from dolq_core.fitting.restriction import Restriction, law_of, places_of, restriction_of, shot_within, unchanged
 from dolq_core.fitting.unmeasured import sources_of
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
@@ -253,7 +253,9 @@ class Trajectories:
             return first
         key = _numbers(fits)
         if key not in self._starts:
-            self._starts[key] = fit_starts(self.problem(fits), coefficients(fits)).starts
+            theta = coefficients(fits)
+            found = self.whole(fits, rule=unchanged(theta)) or fit_starts(self.problem(fits), theta)
+            self._starts[key] = found.starts
         known = [i for i in range(len(self.runs)) if self.is_known(i)]
         return self._starts[key][known.index(run)]
 

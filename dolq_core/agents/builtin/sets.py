@@ -8,10 +8,13 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import inf
 
+import numpy as np
+
 from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left, left_with, unlike, with_kin
 from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
+from dolq_core.agents.builtin.waves import WAVE, best_wave, waves
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, count_params
@@ -88,13 +91,21 @@ class Sets:
         return found
 
     def beside_cubic(self, most: int) -> list[Chosen]:
-        """Return sets of plain terms and of one with inner parameters, as fitted to what a whole cubic law leaves.
+        """Return sets of plain terms and of those with inner parameters, as fitted to what a whole cubic law leaves.
 
-        A weak rhythm that drives a swing with its own damping does not show before all of that is in.
+        A weak rhythm that drives a swing with its own damping does not show before all of that is in. A curve under a
+        rhythm shows beside that rhythm and a linear law.
         """
         base = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, 3)}))
-        fitted = [self.roughly_fitted(chosen)[0] for chosen in self.promising(base)]
-        return self.best_with_plain(dict.fromkeys(tuple(i for i in chosen if i not in base) for chosen in fitted), most)
+        ranked = sorted((mse, chosen) for chosen, mse in map(self.roughly_fitted, self.promising(base)))
+        alone = [tuple(i for i in chosen if i not in base) for _, chosen in ranked]
+        rhythm = next((own for own in alone if any(WAVE in self.atoms.skeletons[i] for i in own)), ())
+        linear = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, 1), *rhythm}))
+        both = [self.roughly_fitted(chosen)[0] for chosen in self.promising(linear)] if rhythm else []
+        plain = {i for i in linear if i < self.atoms.fixed}
+        return self.best_with_plain(
+            dict.fromkeys((*alone, *(tuple(i for i in chosen if i not in plain) for chosen in both))), most
+        )
 
     def best_with_plain(self, sets: Iterable[Chosen], most: int) -> list[Chosen]:
         """Return the best sets of some columns and plain ones that grow beside them."""
@@ -113,6 +124,7 @@ class Sets:
 
     def promising(self, base: Chosen) -> list[Chosen]:
         """Return sets of `base` and the best start of each of the most promising terms with inner parameters."""
+        self._add_waves(base)
         after = left_with(self.atoms, base)
         held = {self.atoms.skeletons[i] for i in base}
         starts = {
@@ -120,6 +132,17 @@ class Sets:
         }
         ranked = sorted(starts, key=lambda s: (after[starts[s]], s))
         return [tuple(sorted((*base, starts[s]))) for s in ranked[:PROMISING]]
+
+    def _add_waves(self, base: Chosen) -> None:
+        """Add a start of each wave whose phase is free: the frequency and phase that explain most beside `base`."""
+        q = np.linalg.qr(self.atoms.a[list(base)].T)[0]
+        for skeleton, index in self.columns_of.items():
+            if WAVE in skeleton and index:
+                starts = waves([self.atoms.inner[i] for i in index])
+                inner = best_wave(self.bench.columns.stack(skeleton, starts), starts, q, self.atoms.b)
+                row = self.bench.column(skeleton, inner) if inner else None
+                known = None if row is None else self.atoms.add(skeleton, inner, row)
+                self.columns_of[skeleton] = index if known is None else [*index, known]
 
     def columns(self, terms: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> list[int]:
         """Return the columns of terms; those with inner parameters join the others, unless every set holds them."""

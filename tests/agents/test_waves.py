@@ -1,0 +1,75 @@
+"""Rhythms whose phase is free: the frequency that both phases explain together, beside what follows it."""
+
+from math import pi
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.sets import Sets
+from dolq_core.agents.builtin.waves import best_wave, waves
+from dolq_core.fitting import Workbench
+from tests.agents.problems import simulated
+
+WAVE = "sin(params[0] + params[1]*t)"
+
+
+def test_both_phases_of_each_frequency_are_tried_up_to_the_highest_start():
+    found = waves([(0.0, 0.5), (0.0, 1.0), (pi / 2, 0.5)])
+    assert found[:4].tolist() == [[0.0, 0.25], [0.0, 0.5], [0.0, 0.75], [0.0, 1.0]]
+    assert found[4:].tolist() == [[pi / 2, 0.25], [pi / 2, 0.5], [pi / 2, 0.75], [pi / 2, 1.0]]
+
+
+def columns(starts, t):
+    return np.sin(starts[:, :1] + starts[:, 1:] * t)
+
+
+@pytest.mark.parametrize("phase", [-2.3, 0.0, 0.8, 1.6])
+def test_a_wave_is_found_whatever_its_phase_beside_what_follows_it(phase):
+    t = np.linspace(0.0, 60.0, 400)
+    starts = waves([(0.0, 0.025), (0.0, 3.0)])
+    besides = np.column_stack((np.ones(400), np.cos(0.84 * t), t))
+    q = np.linalg.qr(besides)[0]
+    b = 2.0 - 0.3 * t + 0.7 * np.cos(0.84 * t) + 0.4 * np.sin(phase + 1.35 * t)
+    found, frequency = best_wave(columns(starts, t), starts, q, b)
+    assert frequency == pytest.approx(1.35, abs=0.0063)
+    assert np.cos(found + 60.0 * frequency / 2 - phase - 60.0 * 1.35 / 2) == pytest.approx(1.0, abs=0.02)
+
+
+def test_no_wave_is_named_where_none_explains_anything():
+    t = np.linspace(0.0, 10.0, 100)
+    starts = waves([(0.0, 0.5), (0.0, 1.0)])
+    rows = columns(starts, t)
+    q = np.linalg.qr(rows.T)[0]
+    assert best_wave(rows, starts, q, np.ones(100)) == ()
+    assert best_wave(np.full(rows.shape, np.nan), starts, q[:, :1], np.ones(100)) == ()
+
+
+PLAIN = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2", "x0**3", "x0**2*x1", "x0*x1**2", "x1**3")
+
+
+def test_a_drive_is_found_although_the_swing_follows_it():
+    """The best single phase of a coarse frequency is 1.01 there instead of 0.7, and the fit stays beside it."""
+
+    def rhs(t, x):
+        return [x[1], -1.1 * x[0] + 0.55 * x[0] ** 3 - 0.3 * x[1] * abs(x[1]) + 0.2 * np.cos(0.7 * t)]
+
+    bench = Workbench.of(simulated(rhs, [0.5, 0.0], 96.0, points=450).dataset)
+    choice = Choice((*PLAIN, "abs(x0)", "abs(x1)", "x0*abs(x0)", "x1*abs(x1)", WAVE, f"x0*{WAVE}", f"x1*{WAVE}"))
+    sets = Sets(bench, 1, choice, [])
+    chosen = sets.beside_cubic(8)[0]
+    terms = {sets.atoms.skeletons[i]: sets.atoms.inner[i] for i in chosen}
+    assert set(terms) == {"x0", "x0**3", "x1*abs(x1)", WAVE}
+    assert terms[WAVE][1] == pytest.approx(0.7, rel=1e-3)
+
+
+def test_a_curve_is_looked_for_beside_the_rhythm_that_a_cubic_law_leaves():
+    def rhs(t, x):
+        return [0.35 + 0.25 * np.sin(0.23 * t) - 0.8 * x[0] + 0.6 * x[0] ** 4 / (1.2 + x[0] ** 4)]
+
+    bench = Workbench.of(simulated(rhs, [5.0], 100.0, points=350).dataset)
+    curve = "1/(params[0] + x0**params[1])"
+    others = ("x0**2/(params[0] + x0**2)", "x0/(params[0] + x0)", "tanh(params[0]*x0)")
+    sets = Sets(bench, 0, Choice(("1", "x0", "x0**2", "x0**3", curve, *others, WAVE, f"x0*{WAVE}")), [])
+    found = [{sets.atoms.skeletons[i]: sets.atoms.inner[i] for i in chosen} for chosen in sets.beside_cubic(8)]
+    assert [terms[WAVE][1] for terms in found if curve in terms] == [pytest.approx(0.23, rel=1e-3)]

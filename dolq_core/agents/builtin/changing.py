@@ -1,14 +1,13 @@
 """Terms and systems as the search for whole systems changes them."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import product
 
 from dolq_core.fitting.likelihood import Judged, System, shape
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.records import FittedTerm
-from dolq_core.terms import Skeleton, parse_term, variables
+from dolq_core.terms import Skeleton, parse_term
 
 INTERNAL = 0.2
 """Share of a flow that is left of it, as fitted, up to which one state takes what another one loses."""
@@ -30,34 +29,6 @@ def entering(equations: Sequence[Sequence[FittedTerm]]) -> list[FittedTerm]:
         if abs(total) > INTERNAL * max(abs(term.coefficient) for term in same):
             left.append(replace(same[0], coefficient=-total))
     return sorted(left, key=lambda term: term.skeleton)
-
-
-def exchanging(
-    system: System, symbols: Sequence[str], i: int, j: int
-) -> Iterator[tuple[tuple[FittedTerm, ...], tuple[FittedTerm, ...]]]:
-    """Yield laws of two states that exchange a flow: one of theirs that is no plain share of a state.
-
-    With and without a supply and an outflow of each, as in a vessel that is fed and washed out.
-    """
-    flows = {t.skeleton: t for t in (*system[j], *system[i]) if t.inner or len(variables(t.skeleton)) > 1}
-    for flow, first, second in product(flows.values(), _openings(symbols[i]), _openings(symbols[j])):
-        yield _exchanged(system[i], system[j], flow, first), _exchanged(system[j], system[i], flow, second)
-
-
-def _openings(symbol: str) -> list[tuple[Skeleton, ...]]:
-    supply, outflow = Skeleton("1"), Skeleton(symbol)
-    return [(), (supply,), (outflow,), (supply, outflow)]
-
-
-def _exchanged(
-    own: Sequence[FittedTerm], other: Sequence[FittedTerm], flow: FittedTerm, more: Sequence[Skeleton]
-) -> tuple[FittedTerm, ...]:
-    """Return a flow with the number that it has in its own equation, else what the other one loses, and more terms."""
-    known = {term.skeleton: term for term in own}
-    taken = next((-t.coefficient for t in other if t.skeleton == flow.skeleton), 0.0)
-    terms = [known.get(flow.skeleton, replace(flow, coefficient=taken))]
-    terms += [known.get(skeleton, FittedTerm(skeleton, 0.0)) for skeleton in more]
-    return tuple(sorted(terms, key=lambda term: term.skeleton))
 
 
 def complement(term: FittedTerm, other: FittedTerm) -> FittedTerm:

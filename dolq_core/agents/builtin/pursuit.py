@@ -16,7 +16,7 @@ from math import inf
 from typing import TypeAlias
 
 from dolq_core import clock
-from dolq_core.agents.builtin.changing import complement, entering, exchanging, joined, plainest_first, turned
+from dolq_core.agents.builtin.changing import complement, entering, joined, plainest_first, turned
 from dolq_core.agents.builtin.references import polynomials, relaxing
 from dolq_core.agents.builtin.subsets import BETTER, POOR, Library, Subsets, sparser
 from dolq_core.blocks import FREE, with_kin
@@ -131,9 +131,6 @@ class Pursuit:
         self.best, self.least = found[0], self._length(found[0])
         self._search(last)
         self._simplify()
-        if self._open():
-            self._search(last)
-            self._simplify()
         return True
 
     def _explains(self) -> bool:
@@ -319,17 +316,6 @@ class Pursuit:
                 terms = tuple(entering([start.system[i] for i in some]))
                 if len(terms) <= self.most and self._may_hold(j, terms):
                     self._try(tuple(terms if i == j else own for i, own in enumerate(start.system)), start)
-
-    def _open(self) -> bool:
-        """Try two states that exchange a flow, each with a supply and an outflow; whether that is better."""
-        assert self.best is not None
-        start, better = self.best, False
-        for i, j in combinations(range(self.d), 2):
-            for own, other in exchanging(start.system, self.bench.symbols, i, j):
-                if self._may_hold(i, own) and self._may_hold(j, other):
-                    both = {i: own, j: other}
-                    better |= self._try(tuple(both.get(k, terms) for k, terms in enumerate(start.system)), start)
-        return better
 
     def _mirror(self) -> None:
         """Try in each equation the image of each other one: equal oscillators have equal laws."""

@@ -100,6 +100,21 @@ def test_upload_step_veto_step_reload(page: Page, address: str, table: Path):
     expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
 
 
+def test_what_the_keyboard_reaches_is_not_behind_the_bar(page: Page, address: str, stepped: str):
+    page.set_viewport_size({"width": 1280, "height": 560})
+    page.goto(f"{address}/discover?run={stepped}")
+    settled(page)
+    bar = page.locator(".st-key-apply")
+    rows = page.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]')
+    assert rows.count() > 3
+    for row in rows.all():
+        row.focus()
+        mine, other = row.bounding_box(), bar.bounding_box()
+        assert mine
+        assert other
+        assert mine["y"] + mine["height"] <= other["y"] or mine["y"] >= other["y"] + other["height"]
+
+
 def test_a_choice_tells_its_term_and_once_withdrawn_does_not_come_back_with_the_next(
     page: Page, address: str, stepped: str
 ):

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.sets import Sets
+from dolq_core.agents.builtin.subsets import Library
 from dolq_core.agents.builtin.waves import best_wave, waves
 from dolq_core.fitting import Workbench
-from tests.agents.problems import simulated
+from dolq_core.fitting.prior import Prior
+from tests.agents.problems import problem, simulated
 
 WAVE = "sin(params[0] + params[1]*t)"
 
@@ -73,3 +76,21 @@ def test_a_curve_is_looked_for_beside_the_rhythm_that_a_cubic_law_leaves():
     sets = Sets(bench, 0, Choice(("1", "x0", "x0**2", "x0**3", curve, *others, WAVE, f"x0*{WAVE}")), [])
     found = [{sets.atoms.skeletons[i]: sets.atoms.inner[i] for i in chosen} for chosen in sets.beside_cubic(8)]
     assert [terms[WAVE][1] for terms in found if curve in terms] == [pytest.approx(0.23, rel=1e-3)]
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_a_curve_under_a_rhythm_is_found_in_noisy_samples(seed):
+    """No polynomial of the state carries what the rhythm drives: no system followed the samples, or other terms did."""
+
+    def rhs(t, x):
+        return [0.35 + 0.25 * np.sin(0.23 * t) - 0.8 * x[0] + 0.6 * x[0] ** 4 / (1.2 + x[0] ** 4)]
+
+    clean = simulated(rhs, [5.0], 100.0, points=350).dataset.trajectories[0]
+    x = clean.x + 0.02 * np.std(clean.x) * np.random.default_rng(seed).normal(size=clean.x.shape)
+    given = problem(clean.t, x, ["x0"])
+    curves = ("1/(params[0] + x0**params[1])", "x0/(params[0] + x0)", "1/(params[0] - x0)", "tanh(params[0]*x0)")
+    rhythms = (WAVE, f"x0*{WAVE}", f"sin(x0)*{WAVE}", "x0*exp(params[0]*t)", "exp(-params[0]/x0)")
+    library = Library((("1", "x0", "x0**2", "x0**3", "1/x0", *curves, *rhythms),))
+    bench = Workbench.of(given.dataset)
+    found = Pursuit(bench.whole, bench.new_likelihoods(), Prior(given), [library], 8).run()
+    assert {term.skeleton for term in found[0].system[0]} == {"1", "x0", "1/(params[0] + x0**params[1])", WAVE}

@@ -176,7 +176,10 @@ class Pursuit:
                     break
 
     def _fresh(self, stage: int) -> tuple[list[Pool], list[System]]:
-        """Pools along the first reference, each equation alone where that does not carry the data; sparser systems."""
+        """Pools along the first reference, each equation alone where that does not carry the data; sparser systems.
+
+        A state that is alone gets both: a polynomial in it cannot carry what a rhythm drives.
+        """
         if stage not in self._first:
             pools: list[Pool] = [[] for _ in range(self.d)]
             sparse: list[System] = []
@@ -185,7 +188,7 @@ class Pursuit:
                 self._subsets = []
                 pools = [self._pool(reference, j, stage) for j in range(self.d)]
                 sparse += sparser(self._subsets[-self.d :]) if all(pools) else []
-                if self.d == 1 or max(search.left_over for search in self._subsets) <= POOR:
+                if self.d > 1 and max(search.left_over for search in self._subsets) <= POOR:
                     break
             else:
                 for reference in (polynomials(self.bench, LOWEST), relaxing(self.bench)):

@@ -14,6 +14,7 @@ from math import comb, inf
 import numpy as np
 
 from dolq_core.agents.builtin.atoms import FREE, Atoms, Chosen, atoms_of, left, left_with, unlike
+from dolq_core.agents.builtin.waves import WAVE, best_wave, waves
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import SHARED, Prior, numbers
@@ -36,6 +37,8 @@ SINGLE = 24
 """Sets with one such term only that are fitted at each size, however many sets with several look better."""
 PARTNERS = 10
 """Sets of plain terms of a size beside which terms with inner parameters are fitted, at most."""
+DRIVEN = 2
+"""Rhythms beside a linear law, beside which terms with inner parameters are fitted."""
 ROWS = 64
 """Rows of the table of all pairs that are worked out at once."""
 POOR = 1.2
@@ -101,6 +104,7 @@ class Subsets:
         self._values: dict[Chosen, float] = {}
         self._refined: set[Chosen] = set()
         self._order = sorted(range(self.atoms.fixed), key=lambda i: (self.cost[i], i))
+        self._driven = self._with_waves()
 
     def run(self, most: int, count: int) -> list[Found]:
         """Return (nats, terms) of the best distinct structures, the best first."""
@@ -118,6 +122,19 @@ class Subsets:
         distinct = unlike(self.atoms, (c for c in ranked if set(self.must) <= set(c)), 2 * count)
         fits = [self._fitted(chosen) for chosen in distinct]
         return sorted((fit for fit in fits if fit[0] < inf), key=lambda fit: fit[0])[:count]
+
+    def _with_waves(self) -> list[Chosen]:
+        """Fit each wave whose phase is free beside a linear law, and return the best of these sets."""
+        linear = [i for i in range(self.atoms.fixed) if self.atoms.skeletons[i] in ("1", *self.near.symbols)]
+        q = np.linalg.qr(self.atoms.a[linear].T)[0]
+        found: dict[Chosen, float] = {}
+        for skeleton, index in self._moving().items():
+            if WAVE in skeleton:
+                starts = waves([self.atoms.inner[i] for i in index])
+                inner = best_wave(self.near.columns.stack(skeleton, starts), starts, q, self.atoms.b)
+                known = self._index(FittedTerm(skeleton, 1.0, None, inner)) if inner else None
+                found |= {} if known is None else self._refine(tuple(sorted({*self.must, *linear, known})))
+        return sorted(found, key=lambda chosen: (found[chosen], chosen))[:DRIVEN]
 
     # --- sets -------------------------------------------------------------------------------------------
 
@@ -142,14 +159,15 @@ class Subsets:
         return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
 
     def _partners(self, size: int) -> list[Chosen]:
-        """Sets of variables, the constant and the state's own square: with one partner missing, numbers go astray."""
+        """Sets of variables, a rhythm, the constant, the state's own square: with one missing, numbers go astray."""
+        driven = [chosen for chosen in self._driven if len(chosen) == size]
         own = f"{self.near.symbols[self.equation]}**2"
         free = size - len(self.must)
         for names in (("1", *self.near.symbols, own), ("1", *self.near.symbols)):
             plain = [i for i in self._order if self.atoms.skeletons[i] in names and i not in self.must]
             if free >= 1 and comb(len(plain), free) <= PARTNERS:
-                return [tuple(sorted((*self.must, *some))) for some in combinations(plain, free)]
-        return []
+                return [*driven, *(tuple(sorted((*self.must, *some))) for some in combinations(plain, free))]
+        return driven
 
     def _add_grown(
         self, chosen: Chosen, tried: dict[Chosen, float], trials: dict[Chosen, float], most: int = 3 * BEAM

@@ -18,9 +18,9 @@ from lab.benchmarks import report
 from lab.benchmarks.report import Stored
 
 COMMANDS: Final = (
-    "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "figures", "house", "killed",
-    "machines", "mutants", "newcomer", "nothing", "package", "partner", "policies", "published", "real", "recall",
-    "scale", "sealed", "settled", "switches", "trades", "typed", "unseen", "veto",
+    "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "disciplines", "figures",
+    "house", "killed", "machines", "mutants", "newcomer", "nothing", "package", "partner", "policies", "published",
+    "real", "recall", "scale", "sealed", "settled", "switches", "trades", "typed", "unseen", "veto",
 )  # fmt: skip
 """Files of `benchmarks`."""
 

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks import chaos, nothing, published, report, sealed, settled, trades, typed, unseen
+from lab.benchmarks import chaos, disciplines, nothing, published, report, sealed, settled, trades, typed, unseen
 from lab.benchmarks.report import Benchmark, Row
 
-SOURCES = tuple(one.BENCHMARK for one in (typed, trades, sealed, unseen, settled, chaos, nothing))
+SOURCES = tuple(one.BENCHMARK for one in (disciplines, typed, trades, sealed, unseen, settled, chaos, nothing))
 UNSEEN, TUNED, OWN = "unseen: run once", "tuned on", "of our own, used while it was built"
 PUBLISHED = "[published](published.md) by others"
 FIELDS = {"aside": "of further fields", "sealed": "as people bring them", "trades-aside": "of the sciences and trades",
-          "typed-aside": "described as people type"}  # fmt: skip
+          "typed-aside": "described as people type", "disciplines-aside": "of further disciplines"}  # fmt: skip
 LINKS = """```{toctree}
 :glob:
 :maxdepth: 1

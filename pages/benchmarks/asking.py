@@ -22,6 +22,7 @@ SUITES = {
     "strangers": "Systems as people bring them",
     "trades": "Systems of the sciences and trades",
     "typed": "Systems described as people type",
+    "disciplines": "Systems of further disciplines",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",

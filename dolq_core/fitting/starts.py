@@ -34,7 +34,7 @@ FAR = 10.0
 """Times the median from which the root mean square is what a quantity is like: it has decayed in most samples."""
 _LEVELS = (0.1, 0.5, 0.9)
 _PHASES = (0.0, np.pi / 2.0)
-_TURNS = (0.25, *np.arange(0.5, 25.0, 0.5).tolist())
+TURNS = (0.25, *np.arange(0.5, 25.0, 0.5).tolist())
 """Periods in the whole span: steps of a half, so that the best start lies on the slope of the right one."""
 _EXPONENTS = (0.3, 0.7, 1.4, 2.5, 4.0)
 """None is the exponent of a plain term, whose column would take the place of its own."""
@@ -268,7 +268,7 @@ class _Reader:
             return tuple(reach * f for f in (0.3, 1.0, 3.0))
         if self.inside[-1] in ("sin", "cos"):
             span = float(np.ptp(other)) or reach
-            return tuple(2.0 * np.pi * k / span for k in _TURNS)
+            return tuple(2.0 * np.pi * k / span for k in TURNS)
         if self.inside[-1] == "tanh":
             return tuple(f / reach for f in (0.3, 1.0, 3.0, 10.0, 30.0))
         return tuple(f / reach for f in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0))

@@ -7,20 +7,25 @@ import pytest
 
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.pursuit import Pursuit
+from dolq_core.agents.builtin.references import relaxing
 from dolq_core.agents.builtin.sets import Sets
-from dolq_core.agents.builtin.subsets import Library
+from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.agents.builtin.waves import best_wave, waves
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
 from tests.agents.problems import problem, simulated
+from tests.every import every
 
 WAVE = "sin(params[0] + params[1]*t)"
 
 
 def test_both_phases_of_each_frequency_are_tried_up_to_the_highest_start():
-    found = waves([(0.0, 0.5), (0.0, 1.0), (pi / 2, 0.5)])
-    assert found[:4].tolist() == [[0.0, 0.25], [0.0, 0.5], [0.0, 0.75], [0.0, 1.0]]
-    assert found[4:].tolist() == [[pi / 2, 0.25], [pi / 2, 0.5], [pi / 2, 0.75], [pi / 2, 1.0]]
+    found = waves(4.0 * pi)
+    half = len(found) // 2
+    assert found[:half, 0].tolist() == [0.0] * half
+    assert found[half:, 0].tolist() == [pi / 2] * half
+    assert found[:half, 1] == pytest.approx(np.arange(1, 8 * 24.5 + 1) / 16)
+    assert found[half:, 1].tolist() == found[:half, 1].tolist()
 
 
 def columns(starts, t):
@@ -30,7 +35,7 @@ def columns(starts, t):
 @pytest.mark.parametrize("phase", [-2.3, 0.0, 0.8, 1.6])
 def test_a_wave_is_found_whatever_its_phase_beside_what_follows_it(phase):
     t = np.linspace(0.0, 60.0, 400)
-    starts = waves([(0.0, 0.025), (0.0, 3.0)])
+    starts = waves(60.0)
     besides = np.column_stack((np.ones(400), np.cos(0.84 * t), t))
     q = np.linalg.qr(besides)[0]
     b = 2.0 - 0.3 * t + 0.7 * np.cos(0.84 * t) + 0.4 * np.sin(phase + 1.35 * t)
@@ -41,9 +46,9 @@ def test_a_wave_is_found_whatever_its_phase_beside_what_follows_it(phase):
 
 def test_no_wave_is_named_where_none_explains_anything():
     t = np.linspace(0.0, 10.0, 100)
-    starts = waves([(0.0, 0.5), (0.0, 1.0)])
+    starts = waves(10.0)
     rows = columns(starts, t)
-    q = np.linalg.qr(rows.T)[0]
+    q = np.eye(100)
     assert best_wave(rows, starts, q, np.ones(100)) == ()
     assert best_wave(np.full(rows.shape, np.nan), starts, q[:, :1], np.ones(100)) == ()
 
@@ -94,3 +99,37 @@ def test_a_curve_under_a_rhythm_is_found_in_noisy_samples(seed):
     bench = Workbench.of(given.dataset)
     found = Pursuit(bench.whole, bench.new_likelihoods(), Prior(given), [library], 8).run()
     assert {term.skeleton for term in found[0].system[0]} == {"1", "x0", "1/(params[0] + x0**params[1])", WAVE}
+
+
+def driven():
+    """A noisy state under a rhythm, along which terms are ranked."""
+    clean = simulated(lambda t, x: [1.0 - 0.5 * x[0] + 0.4 * np.sin(0.9 * t)], [0.1], 40.0, points=200)
+    t, x = clean.dataset.trajectories[0].t, clean.dataset.trajectories[0].x
+    given = problem(t, x + 0.02 * np.std(x) * np.random.default_rng(1).normal(size=x.shape), ["x0"])
+    return given, Workbench.of(given.dataset).output_error(relaxing(Workbench.of(given.dataset)), 0)
+
+
+def structures(most, forced=(), starts=()):
+    given, near = driven()
+    found = Subsets(near, 0, ("1", "x0", WAVE, f"x0*{WAVE}"), forced, {}, starts, Prior(given), 200).run(most, 30)
+    return [[term.skeleton for term in terms] for _, terms in found]
+
+
+def test_a_rhythm_beside_a_linear_law_is_no_longer_than_an_equation_may_be():
+    assert max(map(len, structures(2))) == 2
+    assert ["1", WAVE, "x0"] in structures(3)
+
+
+def test_no_rhythm_is_tried_twice_beside_one_that_a_person_pinned(monkeypatch):
+    tried, refine = [], Subsets._refine
+    monkeypatch.setattr(
+        Subsets, "_refine", lambda own, k: tried.append([own.atoms.skeletons[i] for i in k]) or refine(own, k)
+    )
+    structures(4, forced=(WAVE,))
+    assert ["1", "x0", WAVE, f"x0*{WAVE}"] in [sorted(terms, key=len) for terms in tried]
+    assert every(len(set(terms)) == len(terms) for terms in tried)
+
+
+def test_a_rhythm_that_elsewhere_came_out_as_a_ramp_makes_no_grid():
+    """A grid as fine as its frequency would be of ten million columns."""
+    assert structures(3, starts=[(WAVE, (0.0, 1e-6))])[0] == ["1", WAVE, "x0"]

@@ -8,13 +8,11 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import inf
 
-import numpy as np
-
 from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left, left_with, unlike, with_kin
 from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
-from dolq_core.agents.builtin.waves import WAVE, best_wave, waves
+from dolq_core.agents.builtin.waves import WAVE, wave_beside
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, count_params
@@ -135,14 +133,11 @@ class Sets:
 
     def _add_waves(self, base: Chosen) -> None:
         """Add a start of each wave whose phase is free: the frequency and phase that explain most beside `base`."""
-        q = np.linalg.qr(self.atoms.a[list(base)].T)[0]
         for skeleton, index in self.columns_of.items():
-            if WAVE in skeleton and index:
-                starts = waves([self.atoms.inner[i] for i in index])
-                inner = best_wave(self.bench.columns.stack(skeleton, starts), starts, q, self.atoms.b)
-                row = self.bench.column(skeleton, inner) if inner else None
-                known = None if row is None else self.atoms.add(skeleton, inner, row)
-                self.columns_of[skeleton] = index if known is None else [*index, known]
+            inner = wave_beside(self.bench, self.atoms, base, skeleton) if index else ()
+            row = self.bench.column(skeleton, inner) if inner else None
+            known = None if row is None else self.atoms.add(skeleton, inner, row)
+            self.columns_of[skeleton] = index if known is None else [*index, known]
 
     def columns(self, terms: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> list[int]:
         """Return the columns of terms; those with inner parameters join the others, unless every set holds them."""

@@ -14,7 +14,7 @@ from math import comb, inf
 import numpy as np
 
 from dolq_core.agents.builtin.atoms import FREE, Atoms, Chosen, atoms_of, left, left_with, unlike
-from dolq_core.agents.builtin.waves import WAVE, best_wave, waves
+from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import SHARED, Prior, numbers
@@ -104,10 +104,11 @@ class Subsets:
         self._values: dict[Chosen, float] = {}
         self._refined: set[Chosen] = set()
         self._order = sorted(range(self.atoms.fixed), key=lambda i: (self.cost[i], i))
-        self._driven = self._with_waves()
+        self._driven: list[Chosen] = []
 
     def run(self, most: int, count: int) -> list[Found]:
         """Return (nats, terms) of the best distinct structures, the best first."""
+        self._driven = self._with_waves(most)
         beam: list[Chosen] = [self.must]
         best, waited = self._value(self.must) if self.must else inf, 0
         for size in range(len(self.must) + 1, most + 1):
@@ -123,17 +124,16 @@ class Subsets:
         fits = [self._fitted(chosen) for chosen in distinct]
         return sorted((fit for fit in fits if fit[0] < inf), key=lambda fit: fit[0])[:count]
 
-    def _with_waves(self) -> list[Chosen]:
+    def _with_waves(self, most: int) -> list[Chosen]:
         """Fit each wave whose phase is free beside a linear law, and return the best of these sets."""
-        linear = [i for i in range(self.atoms.fixed) if self.atoms.skeletons[i] in ("1", *self.near.symbols)]
-        q = np.linalg.qr(self.atoms.a[linear].T)[0]
+        linear = {i for i in range(self.atoms.fixed) if self.atoms.skeletons[i] in ("1", *self.near.symbols)}
+        base = tuple(sorted({*self.must, *linear}))
+        held = {self.atoms.skeletons[i] for i in base}
         found: dict[Chosen, float] = {}
-        for skeleton, index in self._moving().items():
-            if WAVE in skeleton:
-                starts = waves([self.atoms.inner[i] for i in index])
-                inner = best_wave(self.near.columns.stack(skeleton, starts), starts, q, self.atoms.b)
-                known = self._index(FittedTerm(skeleton, 1.0, None, inner)) if inner else None
-                found |= {} if known is None else self._refine(tuple(sorted({*self.must, *linear, known})))
+        for skeleton in self._moving() if len(base) < most else ():
+            inner = wave_beside(self.near, self.atoms, base, skeleton) if skeleton not in held else ()
+            known = self._index(FittedTerm(skeleton, 1.0, None, inner)) if inner else None
+            found |= {} if known is None else self._refine(tuple(sorted((*base, known))))
         return sorted(found, key=lambda chosen: (found[chosen], chosen))[:DRIVEN]
 
     # --- sets -------------------------------------------------------------------------------------------

@@ -5,29 +5,37 @@ frequency, and so does one of the right phase between two frequencies that are f
 wrong valley.
 """
 
-from collections.abc import Sequence
 from math import atan2, pi
 
 import numpy as np
 
+from dolq_core.agents.builtin.atoms import Atoms, Chosen
 from dolq_core.arrays import Floats
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.starts import TURNS
+from dolq_core.terms import Skeleton
 
 WAVE = "sin(params[0] + params[1]*t)"
 """The form of such a term, with what it modulates."""
-FINER = 2
-"""Frequencies for each quarter of a turn of the run: the true one is at most a sixteenth of a turn away."""
+FINER = 8
+"""Frequencies for each turn of the run: the true one is at most a sixteenth of a turn away."""
 SAME = 1e-12
 """Share of the area of both phases outside the other columns from which they tell nothing beyond rounding: a state that
 follows a drive imitates it to a thousandth."""
 
 
-def waves(starts: Sequence[tuple[float, ...]]) -> Floats:
-    """Return (phase, frequency) (2 n, 2) to try: both phases of each of n frequencies, up to the highest start's.
+def wave_beside(bench: Workbench, atoms: Atoms, base: Chosen, skeleton: Skeleton) -> tuple[float, ...]:
+    """Return the phase and frequency at which such a term explains most beside `base`; empty of another term."""
+    if WAVE not in skeleton:
+        return ()
+    starts = waves(float(np.ptp(bench.columns.t)))
+    q = np.linalg.qr(atoms.a[list(base)].T)[0]
+    return best_wave(bench.columns.stack(skeleton, starts), starts, q, atoms.b)
 
-    The lowest start is a quarter of a turn of the run.
-    """
-    lowest, highest = min(w for _, w in starts), max(w for _, w in starts)
-    turns = lowest / FINER * np.arange(1.0, FINER * highest / lowest + 0.5)
+
+def waves(span: float) -> Floats:
+    """Return (phase, frequency) (2 n, 2) to try: both phases of n frequencies, up to the highest of other starts."""
+    turns = 2.0 * pi / span * np.arange(1.0, FINER * max(TURNS) + 0.5) / FINER
     return np.column_stack((np.repeat((0.0, pi / 2.0), len(turns)), np.tile(turns, 2)))
 
 

@@ -4,6 +4,7 @@ It is in the address and in the session, so it outlives reloads and changes of t
 """
 
 import re
+from pathlib import Path
 from typing import Any, Final
 
 import plotly.graph_objects as go
@@ -11,6 +12,7 @@ import streamlit as st
 
 from pages.ui import session
 
+CSS = Path(__file__).with_name("presenting.css")
 LEAST: Final = 24
 """Pixels of the smallest letter."""
 THICKER: Final = 1.8
@@ -40,10 +42,10 @@ def is_on() -> bool:
 
 
 def begin() -> None:
-    """Tell the style sheet that the page is for a room; before anything else of the page."""
+    """Set the style sheet of a page for a room; before anything else of the page."""
     if is_on():
         with st.container(key="presenting"):
-            st.markdown("Presentation")  # out of sight: a container without anything is not drawn
+            st.markdown(f"<style>\n{CSS.read_text(encoding='utf-8')}</style>", unsafe_allow_html=True)
 
 
 def switch() -> None:

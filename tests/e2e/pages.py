@@ -77,7 +77,7 @@ def another(context: BrowserContext) -> Iterator[Page]:
 def settled(page: Page) -> None:
     """Wait until the app has answered all that the page asked, has come to rest, and the style sheet holds."""
     page.evaluate(IS_IDLE)  # what a click or a key asks for has been sent by then
-    page.wait_for_function(RESTS)
+    page.wait_for_function(RESTS, polling=50)  # at every frame it would take a good part of the machine
 
 
 def press(page: Page, name: str) -> None:

@@ -13,6 +13,7 @@ from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import UNCOMPARED, cancelling, faintest, is_explained, plainer, rivals_of
 from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.compare import STARTS
+from dolq_core.mechanisms import spoken_for
 from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import (
     AT_FLOOR,
@@ -288,12 +289,10 @@ def _without_time(state: RunState, fit: EquationFit) -> str:
     target, dataset = state.last.target if state.last else None, state.problem.dataset
     times = [term for term in fit.terms if _TIME.search(term.skeleton)]
     span = max(float(np.ptp(run.t)) for run in dataset.trajectories)
-    timed = bool(times)
-    if target is None or (timed and not _unexplained_time(state, fit)):
+    shown = bool(times) and all(span * _turns(term) >= ROUNDS for term in times)
+    if target is None or shown or (times and not _unexplained_time(state, fit)):
         return ""
-    if timed and all(span * _turns(term) >= ROUNDS for term in times):
-        return ""
-    if target.hidden or not timed:
+    if target.hidden or not times:
         return target.hidden
     only = f"Only time itself explains it. {MISSING.format(dataset.states[fit.equation].name)}"
     return target.crossing or (only if dataset.unmeasured else "")
@@ -316,8 +315,10 @@ def _unexplained_time(state: RunState, fit: EquationFit) -> str:
     """
     verdicts = state.last.verdicts if state.last else ()
     good = {verdict.key.skeleton for verdict in verdicts if verdict.semantic == "good"}
+    bad = {verdict.key for verdict in verdicts if verdict.semantic == "bad"}
     keys = [TermKey(fit.equation, term.skeleton) for term in fit.terms if _TIME.search(term.skeleton)]
-    if all(key.skeleton in good or key in state.pins for key in keys):
+    told = spoken_for(state.problem, names_of(state.problem.dataset), fit.equation) if keys else set[str]()
+    if all(key.skeleton in good or key in state.pins or (key.skeleton in told and key not in bad) for key in keys):
         return ""
     name = state.problem.dataset.states[fit.equation].name
     return f"It explains the data, but with time itself in it. {MISSING.format(name)}"

@@ -69,6 +69,11 @@ def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skele
     return known
 
 
+def spoken_for(problem: Problem, names: Names, equation: int) -> set[Skeleton]:
+    """Return the terms for which the description or a variable's name speaks in this equation."""
+    return {skeleton for skeleton, entry in explanations(problem, names, equation).items() if entry.word}
+
+
 def _support(entry: Entry) -> int:
     return 4 * entry.is_named + 2 * bool(entry.word) + entry.family.plain
 

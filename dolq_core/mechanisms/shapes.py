@@ -25,6 +25,14 @@ _STEADY = (
     "production pull push rain source stream supply thrust torque wind"
 ).replace(" ", "|")
 
+_PERIODS = "day|hour|minute|month|night|orbit|second|week|year"
+_OUTSIDE = (
+    "ambient delivery demand drive feed force ground heater inflow influx inlet input leader outdoors? outside pump "
+    "rain sunlight supply weather wind"
+).replace(" ", "|")
+"""What drives a state and is none itself: where it swings there is a rhythm; that a pendulum does says nothing."""
+_SWINGS = "(?:goe?s?|moves?) up and down|oscillat(?:es?|ing)|pulses?|pulsing|rises? and falls?|swings?|swinging"
+
 _NEAR = ".{0,60}"
 """What stands between two parts of a phrase: few letters, or a long text takes the square of its time."""
 _NO_UNIT = r"(?! (?:\w+ ){0,3}(?:watts?|kilowatts?|megawatts?|kw|mw|hp|horsepower)\b)"
@@ -95,6 +103,9 @@ SHAPES = (
         re.compile(
             r"\bwax(?:es)? and wanes?\b|\bcomes? and goe?s?\b"
             r"|\brises? and falls? (?:along|over|through|with) (?:the|each) (?:day|month|orbit|season|tide|year)\b"
+            r"|\b(?:over|through|with) the (?:time of (?:the )?(?:day|month|year)|hours? of the day)\b"
+            rf"|\b(?:once|twice) (?:an?|per|each|every) (?:{_PERIODS})\b|\bpuls(?:es?|ing) regularly\b"
+            rf"|\b(?:{_OUTSIDE})\b{_NEAR}\b(?:{_SWINGS})\b"
         ),
     ),
     Shape(("1",), re.compile(rf"\b(?:constant|fixed|steady|uniform) (?:{_STEADY})\b")),

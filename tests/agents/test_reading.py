@@ -113,6 +113,9 @@ def named(text, of="v"):
         ("Heat is made with some power of the mass.", "v**params[0]", "some power of"),
         ("It is taken up at a rate that fades exponentially.", "exp(params[0]*t)", "rate that fades exponentially"),
         ("Light that waxes and wanes drives it.", "sin(params[0] + params[1]*t)", "waxes and wanes"),
+        ("The outdoor air rises and falls.", "sin(params[0] + params[1]*t)", "outdoor air rises and falls"),
+        ("Food is given twice a day.", "sin(params[0] + params[1]*t)", "twice a day"),
+        ("It follows the sun with the time of day.", "sin(params[0] + params[1]*t)", "with the time of day"),
         ("A steady torque turns it.", "1", "steady torque"),
         ("Uptake levels off when there is plenty.", "v/(params[0] + v)", "levels off"),
         ("The gate opens along an S-shaped curve.", "1/(1 + exp(-params[0] + params[1]*v))", "s shaped"),
@@ -131,6 +134,8 @@ def test_a_description_may_name_the_shape_of_a_term(text, term, words):
         ("The engine has a power of two hundred watts near a power plant.", "v**params[0]"),
         ("The laser is switched on at the start.", "1/(1 + exp(-params[0] + params[1]*v))"),
         ("It leaves at a constant rate.", "1"),
+        ("A bob swings on its thread, and the spring oscillates.", "sin(params[0] + params[1]*t)"),
+        ("A few more move in every day.", "sin(params[0] + params[1]*t)"),
         (f"The rate is high{' and high' * 20} and fades exponentially.", "exp(params[0]*t)"),
     ],
 )

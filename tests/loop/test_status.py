@@ -248,6 +248,11 @@ def test_time_itself_in_a_law_is_a_doubt_unless_words_call_for_it():
     season = Verdict(TermKey(0, "t"), "good", "good", "keep", 0, "a season")
     told = replace(doubtful, last=replace(state.last, verdicts=(season,)))
     assert status(told, 0)[0] == "settled"
+    others = Verdict(TermKey(0, "t"), "neutral", "good", "keep", 0, "it makes sense, but others are needed more")
+    warming = replace(told, problem=replace(state.problem, description="The water warms up in a slow ramp."))
+    grade = lambda one: replace(warming, last=replace(state.last, verdicts=(one,)))  # noqa: E731
+    assert status(grade(others), 0)[0] == "settled", "the description says so"
+    assert status(grade(replace(others, semantic="bad")), 0)[0] == "provisional", "the Scientist objects"
 
 
 def test_a_law_that_misses_its_rates_and_runs_away_is_none():

@@ -80,7 +80,23 @@ def test_a_curve_is_looked_for_beside_the_rhythm_that_a_cubic_law_leaves():
     others = ("x0**2/(params[0] + x0**2)", "x0/(params[0] + x0)", "tanh(params[0]*x0)")
     sets = Sets(bench, 0, Choice(("1", "x0", "x0**2", "x0**3", curve, *others, WAVE, f"x0*{WAVE}")), [])
     found = [{sets.atoms.skeletons[i]: sets.atoms.inner[i] for i in chosen} for chosen in sets.beside_cubic(8)]
-    assert [terms[WAVE][1] for terms in found if curve in terms] == [pytest.approx(0.23, rel=1e-3)]
+    rhythms = [terms[WAVE][1] for terms in found if curve in terms]
+    assert every(rhythm == pytest.approx(0.23, rel=1e-3) for rhythm in rhythms)
+
+
+def test_a_curve_beside_a_cube_is_looked_for_once_both_cube_and_rhythm_are_in():
+    def rhs(t, x):
+        drained = 0.11 * x[0] ** 3
+        return [1.0 + 0.8 * np.cos(0.61 * t) - 0.7 * x[0] / (0.5 + x[0]) - drained, drained - 0.25 * x[1] ** 1.5]
+
+    bench = Workbench.of(simulated(rhs, [0.35, 2.2], 42.0, points=400).dataset)
+    curve = "x0/(params[0] + x0)"
+    others = ("tanh(params[0]*x0)", "x0/(params[0] + x0**2)", "1/(params[0] - x0)**2", "1/(params[0] - x0)")
+    others += ("x1/(params[0] - x0)", "exp(params[0]*x0)", "x0**params[0]", "x0**2/(params[0] + x0**2)")
+    sets = Sets(bench, 0, Choice((*PLAIN, "sqrt(x0)", curve, *others, WAVE, f"x0*{WAVE}", f"x1*{WAVE}")), [])
+    found = [{sets.atoms.skeletons[i]: sets.atoms.inner[i] for i in chosen} for chosen in sets.beside_cubic(8)]
+    exact = [terms for terms in found if set(terms) == {"1", curve, "x0**3", WAVE}]
+    assert [terms[curve] for terms in exact] == [pytest.approx((0.5,), rel=1e-3)]
 
 
 @pytest.mark.parametrize("seed", [3, 4])

@@ -92,18 +92,23 @@ class Sets:
         """Return sets of plain terms and of those with inner parameters, as fitted to what a whole cubic law leaves.
 
         A weak rhythm that drives a swing with its own damping does not show before all of that is in. A curve under a
-        rhythm shows beside that rhythm and a linear law.
+        rhythm shows beside that rhythm and a linear law; one that stands beside a cube, only once the cube is in.
         """
         base = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, 3)}))
-        ranked = sorted((mse, chosen) for chosen, mse in map(self.roughly_fitted, self.promising(base)))
-        alone = [tuple(i for i in chosen if i not in base) for _, chosen in ranked]
+        alone = self._fitted_beside(base, PROMISING)
         rhythm = next((own for own in alone if any(WAVE in self.atoms.skeletons[i] for i in own)), ())
-        linear = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, 1), *rhythm}))
-        both = [self.roughly_fitted(chosen)[0] for chosen in self.promising(linear)] if rhythm else []
-        plain = {i for i in linear if i < self.atoms.fixed}
-        return self.best_with_plain(
-            dict.fromkeys((*alone, *(tuple(i for i in chosen if i not in plain) for chosen in both))), most
-        )
+        both: list[Chosen] = []
+        if rhythm:
+            linear = {*self.must, *polynomial(self.atoms, self.bench.symbols, 1)}
+            both = self._fitted_beside(tuple(sorted({*linear, *rhythm})), PROMISING)
+            both += self._fitted_beside(tuple(sorted({*base, *rhythm})), len(self.moving))[:EXACT_PARAMETRIC]
+        return self.best_with_plain(dict.fromkeys((*alone, *both)), most)
+
+    def _fitted_beside(self, base: Chosen, most: int) -> list[Chosen]:
+        """Return the columns with inner parameters, as fitted, of `base` and one such term more; the best first."""
+        plain = {i for i in base if i < self.atoms.fixed}
+        ranked = sorted((mse, chosen) for chosen, mse in map(self.roughly_fitted, self.promising(base, most)))
+        return [tuple(i for i in chosen if i not in plain) for _, chosen in ranked]
 
     def best_with_plain(self, sets: Iterable[Chosen], most: int) -> list[Chosen]:
         """Return the best sets of some columns and plain ones that grow beside them."""
@@ -120,7 +125,7 @@ class Sets:
             best += [(self.score(chosen, left(self.atoms, chosen) / len(self.atoms.b)), chosen) for chosen in beam]
         return min(best, default=(inf, own))
 
-    def promising(self, base: Chosen) -> list[Chosen]:
+    def promising(self, base: Chosen, most: int = PROMISING) -> list[Chosen]:
         """Return sets of `base` and the best start of each of the most promising terms with inner parameters."""
         self._add_waves(base)
         after = left_with(self.atoms, base)
@@ -129,7 +134,7 @@ class Sets:
             s: min(index, key=lambda i: after[i]) for s, index in self.columns_of.items() if index and s not in held
         }
         ranked = sorted(starts, key=lambda s: (after[starts[s]], s))
-        return [tuple(sorted((*base, starts[s]))) for s in ranked[:PROMISING]]
+        return [tuple(sorted((*base, starts[s]))) for s in ranked[:most]]
 
     def _add_waves(self, base: Chosen) -> None:
         """Add a start of each wave whose phase is free: the frequency and phase that explain most beside `base`."""

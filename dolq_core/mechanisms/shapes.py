@@ -106,6 +106,8 @@ SHAPES = (
             r"|\b(?:over|through|with) the (?:time of (?:the )?(?:day|month|year)|hours? of the day)\b"
             rf"|\b(?:once|twice) (?:an?|per|each|every) (?:{_PERIODS})\b|\bpuls(?:es?|ing) regularly\b"
             rf"|\b(?:{_OUTSIDE})\b{_NEAR}\b(?:{_SWINGS})\b"
+            r"|\bac (?:current|mains|source|supply|voltage)\b|\b(?:dosed|fed|given|treated|watered) in cycles\b"
+            r"|\bfollow(?:s|ing)? the (?:\w+ )?(?:calendar|seasons?|tides?|year)\b"
         ),
     ),
     Shape(("1",), re.compile(rf"\b(?:constant|fixed|steady|uniform) (?:{_STEADY})\b")),

@@ -114,6 +114,8 @@ def named(text, of="v"):
         ("It is taken up at a rate that fades exponentially.", "exp(params[0]*t)", "rate that fades exponentially"),
         ("Light that waxes and wanes drives it.", "sin(params[0] + params[1]*t)", "waxes and wanes"),
         ("The outdoor air rises and falls.", "sin(params[0] + params[1]*t)", "outdoor air rises and falls"),
+        ("A coil on an AC source.", "sin(params[0] + params[1]*t)", "ac source"),
+        ("Contacts follow the school year.", "sin(params[0] + params[1]*t)", "follow the school year"),
         ("Food is given twice a day.", "sin(params[0] + params[1]*t)", "twice a day"),
         ("It follows the sun with the time of day.", "sin(params[0] + params[1]*t)", "with the time of day"),
         ("A steady torque turns it.", "1", "steady torque"),

@@ -27,7 +27,13 @@ def carried(run: runs.Run) -> None:
 
 @st.fragment
 def decisions(run: runs.Run, as_table: bool = False) -> None:
-    """Draw every equation with its terms, then the bar; as_table: the terms of all of them in one grid."""
+    """Draw every equation with its terms, then the bar; as_table: the terms of all of them in one grid.
+
+    Drawn by itself it knows the run as the whole page did: where more has been said since, by "Apply" or elsewhere, the
+    whole page is drawn anew.
+    """
+    if not jobs.is_working(run.id) and session.has_gone_on(run):
+        st.rerun()
     found = panels(run)
     if run.state.iteration == 0:
         working = jobs.is_working(run.id)
@@ -133,9 +139,8 @@ def _other_ways(run: runs.Run) -> None:
     """
     if st.button("Withdraw", type="tertiary", icon=":material/undo:", on_click=drafts.withdraw, args=(run.id,)):
         st.rerun()
-    told = "Without a step"
-    if not jobs.is_working(run.id) and st.button("Apply", help=told, on_click=_record, args=(run,)):
-        st.rerun()
+    if not jobs.is_working(run.id):
+        st.button("Apply", help="Without a step", on_click=_record, args=(run,))
 
 
 def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from dolq_core import lessons, runs
+from dolq_core.errors import StoreError
 from dolq_core.jobs import Mode
 from dolq_core.store.standby import Standby
 from pages.ui import identity
@@ -236,6 +237,14 @@ def say(message: str) -> None:
 def said() -> str:
     """Return the message that was kept, once."""
     return st.session_state.pop(_SAID, "")
+
+
+def has_gone_on(run: runs.Run) -> bool:
+    """Whether the store has more of a run than a page that was drawn, or no longer has it."""
+    try:
+        return bool(store().entries(run.id, len(run.entries)))
+    except StoreError:
+        return True
 
 
 # --- why the last job ended ------------------------------------------------------------------------------

@@ -133,6 +133,29 @@ def test_a_choice_tells_its_term_and_once_withdrawn_does_not_come_back_with_the_
         settled(page)
 
 
+def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(page: Page, address: str, database: Path):
+    both = "hare_thousands*lynx_thousands"
+    law = [["hare_thousands", both], ["lynx_thousands", both]]
+    run = scripted(load_bundled("lynx-hare"), [law], place=runs.open_store(database)).id
+    other = page.context.new_page()
+    for tab in (page, other):
+        tab.goto(f"{address}/discover?run={run}")
+        settled(tab)
+    page.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]').first.click()
+    page.locator("[data-testid=stPopoverBody]").get_by_text("remove", exact=False).last.click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("1 change.")).to_be_visible()
+    press(page, "Apply")
+    for tab in (page, other):
+        expect(tab.get_by_text("1 term banned")).to_be_visible()
+        expect(tab.get_by_text("You: remove")).to_be_visible()
+        if tab is page:
+            press(other, "Continue")
+    assert [type(one).__name__ for one in runs.load(runs.open_store(database), run).entries] == [
+        "Start", "Iteration", "Intervention"
+    ]  # fmt: skip
+
+
 def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):
     page.goto(address)
     settled(page)

@@ -51,12 +51,13 @@ def report(run: "Run", out: Path | None) -> bool:
     from dolq_core import loop
     from dolq_core.records import STANDS
     from dolq_core.views import summary
+    from dolq_core.views.history import is_insight_older
     from dolq_core.views.model_usage import model_usage
 
     document = summary.result(run)
     click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
     if document["insight"]:
-        click.echo(document["insight"])
+        click.echo(f"{'Before your last word: ' * is_insight_older(run)}{document['insight']}")
     for sentence in (*summary.provenance(run), *model_usage(run.entries)):
         click.echo(sentence)
     if known := loop.record_in_words(run.state):

@@ -267,7 +267,8 @@ def _can_follow_others(state: RunState, fit: EquationFit) -> str:
     asked = {*required(state.problem.blocks, fit.equation), *pinned}
     own = sum(term.skeleton not in asked for term in fit.terms)
     if under_noise and own >= TERMS:
-        return f"It explains the data, but with {own} terms: so many can follow other laws too."
+        which = " that nobody asked for" if own < len(fit.terms) else ""
+        return f"It explains the data, but with {own} terms{which}: so many can follow other laws too."
     shapes = sum(bool(t.inner) and not _SWING.search(t.skeleton) for t in fit.terms)
     if shapes >= (SHAPES if under_noise else CLEAN_SHAPES):
         return (

@@ -198,6 +198,11 @@ class Panel:
     correlation: Correlation | None = None
 
     @property
+    def is_ruled_out(self) -> bool:
+        """Whether the attempt has a term that is banned by now."""
+        return any(row.banned for row in self.others)
+
+    @property
     def is_of_whole_runs(self) -> bool:
         """Whether its coefficients were fitted to whole runs."""
         return self.best is not None and TRAJECTORY in self.best.strategy

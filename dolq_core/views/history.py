@@ -164,6 +164,12 @@ def last_word_of(run: Run) -> str:
     return said(last, names_of(run.state.problem.dataset))
 
 
+def is_insight_older(run: Run) -> bool:
+    """Whether the person has said something since the insight was written: it may be of a law that stands no longer."""
+    last = standing(run.entries)[-1]
+    return bool(last_word_of(run)) and isinstance(last, Intervention) and last.insight is None
+
+
 def before_last_word(run: Run) -> Run | None:
     """Return the run as it was before the person's last word that an iteration followed; None without a law there."""
     entries = standing(run.entries)

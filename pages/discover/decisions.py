@@ -5,6 +5,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Choice, Intervention, Override, TermKey
 from dolq_core.views.equations import Panel, Row, panels
+from dolq_core.views.history import last_word_of
 from dolq_core.views.terms import equation_text, latex_of, text_of
 from pages.discover import table, terms, trying
 from pages.ui import drafts, formulas, frame, jobs, session, words
@@ -79,7 +80,8 @@ def _tried(run: runs.Run, panel: Panel, as_rows: bool) -> None:
     """Draw what the last iteration tried where it is another equation than the law, and the terms that it alone has."""
     if panel.tried:
         with st.container(key=f"tried_{panel.equation}"):
-            said = "**Before your choice**" if panel.awaited else "**Tried now**, not better"
+            later = "**Tried now**, ruled out since" if panel.is_ruled_out else "**Tried now**, not better"
+            said = "**Before your choice**" if panel.awaited else later
             st.markdown(f"{said}: {formulas.law(panel.tried)}")
             if as_rows and not panel.awaited:
                 _rows(run, [row for row in panel.rows if not row.in_law], f"{panel.equation}_tried")
@@ -155,7 +157,8 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if not rows:
         return "No terms. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run, standing=False))
-    return stopped or "Nobody disagrees. Continue, or change any row."
+    told = "Your word counts from now on." if last_word_of(run) else "Nobody disagrees."
+    return stopped or f"{told} Continue, or change any row."
 
 
 def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:

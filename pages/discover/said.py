@@ -4,6 +4,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset, Intervention, TargetInfo, TermKey, VariableNote, derivative
+from dolq_core.views.history import is_insight_older
 from dolq_core.views.terms import text_of
 from pages.discover import versions
 from pages.ui import frame, session, words
@@ -14,7 +15,7 @@ def insight(run: runs.Run) -> None:
     """Draw what the Scientist has understood, the person's remark under it, and the editor of both."""
     state = run.state
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Insight so far**", width="stretch")
+        st.markdown("**Insight before your word**" if is_insight_older(run) else "**Insight so far**", width="stretch")
         told = "Correct it, or add a remark"
         with frame.editor(run.id, "Edit", "insight", type="tertiary", icon=":material/edit:", help=told):
             _edit_insight(run)

@@ -56,7 +56,8 @@ def _look(run: runs.Run, beside: bool, stands: float) -> None:
     waits = session.is_editing() and not beside
     note = f"{job.iteration} iterations are done by now; this page waits for you." if waits else ""
     if beside:
-        st.caption(f"Iteration {job.iteration + 1}: {_word(job).lower()}, {words.number(job.seconds, 2)} s")
+        now = max(job.iteration, run.state.iteration) + 1  # the job counts from its first end on
+        st.caption(f"Iteration {now}: {_word(job).lower()}, {words.number(job.seconds, 2)} s")
     else:
         st.html(line(_percent(job), 100, _word(job), note if job.at > len(run.entries) else _count(job)))
     if waits and not job.ended:

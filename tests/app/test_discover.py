@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
 
 from dolq_core import loop, runs
+from dolq_core.bundled import load_bundled
 from dolq_core.lessons import recorded
 from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
@@ -103,6 +104,20 @@ def test_a_vetoed_term_is_gone_from_the_next_iteration_and_stays_banned():
     assert isinstance(last, Iteration)
     assert every(term.skeleton != "x" for c in last.proposal.candidates for term in c.terms[0])
     assert any(":material/lock: you" in list(table.value.get("By", [])) for table in at.table)
+
+
+def test_after_a_veto_nothing_speaks_of_the_law_that_was_ruled_out_as_if_it_stood():
+    run = runs.start(runs.open_store(), load_bundled("yeast"))
+    runs.step_once(runs.open_store(), run)
+    at = app("discover", run)
+    assert "Nobody disagrees" not in shown(at), "it is found"
+    assert "**Insight so far**" in shown(at)
+    choice(at, run, "yeast").set_value("remove").run()
+    press(at, "Apply")
+    assert "**Tried now**, ruled out since" in shown(at)
+    assert "**Insight before your word**" in shown(at)
+    assert "Your word counts from now on." in shown(at)
+    assert "Nobody disagrees" not in shown(at)
 
 
 def test_a_reason_turns_agreement_into_a_word_of_ones_own():

@@ -236,6 +236,9 @@ def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():
     )  # fmt: skip
     key = TermKey(0, "1/x")
     assert status(replace(long, pins={key: Pin(key, 1, "")}), 0)[0] == "settled"
+    seven = replace(fit, terms=(*fit.terms, FittedTerm("x**4", 0.3)))
+    longer = replace(long, best=(replace(best, fit=seven, refined=None),), pins={key: Pin(key, 1, "")})
+    assert "but with 6 terms that nobody asked for: so many" in status(longer, 0)[1]
     assert status(replace(long, last=state.last), 0)[0] == "settled", "clean data, where nothing was compared"
 
 

@@ -13,7 +13,7 @@ Code: TypeAlias = Literal[
     "extra-cell", "files", "footer", "formula", "infinite", "input-gap", "input-guess", "iso-time", "joined-time",
     "missing-cell", "no-header", "no-numbers", "no-time", "not-a-number", "preamble", "quotation-mark",
     "repeated-header", "rounded", "row-names", "row-number", "run-column", "scaled", "sentinel", "sheet", "size",
-    "text-column", "thousands", "thousands-or-point", "time-guess",
+    "text-column", "thousands", "thousands-or-point", "time-again", "time-guess",
     "time-not-increasing", "time-restart", "time-shift", "too-few-points",
     "two-headers", "units-row", "unknown-column", "unreadable", "weight", "zero-byte",
 ]  # fmt: skip

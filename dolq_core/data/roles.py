@@ -40,6 +40,14 @@ SUBJECT_WORDS: Final = frozenset(
     "paciente".split()
 )
 INDEX_WORDS: Final = frozenset({"index", "idx", "row", "nr", "no", "id", "zeile", "ligne", "fila", "num", "n"})
+KEEP: Final = "Name it as a state to keep it."
+WAYS_OUT: Final[Mapping[Code, str]] = {
+    "text-column": "Write numbers in the place of the words to use it.", "empty-column": "Fill its cells to use it.",
+}  # fmt: skip
+"""What to do about a column that was left out, where to name it as a state is not enough."""
+ALIKE: Final = 0.9999
+"""Correlation with the time from which a column that is named like one is the time in other units, and rounded."""
+FEWEST_ALIKE: Final = 3
 _SHORT: Final = frozenset({"s", "h", "d", "ms", "us", "ns", "min", "sec", "an", "ano", "std", "ora", "ore"})
 """Units of time that may name a state, too: they name a time only where it increases."""
 _CLEAR: Final = (TIME_WORDS | TIME_UNITS.keys()) - _SHORT
@@ -251,10 +259,15 @@ def _guess_states(table: Table, time: str, run: str | None, rest: Sequence[str],
     _refuse_mixed(table, rest)
     states: list[str] = []
     left: list[str] = []
+    again = {name for name in rest if _is_time_again(table, time, run, name)}
+    if all(name in again or _unfit(table, name, run)[1] for name in rest):
+        again = set[str]()  # nothing else could be a state
     for name in rest:
         code, why = _unfit(table, name, run)
+        if not why and name in again:
+            code, why = "time-again", f"it is '{time}' in other units"
         if why:
-            findings.add(code, why, "left out", "Name it as a state to keep it.", column=name, severity="left out")
+            findings.add(code, why, "left out", WAYS_OUT.get(code, KEEP), column=name, severity="left out")
             left.append(f"'{name}': {why}.")
         else:
             states.append(name)
@@ -263,6 +276,17 @@ def _guess_states(table: Table, time: str, run: str | None, rest: Sequence[str],
         reason = f"beside the time '{time}' there is no column of changing numbers"
         raise refusal("no-numbers", "The table", reason, hint)
     return tuple(states)
+
+
+def _is_time_again(table: Table, time: str, run: str | None, name: str) -> bool:
+    """Whether a column that is named like a time is the time, scaled and shifted; a state may rise evenly, too."""
+    t, x = times_or_none(table.columns[time]), times_or_none(table.columns[name])
+    if t is None or x is None or not names_time(name, lambda own: increases(table, own, run)):
+        return False
+    seen = np.isfinite(t) & np.isfinite(x)
+    if seen.sum() < FEWEST_ALIKE or not np.ptp(t[seen]) > 0.0:
+        return False
+    return bool(abs(np.corrcoef(t[seen], x[seen])[0, 1]) > ALIKE)
 
 
 def _unfit(table: Table, name: str, run: str | None) -> tuple[Code, str]:

@@ -28,7 +28,7 @@ RESOLVED = 3
 """Samples of a branch, at least."""
 LEAST = 0.02
 """The same, as a share of the state's whole range: rounding and the swings of a curve are less."""
-WHERE = "(--second-order, --hidden, building blocks of the Data page)"
+WHERE = "(on the Data page under Building blocks; in a terminal by --second-order and --hidden)"
 
 FEWEST, MAPPED = 30, 2000
 """Samples of a run that are looked at, at its beginning."""

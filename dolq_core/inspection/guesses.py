@@ -20,11 +20,13 @@ class Guess:
 
     Attributes:
         of: the state that a derivative or a weight belongs to, by its own name; empty for a weight of all.
+        why: why a column is left out; empty for any other.
     """
 
     role: Role
     of: str = ""
     unit: str = ""
+    why: str = ""
 
 
 def guesses(table: Table) -> Mapping[str, Guess]:
@@ -55,7 +57,10 @@ def _guess(own: str, roles: Roles) -> Guess:
         return Guess("Derivative", rates[own])
     if own in roles.states or own in roles.inputs:
         return Guess("State" if own in roles.states else "Input")
-    return Guess("Time" if own == roles.time else "Run" if own == roles.run else "Ignore")
+    if own in (roles.time, roles.run):
+        return Guess("Time" if own == roles.time else "Run")
+    left_out = (one.found for one in roles.findings if one.column == own and one.severity == "left out")
+    return Guess("Ignore", why=next(left_out, ""))
 
 
 def _alone(column: Column, *, is_time: bool) -> Guess:

@@ -34,7 +34,7 @@ FAMILIES: tuple[Family, ...] = (
         "crowding",
         ("{x}**2",),
         "{x} meets itself: crowding, competition or drag that grows with its square",
-        stems("limit capacit compet crowd closed vessel drag aerodynam resist logist friction"),
+        stems("limit capacit compet crowd closed drag aerodynam resist logist friction"),
         sign="-",
         stage=1,
         plain=True,

@@ -20,7 +20,7 @@ must = ["{0}"]
 bounds = {{"{0}" = [-2, 0]}}"""
 HELP = (
     "TOML: required terms, fixed or bounded numbers, conserved sums, shared constants, symmetry, limits of states, "
-    "your own functions, a first hypothesis. See “Building blocks” in the documentation."
+    "hidden states, your own functions, a first hypothesis. See “Building blocks” in the documentation."
 )
 SECOND_ORDER = (
     "x'' = f(x, x'), as for a position whose speed was not measured. The speed becomes a state, x_dot; under noise "

@@ -105,7 +105,8 @@ def _column(table: Table, mark: str, name: str) -> None:
         f"Name of {shown}", key=key_of(mark, name, "called"), label_visibility="collapsed", placeholder=name,
         persist_state="session",
     )  # fmt: skip
-    st.caption(f"{in_file}{_range(table, name)}")
+    why = inspection.guesses(table)[name].why if role == "Ignore" else ""
+    st.caption(f"{in_file}{_range(table, name)}{why and f'. Left out: {words.plain(why)}.'}")
     cells[1].selectbox(
         f"Role of {shown}", ROLES, key=key_of(mark, name, "role"), label_visibility="collapsed",
         persist_state="session",

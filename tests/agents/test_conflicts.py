@@ -49,15 +49,22 @@ def test_one_sentence_on_something_else_is_quoted():
     said = glider(f"{GLIDES} A cloud supplies ice at a constant rate, and it melts in proportion.").last
     assert said.evaluation.review.conflict == (
         "Words and data disagree: “A cloud supplies ice at a constant rate, and it melts in proportion.” speaks of "
-        "'supplies', 'constant' and 'proportion', and the best law with any of it is 5 nats worse."
+        "'supplies', 'constant' and 'proportion'. With a term that these words suggest the best law describes the "
+        "samples worse: odds of 200 to 1."
     )
 
 
 def test_a_description_of_another_system_is_told_in_whole():
     assert unanswered("Gliders turn by angle, lift and weight.", {"crowding"}, lambda _: 1234.5) == (
-        "Words and data disagree: the description speaks of 'gliders', 'angle' and 'lift', and the best law with any "
-        "of it is 1,234 nats worse."
+        "Words and data disagree: the description speaks of 'gliders', 'angle' and 'lift'. With a term that these "
+        "words suggest the best law describes the samples worse: odds of over a million to 1."
     )
+
+
+def test_a_sentence_that_only_names_the_thing_speaks_of_no_mechanism():
+    prey, law = " Prey meet predators and are hunted.", {"encounter", "saturation"}
+    assert unanswered(f"A heated supply.{prey}", law, lambda _: 4.0) == ""
+    assert "'heater'" in unanswered(f"The heater heats what is supplied.{prey}", law, lambda _: 4.0)
 
 
 @pytest.mark.parametrize("nats", [0.0, 2.9])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from dolq_core.data import read_table, understand
 from dolq_core.data.roles import guess_roles
 from dolq_core.errors import DataError
+from dolq_core.inspection import Guess, guesses
 from tests.every import every
 
 TIMES = "\n".join(f"{i},{i * i}" for i in range(6))
@@ -312,3 +313,17 @@ def test_numbers_of_subjects_that_repeat_are_runs():
     assert (reading.roles.run, [run.label for run in reading.dataset.trajectories]) == ("id", ["7", "12"])
     assert said(reading, "run-column").column == "id"
     assert understand(rows("id,t,x", "{i},{i},{s}")).roles.run is None
+
+
+def test_a_second_column_of_time_is_no_state_and_the_page_says_why():
+    found = table(
+        "t_s,t_min,x,rising,note\n" + "".join(f"{2 * i},{i / 30:.3f},{i * i},{3 * i},word\n" for i in range(20))
+    )
+    roles = guess_roles(found)
+    assert (roles.time, roles.states) == ("t_s", ("x", "rising"))
+    assert guesses(found)["t_min"] == Guess("Ignore", why="it is 't_s' in other units")
+    assert guesses(found)["note"].why == "it holds text such as 'word'"
+    ways_out = {one.column: one.way_out for one in roles.findings}
+    assert ways_out["t_min"] == "Name it as a state to keep it."
+    assert "in the place of the words" in ways_out["note"]
+    assert guess_roles(table("t_s,t_min\n0,0\n60,1\n120,2\n180,3\n")).states == ("t_min",)

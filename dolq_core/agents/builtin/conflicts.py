@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from math import exp, log
 
 from dolq_core.mechanisms import FAMILIES, listed, read, suggests
 
@@ -9,9 +10,13 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
 IN_A_SENTENCE = 2
 """Words that suggest mechanisms, from which a sentence is held against equations that have none of them, where another
 sentence fits."""
+SHORT = 4
+"""Words up to which a sentence is a name ("A heated vessel."), and says of no mechanism that it acts."""
 IN_ALL = 4
 LOST = 3.0
 """Nats behind the law beyond which a mechanism has lost: odds of 20 to 1."""
+AT_MOST = log(1e6)
+"""Nats up to which odds are a figure."""
 ANSWERED = 0.25
 """Share of those words, in the whole description, up to which it speaks of another system."""
 
@@ -34,8 +39,13 @@ def unanswered(description: str, found: Collection[str], behind: Callable[[Colle
     if len(without) == len(suggesting):
         return ""
     for sentence in SENTENCE.split(description):
-        mechanisms = [word for word in read(sentence)[0] if _families(word)]
-        if len(mechanisms) >= IN_A_SENTENCE and not any(_families(word) & set(found) for word in mechanisms):
+        words = read(sentence)[0]
+        mechanisms = [word for word in words if _families(word)]
+        if (
+            len(words) > SHORT
+            and len(mechanisms) >= IN_A_SENTENCE
+            and not any(_families(word) & set(found) for word in mechanisms)
+        ):
             nats = _lost(mechanisms, behind)
             if nats:
                 return f"Words and data disagree: “{_short(sentence)}” speaks of {_some(mechanisms)}{_by(nats)}"
@@ -49,7 +59,8 @@ def _lost(words: Sequence[str], behind: Callable[[Collection[str]], float]) -> f
 
 
 def _by(nats: float) -> str:
-    return f", and the best law with any of it is {nats:,.0f} nats worse."
+    odds = f"{float(f'{exp(nats):.1g}'):,.0f}" if nats < AT_MOST else "over a million"
+    return f". With a term that these words suggest the best law describes the samples worse: odds of {odds} to 1."
 
 
 def disputed(terms: Sequence[tuple[str, str]], *, again: bool) -> str:

@@ -86,7 +86,7 @@ def last_words(run: runs.Run) -> None:
 
 def badge(job: Snapshot) -> str:
     """Return the badge of a run that is being worked on."""
-    what = {"go": _word(job), "pause": "Pausing after this iteration", "stop": "Stopping"}[job.wanted]
+    what = {"go": "At work", "pause": "Pausing after this iteration", "stop": "Stopping"}[job.wanted]
     return f":blue-badge[:material/sync: {what}]"
 
 

@@ -1,13 +1,14 @@
 """The whole path in a real browser: upload, start, step, veto, step, reload, find the run again."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from dolq_core import runs
-from dolq_core.bundled import load_bundled
+from dolq_core.bundled import generate, load_bundled
 from tests.e2e.pages import press, settled
 from tests.e2e.server import served
 from tests.stored import scripted
@@ -131,6 +132,24 @@ def test_a_choice_tells_its_term_and_once_withdrawn_does_not_come_back_with_the_
         page.get_by_role("button", name="Withdraw").click()
         expect(page.get_by_role("button", name="Withdraw")).to_have_count(0)
         settled(page)
+
+
+def test_for_a_room_the_chart_ends_on_the_screen_however_much_is_said_of_the_run(
+    page: Page, address: str, database: Path
+):
+    store = runs.open_store(database)
+    odd = replace(
+        generate(2, noise=0.01, points=300, seed=2), description="Prey meet predators and are hunted for food."
+    )
+    run = runs.start(store, odd, name="A glider in other words")
+    runs.step_once(store, run)
+    page.goto(f"{address}/discover?run={run}")
+    settled(page)
+    expect(page.locator(".st-key-head")).to_contain_text("Waiting for you")
+    press(page, "Present")
+    stage = page.locator(".st-key-stage").bounding_box()
+    assert stage
+    assert stage["y"] + stage["height"] <= 900
 
 
 def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(page: Page, address: str, database: Path):

@@ -61,7 +61,7 @@ def picture(figures: Sequence[Figure], state: int, name: str, time: str) -> str:
         "figure.svg",
         width=WIDTH, height=HEIGHT, left=LEFT, right=RIGHT, top=TOP, bottom=BOTTOM, colours=COLOURS,
         name=name, time=time, state=state, extent=" ".join(f"{value:.6g}" for value in (*across, *up)),
-        x_ticks=_labelled(ticks(*across, 8), x), y_ticks=_labelled(ticks(*up, 5), y),
+        x_ticks=labelled(ticks(*across, 8), x), y_ticks=labelled(ticks(*up, 5), y),
         runs=[_drawn(figure, state, x, y) for figure in figures],
     )  # fmt: skip
 
@@ -85,12 +85,13 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     return [k * step for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
-def _labelled(marks: Sequence[float], scale: Scale) -> list[tuple[float, str]]:
+def labelled(marks: Sequence[float], scale: Scale) -> list[tuple[float, str]]:
     """Return places and labels, with the significant digits that tell neighbouring marks apart."""
     apart = min((b - a for a, b in zip(marks, marks[1:], strict=False)), default=0.0)
     largest = max(map(abs, marks), default=0.0)
     digits = min(15, math.ceil(math.log10(largest / apart)) + 1) if 0.0 < apart < largest else 3
-    return [(scale(value), f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}")) for value in marks]
+    rounded = [(value, float(f"{value:.{digits}g}")) for value in marks]  # "200", where 1 digit alone is "2e+02"
+    return [(scale(value), f"{shown:.{max(6, digits)}g}".replace("-", "\N{MINUS SIGN}")) for value, shown in rounded]
 
 
 def _drawn(figure: Figure, state: int, x: Scale, y: Scale) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from dolq_core import runs
 from dolq_core.export import mathml
-from dolq_core.export.report import Figure, picture, report, ticks
+from dolq_core.export.report import Figure, labelled, picture, report, ticks
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import safe_names
 from dolq_core.views.files import export
@@ -171,3 +171,16 @@ def test_in_a_browser_the_pointer_reads_values_runs_can_be_hidden_and_no_word_ac
         assert page.get_by_text("document.title='owned'").count() == 1
         assert said == []
         browser.close()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (0.0, 700.0, ["0", "200", "400", "600"]),
+        (0.05, 0.31, ["0.1", "0.2", "0.3"]),
+        (1999.0, 2021.0, ["2000", "2005", "2010", "2015", "2020"]),
+        (0.0, 3e7, ["0", "1e+07", "2e+07", "3e+07"]),
+    ],
+)
+def test_marks_of_an_axis_are_written_as_people_write_them(low, high, labels):
+    assert [label for _, label in labelled(ticks(low, high, 5), float)] == labels

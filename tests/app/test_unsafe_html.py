@@ -14,6 +14,7 @@ REVIEWED = {
     ("pages/ui/look.py", "first_of_server", "html"): "a script of ours",
     ("pages/ui/look.py", "keys", "html"): "a script of ours",
     ("pages/ui/look.py", "look", "markdown"): "the style sheet, a file of ours",
+    ("pages/ui/presenting.py", "begin", "markdown"): "the style sheet, a file of ours",
     ("pages/ui/frame.py", "says", "html"): "escaped",
     ("pages/ui/identity.py", "ask", "html"): "a script of ours",
     ("pages/ui/identity.py", "go_on", "html"): "a script of ours: it goes to an address that this tab had before",

@@ -284,7 +284,7 @@ def _is_time_again(table: Table, time: str, run: str | None, name: str) -> bool:
     if t is None or x is None or not names_time(name, lambda own: increases(table, own, run)):
         return False
     seen = np.isfinite(t) & np.isfinite(x)
-    if seen.sum() < FEWEST_ALIKE or not np.ptp(t[seen]) > 0.0:
+    if seen.sum() < FEWEST_ALIKE or not np.ptp(t[seen]) > 0.0 or not np.ptp(x[seen]) > 0.0:
         return False
     return bool(abs(np.corrcoef(t[seen], x[seen])[0, 1]) > ALIKE)
 

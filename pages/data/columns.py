@@ -43,13 +43,14 @@ def time_of(table: Table, mark: str) -> str:
 
 
 def _rows(table: Table, mark: str) -> None:
-    for name, guess in inspection.guesses(table).items():
+    guesses = inspection.guesses(table)
+    for name, guess in guesses.items():
         _seed(mark, name, guess)
     for name, short in short_names(table).items():
         session.seed(key_of(mark, name, "called"), short)
     for number, name in enumerate(table.columns):
         with st.container(key=f"col_{number}"):
-            _column(table, mark, name)
+            _column(table, mark, name, guesses[name].why)
 
 
 def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) -> Inspection | DataError:
@@ -96,7 +97,7 @@ def _heads() -> None:
             cell.markdown(head)
 
 
-def _column(table: Table, mark: str, name: str) -> None:
+def _column(table: Table, mark: str, name: str, why: str) -> None:
     role = session.value(key_of(mark, name, "role"))
     shown = words.label(name)
     cells = st.columns(WIDE if role in OF else COLUMNS, gap="small")
@@ -105,8 +106,8 @@ def _column(table: Table, mark: str, name: str) -> None:
         f"Name of {shown}", key=key_of(mark, name, "called"), label_visibility="collapsed", placeholder=name,
         persist_state="session",
     )  # fmt: skip
-    why = inspection.guesses(table)[name].why if role == "Ignore" else ""
-    st.caption(f"{in_file}{_range(table, name)}{why and f'. Left out: {words.plain(why)}.'}")
+    left_out = f". Left out: {words.plain(why)}." if why and role == "Ignore" else ""
+    st.caption(f"{in_file}{_range(table, name)}{left_out}")
     cells[1].selectbox(
         f"Role of {shown}", ROLES, key=key_of(mark, name, "role"), label_visibility="collapsed",
         persist_state="session",

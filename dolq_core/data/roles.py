@@ -9,7 +9,8 @@ A guess follows names first and numbers second:
 |      | else the blocks between blank lines, if time restarts with each of them |
 | rates  | a name such as dx/dt beside x, and inputs that are called so: see `extra_roles`; weights are never guessed |
 | states | every other column of numbers that changes; columns that stay constant are left out, and named in a finding |
-| ignored | text, dates, row numbers, empty columns; but a column of mostly numbers with text in it is an error |
+| ignored | text, dates, row numbers, empty columns, the time in other units; but a column of mostly numbers with text |
+|         | in it is an error |
 """
 
 import re
@@ -259,13 +260,11 @@ def _guess_states(table: Table, time: str, run: str | None, rest: Sequence[str],
     _refuse_mixed(table, rest)
     states: list[str] = []
     left: list[str] = []
-    again = {name for name in rest if _is_time_again(table, time, run, name)}
-    if all(name in again or _unfit(table, name, run)[1] for name in rest):
-        again = set[str]()  # nothing else could be a state
-    for name in rest:
-        code, why = _unfit(table, name, run)
-        if not why and name in again:
-            code, why = "time-again", f"it is '{time}' in other units"
+    unfit = {name: _unfit(table, name, run) for name in rest}
+    again = {name for name, (_, why) in unfit.items() if not why and _is_time_again(table, time, run, name)}
+    if any(not why and name not in again for name, (_, why) in unfit.items()):  # else nothing would be a state
+        unfit |= dict.fromkeys(again, ("time-again", f"it is '{time}' in other units"))
+    for name, (code, why) in unfit.items():
         if why:
             findings.add(code, why, "left out", WAYS_OUT.get(code, KEEP), column=name, severity="left out")
             left.append(f"'{name}': {why}.")

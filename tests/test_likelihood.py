@@ -2,26 +2,29 @@
 
 from dataclasses import replace
 from math import inf
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from dolq_core.agents.builtin import pursuit
 from dolq_core.agents.builtin.changing import turned
 from dolq_core.agents.builtin.library import on_data
 from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.likelihood import Judged
 from dolq_core.fitting.prior import SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
-from dolq_core.fitting.rivals import CLOSE, rivals_of_system
+from dolq_core.fitting.rivals import CLOSE, Rivals, rivals_of_system
 from dolq_core.fitting.symmetry import exchange, image
 from dolq_core.loop.advance import advance, begin
 from dolq_core.loop.status import ALONE, LEFT_OVER, status
 from dolq_core.loop.step import step
 from dolq_core.numerics.stretches import Measured, Stretches, averaged, bridged, cut
 from dolq_core.numerics.whiteness import WHITE
-from dolq_core.records import Ban, Blocks, FittedTerm, Intervention, Override, Settings, Start, TermKey
+from dolq_core.records import Ban, Blocks, FittedTerm, Intervention, Override, Settings, Start, TermKey, Variable
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, problem, run, simulated
 from tests.every import every, none
@@ -151,6 +154,36 @@ def test_wider_libraries_are_searched_anew_unless_the_law_stands_alone(monkeypat
     monkeypatch.setattr(Pursuit, "_fresh", lambda self, stage: (seen.append(stage), fresh(self, stage))[1])
     Pursuit(bench, bench.new_likelihoods(), Prior(given), [library] * 2, 4).run()
     assert seen == stages
+
+
+@pytest.mark.parametrize(("rival", "stages"), [(("angle", "rate"), [0]), (("angle**3",), [0, 1])])
+def test_a_rival_that_only_adds_a_term_to_the_law_calls_for_no_wider_library(monkeypatch, rival, stages):
+    given = noisy(lambda _, x: [x[1], -x[0]], [3.0, 0.0], 12.0, names=("angle", "rate"))
+    bench, seen = Workbench.of(given.dataset), []
+    near = SimpleNamespace(system=((FittedTerm("rate", 1.0, None),), tuple(FittedTerm(s, -1.0, None) for s in rival)))
+    monkeypatch.setattr(pursuit, "rivals_of_system", lambda *_: (Rivals(), Rivals((near,))))
+    fresh = Pursuit._fresh
+    monkeypatch.setattr(Pursuit, "_fresh", lambda self, stage: (seen.append(stage), fresh(self, stage))[1])
+    library = Library((("angle", "rate"), ("angle", "rate", "1")))
+    Pursuit(bench, bench.new_likelihoods(), Prior(given), [library] * 2, 4).run()
+    assert seen == stages
+
+
+@pytest.mark.parametrize(("starts", "stays"), [((0.1, 0.1), True), ((9.0, 0.1), False), ((0.1, 9.0), False)])
+@pytest.mark.parametrize("term", ["x0**2", "u*x0**2"])
+def test_a_simulation_from_the_first_state_has_to_stay_to_the_end_of_every_stretch(starts, stays, term):
+    """dx/dt = x**2 runs away from 9 after a ninth of a unit of time; from 0.1 it stays for ten units."""
+    given = noisy(lambda t, x: [1.0 / (10.0 - t) ** 2], [0.1], 4.0, names=("x0",))
+    (run,) = given.dataset.trajectories
+    run = replace(run, inputs=np.ones((500, 1)))
+    driven = replace(given.dataset, inputs=(Variable("u", "u"),), trajectories=(run,))
+    like = Workbench.of(driven).likelihoods[1]
+    x = np.full((len(like.data.t), 1), np.nan)
+    begin = like.data.ends[:-1]
+    x[begin] = starts[1]
+    x[begin[0]] = starts[0]
+    law = Judged(((FittedTerm(parse_term(term, ["x0", "u"]).skeleton, 1.0, None),),), np.ones(1), 0.0, x)
+    assert like.is_whole(law) == stays
 
 
 @pytest.mark.parametrize(("start", "is_left_out"), [(-3.0, True), (3.0, False)])

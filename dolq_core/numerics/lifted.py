@@ -382,18 +382,3 @@ def is_followed(data: Stretches, law: Law, path: Path) -> bool:
         ]
         apart = np.abs(ends[1] - ends[0]) / data.sigma[:, None]
     return bool(np.all(apart <= 1.0))
-
-
-def reaches_the_end(data: Stretches, law: Law, theta: Floats, x: Floats, bound: Floats) -> bool:
-    """Whether simulations from the first states of all stretches, in x (n, d), stay within bound (d,) to their ends."""
-    begin, length = data.ends[:-1], np.diff(data.ends)
-    now = x[begin].T
-    with np.errstate(all="ignore"):
-        for k in range(int(length.max()) - 1):
-            on = k < length - 1
-            at = ((begin[on] + k)[:, None] + np.arange(2)).ravel()
-            pairs = replace(data, t=data.t[at], inputs=data.inputs[at], ends=np.arange(0, len(at) + 1, 2), spread=None)
-            now[:, on] = _carried(pairs, law, theta, now[:, on])
-            if not np.all(np.abs(now) <= bound[:, None]):
-                return False
-    return True

@@ -1,5 +1,6 @@
 """Few samples a turn: along the first reference the rates are off by more than noise, and smoothly."""
 
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -10,7 +11,7 @@ from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.subsets import Library
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.likelihood import shape
+from dolq_core.fitting.likelihood import MISSED, shape
 from dolq_core.fitting.prior import Prior
 from dolq_core.records import FittedTerm, Trajectory
 from dolq_core.terms import parse_term
@@ -55,8 +56,30 @@ def test_a_law_that_was_missed_from_bad_numbers_is_found_from_better_ones(given)
             for skeletons, values in zip(TORUS, LAW, strict=True)
         )
 
-    assert not like.has_missed(law(1.0)), "not tried yet"
+    more = (law(1.0)[0] + (FittedTerm("1", 0.0),), *law(1.0)[1:])
+    known = like.judged(more)
+    extra = 0, "1"
+    assert not like.has_missed(known, *extra), "not tried yet"
     like.judged(law(-20.0))
-    assert like.has_missed(law(1.0))
+    assert like.has_missed(known, *extra)
     assert like.judged(law(1.1), afresh=True).misfit == pytest.approx(1.0, abs=0.2)
-    assert not like.has_missed(law(1.0))
+    assert not like.has_missed(known, *extra)
+
+
+def test_a_fit_without_a_term_that_was_caught_elsewhere_is_made_again_from_where_the_law_is(given, monkeypatch):
+    like = Workbench.of(given.dataset).likelihoods[0]
+    law = tuple(
+        tuple(FittedTerm(s, c) for s, c in zip(skeletons, values, strict=True))
+        for skeletons, values in zip(TORUS, LAW, strict=True)
+    )
+    known = like.judged((law[0] + (FittedTerm("1", 0.0),), *law[1:]))
+    right = like.judged(law, known)
+    caught = replace(right, fit=known.fit + 2.0 * MISSED)
+    monkeypatch.setitem(like._known, shape(law), caught)
+    assert like.has_missed(known, 0, "1")
+    assert like.without(known, 0, "1").fit == pytest.approx(right.fit, abs=0.01)
+    assert not like.has_missed(known, 0, "1")
+    needed = law[0][0].skeleton
+    without = (law[0][1:], *law[1:])
+    monkeypatch.setitem(like._known, shape(without), replace(right, system=without, fit=known.fit + 2.0 * MISSED))
+    assert not like.has_missed(right, 0, needed), "much is lost without it, as its error promises"

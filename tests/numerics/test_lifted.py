@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from dolq_core.numerics.lifted import fit, reaches_the_end, with_steps
+from dolq_core.numerics.lifted import fit, with_steps
 from dolq_core.numerics.stretches import Stretches, one_stretch_a_run
 
 TRUE = {
@@ -125,15 +125,3 @@ def test_steps_between_samples_follow_the_speed_of_the_law():
     data, x = measured("oscillator", 0.02)
     slow, fast = (with_steps(data, LAWS["oscillator"], k * TRUE["oscillator"][0], x).steps for k in (1.0, 40.0))
     assert slow == 1 < fast
-
-
-@pytest.mark.parametrize(("samples", "stays"), [((5, 40), True), ((40, 5), False), ((40, 40), False), ((5, 5), True)])
-def test_a_simulation_from_the_first_state_has_to_stay_to_the_end_of_every_stretch(samples, stays):
-    """dx/dt = x**2 runs away from 1 at time 1; from 0.1 it stays much longer. Stretches are of any lengths."""
-    law = ByDifferences(lambda x, t, theta: theta[0] * x**2)
-    t = np.concatenate([np.linspace(0.0, 0.05 * (n - 1), n) for n in samples])
-    x = np.full((len(t), 1), np.nan)
-    ends = one_stretch_a_run(samples)
-    x[ends[:-1]] = [[1.0], [0.1]]
-    data = Stretches(t, x, np.empty((len(t), 0)), np.ones(1), ends)
-    assert reaches_the_end(data, law, np.ones(1), x, np.array([1e3])) == stays

@@ -140,9 +140,14 @@ class Pursuit:
         return float(max(self.best.misfit)) <= AT_FLOOR and min(self.like.whiteness(self.best)) > WHITE
 
     def _has_rival(self) -> bool:
-        """Whether the best system has a rival as its status will count them."""
+        """Whether the best system has a rival as its status will count them, that does not merely add to it."""
         assert self.best is not None
-        return any(rivals.close for rivals in rivals_of_system(self.like, self.best, self.prior))
+        known = rivals_of_system(self.like, self.best, self.prior)
+        return any(
+            not {t.skeleton for t in terms} <= {t.skeleton for t in rival.system[j]}
+            for j, terms in enumerate(self.best.system)
+            for rival in known[j].close
+        )
 
     def _use(self, level: int) -> None:
         self.like, self.best, self.least, self._ended = self.likes[level], None, inf, set()
@@ -297,7 +302,7 @@ class Pursuit:
                         rest = tuple(t for t in self.best.system[j] if t.skeleton != term.skeleton)
                         if len(rest) < len(self.best.system[j]):
                             shorter = self._with(j, rest)
-                            better |= self._try(shorter, afresh=self.like.has_missed(shorter))
+                            better |= self._try(shorter, afresh=self.like.has_missed(self.best, j, term.skeleton))
                             other = tuple(complement(t, term) for t in rest)
                             better |= other != rest and self._try(self._with(j, other), afresh=True)
 

@@ -53,6 +53,8 @@ _COMMANDS: Final = {"cdot": "*", "times": "*", "left": "", "right": ""}
 _SPECIAL: Final = re.compile(
     r"`[^`]*`|\b(?:" + "|".join(keyword.kwlist) + r")\b|(?<!\w)[^\W\d]*[^\x00-\x7f]\w*|\w*[^\W\x00-\x7f]\w*"
 )
+_HEADING: Final = re.compile(r"\w\s*+[(\[][^()\[\]]*+[)\]]$|\w\s++\w")
+"""A column's heading with a unit in brackets, or of several words."""
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 """Half of a letter (a lone surrogate), as broken replies have it: it can be neither stored nor shown."""
 
@@ -71,6 +73,8 @@ class Source:
 def as_source(text: str, names: dict[str, str]) -> Source:
     """Return `text` with every name that is no plain identifier replaced by its symbol.
 
+    A column's heading with a unit or a blank, such as temp (°C), is that column where it stands as it is written.
+
     Raises:
         Unfit: for a text that is empty or too long, and a name that is not in `names`; position in the original.
     """
@@ -80,7 +84,8 @@ def as_source(text: str, names: dict[str, str]) -> Source:
     half = _HALF.search(text)
     if half:
         raise Unfit(f"'\\u{ord(half[0]):04x}' is half of a letter", "Write the letter again", half.start())
-    said = _replaced(Source(text, range(len(text))), _LATEX, lambda match: _command(match[1], names))
+    said = _without_headings(Source(text, range(len(text))), names)
+    said = _replaced(said, _LATEX, lambda match: _command(match[1], names))
     pairs = {"|": iter(("abs(", ")") if said.text.count("|") == 2 else ())}
     if said.text.count("{") == said.text.count("^{"):
         pairs |= {"^{": repeat("**("), "}": repeat(")")}
@@ -97,6 +102,14 @@ def as_source(text: str, names: dict[str, str]) -> Source:
         raise
     shift = len(said.text) - len(said.text.lstrip())  # Python takes a leading space for an indent
     return Source(said.text[shift:], said.origins[shift:])
+
+
+def _without_headings(source: Source, names: dict[str, str]) -> Source:
+    headings = [re.escape(name) for name in sorted(names, key=len, reverse=True) if _HEADING.search(name)]
+    if not headings:
+        return source
+    written = re.compile(rf"(?<![^\W\d])(?<!`)(?:{'|'.join(headings)})(?![\w`])")
+    return _replaced(source, written, lambda match: names[match[0]])
 
 
 def _replaced(source: Source, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str | None]) -> Source:

@@ -36,7 +36,10 @@ def findings(page: Page, rules: Mapping[str, Any] = TAGS) -> list[str]:
     """Return what axe-core objects to, as sentences with the places; what is being drawn anew is pale until it is."""
     page.wait_for_function(DRAWN)
     page.evaluate(AXE)
-    found = page.evaluate("([only, also]) => axe.run(document, {runOnly: only, rules: also})", [rules, BESIDES])
+    found = page.evaluate(
+        "([only, also]) => axe.run(document, {runOnly: only, rules: also, resultTypes: ['violations']})",
+        [rules, BESIDES],
+    )
     return [f"{one['id']}: {one['help']}: {node['target']}" for one in found["violations"] for node in one["nodes"]]
 
 

@@ -123,3 +123,25 @@ def test_a_name_before_its_unit_stands_for_the_column_where_it_is_the_only_one()
     assert parse_term("S/(C + S)*X", names).skeleton == "S_*X/(params[0] + S_)"
     assert parse_term("S_mM*X_g_L", names).skeleton == "S_*X"
     assert "x run" not in names.known
+
+
+@pytest.mark.parametrize(
+    ("text", "skeleton"),
+    [
+        ("temp (°C)", "temp"),
+        ("-2*temp (°C)**2", "temp**2"),
+        ("2temp (°C)", "temp"),
+        ("sin(T (K)) * Salt conc.", "Salt_conc*sin(T)"),
+        ("T (K)**2", "T**2"),  # not T times K squared
+        ("x [m]·T (K)", "T*x"),
+        ("`T (K)`*temp", "T*temp"),
+    ],
+)
+def test_a_heading_as_the_file_has_it_is_its_column(text, skeleton):
+    names = safe_names(["temp (°C)", "T (K)", "x [m]", "Salt conc.", "K"])
+    assert parse_term(text, names).skeleton == skeleton
+
+
+def test_a_heading_inside_a_longer_word_is_none():
+    with pytest.raises(TermError, match="'xT' is not a known function"):
+        parse_term("xT (K)", safe_names(["T (K)", "K"]))

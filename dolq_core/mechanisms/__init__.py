@@ -3,9 +3,9 @@
 from dolq_core.mechanisms.entries import Entry, entries, explanations, spoken_for
 from dolq_core.mechanisms.families import FAMILIES, family
 from dolq_core.mechanisms.family import SUBJECTS, Family, foreign, suggests
-from dolq_core.mechanisms.words import Words, begins, listed, read, words_in, words_of
+from dolq_core.mechanisms.words import Words, begins, listed, read, speaks_of_another, words_in, words_of
 
 __all__ = [
     "FAMILIES", "SUBJECTS", "Entry", "Family", "Words", "begins", "entries", "explanations", "family", "foreign",
-    "listed", "read", "spoken_for", "suggests", "words_in", "words_of",
+    "listed", "read", "speaks_of_another", "spoken_for", "suggests", "words_in", "words_of",
 ]  # fmt: skip

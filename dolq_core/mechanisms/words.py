@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dolq_core.records import Problem
+from dolq_core.records import Problem, Variable
 
 WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 CLAUSE = re.compile(r"[.,;:!?()\[\]\"“”\n–—]+|\b(?:but|while|whereas|although|though|however|yet)\b", re.IGNORECASE)
@@ -74,6 +74,15 @@ def words_of(problem: Problem) -> Words:
     said, denied = read(problem.description)
     named = [word for v in variables for word in words_in(f"{v.name} {v.meaning}")]
     return Words(tuple(dict.fromkeys((*said, *named))), denied, clauses(problem.description))
+
+
+def speaks_of_another(words: Words, word: str, variables: Sequence[Variable], own: int) -> bool:
+    """Whether each clause with a word, or else each name with it, is of other variables than the `own` one alone."""
+    called = [{*words_in(f"{v.name} {v.meaning}")} - BEGINNINGS - STOPS for v in variables]
+    others = {name for k, names in enumerate(called) if k != own for name in names} - called[own]
+    texts = [tokens for clause in words.clauses if word in (tokens := {*clause.split()})]
+    texts = texts or [names for names in called if word in names]
+    return bool(texts) and all(text & others and not text & called[own] for text in texts)
 
 
 def clauses(description: str) -> tuple[str, ...]:

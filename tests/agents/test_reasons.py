@@ -113,6 +113,22 @@ def test_a_decay_that_grows_is_objected_to():
     assert review(growing, ["x0"], needed=[])[0][0, "x0"] == "bad"
 
 
+@pytest.mark.parametrize(
+    ("description", "is_objected"),
+    [
+        ("S decays, and E is watched.", False),
+        ("The substrate decays.", False),
+        ("S decays into E.", True),  # it may be either one
+        ("E decays.", True),
+        ("Something decays.", True),
+    ],
+)
+def test_a_word_on_another_state_is_no_objection(description, is_objected):
+    given = simulated(lambda t, x: [-0.5 * x[0], 0.5 * x[1]], [2.0, 0.2], 4.0, description, points=200)
+    _, reasons, _ = review(named(given, "S", "E", meanings=("substrate", "enzyme")), ["S"], ["E"])
+    assert ("The word 'decays' speaks of a loss, but here it makes E grow." in reasons[1, "E"]) == is_objected
+
+
 def test_words_for_gain_and_loss_together_object_to_neither():
     both = "Cells multiply, other cells decay."
     assert review(simulated(lambda t, x: [0.5 * x[0]], [0.2], 4.0, both, points=200), ["x0"])[0][0, "x0"] == "good"

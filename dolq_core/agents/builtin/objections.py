@@ -8,7 +8,7 @@ import numpy as np
 from dolq_core.agents.builtin.facts import Facts, Total, facts_of, is_amount
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
-from dolq_core.mechanisms import Entry, Words
+from dolq_core.mechanisms import Entry, Words, speaks_of_another
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Problem
 from dolq_core.terms import Skeleton, compile_columns, to_text, variables
 
@@ -59,7 +59,9 @@ def _sign(case: ReviewCase, fit: EquationFit, term: FittedTerm, entry: Entry) ->
     if (family.sign == "-" and term.coefficient > 0) or (family.sign == "+" and term.coefficient < 0):
         sign, other = ("positive", "negative") if term.coefficient > 0 else ("negative", "positive")
         return f"Its coefficient would be {other}, here it is {sign}."
-    up, down = case.words.suggesting(family.rises), case.words.suggesting(family.falls)
+    up, down = (case.words.suggesting(stems) for stems in (family.rises, family.falls))
+    if speaks_of_another(case.words, up or down, case.problem.dataset.states, fit.equation):
+        return ""
     if down and not up and term.coefficient > 0:
         return f"The word '{down}' speaks of a loss, but here it makes {own} grow."
     if up and not down and term.coefficient < 0:

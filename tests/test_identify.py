@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.identify import next_experiment, ties
-from dolq_core.records import Trajectory
+from dolq_core.fitting.identify import Experiment, next_experiment, ties
+from dolq_core.records import Dataset, Trajectory, Variable
 from dolq_core.terms import parse_term
 from dolq_core.views import rivals
 from dolq_core.views.rivals import identifiability
@@ -72,4 +73,16 @@ def test_structures_that_are_one_function_where_the_data_are_are_told_apart_wher
     larger = bench.fit(0, [parse_term(text, bench.names).skeleton for text in ("x", "x**2")])
     asked = next_experiment(bench, [best], [replace(found, larger=larger)], [0.0], [3.0])
     assert asked.start[0] > 1.0
-    assert "stay" in asked.words
+    assert asked.fitted_again
+
+
+@pytest.mark.parametrize(
+    ("fitted_again", "end"),
+    [(False, "come 58.2 times the noise apart."), (True, "fitted again, stay 58.2 standard errors apart.")],
+)
+def test_what_a_further_run_is_to_be_is_said_in_the_units_of_the_data(fitted_again, end):
+    states = (Variable("temp (°C)", "temp", "°C"), Variable("N", "N"))
+    given = Dataset("cup", Variable("minute", "t", "min"), states, ())
+    said = rivals.asked_for(Experiment((27.06, -2.0), 46.0, 58.24, fitted_again), given)
+    assert said.startswith("Start a run at temp = 27.1 °C, N = -2: within 46 min these laws")
+    assert said.endswith(end)

@@ -71,13 +71,13 @@ class Experiment:
         apart: how far the nearest of the tied structures stays from the best one when it is fitted again to that run
             and to those that are there, in standard errors. Without noise: the least distance between simulations,
             in millionths of the states' standard deviations.
-        words: the same as a sentence.
+        fitted_again: whether it is so, in standard errors.
     """
 
     start: tuple[float, ...]
     duration: float
     apart: float
-    words: str
+    fitted_again: bool
 
 
 def ties(
@@ -173,14 +173,7 @@ def next_experiment(
     if stay:
         tried = [(float(least), new) for least, (_, new) in zip(np.min(told, axis=1), tried, strict=True)]
     chosen = max(range(len(tried)), key=lambda i: (min(tried[i][0], ENOUGH), tried[i][1], -i))
-    apart = tried[chosen][0]
-    start = tuple(float(v) for v in starts[chosen])
-    names = ", ".join(f"{own} = {value:.3g}" for own, value in zip(bench.names.own, start, strict=False))
-    where = f"Start a run at {names}: within {duration:.3g} these laws"
-    words = f"{where} come {apart:.3g} times the noise apart."
-    if stay:
-        words = f"{where}, fitted again, stay {apart:.3g} standard errors apart."
-    return Experiment(start, duration, apart, words)
+    return Experiment(tuple(float(v) for v in starts[chosen]), duration, tried[chosen][0], stay)
 
 
 def in_words(count: int) -> str:

@@ -54,8 +54,12 @@ class Variable:
     @property
     def title(self) -> str:
         """Name and unit, as above a column; a unit that the name ends with is said once."""
-        name = self.name.removesuffix(f"({self.unit})").removesuffix(f"[{self.unit}]").rstrip()
-        return f"{name or self.name} ({self.unit})" if self.unit and self.unit != self.name else self.name
+        return f"{self.bare} ({self.unit})" if self.unit and self.unit != self.name else self.name
+
+    @property
+    def bare(self) -> str:
+        """The name without the unit that it ends with."""
+        return self.name.removesuffix(f"({self.unit})").removesuffix(f"[{self.unit}]").rstrip() or self.name
 
 
 def derivative(name: str) -> str:

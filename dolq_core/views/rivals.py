@@ -13,9 +13,10 @@ from dolq_core.fitting.identify import next_experiment as tell_apart
 from dolq_core.fitting.limits import UNCOMPARED
 from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.loop import dodged, may_stand, status
-from dolq_core.records import EquationFit, RunState, Structure
+from dolq_core.records import Dataset, EquationFit, RunState, Structure
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names
+from dolq_core.views.amounts import with_unit
 from dolq_core.views.system import reported
 from dolq_core.views.trajectories import Curve, simulated
 from dolq_core.views.trial import term_text
@@ -181,3 +182,12 @@ def next_experiment(run: Run, low: Sequence[float], high: Sequence[float]) -> Ex
     if not best:
         return None
     return tell_apart(workbench(run).whole, best, identifiability(run), low, high)
+
+
+def asked_for(found: Experiment, dataset: Dataset) -> str:
+    """Return what a further run is to be, and how far it tells the laws apart, as a sentence."""
+    begin = ", ".join(f"{v.bare} = {with_unit(x, v.unit)}" for v, x in zip(dataset.states, found.start, strict=True))
+    where = f"Start a run at {begin}: within {with_unit(found.duration, dataset.time.unit)} these laws"
+    if found.fitted_again:
+        return f"{where}, fitted again, stay {found.apart:.3g} standard errors apart."
+    return f"{where} come {found.apart:.3g} times the noise apart."

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.views.fan import Fan, Path, chosen, fan, plan
-from dolq_core.views.rivals import Ties
+from dolq_core.views.rivals import Ties, asked_for
 from pages.ui import ahead, charts, formulas, frame, jobs, kept, session, words
 
 SIMULATED = "Simulating the laws past the data ..."
@@ -56,7 +56,7 @@ def _measure(run: runs.Run, found: Fan) -> None:
     if wanted is None:
         return
     with st.container(key="measure", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-        st.markdown(f":material/star: {words.plain(wanted.words)}", width="stretch")
+        st.markdown(f":material/star: {words.plain(asked_for(wanted, run.state.problem.dataset))}", width="stretch")
         st.download_button(
             "Measure here", lambda: plan(run, wanted), f"{runs.download_name(run.name, 'run')} plan.csv",
             "text/csv", icon=":material/science:", on_click="ignore",

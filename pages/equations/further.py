@@ -6,7 +6,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import Dataset, EquationFit, TermKey
 from dolq_core.views.equations import Panel
-from dolq_core.views.rivals import Experiment, Ties, identifiability, next_experiment
+from dolq_core.views.rivals import Experiment, Ties, asked_for, identifiability, next_experiment
 from dolq_core.views.terms import latex_of
 from pages.equations import fanned
 from pages.ui import frame, jobs, kept, session, words
@@ -89,7 +89,7 @@ def _answer(dataset: Dataset, found: Experiment | None) -> None:
     if found is None:
         st.markdown("Nothing to tell apart.")
         return
-    st.markdown(f":blue[:material/experiment:] {words.plain(found.words)}")
+    st.markdown(f":blue[:material/experiment:] {words.plain(asked_for(found, dataset))}")
     if found.apart < fanned.TOLD:
         st.caption("Hardly more than the noise: widen the range, or measure longer or more exactly.")
     starts = zip(found.start, dataset.states, strict=True)

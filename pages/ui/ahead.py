@@ -11,6 +11,7 @@ from dolq_core.records import Dataset, Trajectory
 from dolq_core.views.fan import Fan
 from dolq_core.views.forecast import Forecast, MovedPath
 from dolq_core.views.forecast import forecast as followed
+from dolq_core.views.rivals import asked_for
 from pages.ui import charts, layout, words
 from pages.ui.colours import colours
 
@@ -107,7 +108,8 @@ def fan_alt(found: Fan, dataset: Dataset) -> str:
         for number, path in enumerate(found.paths)
     ]
     until = words.bare(float(found.times[-1]))
-    apart = "" if found.experiment is None else f" A star marks a start that tells them apart: {found.experiment.words}"
+    asked = found.experiment and asked_for(found.experiment, dataset)
+    apart = f" A star marks a start that tells them apart: {asked}" if asked else ""
     return f"{len(found.paths)} laws over the data and on to {until}. At the end {'; '.join(ends)}.{apart}"
 
 

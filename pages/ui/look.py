@@ -56,10 +56,26 @@ if (!window.dolqTab) document.addEventListener('keydown', window.dolqTab = press
 """
 
 
+BACK = """
+if (!window.dolqPush) {
+    const push = window.dolqPush = history.pushState.bind(history)
+    const rest = url => { const own = new URLSearchParams(url.search); own.delete('run'); return url.pathname + own }
+    history.pushState = (state, title, to) => {
+        const next = new URL(to ?? '', location), known = new URLSearchParams(location.search).has('run')
+        if (known || rest(next) !== rest(location)) push(state, title, to)
+        else history.replaceState(state, title, to)
+    }
+}
+"""
+
+
 def keys() -> None:
-    """Let Tab lead from a button into what it opened, and from there on: it lies at the end of the document."""
+    """Let Tab lead from a button into what it opened and on from there, and let one Back lead to the page before.
+
+    What is opened lies at the end of the document. A page that notes in its address which run is open is no new page.
+    """
     with st.container(key="keys"):
-        st.html(f"<script>{TAB}</script>", unsafe_allow_javascript=True)
+        st.html(f"<script>{TAB}{BACK}</script>", unsafe_allow_javascript=True)
 
 
 @st.cache_resource(show_spinner=False)

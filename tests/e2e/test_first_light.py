@@ -24,6 +24,18 @@ def test_a_bookmark_opens_its_page_on_a_server_that_has_just_started(page: Page,
         expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_one_back_leads_to_the_page_before(page: Page, address: str, glider: str):
+    page.goto(f"{address}/history?run={glider}")
+    settled(page)
+    page.get_by_role("link", name="Equations", exact=True).click()
+    page.wait_for_url(f"{address}/equations?run={glider}")
+    settled(page)
+    page.go_back()
+    page.wait_for_url(f"{address}/history?run={glider}")
+    settled(page)
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     """A predator and its prey, with columns whose names would like to be markup."""

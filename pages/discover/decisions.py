@@ -14,7 +14,7 @@ FIRST = "The first iteration: proposing, fitting, grading."
 MANY = 6  # rows of a panel above which the kept ones fold away
 
 
-def carried(run: runs.Run) -> None:
+def _carried(run: runs.Run) -> None:
     """Say which choices wait from an earlier iteration, because the run went on before they were applied."""
     draft = drafts.carry(run.id, run.state.iteration)
     if len(draft) and not jobs.is_working(run.id):
@@ -35,6 +35,7 @@ def decisions(run: runs.Run, as_table: bool = False) -> None:
     """
     if not jobs.is_working(run.id) and session.has_gone_on(run):
         st.rerun()
+    _carried(run)
     found = panels(run)
     if run.state.iteration == 0:
         working = jobs.is_working(run.id)

@@ -187,6 +187,25 @@ def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(pa
     ]  # fmt: skip
 
 
+def test_what_still_waits_is_said_until_it_is_withdrawn(page: Page, address: str, database: Path):
+    both = "hare_thousands*lynx_thousands"
+    law = [["hare_thousands", both], ["lynx_thousands", both]]
+    run = scripted(load_bundled("lynx-hare"), [law], place=runs.open_store(database)).id
+    page.goto(f"{address}/discover?run={run}")
+    settled(page)
+    page.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]').first.click()
+    page.locator("[data-testid=stPopoverBody]").get_by_text("pin", exact=False).last.click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("1 change.")).to_be_visible()
+    runs.step_once(runs.open_store(database), run)
+    page.get_by_role("button", name="Step", exact=True).click()
+    waits = page.get_by_text("Still to be applied")
+    expect(waits).to_be_visible()
+    press(page, "Withdraw")
+    expect(page.get_by_text("1 change.")).to_have_count(0)
+    expect(waits).to_have_count(0)
+
+
 def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):
     page.goto(address)
     settled(page)

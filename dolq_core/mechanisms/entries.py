@@ -1,5 +1,6 @@
 """Families made concrete: every term that a mechanism explains in an equation, with what it means there."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,8 +13,13 @@ from dolq_core.mechanisms.family import Family
 from dolq_core.mechanisms.shapes import shaped
 from dolq_core.mechanisms.words import Words, words_of
 from dolq_core.records import Problem
-from dolq_core.terms import Names, Skeleton, parse_term
+from dolq_core.terms import Names, Skeleton, count_params, parse_term
 
+RHYTHM = re.compile(r"sin\(params\[0\] \+ params\[1\]\*t\)")
+_WAVY = re.compile(r"\b(?:sin|cos)\(|\bt\b")
+"""What is no term for a rhythm to modulate: another one, and time itself."""
+COMMON = 3
+"""Stage up to which a mechanism needs no word of its own to be looked at in a rhythm."""
 CROWDED = 6
 """Variables from which third-order terms of three partners are left out."""
 
@@ -99,7 +105,24 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
             entry = found.get(skeleton) if skeleton is not None else None
             if entry is not None and not entry.denial:
                 found[entry.skeleton] = replace(entry, word=phrase, is_named=True)
-    return tuple(found.values())
+    return (*found.values(), *_modulated(found, names))
+
+
+def _modulated(found: Mapping[Skeleton, Entry], names: Names) -> list[Entry]:
+    """Return common terms with numbers inside, and those that words speak for, in a rhythm that words speak for."""
+    rhythm = next((e for s, e in found.items() if RHYTHM.fullmatch(s) and e.word), None)
+    made: dict[Skeleton, Entry] = {}
+    for skeleton, entry in found.items() if rhythm else ():
+        count = count_params(skeleton)
+        if not count or not (entry.word or entry.family.stage <= COMMON) or _WAVY.search(skeleton):
+            continue
+        waves = ("sin(params[{0}]*t + params[{1}])", "sin(params[{0}]*t)", "cos(params[{0}]*t)")
+        texts = [f"({skeleton})*{wave.format(count, count + 1)}" for wave in waves]
+        forms = [s for text in texts if (s := _skeleton(text, names)) is not None]
+        if rhythm and len(forms) == len(texts) and forms[0] not in found:
+            meaning = f"{entry.meaning}, and a rhythm in time modulates it"
+            made.setdefault(forms[0], Entry(forms[0], rhythm.family, meaning, rhythm.word, simpler=tuple(forms[1:])))
+    return list(made.values())
 
 
 def _own_function(function: tuple[str, str]) -> Family:

@@ -28,6 +28,7 @@ from dolq_core.agents.builtin.atoms import (
 from dolq_core.agents.builtin.bases import SWINGS, Bases, other_starts
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import is_sensible
+from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.agents.builtin.sets import EXACT_PARAMETRIC, PLAIN_BEAM, Sets
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.agents.builtin.worth import FAR, worthy
@@ -139,6 +140,8 @@ class _Search(Sets):
             beside = [self.beside(flows) for flows in self.choice.flows]
             beside += [*self.beside_quadratic(), *self.beside_cubic(sizes.stop - 1)]
             fits = [self.exact.pruned(fit) for fit in (*map(self._fit, beside), *self._beside_decay())]
+            driven = [self.exact.pruned(self._fit(chosen)) for chosen in self.in_a_rhythm(sizes.stop - 1)]
+            fits += [fit for fit in driven if any(is_modulated(term.skeleton) for term in fit.terms)]
             self._note(*(fit for fit in fits if len(fit.terms) < sizes.stop))
         for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
             if len(fit.terms) > LARGEST_PARAMETRIC or AT_FLOOR < fit.floor_ratio < inf:

@@ -12,6 +12,7 @@ from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left,
 from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
+from dolq_core.agents.builtin.modulated import in_a_rhythm, is_modulated, one_value, plain_of
 from dolq_core.agents.builtin.waves import WAVE, wave_beside
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.records import EquationFit
@@ -22,6 +23,8 @@ MOST_REGROWN = 5
 """Terms with inner parameters of which pairs are kept while plain ones grow anew beside them."""
 PROMISING = 6
 """Terms with inner parameters that are tried beside a whole quadratic law, and beside a cubic one."""
+FOLLOWED = 2
+"""Starts of a term in a rhythm that are fitted."""
 EXACT_PARAMETRIC = 3
 """Sets with inner parameters that are fitted exactly."""
 
@@ -45,7 +48,8 @@ class Sets:
         self.forced = forced
         self.choice = choice
         every = dict.fromkeys((*forced, *choice.skeletons))
-        columns = [(s, inner, row) for s in every for inner, row in bench.trial_columns(s)]
+        tried = [s for s in every if s in forced or not is_modulated(s)]
+        columns = [(s, inner, row) for s in tried for inner, row in bench.trial_columns(s)]
         self.allowed = {*every, *(s for some in choice.simpler.values() for s in some)}
         self.allowed |= {s for flows in choice.flows for s, _ in flows}
         known = [(*term, bench.column(*term)) for term in with_kin(choice.shared, every) if term[0] in self.allowed]
@@ -103,6 +107,26 @@ class Sets:
             both = self._fitted_beside(tuple(sorted({*linear, *rhythm})), PROMISING)
             both += self._fitted_beside(tuple(sorted({*base, *rhythm})), len(self.moving))[:EXACT_PARAMETRIC]
         return self.best_with_plain(dict.fromkeys((*alone, *both)), most)
+
+    def in_a_rhythm(self, most: int) -> list[Chosen]:
+        """Return sets of plain terms, of a term with numbers inside and of that term in a rhythm, as they fit best."""
+        starts = {s: some for s in self.moving if is_modulated(s) and (some := self.columns_of.get(plain_of(s)))}
+        own: list[Chosen] = []
+        for order in (1, 2) if starts else ():
+            base = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, order)}))
+            tried = [(s, self._in_rhythm(base, s, some[len(some) // 2 :][:1])) for s, some in starts.items()]
+            ranked = [s for _, s in sorted((found[0], s) for s, found in tried if found)]
+            spoken = [s for s in ranked if plain_of(s) in self.choice.favoured]
+            leading = dict.fromkeys((*spoken[:PROMISING], *ranked[:PROMISING]))
+            fitted = sorted(found[0] for s in leading if (found := self._in_rhythm(base, s, starts[s])))
+            own += [tuple(i for i in chosen if i not in base) for _, chosen in fitted]
+        own += [tuple(self.columns(one_value(self.atoms, chosen))) for chosen in own]
+        return self.best_with_plain(dict.fromkeys(own), most)
+
+    def _in_rhythm(self, base: Chosen, skeleton: Skeleton, starts: Sequence[int]) -> list[tuple[float, Chosen]]:
+        """Return (mean square, set) of starts of a term and of it in a rhythm, fitted, the best first."""
+        sets = in_a_rhythm(self.bench, self.atoms, base, skeleton, starts)[:FOLLOWED]
+        return sorted((mse, chosen) for chosen, mse in map(self.roughly_fitted, sets))
 
     def _fitted_beside(self, base: Chosen, most: int) -> list[Chosen]:
         """Return the columns with inner parameters, as fitted, of `base` and one such term more; the best first."""

@@ -14,6 +14,7 @@ from math import comb, inf
 import numpy as np
 
 from dolq_core.agents.builtin.atoms import FREE, Atoms, Chosen, atoms_of, left, left_with, unlike
+from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
@@ -89,7 +90,8 @@ class Subsets:
         self.equation = equation
         self.effective = near.target.effective
         known = dict.fromkeys((*forced, *skeletons))
-        columns = [(s, inner, row) for s in known for inner, row in near.trial_columns(s)]
+        tried = [s for s in known if s in forced or not is_modulated(s)]
+        columns = [(s, inner, row) for s in tried for inner, row in near.trial_columns(s)]
         for s, inner in (*shared.items(), *starts):
             row = near.column(s, inner) if inner and s in known else None
             if row is not None:

@@ -13,7 +13,7 @@ from dolq_core.agents.builtin.atoms import Atoms, Chosen
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.starts import TURNS
-from dolq_core.terms import Skeleton
+from dolq_core.terms import Skeleton, count_params
 
 WAVE = "sin(params[0] + params[1]*t)"
 """The form of such a term, with what it modulates."""
@@ -26,7 +26,7 @@ follows a drive imitates it to a thousandth."""
 
 def wave_beside(bench: Workbench, atoms: Atoms, base: Chosen, skeleton: Skeleton) -> tuple[float, ...]:
     """Return the phase and frequency at which such a term explains most beside `base`; empty of another term."""
-    if WAVE not in skeleton:
+    if WAVE not in skeleton or count_params(skeleton) > 2:
         return ()
     starts = waves(float(np.ptp(bench.columns.t)))
     q = np.linalg.qr(atoms.a[list(base)].T)[0]

@@ -1,0 +1,81 @@
+"""A rhythm that modulates a term with numbers inside: both numbers and rhythm are found together."""
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.modulated import arranged, is_modulated, own_of, plain_of
+from dolq_core.agents.builtin.search import search
+from dolq_core.fitting import Workbench, names_of
+from dolq_core.mechanisms import explanations
+from dolq_core.terms import compile_columns, count_params, parse_term
+from tests.agents.problems import simulated
+
+TERMS = (
+    "x/(params[0] + x)", "x**params[0]", "x*y/(params[0] + x)", "x**params[0]*y**params[1]", "tanh(params[0]*x)",
+    "x/(params[0] + params[1]*x**2 + x)", "1/(1 + exp(params[0]*x - params[1]))", "1/(params[0] - x)",
+)  # fmt: skip
+UPTAKE = "x0/(params[0] + x0)"
+LIT = "x0*sin(params[0] + params[1]*t)/(params[2] + x0)"
+
+
+@pytest.mark.parametrize("text", TERMS)
+def test_a_term_in_a_rhythm_is_taken_apart_and_put_together(text):
+    plain = parse_term(text, ["x", "y"]).skeleton
+    count = count_params(plain)
+    both = parse_term(f"({plain})*sin(params[{count}]*t + params[{count + 1}])", ["x", "y"]).skeleton
+    assert is_modulated(both)
+    assert not is_modulated(plain)
+    assert plain_of(both) == plain
+    own = (3.1, 0.7)[:count]
+    inner = arranged(both, (0.4, 2.0), own)
+    assert own_of(both, inner) == own
+    x, t = np.random.default_rng(0).uniform(0.5, 2.0, (2, 50)), np.linspace(0.0, 5.0, 50)
+    expected = compile_columns(plain, ("x", "y"))(x, t, own) * np.sin(0.4 + 2.0 * t)
+    assert compile_columns(both, ("x", "y"))(x, t, inner) == pytest.approx(expected)
+
+
+def test_a_rhythm_alone_and_one_that_modulates_a_product_are_none():
+    for text in ("sin(params[0]*t + params[1])", "x*y*sin(params[0]*t + params[1])"):
+        assert not is_modulated(parse_term(text, ["x", "y"]).skeleton)
+
+
+def algae(words):
+    def rhs(t, x):
+        return [0.3 + 1.7 * (1.0 + 0.6 * np.sin(0.9 * t + 0.4)) * x[0] / (1.5 + x[0]) - 0.4 * x[0]]
+
+    return simulated(rhs, [0.4], 40.0, words, points=400)
+
+
+@pytest.mark.parametrize(
+    ("words", "known"),
+    [
+        ("Algae take up nutrient with saturation, under a light that waxes and wanes.", True),
+        ("Algae grow through the seasons.", True),  # saturation is common, and needs no word of its own
+        ("Algae take up nutrient with saturation.", False),
+        ("Algae take up nutrient with saturation, without any rhythm.", False),
+    ],
+)
+def test_it_is_looked_for_where_words_speak_of_a_rhythm(words, known):
+    given = algae(words)
+    entry = explanations(given, names_of(given.dataset), 0).get(LIT)
+    assert (entry is not None) == known
+    if entry is not None:
+        assert "a rhythm in time modulates it; suggested by the word" in entry.reason
+        assert entry.simpler == ("x0*sin(params[0]*t)/(params[1] + x0)", "x0*cos(params[0]*t)/(params[1] + x0)")
+
+
+def test_numbers_and_rhythm_are_found_together():
+    bench = Workbench.of(algae("").dataset)
+    best = search(bench, 0, Choice(("1", "x0", "x0**2", UPTAKE, LIT)), (), 6)[0]
+    found = {term.skeleton: term for term in best.terms}
+    assert set(found) == {"1", "x0", UPTAKE, LIT}
+    assert found[UPTAKE].coefficient == pytest.approx(1.7, rel=1e-4)
+    assert abs(found[LIT].coefficient) == pytest.approx(1.02, rel=1e-4)
+    assert found[LIT].inner[1:] == pytest.approx((0.9, 1.5), rel=1e-4)
+
+
+def test_without_that_term_in_the_library_no_law_is_found():
+    bench = Workbench.of(algae("").dataset)
+    best = search(bench, 0, Choice(("1", "x0", "x0**2", UPTAKE, "sin(params[0] + params[1]*t)")), (), 6)
+    assert not best or best[0].floor_ratio > 10.0

@@ -27,8 +27,8 @@ _STEADY = (
 
 _PERIODS = "day|hour|minute|month|night|orbit|second|week|year"
 _OUTSIDE = (
-    "ambient delivery demand drive feed force ground heater inflow influx inlet input leader outdoors? outside pump "
-    "rain sunlight supply weather wind"
+    "ambient delivery demand drive feed force ground heater inflow influx inlet input investment leader light "
+    "outdoors? outside pump rain savings? sunlight supply weather wind"
 ).replace(" ", "|")
 """What drives a state and is none itself: where it swings there is a rhythm; that a pendulum does says nothing."""
 _SWINGS = "(?:goe?s?|moves?) up and down|oscillat(?:es?|ing)|pulses?|pulsing|rises? and falls?|swings?|swinging"
@@ -84,7 +84,7 @@ SHAPES = (
             rf"\b(?:some|an?|fixed|fractional|open)(?: (?:certain|fixed|fractional|open|unknown))? power of\b{_NO_UNIT}"
             r"|\bto (?:some|a) power\b|\b(?:third|fourth|fifth) power\b|\bpower law\b|\ballometr\w*"
             r"|\b(?:less|more|slower|faster|steeper|stronger) than (?:in proportion|proportional|linear\w*)"
-            r"|\bexponent\b"
+            r"|\bexponent\b|\bdiminishing returns\b"
         ),
     ),
     Shape(

@@ -116,6 +116,8 @@ def named(text, of="v"):
         ("The outdoor air rises and falls.", "sin(params[0] + params[1]*t)", "outdoor air rises and falls"),
         ("A coil on an AC source.", "sin(params[0] + params[1]*t)", "ac source"),
         ("Contacts follow the school year.", "sin(params[0] + params[1]*t)", "follow the school year"),
+        ("The saving swings with the business cycle.", "sin(params[0] + params[1]*t)", "saving swings"),
+        ("Output has diminishing returns to v.", "v**params[0]", "diminishing returns"),
         ("Food is given twice a day.", "sin(params[0] + params[1]*t)", "twice a day"),
         ("It follows the sun with the time of day.", "sin(params[0] + params[1]*t)", "with the time of day"),
         ("A steady torque turns it.", "1", "steady torque"),

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.bans import ban_on, by_person
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
@@ -43,7 +44,9 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
     ]
     fixed = [entry for entry in found if "params[" not in entry.skeleton][:MOST_TERMS]
     moving = sorted((entry for entry in found if "params[" in entry.skeleton), key=lambda entry: not entry.word)
-    return (*fixed, *moving[:MOST_PARAMETRIC])
+    driven = [entry for entry in moving if is_modulated(entry.skeleton)]
+    at_rest = [entry for entry in moving if not is_modulated(entry.skeleton)]
+    return (*fixed, *at_rest[:MOST_PARAMETRIC], *driven[:MOST_PARAMETRIC])
 
 
 def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:

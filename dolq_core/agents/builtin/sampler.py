@@ -9,6 +9,7 @@ import numpy as np
 from dolq_core import clock
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.library import LAST_STAGE, forced_terms, is_banned, on_data, removed_terms
+from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
@@ -165,7 +166,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
     plain = fits
     for stage in range(min(state.iteration + 1, LAST_STAGE), LAST_STAGE + 1):
         entries = on_data(state, bench, equation, stage)
-        for part in [entries] if bench.is_sparse else _parts(entries, stage):
+        for part in [_at_rest(entries)] if bench.is_sparse else _parts(entries, stage):
             found = search(bench, equation, _choice(state, equation, part), forced, state.settings.max_terms)
             fits = _merged(fits, _on_trajectories(bench, found))
             if fits and _is_enough(fits[0], part) and _is_small(fits[0], stage):
@@ -239,15 +240,22 @@ def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
     """The libraries to search one after the other: polynomials, what words suggest besides, then all.
 
     Inner parameters among many fixed shapes are costly, and crowded out by chance; most laws have only one shape
-    that is not a polynomial. Wrong words must not crowd out the polynomials either.
+    that is not a polynomial. Wrong words must not crowd out the polynomials either. Last come terms in a rhythm: they
+    imitate a plain term and a rhythm too well to be looked at before these.
     """
+    driven, entries = [entry for entry in entries if is_modulated(entry.skeleton)], _at_rest(entries)
     moving = [entry for entry in entries if count_params(entry.skeleton)]
     narrow = [entry for entry in entries if entry.word or entry.family.stage == 1 or count_params(entry.skeleton)]
     plain = [entry for entry in entries if entry.family.stage == 1]
     first = [plain] if stage == 1 and len(plain) < len(narrow) else []
+    last = [[*narrow, *driven]] if driven and stage == LAST_STAGE else []
     if not moving or len(narrow) == len(entries):
-        return [*first, entries]
-    return [*first, narrow] if stage == 3 else [*first, narrow, entries]
+        return [*first, entries, *last]
+    return [*first, narrow] if stage == 3 else [*first, narrow, entries, *last]
+
+
+def _at_rest(entries: Sequence[Entry]) -> list[Entry]:
+    return [entry for entry in entries if not is_modulated(entry.skeleton)]
 
 
 def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:

@@ -75,6 +75,15 @@ def test_numbers_and_rhythm_are_found_together():
     assert found[LIT].inner[1:] == pytest.approx((0.9, 1.5), rel=1e-4)
 
 
+@pytest.mark.parametrize("pinned", [UPTAKE, LIT])
+def test_a_term_that_a_person_pinned_stands_in_each_law_once(pinned):
+    bench = Workbench.of(algae("").dataset)
+    for fit in search(bench, 0, Choice(("1", "x0", "x0**2", UPTAKE, LIT)), (pinned,), 6):
+        names = [term.skeleton for term in fit.terms]
+        assert names.count(pinned) == 1
+        assert len(set(names)) == len(names)
+
+
 def test_without_that_term_in_the_library_no_law_is_found():
     bench = Workbench.of(algae("").dataset)
     best = search(bench, 0, Choice(("1", "x0", "x0**2", UPTAKE, "sin(params[0] + params[1]*t)")), (), 6)

@@ -110,7 +110,9 @@ class Sets:
 
     def in_a_rhythm(self, most: int) -> list[Chosen]:
         """Return sets of plain terms, of a term with numbers inside and of that term in a rhythm, as they fit best."""
-        starts = {s: some for s in self.moving if is_modulated(s) and (some := self.columns_of.get(plain_of(s)))}
+        held = {self.atoms.skeletons[i] for i in self.must}
+        driven = [s for s in self.moving if is_modulated(s) and held.isdisjoint((s, plain_of(s)))]
+        starts = {s: some for s in driven if (some := self.columns_of.get(plain_of(s)))}
         own: list[Chosen] = []
         for order in (1, 2) if starts else ():
             base = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, order)}))

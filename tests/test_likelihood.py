@@ -83,6 +83,16 @@ def test_a_fit_that_was_given_up_is_made_when_its_figure_is_asked_for(case):
     assert like.judged(far) is like.judged(far, None, least=0.0)
 
 
+def test_a_fit_that_each_iteration_asks_for_is_made_once(case, monkeypatch):
+    like = case[0].copy()
+    true, made = like.judged(TRUE), []
+    fitted = type(like)._fitted
+    monkeypatch.setattr(type(like), "_fitted", lambda self, *asked: (made.append(asked), fitted(self, *asked))[1])
+    found = [like.copy().without(true, 1, "x0*x1") for _ in range(3)]
+    assert len(made) == 1
+    assert found[0] is found[1] is found[2]
+
+
 def test_averages_keep_what_the_samples_say():
     rng = np.random.default_rng(0)
     y = rng.normal(size=(1000, 2))

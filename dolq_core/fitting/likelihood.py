@@ -47,6 +47,8 @@ twenty is an outlier): of true laws of tables with three and four digits no samp
 systems, 300 samples, clean but for the digits)."""
 MOST_ALIKE = 4.0
 """Neighbours that one mean stands for up to which it is so: means of more tell more than the step."""
+MOST_ASKED = 200
+"""Fits that are kept so: those of an iteration are one for each term of a system."""
 MISSED = 12.0
 """Nats lost without a term from which that fit was caught elsewhere, where the error of the term promises fewer: in
 chaos (Dadras's system, 1 % noise) 24,000 were lost without a term of half its standard error."""
@@ -164,6 +166,8 @@ class Likelihood:
             return self._fitted(system, x, least)
         key = system, id(x)
         if key not in self._asked:
+            if len(self._asked) >= MOST_ASKED:
+                self._asked.clear()
             self._asked[key] = x, self._fitted(system, x, least)
         return self._asked[key][1]
 

@@ -15,7 +15,8 @@ from dolq_core.mechanisms.words import Words, words_of
 from dolq_core.records import Problem
 from dolq_core.terms import Names, Skeleton, count_params, parse_term
 
-RHYTHM = re.compile(r"sin\(params\[0\] \+ params\[1\]\*t\)")
+WAVE = Skeleton("sin(params[0] + params[1]*t)")
+"""A rhythm whose phase is free; that is also how it stands in a term that it modulates, mostly."""
 _WAVY = re.compile(r"\b(?:sin|cos)\(|\bt\b")
 """What is no term for a rhythm to modulate: another one, and time itself."""
 COMMON = 3
@@ -110,16 +111,18 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
 
 def _modulated(found: Mapping[Skeleton, Entry], names: Names) -> list[Entry]:
     """Return common terms with numbers inside, and those that words speak for, in a rhythm that words speak for."""
-    rhythm = next((e for s, e in found.items() if RHYTHM.fullmatch(s) and e.word), None)
+    rhythm = found.get(WAVE)
+    if rhythm is None or not rhythm.word:
+        return []
     made: dict[Skeleton, Entry] = {}
-    for skeleton, entry in found.items() if rhythm else ():
+    for skeleton, entry in found.items():
         count = count_params(skeleton)
         if not count or not (entry.word or entry.family.stage <= COMMON) or _WAVY.search(skeleton):
             continue
         waves = ("sin(params[{0}]*t + params[{1}])", "sin(params[{0}]*t)", "cos(params[{0}]*t)")
         texts = [f"({skeleton})*{wave.format(count, count + 1)}" for wave in waves]
         forms = [s for text in texts if (s := _skeleton(text, names)) is not None]
-        if rhythm and len(forms) == len(texts) and forms[0] not in found:
+        if len(forms) == len(texts) and forms[0] not in found:
             meaning = f"{entry.meaning}, and a rhythm in time modulates it"
             made.setdefault(forms[0], Entry(forms[0], rhythm.family, meaning, rhythm.word, simpler=tuple(forms[1:])))
     return list(made.values())

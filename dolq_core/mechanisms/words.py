@@ -80,9 +80,13 @@ def speaks_of_another(words: Words, word: str, variables: Sequence[Variable], ow
     """Whether each clause with a word, or else each name with it, is of other variables than the `own` one alone."""
     called = [{*words_in(f"{v.name} {v.meaning}")} - BEGINNINGS - STOPS for v in variables]
     others = {name for k, names in enumerate(called) if k != own for name in names} - called[own]
+
+    def names_one(text: set[str], names: set[str]) -> bool:
+        return any(begins(token, f"{name}.") for token in text for name in names)
+
     texts = [tokens for clause in words.clauses if word in (tokens := {*clause.split()})]
     texts = texts or [names for names in called if word in names]
-    return bool(texts) and all(text & others and not text & called[own] for text in texts)
+    return bool(texts) and all(names_one(text, others) and not names_one(text, called[own]) for text in texts)
 
 
 def clauses(description: str) -> tuple[str, ...]:

@@ -248,11 +248,11 @@ def fits(
     later = [error for error in ahead if error is not None]
     misses = f"off by {share(max(known))} of the spread{_most(known, states)}."
     answer, more = _answer(max(known)), ""
-    if answer == "Yes" and any(
-        error > noise and not at_noise for error, (_, at_noise, noise) in zip(known, stands, strict=bool(stands))
-    ):
-        answer = "Nearly"
-    elif answer != "Yes" and stands:
+    if answer == "Yes" and stands:
+        told = zip(known, stands, strict=True)
+        if any(status != "settled" and not at_noise and error > noise for error, (status, at_noise, noise) in told):
+            answer = "Nearly"
+    elif stands:
         if all(error <= noise for error, (_, _, noise) in zip(known, stands, strict=True)):
             answer = "Yes, to within the noise"
         elif max(known) >= ROUGHLY and all(at_noise for _, at_noise, _ in stands):

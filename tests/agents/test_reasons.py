@@ -120,6 +120,8 @@ def test_a_decay_that_grows_is_objected_to():
         ("The substrate decays.", False),
         ("S decays into E.", True),  # it may be either one
         ("E decays.", True),
+        ("The pool of enzymes decays beside the substrate.", True),
+        ("The pool of substrates decays.", False),
         ("Something decays.", True),
     ],
 )

@@ -164,18 +164,28 @@ def test_for_a_room_the_chart_ends_on_the_screen_however_much_is_said_of_the_run
     assert stage["y"] + stage["height"] <= 900
 
 
-def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(page: Page, address: str, database: Path):
+def hunters(database: Path) -> str:
+    """A run with one iteration, on lynx and hare."""
     both = "hare_thousands*lynx_thousands"
     law = [["hare_thousands", both], ["lynx_thousands", both]]
-    run = scripted(load_bundled("lynx-hare"), [law], place=runs.open_store(database)).id
+    return scripted(load_bundled("lynx-hare"), [law], place=runs.open_store(database)).id
+
+
+def choose(page: Page, word: str) -> None:
+    """Say it of the first term."""
+    page.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]').first.click()
+    page.locator("[data-testid=stPopoverBody]").get_by_text(word, exact=False).last.click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("1 change.")).to_be_visible()
+
+
+def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(page: Page, address: str, database: Path):
+    run = hunters(database)
     other = page.context.new_page()
     for tab in (page, other):
         tab.goto(f"{address}/discover?run={run}")
         settled(tab)
-    page.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]').first.click()
-    page.locator("[data-testid=stPopoverBody]").get_by_text("remove", exact=False).last.click()
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("1 change.")).to_be_visible()
+    choose(page, "remove")
     press(page, "Apply")
     for tab in (page, other):
         expect(tab.get_by_text("1 term banned")).to_be_visible()
@@ -188,15 +198,10 @@ def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(pa
 
 
 def test_what_still_waits_is_said_until_it_is_withdrawn(page: Page, address: str, database: Path):
-    both = "hare_thousands*lynx_thousands"
-    law = [["hare_thousands", both], ["lynx_thousands", both]]
-    run = scripted(load_bundled("lynx-hare"), [law], place=runs.open_store(database)).id
+    run = hunters(database)
     page.goto(f"{address}/discover?run={run}")
     settled(page)
-    page.locator('[class*="st-key-row_"] [data-testid=stPopoverButton]').first.click()
-    page.locator("[data-testid=stPopoverBody]").get_by_text("pin", exact=False).last.click()
-    page.keyboard.press("Escape")
-    expect(page.get_by_text("1 change.")).to_be_visible()
+    choose(page, "pin")
     runs.step_once(runs.open_store(database), run)
     page.get_by_role("button", name="Step", exact=True).click()
     waits = page.get_by_text("Still to be applied")

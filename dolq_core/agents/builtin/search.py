@@ -174,7 +174,7 @@ class _Search(Sets):
             return []
         decay = Skeleton(self.bench.symbols[self.equation])
         base = tuple(dict.fromkeys([*self.forced, decay] if decay in self.allowed else self.forced))
-        own = [s for s in self.moving if count_params(s) > 1 and s not in base]
+        own = [s for s in self.moving if count_params(s) > 1 and s not in base and not is_modulated(s)]
         ranked = sorted(own, key=lambda s: s not in self.choice.favoured)
         return [self.exact.fitted((s, ()) for s in (*base, skeleton)) for skeleton in ranked[:OWN_TERMS]]
 

@@ -13,8 +13,9 @@ from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
 from dolq_core.agents.builtin.modulated import in_a_rhythm, is_modulated, one_value, plain_of
-from dolq_core.agents.builtin.waves import WAVE, wave_beside
+from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.fitting import Workbench, description_length
+from dolq_core.mechanisms import WAVE
 from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, count_params
 

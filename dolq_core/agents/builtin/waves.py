@@ -13,10 +13,9 @@ from dolq_core.agents.builtin.atoms import Atoms, Chosen
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.starts import TURNS
+from dolq_core.mechanisms import WAVE
 from dolq_core.terms import Skeleton, count_params
 
-WAVE = "sin(params[0] + params[1]*t)"
-"""The form of such a term, with what it modulates."""
 FINER = 8
 """Frequencies for each turn of the run: the true one is at most a sixteenth of a turn away."""
 SAME = 1e-12

@@ -36,12 +36,14 @@ class Names:
         symbols: for each its safe symbol: an ASCII identifier that no language of ours or of the export knows.
         time: the person's name of time, for display; in terms time is `t`.
         functions: a person's own, (name, body in x): where a term calls one, its body is read.
+        titles: the same columns as charts name them, with their units: they may be typed so.
     """
 
     own: tuple[str, ...]
     symbols: tuple[str, ...]
     time: str = "t"
     functions: tuple[tuple[str, str], ...] = ()
+    titles: tuple[str, ...] = ()
 
     @cached_property
     def symbol_of(self) -> dict[str, str]:
@@ -90,6 +92,8 @@ class Names:
         if not any(_POSITIONAL.fullmatch(one) for name in names for one in (name, _plain(name))):
             known |= {f"x{k}": symbol for k, symbol in enumerate(self.symbols)}
         known.setdefault(self.time, "t")
+        for title, symbol in zip(self.titles, self.symbols, strict=False):
+            known.setdefault(title, symbol)
         return known | {"t": "t"}
 
 

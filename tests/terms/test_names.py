@@ -4,6 +4,8 @@ import pytest
 import sympy
 
 from dolq_core.errors import TermError
+from dolq_core.fitting import names_of
+from dolq_core.records import Dataset, Variable
 from dolq_core.terms import ask_for_time, parse_term, safe_names
 from dolq_core.terms.names import RESERVED
 from tests.every import every
@@ -140,6 +142,14 @@ def test_a_name_before_its_unit_stands_for_the_column_where_it_is_the_only_one()
 def test_a_heading_as_the_file_has_it_is_its_column(text, skeleton):
     names = safe_names(["temp (°C)", "T (K)", "x [m]", "Salt conc.", "K"])
     assert parse_term(text, names).skeleton == skeleton
+
+
+def test_a_column_may_be_typed_as_charts_name_it():
+    """The app takes the unit off a heading: the name is temp, and the chart says temp (°C)."""
+    states = (Variable("temp", "temp", "°C"), Variable("T", "T", "K"))
+    names = names_of(Dataset("cup", Variable("t", "t", "min"), states, ()))
+    assert parse_term("temp (°C)*T (K)**2", names).skeleton == "T**2*temp"
+    assert parse_term("temp*T", names).skeleton == "T*temp"
 
 
 def test_a_heading_inside_a_longer_word_is_none():

@@ -19,15 +19,18 @@ from lab.benchmarks.report import Stored
 
 COMMANDS: Final = (
     "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "disciplines", "figures",
-    "house", "killed", "machines", "mutants", "newcomer", "nothing", "package", "partner", "policies", "published",
-    "real", "recall", "scale", "sealed", "settled", "switches", "trades", "typed", "unseen", "veto",
+    "house", "killed", "lost", "machines", "mutants", "newcomer", "nothing", "package", "partner", "policies",
+    "published", "real", "recall", "scale", "sealed", "settled", "switches", "trades", "typed", "unseen", "veto",
 )  # fmt: skip
 """Files of `benchmarks`."""
+OF_OTHERS: Final = ("lost", "claims")
+"""Those that are made of the rows of others, and so come last."""
 
 
 def pages() -> tuple[Stored, ...]:
-    """Return every page in the order in which it is measured; the claims come last, from the rows of others."""
-    modules = [_module(name) for name in (*COMMANDS, "claims") if name != "figures"]
+    """Return every page in the order in which it is measured."""
+    first = [name for name in COMMANDS if name not in ("figures", *OF_OTHERS)]
+    modules = [_module(name) for name in (*first, *OF_OTHERS)]
     return tuple(one for module in modules for one in getattr(module, "PAGES", None) or (module.BENCHMARK,))
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks import chaos, disciplines, nothing, published, report, sealed, settled, trades, typed, unseen
+from lab.benchmarks import chaos, disciplines, lost, nothing, published, report, sealed, settled, trades, typed, unseen
 from lab.benchmarks.report import Benchmark, Row
 
-SOURCES = tuple(one.BENCHMARK for one in (disciplines, typed, trades, sealed, unseen, settled, chaos, nothing))
+SOURCES = tuple(one.BENCHMARK for one in (disciplines, typed, trades, sealed, unseen, settled, lost, chaos, nothing))
 UNSEEN, TUNED, OWN = "unseen: run once", "tuned on", "of our own, used while it was built"
 PUBLISHED = "[published](published.md) by others"
 FIELDS = {"aside": "of further fields", "sealed": "as people bring them", "trades-aside": "of the sciences and trades",
@@ -63,7 +63,7 @@ class Claims:
 
 def _lines(one: Benchmark, folder: Path) -> list[tuple[object, ...]]:
     made = one.read(folder)
-    makers = {"settled": _settled, "chaos": _chaos, "nothing": _nothing}
+    makers = {"settled": _settled, "chaos": _chaos, "nothing": _nothing, "lost": _lost}
     found = makers.get(one.name, _unseen)(made["rows"])
     return [(said, *_share(hits), systems, f"`{made['command']}`", made["date"]) for said, hits, systems in found]
 
@@ -100,6 +100,18 @@ def _settled(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
         ("Of settled laws: simulate every start of the system to an NMSE of 1e-2",
          [r["worst"] <= settled.RIGHT for r in noisy if r["settled"]], TUNED),
     ]  # fmt: skip
+
+
+def _lost(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:
+    """Return the share of all runs whose law was lost by the search."""
+    known = lost.counted(rows)
+    here = known.pop(settled.BENCHMARK.name)
+    others = sum(count for count, _ in known.values()), sum(missed for _, missed in known.values())
+    said = "Under noise, of all runs: wrong though the samples tell the true law"
+    return [
+        (said, [k < here[1] for k in range(here[0])], TUNED),
+        (f"{said}, on the systems above", [k < others[1] for k in range(others[0])], UNSEEN),
+    ]
 
 
 def _chaos(rows: Sequence[Row]) -> list[tuple[str, list[bool], str]]:

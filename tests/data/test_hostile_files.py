@@ -118,6 +118,13 @@ def test_a_hostile_file_is_refused_in_words(what, monkeypatch):
     assert len(last.found) < 300, "no letter of the file beyond what a sentence can hold"
 
 
+def test_a_small_parquet_file_opens_however_many_processors_there_are(monkeypatch):
+    monkeypatch.setattr(sandbox, "MOST_MEMORY", 350 * 2**20)  # too little where each thread has a heap
+    out = io.BytesIO()
+    parquet.write_table(pa.table({f"c{k}": np.arange(6.0) for k in range(60)}), out)
+    assert runs.opened([("a.parquet", out.getvalue())], "small").table is not None
+
+
 def test_a_table_at_the_limits_is_read():
     table = runs.opened([("a.csv", wide(MOST_COLUMNS).encode())], "wide").table
     assert table is not None

@@ -24,6 +24,8 @@ def expanded(skeleton: Skeleton, coefficient: float, inner: Sequence[float] = ()
         with bounded():
             parts = _parts(_with_numbers(read(skeleton), inner))
             forms = [normal_form(part) for part in parts if part != Num(0.0)]
+            for form in forms:
+                read(form.skeleton)  # a product of powers that were fitted may be steeper than anybody may type
     except (Unfit, TermError):
         return ((skeleton, coefficient),)
     found: dict[Skeleton, float] = {}

@@ -5,6 +5,7 @@ import pytest
 from dolq_core.laws import compared, is_exact
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import parse_term, safe_names
+from lab.campaign.expand import expanded
 
 NAMES = safe_names(["x0", "x1"])
 
@@ -39,3 +40,9 @@ def test_a_term_beyond_the_true_ones_or_a_missing_one_is_named():
 def test_one_true_term_matches_only_once():
     missed, beyond = compared(skeletons("sin(2*x0)", "sin(2.01*x0)"), skeletons("sin(2*x0)"))
     assert (len(missed), len(beyond)) == (0, 1)
+
+
+def test_a_product_of_powers_that_nobody_may_type_is_compared_as_it_is():
+    skeleton, inner = parse_term("x0**params[0]*x1**params[1]", NAMES).skeleton, (9.6, 7.7)
+    assert expanded(skeleton, 2.0, inner) == ((skeleton, 2.0),)
+    assert expanded(skeleton, 2.0, (1.5, 2.5)) == ((skeletons("x0**1.5*x1**2.5")[0], 2.0),)

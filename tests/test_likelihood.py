@@ -26,18 +26,12 @@ from dolq_core.numerics.stretches import Measured, Stretches, averaged, bridged,
 from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import Ban, Blocks, FittedTerm, Intervention, Override, Settings, Start, TermKey, Variable
 from dolq_core.terms import parse_term
-from tests.agents.problems import begun, problem, run, simulated
+from tests.agents.problems import begun, noisy, run
 from tests.every import every, none
 
 MONOD = "x0*x1/(params[0] + x0)"
 PLAIN = Blocks(functions=(), ratios=False, inner=False, time=False)
 PREY = "Prey reproduce and are eaten by predators, which die without them."
-
-
-def noisy(rhs, start, end, sigma=0.02, points=500, description="", names=("x0", "x1"), seed=0):
-    (one,) = simulated(rhs, start, end, "", points).dataset.trajectories
-    x = one.x + sigma * one.x.std(axis=0) * np.random.default_rng(seed).normal(size=one.x.shape)
-    return problem(one.t, x, list(names)[: x.shape[1]], description)
 
 
 def prey(**more):
@@ -360,7 +354,7 @@ def test_terms_with_numbers_inside_are_fitted_beside_the_own_square_too():
     """A grazed plant was lost behind nine terms: its growth that limits itself was no partner of the grazing."""
     given = noisy(lambda _, x: [x[0] * (1.0 - 0.2 * x[0]), -0.1 * x[1]], [0.3, 1.0], 8.0)
     every_term = ("1", "x0", "x0**2", "x1", "x1**2", "x0*x1")
-    search = Subsets(Workbench.of(given.dataset), 0, every_term, (), {}, [], Prior(given), 500)
+    search = Subsets(Workbench.of(given.dataset), 0, every_term, (), {}, {}, [], Prior(given), 500)
     partners = [{search.atoms.skeletons[i] for i in some} for some in search._partners(2)]
     assert {"x0", "x0**2"} in partners
     assert none({"x1**2", "x0*x1"} & some for some in partners)

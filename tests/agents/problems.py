@@ -44,6 +44,13 @@ def noise(n, d, seed):
     return problem(np.arange(float(n)), np.random.default_rng(seed).normal(size=(n, d)), [f"x{i}" for i in range(d)])
 
 
+def noisy(rhs, start, end, sigma=0.02, points=500, description="", names=("x0", "x1"), seed=0):
+    """The same with white noise, in units of each state's own standard deviation."""
+    (one,) = simulated(rhs, start, end, "", points).dataset.trajectories
+    x = one.x + sigma * one.x.std(axis=0) * np.random.default_rng(seed).normal(size=one.x.shape)
+    return problem(one.t, x, list(names)[: x.shape[1]], description)
+
+
 def begun(given, **settings):
     """(state before the first iteration, setup of the built-in agents)."""
     bench = Workbench.of(given.dataset, "auto", blocks=given.blocks)

@@ -127,7 +127,7 @@ def driven():
 
 def structures(most, forced=(), starts=()):
     given, near = driven()
-    found = Subsets(near, 0, ("1", "x0", WAVE, f"x0*{WAVE}"), forced, {}, starts, Prior(given), 200).run(most, 30)
+    found = Subsets(near, 0, ("1", "x0", WAVE, f"x0*{WAVE}"), forced, {}, {}, starts, Prior(given), 200).run(most, 30)
     return [[term.skeleton for term in terms] for _, terms in found]
 
 

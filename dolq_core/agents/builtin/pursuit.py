@@ -10,21 +10,20 @@ whole runs with the other equations (`fitting.likelihood`), and changed term by 
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
-from itertools import combinations, permutations
 from math import inf
 from typing import TypeAlias
 
 from dolq_core import clock
-from dolq_core.agents.builtin.changing import complement, entering, joined, plainest_first, turned
+from dolq_core.agents.builtin.changing import joined
+from dolq_core.agents.builtin.moves import NEAR, Moves
 from dolq_core.agents.builtin.references import polynomials, relaxing
-from dolq_core.agents.builtin.subsets import BETTER, POOR, Library, Subsets, sparser
-from dolq_core.blocks import FREE, with_kin
+from dolq_core.agents.builtin.subsets import POOR, Library, Subsets, sparser
+from dolq_core.blocks import FREE
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
-from dolq_core.fitting.symmetry import exchange, image
+from dolq_core.mechanisms import WAVE
 from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import AT_FLOOR, Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton
@@ -33,24 +32,24 @@ KEPT = 30
 """Structures of each library that are fitted to whole runs at most."""
 FIRST = 6
 """Structures of an equation that are fitted to whole runs where the reference is not the best system."""
-NEAR = 5.0
-"""Nats behind its own structure up to which others are fitted to whole runs, along the best system."""
 REMEMBERED = 3
 """Structures of a pool whose inner parameters are starts from then on."""
 LOWEST, HIGHEST = 2, 3
 """Degrees of the first reference: the next one where this one does not carry the data, each equation alone at last."""
 ROUNDS = 6
 """References: the last ones mostly change nothing."""
+NEARBY = 3.0
+"""Times the noise by which the best system may miss the samples before shorter stretches are searched as well."""
 REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
-LEADERS, CARRIED = 3, 30
-"""Systems of which terms are tried with special values, and that are tried again on longer stretches."""
+CARRIED = 30
+"""Systems that are tried again on longer stretches."""
 
 Pool: TypeAlias = list[tuple[FittedTerm, ...]]
 """Structures of one equation, the best first."""
 
 
-class Pursuit:
+class Pursuit(Moves):
     """One search for whole systems."""
 
     def __init__(
@@ -62,17 +61,8 @@ class Pursuit:
         most: int,
         blocks: Blocks = FREE,
     ) -> None:
-        """likes: on whole runs, then on shorter and shorter stretches; most: terms in an equation; blocks: declared."""
-        self.bench = bench
-        self.likes = likes
-        self.like = likes[0]
-        self.prior = prior
-        self.libraries = libraries
-        self.most = most
-        self.blocks = blocks
-        self.d = bench.d
-        self.best: Judged | None = None
-        self.least = inf
+        """As `Moves`."""
+        super().__init__(bench, likes, prior, libraries, most, blocks)
         self._gains = [0.0] * bench.d
         self._ended: set[tuple[int, object]] = set()
         self._first: dict[int, tuple[list[Pool], list[System]]] = {}
@@ -90,11 +80,16 @@ class Pursuit:
         return self.ranked()
 
     def _run(self) -> None:
-        level = 0
+        level, far = 0, -1
         for level in range(len(self.likes)):
             self._use(level)
             if self._from_all_sides():
                 break
+            far = level if far < 0 and self.ranked() else far
+        if self.best is None and far >= 0:
+            self._use(far)
+            self._from_best()
+            return
         while level and self.best is not None:
             found = self.ranked()[:CARRIED]
             level -= 1
@@ -107,12 +102,17 @@ class Pursuit:
                     self._try(judged.system)
                 break
             self._search(len(self.libraries[0].stages) - 1)
+            self._simplify()
+
+    def _is_near(self, judged: Judged) -> bool:
+        """Whether a system follows the samples so closely that its terms can be made better one by one."""
+        return float(max(judged.misfit)) <= NEARBY
 
     def _has_best(self) -> bool:
         return self.best is not None
 
     def _from_all_sides(self) -> bool:
-        """Search each library anew, then the widest one from the best system found; whether there is one.
+        """Search each library anew, then the widest one from the best system found; whether one comes near.
 
         No wider one anew where the best system leaves only noise, and along it nothing of the widest comes near.
         """
@@ -126,12 +126,20 @@ class Pursuit:
                 if self.best is plain and not self._has_rival():
                     break
         found = self.ranked()
-        if not found:
+        if not found or not (self._is_near(found[0]) or self.like is self.likes[-1]):
             return False
-        self.best, self.least = found[0], self._length(found[0])
-        self._search(last)
-        self._simplify()
+        self._from_best()
         return True
+
+    def _from_best(self) -> None:
+        """Search the widest library from the best system."""
+        self.best = self.ranked()[0]
+        self.least = self._length(self.best)
+        self._search(len(self.libraries[0].stages) - 1)
+        self._simplify()
+        if self._sway():
+            self._search(len(self.libraries[0].stages) - 1)
+            self._simplify()
 
     def _explains(self) -> bool:
         """Whether the best system leaves nothing but noise of whole runs."""
@@ -200,43 +208,28 @@ class Pursuit:
                     alone = [self._pool(reference, j, stage, decoupled=True) for j in range(self.d)]
                     pools = [joined(first, second) for first, second in zip(alone, pools, strict=True)]
                     sparse += sparser(self._subsets[-self.d :]) if all(alone) else []
+                if self.d > 1 and self._may_be_driven(stage):
+                    reference = polynomials(self.bench, LOWEST, driven=True)
+                    driven = [self._pool(reference, j, stage) for j in range(self.d)]
+                    pools = [joined(first, second) for first, second in zip(driven, pools, strict=True)]
+                    sparse += sparser(self._subsets[-self.d :]) if all(driven) else []
             self._first[stage] = pools, sparse
         return self._first[stage]
 
-    def ranked(self) -> list[Judged]:
-        """Return every system that follows the samples, the shortest description first."""
-        sound = [judged for judged in self.like.known if self._length(judged) < inf]
-        found = sorted(sound, key=lambda judged: (self._length(judged), shape(judged.system)))
-        return plainest_first(found, self._length)
-
-    def _length(self, judged: Judged) -> float:
-        return self.like.length(judged, self.prior) if judged.fit < inf else inf
-
-    def _try(self, system: System, near: Judged | None = None, *, afresh: bool = False) -> bool:
-        """Fit a system, along `near` or the best one; whether it is the best so far. afresh: from these numbers too."""
-        system = with_kin(self.blocks, system)
-        best_fit = inf if self.best is None else self.best.fit
-        judged = self.like.judged(system, near or self.best, best_fit, afresh=afresh)
-        length = self._length(judged)
-        if length < self.least - BETTER:
-            self.best, self.least = judged, length
-            return True
-        return False
+    def _may_be_driven(self, stage: int) -> bool:
+        return any(WAVE in library.stages[stage] for library in self.libraries)
 
     # --- structures of one equation --------------------------------------------------------------------
 
-    def _as_fits(self, judged: Judged) -> list[EquationFit]:
-        return [replace(self.bench.null(j), terms=terms) for j, terms in enumerate(judged.system)]
-
     def _pool(self, reference: Sequence[EquationFit], j: int, stage: int, *, decoupled: bool = False) -> Pool:
         """Structures of one equation with their numbers, the best first."""
-        along = self.best.x if self.best is not None and self.like is self.likes[0] else None
-        near = self.bench.output_error(reference, j, decoupled=decoupled, along=along)
+        near = self.bench.output_error(reference, j, decoupled=decoupled, along=self._along())
         if near is None:
             return []
         library = self.libraries[j]
+        carried = {t.skeleton: t.inner for t in reference[j].terms if t.inner}
         search = Subsets(
-            near, j, library.stages[stage], library.forced, self._shared(j), self._starts[j], self.prior,
+            near, j, library.stages[stage], library.forced, self._shared(j), carried, self._starts[j], self.prior,
             self.like.samples,
         )  # fmt: skip
         self._subsets.append(search)
@@ -260,13 +253,6 @@ class Pursuit:
                 found.setdefault(other.skeleton, term.inner)
         return found
 
-    def _images(self, system: System, i: int, j: int) -> tuple[FittedTerm, ...]:
-        """Terms of equation i with its state and that of equation j exchanged."""
-        pairs = exchange([[t.skeleton for t in terms] for terms in system], self.bench.symbols, i, j)
-        return tuple(replace(term, skeleton=image(term.skeleton, pairs)) for term in system[i])
-
-    # --- systems -----------------------------------------------------------------------------------------
-
     def _begin(self, pools: Sequence[Pool], sparse: Sequence[System]) -> None:
         """Find a first system that follows the samples: sparse ones, the first of each pool, the second, ..."""
         for system in sparse:
@@ -286,92 +272,6 @@ class Pursuit:
                     better |= self._try(self._with(j, terms))
             if not better:
                 break
-
-    def _with(self, j: int, terms: tuple[FittedTerm, ...]) -> System:
-        assert self.best is not None
-        return tuple(terms if i == j else own for i, own in enumerate(self.best.system))
-
-    def _prune(self) -> None:
-        """Leave out single terms while the description gets shorter."""
-        better = True
-        while better and self.best is not None:
-            better = False
-            for j, terms in enumerate(self.best.system):
-                for term in terms:
-                    if term.skeleton not in self.libraries[j].forced:
-                        rest = tuple(t for t in self.best.system[j] if t.skeleton != term.skeleton)
-                        if len(rest) < len(self.best.system[j]):
-                            shorter = self._with(j, rest)
-                            better |= self._try(shorter, afresh=self.like.has_missed(self.best, j, term.skeleton))
-                            other = tuple(complement(t, term) for t in rest)
-                            better |= other != rest and self._try(self._with(j, other), afresh=True)
-
-    def _turn(self) -> None:
-        """Try the other side of each levelling term, in all equations at once."""
-        assert self.best is not None
-        start = self.best
-        for system in turned(start.system, self.bench.symbols):
-            if all(self._may_hold(j, terms) for j, terms in enumerate(system)):
-                self._try(system, start)
-
-    def _close(self) -> None:
-        """Try in each equation what leaves one or two others, or all: of a closed system nothing else enters it."""
-        assert self.best is not None
-        start = self.best
-        for j in range(self.d) if self.d > 1 else ():
-            others = [i for i in range(self.d) if i != j]
-            for some in dict.fromkeys((*combinations(others, 1), *combinations(others, 2), tuple(others))):
-                terms = tuple(entering([start.system[i] for i in some]))
-                if len(terms) <= self.most and self._may_hold(j, terms):
-                    self._try(tuple(terms if i == j else own for i, own in enumerate(start.system)), start)
-
-    def _mirror(self) -> None:
-        """Try in each equation the image of each other one: equal oscillators have equal laws."""
-        assert self.best is not None
-        start = self.best
-        for i, j in permutations(range(self.d), 2):
-            terms = tuple(sorted(self._images(start.system, i, j), key=lambda term: term.skeleton))
-            if self._may_hold(j, terms):
-                self._try(tuple(terms if k == j else own for k, own in enumerate(start.system)), start)
-
-    def _may_hold(self, j: int, terms: Sequence[FittedTerm]) -> bool:
-        library, own = self.libraries[j], {term.skeleton for term in terms}
-        known = {*library.stages[-1], *library.forced, *(s for some in library.simpler.values() for s in some)}
-        return len(own) == len(terms) > 0 and own <= known and set(library.forced) <= own
-
-    def _simplify(self) -> None:
-        """Try what a term becomes where an inner parameter has a special value: sin(w*t) for sin(a + w*t)."""
-        while any(self._simplified(judged) for judged in self._leaders()):
-            pass
-
-    def _leaders(self) -> list[Judged]:
-        """The best system, and what comes near it."""
-        return [judged for judged in self.ranked()[:LEADERS] if self._length(judged) <= self.least + NEAR]
-
-    def _simplified(self, judged: Judged) -> bool:
-        for j, terms in enumerate(judged.system):
-            for k, term in enumerate(terms):
-                others = [t for m, t in enumerate(terms) if m != k]
-                for skeleton in self.libraries[j].simpler.get(term.skeleton, ()) if term.inner else ():
-                    if any(t.skeleton == skeleton for t in others):
-                        continue
-                    new = self._refitted(judged, j, others, skeleton)
-                    system = tuple(new if i == j else own for i, own in enumerate(judged.system))
-                    if new and self._try(system, judged):
-                        return True
-        return False
-
-    def _refitted(
-        self, judged: Judged, j: int, others: Sequence[FittedTerm], skeleton: Skeleton
-    ) -> tuple[FittedTerm, ...]:
-        """Fit an equation with one new term along a system, from the starts of that term."""
-        near = self.bench.output_error(self._as_fits(judged), j)
-        if near is None:
-            return ()
-        known = {t.skeleton: t.inner for t in others}
-        order = sorted((*known, skeleton))
-        fit = near.again(j, order, [known.get(s, ()) for s in order])
-        return () if fit.failure else fit.terms
 
     def _replace(self) -> None:
         """Put others in the place of each term that is not plain: along a chaotic reference v may look like sin(v)."""

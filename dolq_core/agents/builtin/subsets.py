@@ -78,13 +78,15 @@ class Subsets:
         skeletons: Sequence[Skeleton],
         forced: Sequence[Skeleton],
         shared: Mapping[Skeleton, tuple[float, ...]],
+        carried: Mapping[Skeleton, tuple[float, ...]],
         starts: Iterable[tuple[Skeleton, tuple[float, ...]]],
         prior: Prior,
         samples: int,
     ) -> None:
         """near: the data along the reference.
 
-        shared: terms of other equations, with their inner parameters; starts: further inner parameters to start from.
+        shared: terms of other equations, with their inner parameters; carried: this one's own, of the reference;
+        starts: further inner parameters to start from.
         """
         self.near = near
         self.equation = equation
@@ -92,7 +94,7 @@ class Subsets:
         known = dict.fromkeys((*forced, *skeletons))
         tried = [s for s in known if s in forced or not is_modulated(s)]
         columns = [(s, inner, row) for s in tried for inner, row in near.trial_columns(s)]
-        for s, inner in (*shared.items(), *starts):
+        for s, inner in dict.fromkeys((*shared.items(), *carried.items(), *starts)):
             row = near.column(s, inner) if inner and s in known else None
             if row is not None:
                 columns.append((s, inner, row))
@@ -105,7 +107,10 @@ class Subsets:
         self.must: Chosen = tuple(self.atoms.skeletons.index(s) for s in forced if s in self.atoms.skeletons)
         self._values: dict[Chosen, float] = {}
         self._refined: set[Chosen] = set()
-        self._order = sorted(range(self.atoms.fixed), key=lambda i: (self.cost[i], i))
+        known_here = zip(self.atoms.skeletons, self.atoms.inner, strict=True)
+        fitted = [i for i, (s, inner) in enumerate(known_here) if inner and inner in (shared.get(s), carried.get(s))]
+        own = {i for i in fitted if self.atoms.skeletons[i] in carried}
+        self._order = sorted((*range(self.atoms.fixed), *fitted), key=lambda i: (i not in own, self.cost[i], i))
         self._driven: list[Chosen] = []
 
     def run(self, most: int, count: int) -> list[Found]:
@@ -151,7 +156,9 @@ class Subsets:
                 self._add_grown(chosen, tried, trials)
         for chosen in dict.fromkeys((self.must, *self._partners(size - 1))) if size > 1 else ():
             self._add_grown(chosen, {}, trials, PARTNERED)
-        tried.update(self._all_of(size))
+        every = self._all_of(size)
+        tried.update(every)
+        trials.update({c: value for c, value in every.items() if any(k >= self.atoms.fixed for k in c)})
         ranked = sorted(trials, key=lambda c: (trials[c], c))
         single = [c for c in ranked if sum(k >= self.atoms.fixed for k in c) == 1]
         for chosen in dict.fromkeys((*ranked[:REFINED], *single[:SINGLE])):
@@ -219,7 +226,7 @@ class Subsets:
         return values
 
     def _all_of(self, size: int) -> dict[Chosen, float]:
-        """All sets of the most plausible terms without inner parameters."""
+        """All sets of the most plausible terms: without parameters, or with those of the reference or of `shared`."""
         free = size - len(self.must)
         if not 1 <= free <= LARGEST:
             return {}

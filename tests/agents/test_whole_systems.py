@@ -1,0 +1,74 @@
+"""Noisy samples of whole systems that a search by equations alone, or over whole runs alone, does not come near to."""
+
+import numpy as np
+import pytest
+
+from dolq_core.agents.builtin.pursuit import Pursuit
+from dolq_core.agents.builtin.references import polynomials
+from dolq_core.agents.builtin.subsets import Library, Subsets
+from dolq_core.fitting import Workbench
+from dolq_core.fitting.prior import Prior
+from dolq_core.mechanisms import WAVE
+from tests.agents.problems import noisy
+from tests.every import every
+
+SQUARES = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2")
+
+
+def pursuit(given, *stages):
+    bench = Workbench.of(given.dataset)
+    libraries = [Library(tuple(tuple(stage) for stage in stages))] * bench.d
+    return Pursuit(bench.whole, bench.new_likelihoods(), Prior(given), libraries, 10)
+
+
+def in_squares_under_a_drive():
+    def rhs(t, x):
+        return [0.3 + 2.0 * x[0] * x[1], -3.5 + x[1] ** 2 + 11.0 * x[0] - 9.0 * x[0] ** 2 + 2.2 * np.sin(0.7 * t)]
+
+    return noisy(rhs, [0.1, -1.5], 30.0)
+
+
+def test_a_first_reference_may_have_the_rhythm_that_explains_most_beside_a_polynomial():
+    """No polynomial follows what a rhythm drives, and along one that does not ten terms that imitate it came first."""
+    bench = Workbench.of(in_squares_under_a_drive().dataset).whole
+    for driven in (False, True):
+        other, moved = polynomials(bench, 2, driven=driven)
+        rhythm = [term.inner for term in moved.terms if term.skeleton == WAVE]
+        assert len(rhythm) == driven == sum(term.skeleton == WAVE for term in other.terms)
+    assert rhythm[0][1] == pytest.approx(0.7, rel=0.02)
+
+
+@pytest.mark.parametrize("stage", [(*SQUARES, WAVE), SQUARES])
+def test_such_a_reference_is_taken_where_no_polynomial_carries_the_samples_and_a_rhythm_may_be_tried(
+    monkeypatch, stage
+):
+    asked = []
+    monkeypatch.setattr(
+        "dolq_core.agents.builtin.pursuit.polynomials",
+        lambda *args, driven=False: asked.append(driven) or polynomials(*args, driven=driven),
+    )
+    found = pursuit(in_squares_under_a_drive(), stage)._fresh(0)[0]
+    assert any(asked) == (WAVE in stage)
+    assert every(found)
+    assert ({"1", "x0", "x0**2", "x1**2", WAVE} in [{t.skeleton for t in terms} for terms in found[1]]) == any(asked)
+
+
+@pytest.mark.parametrize(("pull", "is_near"), [("x0**3", True), ("x0**2", False)])
+def test_where_no_law_comes_near_on_whole_runs_shorter_stretches_are_searched_too(monkeypatch, pull, is_near):
+    """What followed a path close by its star from afar missed the samples by thirteen times their noise."""
+    given = noisy(lambda _, x: [x[1], -3.0 * x[0] ** 3], [2.0, 0.0], 12.0, points=200)
+    used, use = set(), Pursuit._use
+    monkeypatch.setattr(Pursuit, "_use", lambda own, level: used.add(level) or use(own, level))
+    assert pursuit(given, ("x0", "x1", pull)).run()
+    assert (used == {0}) == is_near
+
+
+def test_terms_of_other_equations_and_of_the_reference_are_in_all_small_sets_as_they_are_there():
+    given = noisy(lambda _, x: [1.0 - x[0] * x[1] / (0.8 + x[0]), x[0] - x[1]], [2.0, 0.5], 12.0)
+    flow, own = "x0*x1/(params[0] + x0)", "exp(-params[0]*x1)"
+    search = Subsets(
+        Workbench.of(given.dataset), 0, (*SQUARES, flow, own), (), {flow: (0.8,)}, {own: (1.3,)}, [], Prior(given), 500
+    )
+    sets = [{(search.atoms.skeletons[i], search.atoms.inner[i]) for i in chosen} for chosen in search._all_of(2)]
+    assert every(any((s, inner) in some for some in sets) for s, inner in ((flow, (0.8,)), (own, (1.3,))))
+    assert every(inner in ((), (0.8,), (1.3,)) for some in sets for _, inner in some)

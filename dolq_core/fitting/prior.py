@@ -61,7 +61,7 @@ UNSAID: Mapping[int, float] = MappingProxyType({1: 1.0, 2: 1.5, 3: 1.5, 4: 2.5, 
 
 
 class Prior:
-    """The costs of terms for one problem."""
+    """The costs of terms for one problem. is_told: whether it has a description."""
 
     def __init__(self, problem: Problem) -> None:
         dataset = problem.dataset
@@ -70,6 +70,7 @@ class Prior:
             tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name, dataset.functions
         )
         self._words = words_of(problem)
+        self.is_told = bool(problem.description.strip())
         self._known = [explanations(problem, names, j) for j in range(len(dataset.states))]
         self._angles = {v.symbol for v in variables if _UNIT.search(v.unit) or _is_angle(f"{v.name} {v.meaning}")}
         self._symbols = names.symbols

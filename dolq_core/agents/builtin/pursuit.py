@@ -36,6 +36,8 @@ REMEMBERED = 3
 """Structures of a pool whose inner parameters are starts from then on."""
 LOWEST, HIGHEST = 2, 3
 """Degrees of the first reference: the next one where this one does not carry the data, each equation alone at last."""
+SPOKEN = 1
+"""The library of what words speak of."""
 ROUNDS = 6
 """References: the last ones mostly change nothing."""
 NEARBY = 3.0
@@ -217,7 +219,9 @@ class Pursuit(Moves):
         return self._first[stage]
 
     def _may_be_driven(self, stage: int) -> bool:
-        return any(WAVE in library.stages[stage] for library in self.libraries)
+        """Whether a rhythm may be tried in this library, and is spoken of where there is a description."""
+        stages = (min(stage, SPOKEN) if self.prior.is_told else stage, stage)
+        return any(all(WAVE in library.stages[k] for k in stages) for library in self.libraries)
 
     # --- structures of one equation --------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ def term(run: runs.Run, row: Row) -> None:
         with st.container(key=f"ask_{name}"):
             _row(run, row, name)
             _dispute(row)
-            _ask(run, row, 230)
+            _ask(run, row, beside=230)
     else:
         _row(run, row, name)
 
@@ -110,7 +110,7 @@ def _you(run: runs.Run, row: Row, place: str) -> None:
     label = f"**{said}** *{name}*" if said else f"agree *to {row.action} {name}*" if row.graded else f"choose *{name}*"
     with frame.editor(run.id, label, f"you·{place}", type="tertiary", width="content"):
         st.markdown(f"Your choice for {words.tex(row.latex)}")
-        _ask(run, row, 320)
+        _ask(run, row)
 
 
 def _dispute(row: Row) -> None:
@@ -121,8 +121,8 @@ def _dispute(row: Row) -> None:
     )
 
 
-def _ask(run: runs.Run, row: Row, width: int) -> None:
-    """Draw the four choices and the reason, so wide; both write the draft, nothing else."""
+def _ask(run: runs.Run, row: Row, beside: int = 0) -> None:
+    """Draw the four choices and, below or so wide beside them, the reason; both write the draft, nothing else."""
     iteration = run.state.iteration
     pending = drafts.draft(run.id, iteration).wishes.get(row.key)
     choice, reason = _widgets(run, row)
@@ -130,14 +130,14 @@ def _ask(run: runs.Run, row: Row, width: int) -> None:
     session.follow(reason, pending.reason if pending else row.choice_reason)
     told = {"on_change": _chosen, "args": (run, row)}
     name = in_full(run, row)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=bool(beside), vertical_alignment="center", gap="small"):
         st.segmented_control(
             words.label(f"Your choice for {name}"), words.CHOICES, format_func=words.choice_label, required=True,
             key=choice, label_visibility="collapsed", **told,
         )  # fmt: skip
         st.text_input(
             words.label(f"Your reason for {name}"), key=reason, placeholder="Your reason", label_visibility="collapsed",
-            width=width, **told,
+            width=beside or "stretch", **told,
         )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from dolq_core.agents.builtin.references import polynomials, relaxing
 from dolq_core.agents.builtin.subsets import POOR, Library, Subsets, sparser
 from dolq_core.blocks import FREE
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.likelihood import Judged, Likelihood, System, shape
+from dolq_core.fitting.likelihood import HOPELESS, Judged, Likelihood, System, shape
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.mechanisms import WAVE
@@ -116,14 +116,15 @@ class Pursuit(Moves):
     def _from_all_sides(self) -> bool:
         """Search each library anew, then the widest one from the best system found; whether one comes near.
 
-        No wider one anew where the best system leaves only noise, and along it nothing of the widest comes near.
+        No wider one anew where the best system leaves only noise, and along it nothing of the widest comes near. What
+        is far behind another one is not searched from.
         """
-        last = len(self.libraries[0].stages) - 1
+        last, known = len(self.libraries[0].stages) - 1, inf
         for stage in range(last + 1):
             self.best, self.least = None, inf
             self._search(stage, *self._fresh(stage))
-            plain = self.best
-            if plain is not None and self._explains():
+            plain, known = self.best, min(known, self.least)
+            if plain is not None and self.least <= known + HOPELESS and self._explains():
                 self._search(last)
                 if self.best is plain and not self._has_rival():
                     break

@@ -75,6 +75,21 @@ def test_the_reason_does_not_repeat_the_figure_of_the_numbers():
     assert reasons[1, "I"].endswith("It lowers I and is 51 % of all that acts on it.")
 
 
+@pytest.mark.parametrize(
+    ("start", "words", "says"),
+    [
+        (5.0, "A body falls through water, braked by the square of its speed.", True),
+        (-5.0, "A body falls through water, braked by the square of its speed.", False),
+        (5.0, "Flies multiply.", False),
+    ],
+)
+def test_what_words_speak_for_and_is_the_same_while_a_state_keeps_its_sign_is_named(start, words, says):
+    given = named(simulated(lambda t, x: [2.0 - 0.3 * abs(x[0]) * x[0]], [start], 6.0, words), "speed")
+    _, reasons, _ = review(given, ["1", "speed**2"])
+    told = "While speed keeps its sign, as in these data, speed*abs(speed) says the same."
+    assert reasons[0, "speed**2"].endswith(told) == says
+
+
 def test_a_denied_mechanism_is_bad_and_the_phrase_is_quoted():
     falling = simulated(lambda t, x: [9.8 - 0.2 * x[0] ** 2], [0.0], 3.0, "A ball falls without drag.", points=200)
     grades, reasons, done = review(falling, ["1", "x0**2"])

@@ -57,7 +57,7 @@ def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> lis
     found, removed = library(state, bench.names, equation, stage), removed_terms(state, equation)
     found = [entry for entry in found if not _is_removed(state, entry, removed)]
     sized = {inside for entry in found for inside in SIZE_OF.findall(entry.skeleton) if "params" not in inside}
-    one_signed = {inside for inside in sized if _has_one_sign(bench, inside)}
+    one_signed = {inside for inside in sized if has_one_sign(bench, inside)}
     return [entry for entry in found if not one_signed & set(SIZE_OF.findall(entry.skeleton))]
 
 
@@ -67,7 +67,8 @@ def _is_removed(state: RunState, entry: Entry, removed: Sequence[Skeleton]) -> b
     return imitated(state.problem.dataset, FittedTerm(entry.skeleton, 1.0), removed) is not None
 
 
-def _has_one_sign(bench: Workbench, text: str) -> bool:
+def has_one_sign(bench: Workbench, text: str) -> bool:
+    """Whether an expression in safe symbols keeps its sign in these data, to within their noise."""
     values = compile_columns(Skeleton(text), bench.symbols)(bench.values, bench.t, ())
     inside = variables(Skeleton(text))
     noise = [sigma for symbol, sigma in zip(bench.symbols, bench.info.noise, strict=False) if symbol in inside]

@@ -8,7 +8,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.conflicts import disputed, unanswered
 from dolq_core.agents.builtin.hints import hint, only_time_explains
-from dolq_core.agents.builtin.library import LAST_STAGE
+from dolq_core.agents.builtin.library import LAST_STAGE, has_one_sign
 from dolq_core.agents.builtin.losing import behind
 from dolq_core.agents.builtin.objections import ReviewCase, objections, on_whole_runs, share
 from dolq_core.agents.builtin.unmeasured import unmeasured
@@ -18,7 +18,7 @@ from dolq_core.fitting.chance import CHANCE
 from dolq_core.fitting.limits import explains
 from dolq_core.mechanisms import Entry, Words, explanations, family, foreign, listed, words_of
 from dolq_core.records import Ablation, EquationFit, FittedTerm, Grade, Review, RunState, TermKey, TermReview
-from dolq_core.terms import Skeleton, to_text
+from dolq_core.terms import Skeleton, parse_term, to_text
 
 _TIME = re.compile(r"\bt\b")
 FAR = 3.0
@@ -63,10 +63,7 @@ class BuiltinScientist:
             known = explanations(state.problem, bench.names, fit.equation)
             told = fitted[fit.equation]
             does = {term.skeleton: share(bench, told, term) for term in told.terms}
-            graded = [
-                _grade(state, case, fit, term, known.get(term.skeleton), evidence, does[term.skeleton])
-                for term in fit.terms
-            ]
+            graded = [_grade(state, case, fit, term, known, evidence, does[term.skeleton]) for term in fit.terms]
             reviews.extend(_at_most(graded, evidence, state.settings.max_good))
         conflict = _conflict(state, case, reviews, evidence)
         return Review(tuple(reviews), _insight(case, conflict), conflict=conflict)
@@ -77,20 +74,32 @@ def _grade(
     case: ReviewCase,
     fit: EquationFit,
     term: FittedTerm,
-    entry: Entry | None,
+    known: Mapping[Skeleton, Entry],
     evidence: Mapping[TermKey, Ablation],
     does: str,
 ) -> TermReview:
     key = TermKey(fit.equation, term.skeleton)
     needed = {t.skeleton for t in fit.terms if _is_needed(evidence, TermKey(fit.equation, t.skeleton))}
-    grade, reasons = _by_rule(case, fit, term, entry, needed)
+    grade, reasons = _by_rule(case, fit, term, known.get(term.skeleton), needed)
     if grade == "bad" and _is_wanted(state, key):
         grade, reasons = "neutral", [*reasons, "You asked for it, so it stays open."]
     if grade == "bad" and fit.floor_ratio > FAR:
         grade, reasons = "neutral", [*reasons, "The equation is far from its floor, so this is not held against it."]
     if grade == "bad" and term.skeleton in needed and state.disputes.get(key, 0):
         reasons = [*reasons, "The numbers need it for the second time, so they are believed."]
-    return TermReview(key, grade, " ".join([*reasons, does]).strip())
+    return TermReview(key, grade, " ".join(filter(None, [*reasons, does, _as_well(case, term, known)])))
+
+
+def _as_well(case: ReviewCase, term: FittedTerm, known: Mapping[Skeleton, Entry]) -> str:
+    """Say which term that words speak for is the same one in these data: u*abs(u) for u**2 while u keeps its sign."""
+    names = case.bench.names
+    for symbol, name in zip(names.symbols, names.own, strict=True):
+        text = re.sub(rf"\b{symbol}\*\*2\b", f"{symbol}*abs({symbol})", term.skeleton)
+        if text != term.skeleton and not term.inner and has_one_sign(case.bench, symbol):
+            other = parse_term(text, names.symbols).skeleton
+            if (entry := known.get(other)) is not None and entry.word:
+                return f"While {name} keeps its sign, as in these data, {to_text(other, names)} says the same."
+    return ""
 
 
 def _is_wanted(state: RunState, key: TermKey) -> bool:

@@ -87,19 +87,20 @@ def _grade(
         grade, reasons = "neutral", [*reasons, "The equation is far from its floor, so this is not held against it."]
     if grade == "bad" and term.skeleton in needed and state.disputes.get(key, 0):
         reasons = [*reasons, "The numbers need it for the second time, so they are believed."]
-    return TermReview(key, grade, " ".join(filter(None, [*reasons, does, _as_well(case, term, known)])))
+    return TermReview(key, grade, " ".join(filter(None, [*reasons, does, _as_well(case, fit.equation, term, known)])))
 
 
-def _as_well(case: ReviewCase, term: FittedTerm, known: Mapping[Skeleton, Entry]) -> str:
+def _as_well(case: ReviewCase, equation: int, term: FittedTerm, known: Mapping[Skeleton, Entry]) -> str:
     """Say which term that words speak for is the same one in these data: u*abs(u) for u**2 while u keeps its sign."""
     names = case.bench.names
-    for symbol, name in zip(names.symbols, names.own, strict=True):
-        text = re.sub(rf"\b{symbol}\*\*2\b", f"{symbol}*abs({symbol})", term.skeleton)
-        if text != term.skeleton and not term.inner and has_one_sign(case.bench, symbol):
-            other = parse_term(text, names.symbols).skeleton
-            if (entry := known.get(other)) is not None and entry.word:
-                return f"While {name} keeps its sign, as in these data, {to_text(other, names)} says the same."
-    return ""
+    symbol, name = names.symbols[equation], names.own[equation]
+    text = re.sub(rf"\b{symbol}\*\*2\b", f"{symbol}*abs({symbol})", term.skeleton)
+    if text == term.skeleton or term.inner or not has_one_sign(case.bench, symbol):
+        return ""
+    other = parse_term(text, names.symbols).skeleton
+    spoken = [entry for s in (term.skeleton, other) if (entry := known.get(s)) is not None and entry.word]
+    shown = to_text(other, names)
+    return f"While {name} keeps its sign, as in these data, {shown} says the same." if len(spoken) == 2 else ""
 
 
 def _is_wanted(state: RunState, key: TermKey) -> bool:

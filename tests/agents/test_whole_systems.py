@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dolq_core import clock
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import polynomials
 from dolq_core.agents.builtin.subsets import Library, Subsets
@@ -72,3 +73,18 @@ def test_terms_of_other_equations_and_of_the_reference_are_in_all_small_sets_as_
     sets = [{(search.atoms.skeletons[i], search.atoms.inner[i]) for i in chosen} for chosen in search._all_of(2)]
     assert every(any((s, inner) in some for some in sets) for s, inner in ((flow, (0.8,)), (own, (1.3,))))
     assert every(inner in ((), (0.8,), (1.3,)) for some in sets for _, inner in some)
+
+
+def test_where_time_runs_out_on_shorter_stretches_what_follows_whole_runs_from_afar_is_returned(monkeypatch):
+    given = noisy(lambda _, x: [x[1], -3.0 * x[0] ** 3], [2.0, 0.0], 12.0, points=200)
+    use, search = Pursuit._use, pursuit(given, ("x0", "x1", "x0**2"))
+    late = iter((False, True))
+
+    def stopped(own, level):
+        use(own, level)
+        if next(late, False):
+            raise clock.OutOfTime
+
+    monkeypatch.setattr(Pursuit, "_use", stopped)
+    assert search.run()
+    assert search.like is search.likes[0]

@@ -75,11 +75,15 @@ class Pursuit(Moves):
         """Return the systems that were fitted, the best first; none where no system follows the samples.
 
         On whole runs where some system follows them; else on stretches, which are lengthened as far as one does.
-        Where a limit of time has passed, those that were fitted by then.
+        Where a limit of time has passed, those that were fitted by then, on the longest stretches.
         """
         with suppress(clock.OutOfTime):
             self._run()
-        return self.ranked()
+        found, level = self.ranked(), 0
+        while not found and level < len(self.likes):
+            self._use(level)
+            found, level = self.ranked(), level + 1
+        return found
 
     def _run(self) -> None:
         level, far = 0, -1

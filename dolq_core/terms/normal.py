@@ -246,10 +246,15 @@ def _joined(monomial: Monomial) -> Monomial:
     for base in special:
         if isinstance(base, Call) and base.name == "abs" and exponents.get(base.arg, 1) % 2 == 0:
             exponents[base] += exponents.pop(base.arg)
-    for base in special:
-        if isinstance(base, Pow):
-            _join_root(base, exponents)
+    for root in sorted((base for base in special if isinstance(base, Pow)), key=_nested, reverse=True):
+        if root in exponents:  # it may have been joined to a root of itself
+            _join_root(root, exponents)
     return frozenset(exponents.items())
+
+
+def _nested(root: Expr) -> int:
+    """Return how many powers a power is of: the order of a set is no order to join its members in."""
+    return 1 + _nested(root.base) if isinstance(root, Pow) else 0
 
 
 def _join_root(root: Pow, exponents: dict[Expr, int]) -> None:

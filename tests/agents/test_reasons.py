@@ -90,6 +90,11 @@ def test_what_words_speak_for_and_is_the_same_while_a_state_keeps_its_sign_is_na
     assert reasons[0, "speed**2"].endswith(told) == says
 
 
+def test_an_open_power_is_no_square_that_another_term_could_be():
+    _, reasons, _ = review(simulated(lambda t, x: [-0.3 * x[0] ** 2.5], [4.0], 6.0, "A drag."), ["x0**2.5"])
+    assert "keeps its sign" not in reasons[0, "x0**2.5"]
+
+
 def test_a_denied_mechanism_is_bad_and_the_phrase_is_quoted():
     falling = simulated(lambda t, x: [9.8 - 0.2 * x[0] ** 2], [0.0], 3.0, "A ball falls without drag.", points=200)
     grades, reasons, done = review(falling, ["1", "x0**2"])

@@ -218,6 +218,14 @@ def test_sums_and_products_commute(text, order):
         assert rounded(other.skeleton) == rounded(one.skeleton)
 
 
+@pytest.mark.parametrize("root", [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 1.1, 1.2, 1.3])
+def test_a_root_of_a_root_is_joined_alike_in_any_order(root):
+    """The order of a set, another in each process, decided which was joined first; one order ended in an error."""
+    text = skeleton(f"x0*(x0**{root})**1.5")
+    assert text == skeleton(f"(x0**{root})**1.5*x0") == skeleton(text)
+    assert text == (f"x0*(x0**{root})**1.5" if root < 1.0 else f"x0**{root + 1.0:g}*sqrt(x0**{root})")
+
+
 def test_numbers_of_the_structure_survive_to_the_last_digit():
     assert skeleton("sin(0.1234567890123456*x0)") == "sin(0.1234567890123456*x0)"
 

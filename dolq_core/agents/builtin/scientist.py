@@ -94,7 +94,7 @@ def _as_well(case: ReviewCase, equation: int, term: FittedTerm, known: Mapping[S
     """Say which term that words speak for is the same one in these data: u*abs(u) for u**2 while u keeps its sign."""
     names = case.bench.names
     symbol, name = names.symbols[equation], names.own[equation]
-    text = re.sub(rf"\b{symbol}\*\*2\b", f"{symbol}*abs({symbol})", term.skeleton)
+    text = re.sub(rf"\b{symbol}\*\*2(?![\w.])", f"{symbol}*abs({symbol})", term.skeleton)
     if text == term.skeleton or term.inner or not has_one_sign(case.bench, symbol):
         return ""
     other = parse_term(text, names.symbols).skeleton

@@ -1,7 +1,7 @@
 """Changes of a whole system, each fitted to whole runs: what makes its description shorter is kept."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
 from math import inf
 
@@ -23,34 +23,28 @@ LEADERS = 3
 """Systems of which terms are tried with special values."""
 
 
+@dataclass(eq=False)
 class Moves:
     """The best system so far, and what may be changed in it.
 
     Attributes:
-        like: the likelihood that systems are compared with now.
+        likes: on whole runs, then on shorter and shorter stretches; like: the one that systems are compared with now.
+        most: terms in an equation; blocks: what is declared.
         best: the best system; None where none follows the samples. least: nats of its description.
     """
 
-    def __init__(
-        self,
-        bench: Workbench,
-        likes: Sequence[Likelihood],
-        prior: Prior,
-        libraries: Sequence[Library],
-        most: int,
-        blocks: Blocks = FREE,
-    ) -> None:
-        """likes: on whole runs, then on shorter and shorter stretches; most: terms in an equation; blocks: declared."""
-        self.bench = bench
-        self.likes = likes
-        self.like = likes[0]
-        self.prior = prior
-        self.libraries = libraries
-        self.most = most
-        self.blocks = blocks
-        self.d = bench.d
-        self.best: Judged | None = None
-        self.least = inf
+    bench: Workbench
+    likes: Sequence[Likelihood]
+    prior: Prior
+    libraries: Sequence[Library]
+    most: int
+    blocks: Blocks = FREE
+    best: Judged | None = field(default=None, init=False)
+    least: float = field(default=inf, init=False)
+
+    def __post_init__(self) -> None:
+        self.like = self.likes[0]
+        self.d = self.bench.d
 
     def ranked(self) -> list[Judged]:
         """Return every system that follows the samples, the shortest description first."""

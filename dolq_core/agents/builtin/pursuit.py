@@ -17,15 +17,12 @@ from dolq_core import clock
 from dolq_core.agents.builtin.changing import joined
 from dolq_core.agents.builtin.moves import NEAR, Moves
 from dolq_core.agents.builtin.references import polynomials, relaxing
-from dolq_core.agents.builtin.subsets import POOR, Library, Subsets, sparser
-from dolq_core.blocks import FREE
-from dolq_core.fitting import Workbench
-from dolq_core.fitting.likelihood import HOPELESS, Judged, Likelihood, System, shape
-from dolq_core.fitting.prior import Prior
+from dolq_core.agents.builtin.subsets import POOR, Subsets, sparser
+from dolq_core.fitting.likelihood import HOPELESS, Judged, System, shape
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.mechanisms import WAVE
 from dolq_core.numerics.whiteness import WHITE
-from dolq_core.records import AT_FLOOR, Blocks, EquationFit, FittedTerm
+from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton
 
 KEPT = 30
@@ -54,22 +51,13 @@ Pool: TypeAlias = list[tuple[FittedTerm, ...]]
 class Pursuit(Moves):
     """One search for whole systems."""
 
-    def __init__(
-        self,
-        bench: Workbench,
-        likes: Sequence[Likelihood],
-        prior: Prior,
-        libraries: Sequence[Library],
-        most: int,
-        blocks: Blocks = FREE,
-    ) -> None:
-        """As `Moves`."""
-        super().__init__(bench, likes, prior, libraries, most, blocks)
-        self._gains = [0.0] * bench.d
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._gains = [0.0] * self.d
         self._ended: set[tuple[int, object]] = set()
         self._first: dict[int, tuple[list[Pool], list[System]]] = {}
         self._subsets: list[Subsets] = []
-        self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(bench.d)]
+        self._starts: list[dict[tuple[Skeleton, tuple[float, ...]], None]] = [{} for _ in range(self.d)]
 
     def run(self) -> list[Judged]:
         """Return the systems that were fitted, the best first; none where no system follows the samples.

@@ -378,3 +378,22 @@ def test_a_rival_is_another_function_that_is_as_likely_and_not_the_law_with_more
     (found,) = rivals_of_system(one, best, other)
     assert len(found.close) >= 1
     assert 0.0 <= found.gap <= CLOSE
+
+
+def offered(given):
+    return {entry.skeleton for entry in on_data(begin(Start(given, Settings())), Workbench.of(given.dataset), 0, 4)}
+
+
+def test_a_term_with_a_pole_that_a_run_goes_through_is_not_tried():
+    swing = offered(noisy(lambda _, x: [x[1], -x[0]], [1.0, 3.0], 8.0, sigma=0.02))
+    assert not {"1/x0", "1/x0**2", "x1/x0"} & swing
+    assert {"x0**2", "x0*x1"} <= swing
+
+
+def test_runs_on_either_side_of_a_pole_and_noise_across_it_keep_it():
+    (left, right) = (noisy(lambda _, x: [0.5 / x[0]], [start], 8.0, sigma=0.1, names=("x0",)) for start in (-1.0, 1.0))
+    runs = (*left.dataset.trajectories, *right.dataset.trajectories)
+    assert "1/x0" in offered(replace(left, dataset=replace(left.dataset, trajectories=runs)))
+    decay = noisy(lambda _, x: [-0.5 * x[0]], [3.0], 8.0, sigma=0.1, names=("x0",))
+    assert np.min(decay.dataset.trajectories[0].x) < 0.0
+    assert "1/x0" in offered(decay)

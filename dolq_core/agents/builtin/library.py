@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core.agents.builtin.modulated import is_modulated
+from dolq_core.arrays import Floats
 from dolq_core.bans import ban_on, by_person
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
@@ -24,6 +25,8 @@ MOST_PARAMETRIC = 120
 
 SIZE_OF = re.compile(r"(?<!sqrt\()\babs\(([^()]+)\)")
 """What a term takes the size of, but under a root: that of a difference is no plainer term."""
+DIVISOR = re.compile(r"/(?:([A-Za-z_]\w*)\b(?!\()|\(([^()]+)\))")
+"""What a term divides by: a variable, or a sum in brackets."""
 ACROSS = 4.0
 """Standard deviations of its noise that what changes its sign goes to either side of zero."""
 Structure: TypeAlias = tuple[Skeleton, ...]
@@ -52,10 +55,14 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
 def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:
     """Return the same without terms that are plainer ones on these data: x*abs(x - y) where x - y has one sign.
 
-    And without those that a person removed under another name: tanh(x) of a large x is a constant.
+    Without those with a pole that a run goes through: no rate is infinite between two samples. And without those that
+    a person removed under another name: tanh(x) of a large x is a constant.
     """
     found, removed = library(state, bench.names, equation, stage), removed_terms(state, equation)
     found = [entry for entry in found if not _is_removed(state, entry, removed)]
+    divisors = {divisor for entry in found for divisor in divisors_of(entry.skeleton)}
+    poles = {divisor for divisor in divisors if is_crossed(bench, divisor)}
+    found = [entry for entry in found if not poles & divisors_of(entry.skeleton)]
     sized = {inside for entry in found for inside in SIZE_OF.findall(entry.skeleton) if "params" not in inside}
     one_signed = {inside for inside in sized if has_one_sign(bench, inside)}
     return [entry for entry in found if not one_signed & set(SIZE_OF.findall(entry.skeleton))]
@@ -69,11 +76,29 @@ def _is_removed(state: RunState, entry: Entry, removed: Sequence[Skeleton]) -> b
 
 def has_one_sign(bench: Workbench, text: str) -> bool:
     """Whether an expression in safe symbols keeps its sign in these data, to within their noise."""
+    values, band = _values(bench, text)
+    return bool(np.min(values) >= -band or np.max(values) <= band)
+
+
+def divisors_of(skeleton: Skeleton) -> set[str]:
+    """Return what a term divides by, but for what is fitted inside it."""
+    found = (name or inside for name, inside in DIVISOR.findall(skeleton))
+    return {divisor for divisor in found if "params" not in divisor}
+
+
+def is_crossed(bench: Workbench, text: str) -> bool:
+    """Whether an expression in safe symbols changes its sign within one run, by more than its noise."""
+    values, band = _values(bench, text)
+    runs = np.split(values, np.cumsum(bench.target.lengths)[:-1])
+    return any(np.min(run) < -band and np.max(run) > band for run in runs)
+
+
+def _values(bench: Workbench, text: str) -> tuple[Floats, float]:
+    """Return an expression on the samples (N,), and how far noise may take it across zero."""
     values = compile_columns(Skeleton(text), bench.symbols)(bench.values, bench.t, ())
     inside = variables(Skeleton(text))
     noise = [sigma for symbol, sigma in zip(bench.symbols, bench.info.noise, strict=False) if symbol in inside]
-    band = ACROSS * float(np.linalg.norm(noise))
-    return bool(np.min(values) >= -band or np.max(values) <= band)
+    return values, ACROSS * float(np.linalg.norm(noise))
 
 
 def _is_open(entry: Entry, stage: int) -> bool:

@@ -145,3 +145,10 @@ def test_a_law_is_tried_without_the_terms_in_it_that_do_next_to_nothing(monkeypa
     assert texts(proposed(doubtful, setup).hypotheses[0]) == {"x0", "x0**2"}
     vetoed = replace(doubtful, bans={TermKey(0, "x0"): Ban(TermKey(0, "x0"), "human", 0, "no")})
     assert every("x0" not in texts(h) for h in proposed(vetoed, setup).hypotheses)
+
+
+def test_what_a_veto_left_of_few_samples_is_no_reason_to_leave_a_better_law_out():
+    cups = load_bundled("coffee")
+    done = run(replace(cups, blocks=replace(cups.blocks, vetoes=((0, "1"), (0, "temp_C")))), iterations=2)
+    assert done.best[0].fit.floor_ratio < 4.0
+    assert none(term.skeleton in ("1", "temp_C") for term in done.best[0].fit.terms)

@@ -1,5 +1,6 @@
 """Rhythms whose phase is free: the frequency that both phases explain together, beside what follows it."""
 
+from itertools import combinations
 from math import pi
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import relaxing
+from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.sets import Sets
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.agents.builtin.waves import best_wave, waves
@@ -149,3 +151,20 @@ def test_no_rhythm_is_tried_twice_beside_one_that_a_person_pinned(monkeypatch):
 def test_a_rhythm_that_elsewhere_came_out_as_a_ramp_makes_no_grid():
     """A grid as fine as its frequency would be of ten million columns."""
     assert structures(3, starts=[(WAVE, (0.0, 1e-6))])[0] == ["1", WAVE, "x0"]
+
+
+def test_a_rhythm_that_may_modulate_any_term_is_seen_beside_a_quadratic_law_of_states_with_a_constant_total():
+    """Of four states that are ten terms with the same rhythm, and more numbers than the samples are worth."""
+
+    def rhs(t, x):
+        bitten, bites = 0.0002 * x[0] * x[3], 0.0006 * x[1] * x[2]
+        hatched = 90.0 + 50.0 * np.sin(0.021 * t)
+        return [0.08 * x[1] - bitten, bitten - 0.08 * x[1], hatched - bites - 0.12 * x[2], bites - 0.12 * x[3]]
+
+    bench = Workbench.of(simulated(rhs, [560.0, 40.0, 900.0, 30.0], 240.0, points=400).dataset)
+    names = bench.symbols
+    plain = ("1", *names, *(f"{a}*{b}" for a, b in combinations(names, 2)), *(f"{a}**2" for a in names))
+    driven = (WAVE, *(f"{term}*{WAVE}" for term in plain[1:11]))
+    found = search(bench, 2, Choice(plain + driven, simpler={WAVE: ("sin(params[0]*t)",)}), [], 8)
+    held = [{term.skeleton for term in fit.terms} - {"1", "x2", "sin(params[0]*t)"} for fit in found[:2]]
+    assert sorted(map(sorted, held)) == [["x0*x2"], ["x1*x2"]]

@@ -211,15 +211,20 @@ def _stands(state: RunState, bench: Workbench, fit: EquationFit) -> bool:
 def _no_odder(
     state: RunState, bench: Workbench, plain: Sequence[EquationFit], fits: Sequence[EquationFit]
 ) -> list[EquationFit]:
-    """Leave out structures that the best plain one nearly equals, or over which they do not gain PLAINER a odd term."""
+    """Leave out structures that do not gain PLAINER nats an odd term over the best plain one.
+
+    And those that a plain one nearly equals which is close to the noise or has the words on its side; another one may
+    be no more than what a veto left.
+    """
     known = explanations(state.problem, bench.names, plain[0].equation)
     usual = {s for s, entry in known.items() if entry.family.plain or entry.word}
     best = plain[0]
+    holds = _is_near(best) or _is_spoken(state, bench, best)
     return [
         f
         for f in fits
         if f in plain
-        or not nearly_equals(best, f)
+        or not (holds and nearly_equals(best, f))
         and f.score + PLAINER * sum(t.skeleton not in usual for t in f.terms) <= best.score
     ]
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import inf
 
+import numpy as np
+
 from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left, left_with, unlike, with_kin
 from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
@@ -17,7 +19,7 @@ from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.mechanisms import WAVE
 from dolq_core.records import EquationFit
-from dolq_core.terms import Skeleton, count_params
+from dolq_core.terms import Skeleton, count_params, variables
 
 PLAIN_BEAM = 8
 MOST_REGROWN = 5
@@ -26,6 +28,9 @@ PROMISING = 6
 """Terms with inner parameters that are tried beside a whole quadratic law, and beside a cubic one."""
 FOLLOWED = 2
 """Starts of a term in a rhythm that are fitted."""
+DEPENDENT = 1e-11
+"""Size of what columns of unit length leave of one more that is their sum: 1e-15 of constant totals of clean samples,
+1e-5 and more of others."""
 EXACT_PARAMETRIC = 3
 """Sets with inner parameters that are fitted exactly."""
 
@@ -81,17 +86,36 @@ class Sets:
         """Return the most promising terms with inner parameters beside a whole quadratic law, each with its kin.
 
         The current through a gate that opens by itself is two terms with the same numbers inside, beside four others.
+        Without the kin where the data are not worth as many numbers, as for a rhythm that may modulate any term.
         """
-        base = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, 2)}))
         own = {s: index for s, index in self.columns_of.items() if index}
         found: list[Chosen] = []
-        for trial in self.promising(base):
-            skeleton = next(self.atoms.skeletons[i] for i in trial if i not in base)
-            chosen, mse = self.roughly_fitted(trial)
-            inner = next((self.atoms.inner[i] for i in chosen if self.atoms.skeletons[i] == skeleton), ())
-            kin = with_kin([(skeleton, inner)], own) if mse < inf else []
-            found.append(tuple(sorted({*base, *self.columns(kin)})))
+        for base in [tuple(sorted({*self.must, *plain})) for plain in self._quadratics()]:
+            for trial in self.promising(base):
+                skeleton = next(self.atoms.skeletons[i] for i in trial if i not in base)
+                chosen, mse = self.roughly_fitted(trial)
+                inner = next((self.atoms.inner[i] for i in chosen if self.atoms.skeletons[i] == skeleton), ())
+                kin = with_kin([(skeleton, inner)], own) if mse < inf else []
+                whole = tuple(sorted({*base, *self.columns(kin)}))
+                numbers = sum(1 + count_params(self.atoms.skeletons[i]) for i in whole)
+                found.append(whole if kin and numbers <= self.bench.target.effective else chosen)
         return found
+
+    def _quadratics(self) -> list[Chosen]:
+        """Return the terms of a quadratic law; where a total is constant, without one of its states, each in turn.
+
+        All of them say the same in many ways there, and what is left of them by pruning is any of these.
+        """
+        whole = polynomial(self.atoms, self.bench.symbols, 2)
+        rank = self._rank_of(whole)
+        if rank == len(whole):
+            return [whole]
+        names = {i: variables(self.atoms.skeletons[i]) for i in whole}
+        some = [tuple(i for i in whole if symbol not in names[i]) for symbol in self.bench.symbols]
+        return [own for own in some if self._rank_of(own) == len(own) == rank] or [whole]
+
+    def _rank_of(self, chosen: Chosen) -> int:
+        return int(np.linalg.matrix_rank(self.atoms.a[list(chosen)], tol=DEPENDENT)) if chosen else 0
 
     def beside_cubic(self, most: int) -> list[Chosen]:
         """Return sets of plain terms and of those with inner parameters, as fitted to what a whole cubic law leaves.

@@ -5,11 +5,13 @@ import pytest
 
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.exact import Exact
+from dolq_core.agents.builtin.library import on_data
 from dolq_core.agents.builtin.search import search
 from dolq_core.fitting import Workbench
 from dolq_core.loop import status
 from dolq_core.records import TermKey
-from tests.agents.problems import law, run, simulated
+from dolq_core.terms import parse_term
+from tests.agents.problems import begun, law, run, simulated
 from tests.every import every
 
 
@@ -207,3 +209,44 @@ def test_growth_of_one_state_beside_a_loss_that_levels_off():
 
     done = run(simulated(rhs, [8.0], 40.0, points=240), iterations=4)
     assert set(law(done)) == {"x0", "x0*log(x0)", "x0**2/(params[0] + x0**2)"}
+
+
+def test_drag_in_air_that_thins_with_the_height():
+    def rhs(t, x):
+        return [-x[1], 9.81 - 0.0052 * np.exp(-x[0] / 6400.0) * x[1] ** 2]
+
+    words = "A probe falls; the air resists it, and thins with the height."
+    done = run(simulated(rhs, [31000.0, 5.0], 150.0, words, points=300), iterations=3)
+    assert set(law(done, 1)) == {"1", "x1**2*exp(params[0]*x0)"}
+    said = next(v for v in done.last.verdicts if v.key == TermKey(1, "x1**2*exp(params[0]*x0)"))
+    assert said.semantic == "good"
+    assert "whose density changes exponentially with x0; the word 'thins' speaks for it" in said.reason
+
+
+def test_two_camps_that_draw_members_from_each_other():
+    def rhs(t, x):
+        return [0.07 * (1.0 - x[0]) * x[0] ** 1.42 - 0.05 * x[0] * (1.0 - x[0]) ** 1.42]
+
+    there = ("(1 - x0)*x0**params[0]", "x0*(1 - x0)**params[0]")
+    terms = tuple(parse_term(term, ["x0"]).skeleton for term in there)
+    given = simulated(rhs, [0.46], 90.0, "Speakers of two languages.", points=250)
+    assert set(terms) <= {entry.skeleton for entry in on_data(begun(given)[0], Workbench.of(given.dataset), 0, 2)}
+    best = search(Workbench.of(given.dataset), 0, Choice(("1", "x0", "x0**2", "x0**3", *terms)), [], 6)[0]
+    assert {term.skeleton for term in best.terms} == set(terms)
+    assert [term.inner[0] for term in best.terms] == pytest.approx([1.42, 1.42], rel=1e-4)
+
+
+def test_a_gate_and_what_drives_its_current_are_one_term():
+    def rhs(t, x):
+        gate = 1.0 / (1.0 + np.exp(-(x[0] + 1.5) / 9.0))
+        current = 4.7 - 0.1 * (x[0] + 60.0) + 0.23 * gate * (118.0 - x[0]) - 0.4 * x[1] * (x[0] + 83.0)
+        return [current, 0.05 / (1.0 + np.exp(-(x[0] - 2.0) / 14.0)) - 0.05 * x[1]]
+
+    given = simulated(rhs, [-40.0, 0.04], 240.0, "Calcium and potassium channels of a fibre.", points=500)
+    bench = Workbench.of(given.dataset)
+    gates = [e.skeleton for e in on_data(begun(given)[0], bench, 0, 4) if "1 + exp(" in e.skeleton]
+    best = search(bench, 0, Choice(("1", "x0", "x1", "x0**2", "x0*x1", "x1**2", *gates)), [], 8)[0]
+    driven = "(params[0] - x0)/(1 + exp(-params[1] + params[2]*x0))"
+    assert {term.skeleton for term in best.terms} == {"1", "x0", "x1", "x0*x1", driven}
+    (inner,) = [term.inner for term in best.terms if term.inner]
+    assert inner == pytest.approx((118.0, 1.5 / 9.0, -1.0 / 9.0), rel=1e-4)

@@ -19,7 +19,7 @@ from lab.benchmarks.report import Stored
 
 COMMANDS: Final = (
     "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "disciplines", "figures",
-    "house", "killed", "lost", "machines", "mutants", "newcomer", "nothing", "package", "partner", "policies",
+    "house", "killed", "lost", "machines", "mutants", "newcomer", "notebooks", "nothing", "package", "partner", "policies",
     "published", "real", "recall", "scale", "sealed", "settled", "switches", "trades", "typed", "unseen", "veto",
 )  # fmt: skip
 """Files of `benchmarks`."""

@@ -19,8 +19,9 @@ from lab.benchmarks.report import Stored
 
 COMMANDS: Final = (
     "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "disciplines", "figures",
-    "house", "killed", "lost", "machines", "mutants", "newcomer", "notebooks", "nothing", "package", "partner", "policies",
-    "published", "real", "recall", "scale", "sealed", "settled", "switches", "trades", "typed", "unseen", "veto",
+    "house", "killed", "lost", "machines", "mutants", "newcomer", "notebooks", "nothing", "package", "partner",
+    "policies", "published", "real", "recall", "scale", "sealed", "settled", "switches", "trades", "typed", "unseen",
+    "veto",
 )  # fmt: skip
 """Files of `benchmarks`."""
 OF_OTHERS: Final = ("lost", "claims")

@@ -23,6 +23,7 @@ SUITES = {
     "trades": "Systems of the sciences and trades",
     "typed": "Systems described as people type",
     "disciplines": "Systems of further disciplines",
+    "notebooks": "Systems from notebooks",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",

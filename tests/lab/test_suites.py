@@ -15,13 +15,14 @@ from lab.campaign.tasks import problem_of, seen
 from tests.every import every
 
 SYSTEMS = {
-    "aside": 20, "changed": 8, "disciplines": 18, "disciplines-aside": 18, "fields": 20, "open": 24, "paper": 8,
-    "real": 7, "sealed": 20, "strangers": 20, "textbook": 20, "trades": 20, "trades-aside": 20, "typed": 17,
-    "typed-aside": 17, "workshop": 30,
+    "aside": 20, "changed": 8, "disciplines": 18, "disciplines-aside": 18, "fields": 20, "notebooks": 20,
+    "notebooks-aside": 20, "open": 24, "paper": 8, "real": 7, "sealed": 20, "strangers": 20, "textbook": 20,
+    "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17, "workshop": 30,
 }  # fmt: skip
 HALVES = {
     "disciplines": "disciplines-aside",
     "fields": "aside",
+    "notebooks": "notebooks-aside",
     "strangers": "sealed",
     "trades": "trades-aside",
     "typed": "typed-aside",

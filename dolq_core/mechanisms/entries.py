@@ -17,6 +17,8 @@ from dolq_core.terms import Names, Skeleton, count_params, parse_term
 
 WAVE = Skeleton("sin(params[0] + params[1]*t)")
 """A rhythm whose phase is free; that is also how it stands in a term that it modulates, mostly."""
+RATE = "exp(params[0]*sin(params[1] + params[2]*t))"
+"""A rate that follows a rhythm exponentially, as that of a soil's decay follows the temperature of the season."""
 _WAVY = re.compile(r"\b(?:sin|cos)\(|\bt\b")
 """What is no term for a rhythm to modulate: another one, and time itself."""
 COMMON = 3
@@ -125,7 +127,21 @@ def _modulated(found: Mapping[Skeleton, Entry], names: Names) -> list[Entry]:
         if len(forms) == len(texts) and forms[0] not in found:
             meaning = f"{entry.meaning}, and a rhythm in time modulates it"
             made.setdefault(forms[0], Entry(forms[0], rhythm.family, meaning, rhythm.word, simpler=tuple(forms[1:])))
-    return list(made.values())
+    return [*made.values(), *_rates(found, names, rhythm)]
+
+
+def _rates(found: Mapping[Skeleton, Entry], names: Names, rhythm: Entry) -> list[Entry]:
+    """Return what is lost or gained in proportion to a variable at a rate that follows the rhythm exponentially."""
+    made: list[Entry] = []
+    for symbol, own in zip(names.symbols, names.own, strict=True):
+        skeleton = _skeleton(f"{symbol}*{RATE}", names)
+        alone = (f"{symbol}*exp(params[0]*{wave}(params[1]*t))" for wave in ("sin", "cos"))
+        simpler = [_skeleton(text, names) for text in (*alone, f"{symbol}*{WAVE}", symbol)]
+        if skeleton is not None and skeleton not in found:
+            meaning = f"{own} changes things at a rate that follows a rhythm exponentially, as rates follow the warmth"
+            kept = tuple(s for s in simpler if s is not None)
+            made.append(Entry(skeleton, rhythm.family, meaning, rhythm.word, simpler=kept))
+    return made
 
 
 def _own_function(function: tuple[str, str]) -> Family:

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.choice import Choice
-from dolq_core.agents.builtin.modulated import arranged, is_modulated, own_of, plain_of
+from dolq_core.agents.builtin.modulated import arranged, is_modulated, own_of, plain_of, rates
 from dolq_core.agents.builtin.search import search
+from dolq_core.agents.builtin.subsets import Library
+from dolq_core.agents.builtin.swayed import swayed
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.mechanisms import explanations
+from dolq_core.records import FittedTerm
 from dolq_core.terms import compile_columns, count_params, parse_term
-from tests.agents.problems import simulated
+from tests.agents.problems import noisy, simulated
 
 TERMS = (
     "x/(params[0] + x)", "x**params[0]", "x*y/(params[0] + x)", "x**params[0]*y**params[1]", "tanh(params[0]*x)",
@@ -88,3 +91,49 @@ def test_without_that_term_in_the_library_no_law_is_found():
     bench = Workbench.of(algae("").dataset)
     best = search(bench, 0, Choice(("1", "x0", "x0**2", UPTAKE, "sin(params[0] + params[1]*t)")), (), 6)
     assert not best or best[0].floor_ratio > 10.0
+
+
+WAVE = "sin(params[0] + params[1]*t)"
+IN_IT = "x0*sin(params[0] + params[1]*t)"
+RATE = "x0*exp(params[0]*sin(params[1] + params[2]*t))"
+
+
+def soil(t, x):
+    return [2.3 + 0.9 * np.cos(0.61 * t) - 0.06 * x[0] * np.exp(0.7 * np.sin(0.61 * t + 0.2))]
+
+
+def test_a_rate_that_follows_a_rhythm_starts_where_what_is_seen_of_it_first_has_it():
+    seen = [FittedTerm("1", 2.0), FittedTerm("x0", -0.05), FittedTerm(IN_IT, -0.03, None, (0.3, 0.6))]
+    assert rates(seen, {RATE}) == [((RATE, (pytest.approx(0.6), 0.3, 0.6)), ("1", ()))]
+    assert rates(seen, {"x0"}) == rates(seen[:2], {RATE}) == []
+    other = FittedTerm("cos(params[0]*t)", 0.9, None, (0.4,))
+    first, second = rates([*seen, other], {RATE})
+    assert first[2] == (WAVE, (0.3, 0.6))
+    assert second[2] == (WAVE, (pytest.approx(0.3 + np.pi / 2.0), 0.6))
+
+
+def test_a_decay_that_follows_the_warmth_of_the_season_is_found():
+    choice = Choice(("1", "x0", "x0**2", "x0**3", WAVE, IN_IT, RATE))
+    best = search(Workbench.of(simulated(soil, [40.0], 62.0, points=360).dataset), 0, choice, [], 6)[0]
+    assert {term.skeleton for term in best.terms} == {"1", WAVE, RATE}
+    (inner,) = [term.inner for term in best.terms if term.skeleton == RATE]
+    assert inner == pytest.approx((0.7, 0.2, 0.61), rel=1e-5)
+
+
+def test_it_is_tried_in_noisy_samples_where_the_best_law_has_its_beginning():
+    bench = Workbench.of(noisy(soil, [40.0], 62.0, names=("x0",)).dataset)
+    language = ("1", "x0", WAVE, IN_IT, RATE)
+    terms = bench.fit(0, ["1", "x0", IN_IT, "cos(params[0]*t)"]).terms
+    found = [{t.skeleton: t.inner for t in law} for law in swayed(bench, 0, Library((language,) * 4), 5, terms)]
+    near = [law[RATE] for law in found if set(law) == {"1", WAVE, RATE}]
+    assert any(inner == pytest.approx((0.7, 0.2, 0.61), abs=0.2) for inner in near)
+
+
+@pytest.mark.parametrize(("words", "is_said"), [("Carbon decays by the season.", True), ("Carbon decays.", False)])
+def test_it_belongs_to_a_rhythm_of_which_words_speak(words, is_said):
+    given = simulated(soil, [40.0], 62.0, words)
+    known = explanations(given, names_of(given.dataset), 0)
+    assert (RATE in known) == ("x0*exp(params[0]*cos(params[1]*t))" in known) == is_said
+    if is_said:
+        assert known[RATE].word == "season"
+        assert "a rate that follows a rhythm exponentially" in known[RATE].reason

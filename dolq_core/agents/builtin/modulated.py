@@ -5,21 +5,67 @@ term is looked at with the frequency and the phase that explain most beside it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from math import pi
+from typing import TypeAlias
 
 import numpy as np
 
 from dolq_core.agents.builtin.atoms import Atoms, Chosen, left
 from dolq_core.agents.builtin.waves import best_wave, waves
 from dolq_core.fitting import Workbench
+from dolq_core.mechanisms import RATE, WAVE
+from dolq_core.records import FittedTerm
 from dolq_core.terms import Skeleton, count_params, parse_term, variables
 
 RHYTHM = re.compile(r"\*?sin\(params\[(\d+)\] \+ params\[(\d+)\]\*t\)")
 
+_WAVE = re.compile(r"\*?(sin|cos)\((?:params\[0\] \+ )?params\[[01]\]\*t\)$")
+"""A rhythm whose numbers are all that a term has inside."""
+_RISES = (0.2, 1.5)
+"""Within them the exponent of a rate begins that follows a rhythm exponentially."""
+Inside: TypeAlias = tuple[tuple[Skeleton, tuple[float, ...]], ...]
+
+
+def is_rate(skeleton: Skeleton) -> bool:
+    """Whether it is a variable at a rate that follows a rhythm exponentially."""
+    return skeleton.endswith(f"*{RATE}")
+
+
+def rates(terms: Iterable[FittedTerm], allowed: Collection[Skeleton]) -> list[Inside]:
+    """Return the same structures with x*exp(p*rhythm) in place of x in the rhythm and x: (terms, numbers inside).
+
+    x + a*x*sin(w*t) is what is seen of it first. What else has a rhythm starts as one with the same frequency and, as
+    its phase shows only then, with either phase.
+    """
+    known = {term.skeleton: term for term in terms}
+    found: list[Inside] = []
+    for term in known.values():
+        plain = Skeleton(_WAVE.sub("", term.skeleton))
+        new = Skeleton(f"{plain}*{RATE}")
+        if plain in ("", term.skeleton) or new not in allowed:
+            continue
+        phase, turn = _phase(term), term.inner[-1]
+        size = abs(term.coefficient / known[plain].coefficient) if plain in known else 1.0
+        start = (new, (float(np.clip(size, *_RISES)), phase, turn))
+        others = [t for t in known.values() if t.skeleton not in (plain, term.skeleton)]
+        besides = tuple((t.skeleton, t.inner) for t in others if not _WAVE.fullmatch(t.skeleton))
+        if len(besides) == len(others):
+            found.append((start, *besides))
+        else:
+            found += [(start, *besides, (WAVE, (phase + ahead, turn))) for ahead in (0.0, pi / 2.0)]
+    return found
+
+
+def _phase(term: FittedTerm) -> float:
+    if len(term.inner) > 1:
+        return term.inner[0]
+    return pi / 2.0 if "cos(" in term.skeleton else 0.0
+
 
 def is_modulated(skeleton: Skeleton) -> bool:
-    """Whether it is a term with numbers inside, times a rhythm whose phase is free."""
+    """Whether it is a term with numbers inside in a rhythm whose phase is free: times it, or times its exponential."""
     return count_params(skeleton) > 2 and RHYTHM.search(skeleton) is not None
 
 

@@ -174,6 +174,8 @@ class Moves:
         better = False
         for j, library in enumerate(self.libraries):
             near = self._near(j) if may_be_swayed(library) else None
-            for terms in () if near is None else swayed(near, j, library, self.most):
+            if near is None or self.best is None:
+                continue
+            for terms in swayed(near, j, library, self.most, self.best.system[j]):
                 better |= self._try(self._with(j, terms))
         return better

@@ -28,7 +28,7 @@ from dolq_core.agents.builtin.atoms import (
 from dolq_core.agents.builtin.bases import SWINGS, Bases, other_starts
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import is_sensible
-from dolq_core.agents.builtin.modulated import is_modulated
+from dolq_core.agents.builtin.modulated import Inside, is_modulated, rates
 from dolq_core.agents.builtin.sets import EXACT_PARAMETRIC, PLAIN_BEAM, Sets
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.agents.builtin.worth import FAR, worthy
@@ -53,6 +53,8 @@ EXACT = 6
 """Sets without inner parameters that are fitted exactly at each size."""
 SHORTENED, LEAST_SHORTENED = 3, 3
 """Rounds in which one term may stand for several, and terms of a law that is looked at so."""
+RATES = 6
+"""Structures with a rate that follows a rhythm exponentially that are fitted."""
 BELOW_FLOOR = 0.3
 """Residual over floor from which no further term can gain more than it costs."""
 PATIENCE, PATIENCE_FAR = 2, 3
@@ -143,6 +145,7 @@ class _Search(Sets):
             driven = [self.exact.pruned(self._fit(chosen)) for chosen in self.in_a_rhythm(sizes.stop - 1)]
             fits += [fit for fit in driven if any(is_modulated(term.skeleton) for term in fit.terms)]
             self._note(*(fit for fit in fits if len(fit.terms) < sizes.stop))
+            self._note(*(self.exact.pruned(self.exact.fitted(terms)) for terms in self._rates()))
         for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
             if len(fit.terms) > LARGEST_PARAMETRIC or AT_FLOOR < fit.floor_ratio < inf:
                 self._note(*(self.exact.pruned(self._fit(chosen)) for chosen in self.regrown(fit, sizes.stop - 1)))
@@ -164,6 +167,11 @@ class _Search(Sets):
             self._note(*(self.exact.pruned(self._fit(c)) for c in unlike(self.atoms, ranked, EXACT_PARAMETRIC)))
             if self.least >= before:
                 return
+
+    def _rates(self) -> list[Inside]:
+        """Return the best structures with a rate that follows a rhythm exponentially, with numbers to start from."""
+        best = [*map(self._fit, self.in_proportion()), *sorted(self.found.values(), key=_rank)]
+        return list(dict.fromkeys(some for fit in best for some in rates(fit.terms, self.allowed)))[:RATES]
 
     def _beside_decay(self) -> list[EquationFit]:
         """Return fits of a state's own decay and a term with several numbers inside, from all starts; of clean samples.

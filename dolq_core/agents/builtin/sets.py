@@ -14,10 +14,10 @@ from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left,
 from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
-from dolq_core.agents.builtin.modulated import in_a_rhythm, is_modulated, one_value, plain_of
+from dolq_core.agents.builtin.modulated import in_a_rhythm, is_modulated, is_rate, one_value, plain_of
 from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.fitting import Workbench, description_length
-from dolq_core.mechanisms import WAVE
+from dolq_core.mechanisms import RATE, WAVE
 from dolq_core.records import EquationFit
 from dolq_core.terms import Skeleton, count_params, variables
 
@@ -136,7 +136,7 @@ class Sets:
     def in_a_rhythm(self, most: int) -> list[Chosen]:
         """Return sets of plain terms, of a term with numbers inside and of that term in a rhythm, as they fit best."""
         held = {self.atoms.skeletons[i] for i in self.must}
-        driven = [s for s in self.moving if is_modulated(s) and held.isdisjoint((s, plain_of(s)))]
+        driven = [s for s in self.moving if is_modulated(s) and not is_rate(s) and held.isdisjoint((s, plain_of(s)))]
         starts = {s: some for s in driven if (some := self.columns_of.get(plain_of(s)))}
         own: list[Chosen] = []
         for order in (1, 2) if starts else ():
@@ -149,6 +149,16 @@ class Sets:
             own += [tuple(i for i in chosen if i not in base) for _, chosen in fitted]
         own += [tuple(self.columns(one_value(self.atoms, chosen))) for chosen in own]
         return self.best_with_plain(dict.fromkeys(own), most)
+
+    def in_proportion(self) -> list[Chosen]:
+        """Return each variable whose rate may follow a rhythm exponentially, and it in the rhythm that says most."""
+        found: list[Chosen] = []
+        for skeleton in filter(is_rate, self.allowed):
+            plain = tuple(self.columns([(Skeleton(skeleton.removesuffix(f"*{RATE}")), ())]))
+            wavy = Skeleton(skeleton.replace(RATE, WAVE))
+            inner = wave_beside(self.bench, self.atoms, plain, wavy) if plain else ()
+            found += [tuple(sorted((*plain, *self.columns([(wavy, inner)]))))] if inner else []
+        return found
 
     def _in_rhythm(self, base: Chosen, skeleton: Skeleton, starts: Sequence[int]) -> list[tuple[float, Chosen]]:
         """Return (mean square, set) of starts of a term and of it in a rhythm, fitted, the best first."""

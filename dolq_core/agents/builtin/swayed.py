@@ -4,13 +4,16 @@ A search by sets leaves them out: neither the rhythm nor the term's numbers show
 of the term has to be looked at with every frequency. So they are looked for once, beside the best system.
 """
 
+from collections.abc import Iterable, Sequence
+
+from dolq_core.agents.builtin.atoms import Chosen
 from dolq_core.agents.builtin.choice import Choice
-from dolq_core.agents.builtin.modulated import is_modulated
+from dolq_core.agents.builtin.modulated import Inside, is_modulated, rates
 from dolq_core.agents.builtin.sets import Sets
 from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting import Workbench
 from dolq_core.records import FittedTerm
-from dolq_core.terms import count_params
+from dolq_core.terms import Skeleton, count_params
 
 
 def may_be_swayed(library: Library) -> bool:
@@ -18,12 +21,24 @@ def may_be_swayed(library: Library) -> bool:
     return any(map(is_modulated, library.stages[-1]))
 
 
-def swayed(near: Workbench, equation: int, library: Library, most: int) -> list[tuple[FittedTerm, ...]]:
-    """Return the best structures with such a term, of at most so many terms, fitted along `near`."""
+def swayed(
+    near: Workbench, equation: int, library: Library, most: int, terms: Sequence[FittedTerm]
+) -> list[tuple[FittedTerm, ...]]:
+    """Return the best structures with such a term, of at most so many terms, fitted along `near`.
+
+    terms: the best ones so far; the same at a rate that follows a rhythm exponentially is tried too.
+    """
     spoken = tuple(s for s in library.stages[1] if count_params(s))
     choice = Choice(library.stages[-1], favoured=spoken, simpler=library.simpler)
     sets = Sets(near, equation, choice, library.forced)
-    atoms = sets.atoms
-    terms = [sorted((atoms.skeletons[i], atoms.inner[i]) for i in chosen) for chosen in sets.in_a_rhythm(most)]
-    fits = [near.again(equation, [s for s, _ in some], [inner for _, inner in some]) for some in terms]
-    return [fit.terms for fit in fits if not fit.failure]
+
+    def fitted(some: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> tuple[FittedTerm, ...]:
+        ordered = sorted(some)
+        fit = near.again(equation, [s for s, _ in ordered], [inner for _, inner in ordered])
+        return () if fit.failure else fit.terms
+
+    def held(chosen: Chosen) -> Inside:
+        return tuple((sets.atoms.skeletons[i], sets.atoms.inner[i]) for i in chosen)
+
+    driven = [*rates(terms, sets.allowed), *(held(chosen) for chosen in sets.in_a_rhythm(most))]
+    return [found for some in driven if set(library.forced) <= {s for s, _ in some} and (found := fitted(some))]

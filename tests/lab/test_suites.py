@@ -27,6 +27,7 @@ HALVES = {
     "trades": "trades-aside",
     "typed": "typed-aside",
 }  # to develop on, and put aside
+NAMED_ALONE = "notebooks"  # their names were given without a look at those of others
 GOOD = """
 [[systems]]
 id = "tanks"
@@ -105,7 +106,7 @@ def test_the_systems_of_a_bundled_suite_can_be_simulated(name):
     assert len(cases) == SYSTEMS[name]
     for case in cases:
         campaign.check(case)
-        assert case.description
+        assert case.description or name.startswith("notebooks")  # some notebooks say nothing
         assert case.measured is not None or len(case.initial) > 1
 
 
@@ -129,11 +130,17 @@ def test_data_move_to_the_end_and_tell_the_terms_of_each_equation_apart(name):
 def test_the_halves_are_alike_in_size_and_share_no_system_with_any_suite(halves):
     known = {name: campaign.read_suite(name) for name in SYSTEMS}
     sizes = [sorted(len(case.states) for case in known[name]) for name in halves]
-    assert sizes[0] == sizes[1]
+    by_chance = NAMED_ALONE in halves  # divided without a look at the number of states
+    assert len(sizes[0]) == len(sizes[1])
+    assert by_chance or sizes[0] == sizes[1]
     for name in halves:
-        others = {case.id for other, cases in known.items() if other != name for case in cases}
-        shared = others & {case.id for case in known[name]}
-        assert shared == set()  # and a failure names no other system that was put aside
+        others = [case for other, cases in known.items() if other != name for case in cases]
+        assert {case.equations for case in others}.isdisjoint(case.equations for case in known[name])
+        named = {
+            case.id for other, cases in known.items() if other != name and NAMED_ALONE not in other for case in cases
+        }
+        shared = named & {case.id for case in known[name]}
+        assert by_chance or shared == set()  # and a failure names no other system that was put aside
 
 
 def test_anonymous_columns_have_the_same_data_and_no_meaning(tmp_path):

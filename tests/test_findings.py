@@ -121,3 +121,14 @@ def test_miosrs_study_is_as_the_readme_says():
     ]
     exact, count = row.split(" | ")[1].split(" of ")
     assert f"all {count} data sets | exact in {exact}," in found("Van der Pol, Rossler")
+
+
+def test_what_the_search_lost_is_as_the_readme_says():
+    wrong = [row for row in rows("lost") if "verdict" in row]
+    runs = sum(row["runs"] for row in rows("lost") if "runs" in row)
+    of = {verdict: [row for row in wrong if row["verdict"] == verdict] for verdict in ("search", "tie")}
+    tuned = sum(row["page"] == "settled" for row in of["search"])
+    line = found("every wrong law of the pages above")
+    assert f"({len(wrong)} of {runs} runs)" in line
+    assert f"in {len(of['search'])} ({tuned} on the systems tuned on)" in line
+    assert f"within 6 nats in {len(of['tie'])}:" in line

@@ -131,14 +131,16 @@ def _modulated(found: Mapping[Skeleton, Entry], names: Names) -> list[Entry]:
 
 
 def _rates(found: Mapping[Skeleton, Entry], names: Names, rhythm: Entry) -> list[Entry]:
-    """Return what is lost or gained in proportion to a variable at a rate that follows the rhythm exponentially."""
+    """Return flows in proportion to a variable whose rate depends exponentially on the rhythm."""
     made: list[Entry] = []
     for symbol, own in zip(names.symbols, names.own, strict=True):
         skeleton = _skeleton(f"{symbol}*{RATE}", names)
         alone = (f"{symbol}*exp(params[0]*{wave}(params[1]*t))" for wave in ("sin", "cos"))
         simpler = [_skeleton(text, names) for text in (*alone, f"{symbol}*{WAVE}", symbol)]
         if skeleton is not None and skeleton not in found:
-            meaning = f"{own} changes things at a rate that follows a rhythm exponentially, as rates follow the warmth"
+            meaning = (
+                f"A flow in proportion to {own}, whose rate depends exponentially on a rhythm in time, as on warmth"
+            )
             kept = tuple(s for s in simpler if s is not None)
             made.append(Entry(skeleton, rhythm.family, meaning, rhythm.word, simpler=kept))
     return made

@@ -181,7 +181,7 @@ FITTED: tuple[Family, ...] = (
     Family(
         "gate with its driving force",
         ("({x} - params[2])/(1 + exp(params[0]*{x} - params[1]))",),
-        "a current through a gate that {x} opens, driven by how far {x} is from the level where it turns round",
+        "a current through a gate that {x} opens and shuts, in proportion to how far {x} is from a reversal level",
         stems("gate channel membran conductanc calcium sodium potassium"),
         stage=5,
         simpler=("1/(1 + exp(params[0]*{x} - params[1]))", "{x}/(1 + exp(params[0]*{x} - params[1]))", "{x}"),
@@ -264,16 +264,16 @@ FITTED: tuple[Family, ...] = (
     Family(
         "drag in thinning air",
         forms("{x}**2*exp(params[0]*{y}); {x}*abs({x})*exp(params[0]*{y})"),
-        "drag with the square of {x}, in air or water whose density changes exponentially with {y}",
+        "drag with the square of {x} in a medium whose density depends exponentially on {y}",
         stems("thins thinner thinning atmospher stratospher rarefi"),
         subject=MOTION,
         stage=5,
         simpler=("{x}**2", "{x}*abs({x})", "{x}**2*{y}"),
     ),
     Family(
-        "joining those who joined",
+        "two camps",
         forms("(1 - {x})*{x}**params[0]; {x}*(1 - {x})**params[0]"),
-        "members of two camps go over to the other, the more of its share there are, by a power of it",
+        "members of one camp go over to the other at a rate that grows with a power of its share",
         stems("language tongue prestige faction speakers"),
         range="not negative",
         stage=5,

@@ -6,13 +6,15 @@ import pytest
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.modulated import arranged, is_modulated, own_of, plain_of, rates
 from dolq_core.agents.builtin.search import search
+from dolq_core.agents.builtin.sets import Sets
 from dolq_core.agents.builtin.subsets import Library
 from dolq_core.agents.builtin.swayed import swayed
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.mechanisms import explanations
 from dolq_core.records import FittedTerm
-from dolq_core.terms import compile_columns, count_params, parse_term
+from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term
 from tests.agents.problems import noisy, simulated
+from tests.every import every
 
 TERMS = (
     "x/(params[0] + x)", "x**params[0]", "x*y/(params[0] + x)", "x**params[0]*y**params[1]", "tanh(params[0]*x)",
@@ -105,6 +107,8 @@ def soil(t, x):
 def test_a_rate_that_follows_a_rhythm_starts_where_what_is_seen_of_it_first_has_it():
     seen = [FittedTerm("1", 2.0), FittedTerm("x0", -0.05), FittedTerm(IN_IT, -0.03, None, (0.3, 0.6))]
     assert rates(seen, {RATE}) == [((RATE, (pytest.approx(0.6), 0.3, 0.6)), ("1", ()))]
+    turned = [*seen[:2], FittedTerm(IN_IT, 0.03, None, (0.3, 0.6))]
+    assert rates(turned, {RATE})[0][0] == (RATE, pytest.approx((0.6, 0.3 - np.pi, 0.6)))
     assert rates(seen, {"x0"}) == rates(seen[:2], {RATE}) == []
     other = FittedTerm("cos(params[0]*t)", 0.9, None, (0.4,))
     first, second = rates([*seen, other], {RATE})
@@ -136,4 +140,28 @@ def test_it_belongs_to_a_rhythm_of_which_words_speak(words, is_said):
     assert (RATE in known) == ("x0*exp(params[0]*cos(params[1]*t))" in known) == is_said
     if is_said:
         assert known[RATE].word == "season"
-        assert "a rate that follows a rhythm exponentially" in known[RATE].reason
+        assert "whose rate depends exponentially on a rhythm in time" in known[RATE].reason
+
+
+def test_a_number_of_nothing_beside_a_rhythm_is_no_error():
+    (start, *_) = rates([FittedTerm("x0", 0.0), FittedTerm(IN_IT, -0.03, None, (0.3, 0.6))], {RATE})
+    assert start[0] == (RATE, (1.0, 0.3, 0.6))
+
+
+def test_what_a_person_pinned_stays_beside_a_rate_that_follows_a_rhythm():
+    bench = Workbench.of(simulated(soil, [40.0], 62.0, points=360).dataset)
+    choice = Choice(("1", "x0", "x0**2", "x0**3", WAVE, IN_IT, RATE))
+    found = search(bench, 0, choice, ["x0"], 6)
+    assert found
+    assert every("x0" in {term.skeleton for term in fit.terms} for fit in found)
+
+
+def test_variables_are_looked_at_in_the_order_of_the_library():
+    """A set has another order in each process, and only the first few structures are fitted."""
+    names = [f"x{i}" for i in range(5)]
+    given = simulated(lambda t, x: [np.cos((1 + i) * 0.3 * t) - 0.1 * x[i] for i in range(5)], [1.0] * 5, 30.0)
+    bench = Workbench.of(given.dataset)
+    terms = [Skeleton(form.replace("x0", name)) for form in ("x0", IN_IT, RATE) for name in names]
+    sets = Sets(bench, 0, Choice(tuple(terms)), ())
+    looked_at = [[sets.atoms.skeletons[i] for i in chosen] for chosen in sets.in_proportion()]
+    assert [own[0] for own in looked_at] == names

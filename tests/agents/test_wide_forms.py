@@ -220,7 +220,7 @@ def test_drag_in_air_that_thins_with_the_height():
     assert set(law(done, 1)) == {"1", "x1**2*exp(params[0]*x0)"}
     said = next(v for v in done.last.verdicts if v.key == TermKey(1, "x1**2*exp(params[0]*x0)"))
     assert said.semantic == "good"
-    assert "whose density changes exponentially with x0; the word 'thins' speaks for it" in said.reason
+    assert "whose density depends exponentially on x0; the word 'thins' speaks for it" in said.reason
 
 
 def test_two_camps_that_draw_members_from_each_other():

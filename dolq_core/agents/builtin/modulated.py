@@ -7,7 +7,7 @@ term is looked at with the frequency and the phase that explain most beside it.
 import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from math import pi
+from math import pi, remainder
 from typing import TypeAlias
 
 import numpy as np
@@ -24,7 +24,7 @@ RHYTHM = re.compile(r"\*?sin\(params\[(\d+)\] \+ params\[(\d+)\]\*t\)")
 _WAVE = re.compile(r"\*?(sin|cos)\((?:params\[0\] \+ )?params\[[01]\]\*t\)$")
 """A rhythm whose numbers are all that a term has inside."""
 _RISES = (0.2, 1.5)
-"""Within them the exponent of a rate begins that follows a rhythm exponentially."""
+"""Least and largest p of exp(p*rhythm) to start from."""
 Inside: TypeAlias = tuple[tuple[Skeleton, tuple[float, ...]], ...]
 
 
@@ -46,9 +46,10 @@ def rates(terms: Iterable[FittedTerm], allowed: Collection[Skeleton]) -> list[In
         new = Skeleton(f"{plain}*{RATE}")
         if plain in ("", term.skeleton) or new not in allowed:
             continue
-        phase, turn = _phase(term), term.inner[-1]
-        size = abs(term.coefficient / known[plain].coefficient) if plain in known else 1.0
-        start = (new, (float(np.clip(size, *_RISES)), phase, turn))
+        whole = known[plain].coefficient if plain in known else 0.0
+        rise, turn = term.coefficient / whole if whole else 1.0, term.inner[-1]
+        phase = remainder(_phase(term) + (pi if rise < 0.0 else 0.0), 2.0 * pi)
+        start = (new, (min(max(abs(rise), _RISES[0]), _RISES[1]), phase, turn))
         others = [t for t in known.values() if t.skeleton not in (plain, term.skeleton)]
         besides = tuple((t.skeleton, t.inner) for t in others if not _WAVE.fullmatch(t.skeleton))
         if len(besides) == len(others):

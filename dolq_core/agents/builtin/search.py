@@ -28,7 +28,7 @@ from dolq_core.agents.builtin.atoms import (
 from dolq_core.agents.builtin.bases import SWINGS, Bases, other_starts
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import is_sensible
-from dolq_core.agents.builtin.modulated import Inside, is_modulated, rates
+from dolq_core.agents.builtin.modulated import Inside, is_modulated
 from dolq_core.agents.builtin.sets import EXACT_PARAMETRIC, PLAIN_BEAM, Sets
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.agents.builtin.worth import FAR, worthy
@@ -171,7 +171,7 @@ class _Search(Sets):
     def _rates(self) -> list[Inside]:
         """Return the best structures with a rate that follows a rhythm exponentially, with numbers to start from."""
         best = [*map(self._fit, self.in_proportion()), *sorted(self.found.values(), key=_rank)]
-        return list(dict.fromkeys(some for fit in best for some in rates(fit.terms, self.allowed)))[:RATES]
+        return self.at_a_rate(fit.terms for fit in best)[:RATES]
 
     def _beside_decay(self) -> list[EquationFit]:
         """Return fits of a state's own decay and a term with several numbers inside, from all starts; of clean samples.

@@ -14,11 +14,19 @@ from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left,
 from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
-from dolq_core.agents.builtin.modulated import in_a_rhythm, is_modulated, is_rate, one_value, plain_of
+from dolq_core.agents.builtin.modulated import (
+    Inside,
+    in_a_rhythm,
+    is_modulated,
+    is_rate,
+    one_value,
+    plain_of,
+    rates,
+)
 from dolq_core.agents.builtin.waves import wave_beside
 from dolq_core.fitting import Workbench, description_length
 from dolq_core.mechanisms import RATE, WAVE
-from dolq_core.records import EquationFit
+from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params, variables
 
 PLAIN_BEAM = 8
@@ -104,7 +112,7 @@ class Sets:
     def _quadratics(self) -> list[Chosen]:
         """Return the terms of a quadratic law; where a total is constant, without one of its states, each in turn.
 
-        All of them say the same in many ways there, and what is left of them by pruning is any of these.
+        With all of them one law has many forms there, and pruning ends at any of these.
         """
         whole = polynomial(self.atoms, self.bench.symbols, 2)
         rank = self._rank_of(whole)
@@ -153,12 +161,18 @@ class Sets:
     def in_proportion(self) -> list[Chosen]:
         """Return each variable whose rate may follow a rhythm exponentially, and it in the rhythm that says most."""
         found: list[Chosen] = []
-        for skeleton in filter(is_rate, self.allowed):
-            plain = tuple(self.columns([(Skeleton(skeleton.removesuffix(f"*{RATE}")), ())]))
+        for skeleton in filter(is_rate, self.moving):
+            plain = self.columns([(Skeleton(skeleton.removesuffix(f"*{RATE}")), ())])
+            base = tuple(sorted({*self.must, *plain}))
             wavy = Skeleton(skeleton.replace(RATE, WAVE))
-            inner = wave_beside(self.bench, self.atoms, plain, wavy) if plain else ()
-            found += [tuple(sorted((*plain, *self.columns([(wavy, inner)]))))] if inner else []
+            inner = wave_beside(self.bench, self.atoms, base, wavy) if plain else ()
+            found += [tuple(sorted({*base, *self.columns([(wavy, inner)])}))] if inner else []
         return found
+
+    def at_a_rate(self, structures: Iterable[Iterable[FittedTerm]]) -> list[Inside]:
+        """Return structures with a rate that follows a rhythm exponentially in place of what is seen of it first."""
+        found = dict.fromkeys(some for terms in structures for some in rates(terms, self.allowed))
+        return [some for some in found if set(self.forced) <= {skeleton for skeleton, _ in some}]
 
     def _in_rhythm(self, base: Chosen, skeleton: Skeleton, starts: Sequence[int]) -> list[tuple[float, Chosen]]:
         """Return (mean square, set) of starts of a term and of it in a rhythm, fitted, the best first."""

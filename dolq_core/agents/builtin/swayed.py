@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from dolq_core.agents.builtin.atoms import Chosen
 from dolq_core.agents.builtin.choice import Choice
-from dolq_core.agents.builtin.modulated import Inside, is_modulated, rates
+from dolq_core.agents.builtin.modulated import Inside, is_modulated
 from dolq_core.agents.builtin.sets import Sets
 from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting import Workbench
@@ -40,5 +40,5 @@ def swayed(
     def held(chosen: Chosen) -> Inside:
         return tuple((sets.atoms.skeletons[i], sets.atoms.inner[i]) for i in chosen)
 
-    driven = [*rates(terms, sets.allowed), *(held(chosen) for chosen in sets.in_a_rhythm(most))]
-    return [found for some in driven if set(library.forced) <= {s for s, _ in some} and (found := fitted(some))]
+    driven = [*sets.at_a_rate([terms]), *(held(chosen) for chosen in sets.in_a_rhythm(most))]
+    return [found for some in driven if (found := fitted(some))]

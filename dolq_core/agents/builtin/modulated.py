@@ -25,6 +25,7 @@ _WAVE = re.compile(r"\*?(sin|cos)\((?:params\[0\] \+ )?params\[[01]\]\*t\)$")
 """A rhythm whose numbers are all that a term has inside."""
 _RISES = (0.2, 1.5)
 """Least and largest p of exp(p*rhythm) to start from."""
+_CONSTANT: tuple[Skeleton, tuple[float, ...]] = (Skeleton("1"), ())
 Inside: TypeAlias = tuple[tuple[Skeleton, tuple[float, ...]], ...]
 
 
@@ -34,10 +35,11 @@ def is_rate(skeleton: Skeleton) -> bool:
 
 
 def rates(terms: Iterable[FittedTerm], allowed: Collection[Skeleton]) -> list[Inside]:
-    """Return the same structures with x*exp(p*rhythm) in place of x in the rhythm and x: (terms, numbers inside).
+    """Return structures with x*exp(p*rhythm) in place of x in the rhythm and x: (terms, numbers inside).
 
-    x + a*x*sin(w*t) is what is seen of it first. What else has a rhythm starts as one with the same frequency and, as
-    its phase shows only then, with either phase.
+    x + a*x*sin(w*t) is what is seen of it first; where other terms imitate what is missing, a may have the wrong sign,
+    so both are tried, and as many terms as there are or a supply alone. What else has a rhythm starts as one with the
+    same frequency and, as its phase shows only then, with either phase.
     """
     known = {term.skeleton: term for term in terms}
     found: list[Inside] = []
@@ -48,14 +50,14 @@ def rates(terms: Iterable[FittedTerm], allowed: Collection[Skeleton]) -> list[In
             continue
         whole = known[plain].coefficient if plain in known else 0.0
         rise, turn = term.coefficient / whole if whole else 1.0, term.inner[-1]
-        phase = remainder(_phase(term) + (pi if rise < 0.0 else 0.0), 2.0 * pi)
-        start = (new, (min(max(abs(rise), _RISES[0]), _RISES[1]), phase, turn))
+        likely = remainder(_phase(term) + (pi if rise < 0.0 else 0.0), 2.0 * pi)
         others = [t for t in known.values() if t.skeleton not in (plain, term.skeleton)]
         besides = tuple((t.skeleton, t.inner) for t in others if not _WAVE.fullmatch(t.skeleton))
-        if len(besides) == len(others):
-            found.append((start, *besides))
-        else:
-            found += [(start, *besides, (WAVE, (phase + ahead, turn))) for ahead in (0.0, pi / 2.0)]
+        for phase in (likely, remainder(likely + pi, 2.0 * pi)):
+            start = (new, (min(max(abs(rise), _RISES[0]), _RISES[1]), phase, turn))
+            waves = [(WAVE, (phase + ahead, turn)) for ahead in (0.0, pi / 2.0)] if WAVE in allowed else []
+            found += [(start, *besides)] if len(besides) == len(others) else [(start, *besides, w) for w in waves]
+            found += [(start, _CONSTANT, w) for w in waves] if _CONSTANT[0] in allowed else []
     return found
 
 

@@ -53,7 +53,7 @@ EXACT = 6
 """Sets without inner parameters that are fitted exactly at each size."""
 SHORTENED, LEAST_SHORTENED = 3, 3
 """Rounds in which one term may stand for several, and terms of a law that is looked at so."""
-RATES = 6
+RATES = 12
 """Structures with a rate that follows a rhythm exponentially that are fitted."""
 BELOW_FLOOR = 0.3
 """Residual over floor from which no further term can gain more than it costs."""

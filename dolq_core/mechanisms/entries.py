@@ -139,7 +139,7 @@ def _rates(found: Mapping[Skeleton, Entry], names: Names, rhythm: Entry) -> list
         simpler = [_skeleton(text, names) for text in (*alone, f"{symbol}*{WAVE}", symbol)]
         if skeleton is not None and skeleton not in found:
             meaning = (
-                f"A flow in proportion to {own}, whose rate depends exponentially on a rhythm in time, as on warmth"
+                f"A flow in proportion to {own}, at a rate that depends exponentially on a rhythm, as decay on warmth"
             )
             kept = tuple(s for s in simpler if s is not None)
             made.append(Entry(skeleton, rhythm.family, meaning, rhythm.word, simpler=kept))

@@ -153,7 +153,7 @@ def test_it_belongs_to_a_rhythm_of_which_words_speak(words, is_said):
     assert (RATE in known) == ("x0*exp(params[0]*cos(params[1]*t))" in known) == is_said
     if is_said:
         assert known[RATE].word == "season"
-        assert "whose rate depends exponentially on a rhythm in time" in known[RATE].reason
+        assert "at a rate that depends exponentially on a rhythm" in known[RATE].reason
 
 
 def test_a_number_of_nothing_beside_a_rhythm_is_no_error():

@@ -125,6 +125,22 @@ def test_a_small_parquet_file_opens_however_many_processors_there_are(monkeypatc
     assert runs.opened([("a.parquet", out.getvalue())], "small").table is not None
 
 
+def test_a_library_that_fails_by_chance_is_asked_once_more(monkeypatch):
+    ends, real = [-signal.SIGSEGV], sandbox.tried
+    monkeypatch.setattr(sandbox, "tried", lambda *args: ends.pop() if ends else real(*args))
+    out = io.BytesIO()
+    parquet.write_table(pa.table({"t": np.arange(6.0), "x": np.arange(6.0) ** 2}), out)
+    assert runs.opened([("a.parquet", out.getvalue())], "by chance").table is not None
+    assert not ends
+
+
+def test_a_file_that_ends_its_library_is_refused(monkeypatch):
+    monkeypatch.setattr(sandbox, "tried", lambda *_: -signal.SIGSEGV)
+    opened = runs.opened([("a.xlsx", workbook(b"<!-- ends it -->"))], "ends it")
+    assert opened.table is None
+    assert "it is damaged, or takes more than 1 GB" in opened.findings[-1].found
+
+
 def test_a_table_at_the_limits_is_read():
     table = runs.opened([("a.csv", wide(MOST_COLUMNS).encode())], "wide").table
     assert table is not None

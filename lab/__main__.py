@@ -14,23 +14,24 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from lab.benchmarks import report
+from lab.benchmarks import once, report
 from lab.benchmarks.report import Stored
 
-COMMANDS: Final = (
-    "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "disciplines", "figures",
-    "house", "killed", "lost", "machines", "mutants", "newcomer", "notebooks", "nothing", "package", "partner",
-    "policies", "published", "real", "recall", "scale", "sealed", "settled", "switches", "trades", "typed", "unseen",
-    "veto",
+FILES: Final = (
+    "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "figures", "house", "killed",
+    "lost", "machines", "mutants", "newcomer", "nothing", "once", "package", "partner", "policies", "published", "real",
+    "recall", "scale", "settled", "switches", "veto",
 )  # fmt: skip
-"""Files of `benchmarks`."""
+"""Of `benchmarks`: each measures a page of its name, or several."""
+ONCE: Final = {one.name: one for one in once.PAGES}
+COMMANDS: Final = tuple(sorted((*ONCE, *(name for name in FILES if name != "once"))))
 OF_OTHERS: Final = ("lost", "claims")
 """Those that are made of the rows of others, and so come last."""
 
 
 def pages() -> tuple[Stored, ...]:
     """Return every page in the order in which it is measured."""
-    first = [name for name in COMMANDS if name not in ("figures", *OF_OTHERS)]
+    first = [name for name in FILES if name not in ("figures", *OF_OTHERS)]
     modules = [_module(name) for name in (*first, *OF_OTHERS)]
     return tuple(one for module in modules for one in getattr(module, "PAGES", None) or (module.BENCHMARK,))
 
@@ -53,8 +54,8 @@ def main() -> None:
     asked, left = parser.parse_known_args()
     if asked.command in COMMANDS:
         sys.argv = [f"python -m lab {asked.command}", *left]
-        module = _module(asked.command)
-        (module.main if hasattr(module, "main") else module.BENCHMARK.main)()
+        found: Any = ONCE.get(asked.command) or _module(asked.command)
+        (found.main if hasattr(found, "main") else found.BENCHMARK.main)()
     elif left:
         parser.error(f"unrecognized arguments: {' '.join(left)}")
     elif asked.command == "tables":

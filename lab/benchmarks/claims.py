@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks import chaos, lost, nothing, published, report, settled
+from lab.benchmarks import chaos, lost, nothing, once, published, report, settled
 from lab.benchmarks.report import Benchmark, Row
 
-SOURCES = (*reversed(lost.ONCE), *(one.BENCHMARK for one in (settled, lost, chaos, nothing)))
+SOURCES = (*reversed(once.PAGES), *(one.BENCHMARK for one in (settled, lost, chaos, nothing)))
 UNSEEN, TUNED, OWN = "unseen: run once", "tuned on", "of our own, used while it was built"
 PUBLISHED = "[published](published.md) by others"
 FIELDS = {

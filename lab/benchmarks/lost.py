@@ -24,15 +24,13 @@ from dolq_core.records import FittedTerm, Settings
 from dolq_core.runs import bench_of
 from dolq_core.terms import Skeleton
 from lab import campaign
-from lab.benchmarks import disciplines, notebooks, report, sealed, settled, trades, typed, unseen
+from lab.benchmarks import once, report, settled
 from lab.benchmarks.kept import pooled
 from lab.benchmarks.report import Benchmark, Row
 from lab.campaign.laws import Law, names_of, true_law
 from lab.campaign.looping import problem_of
 
-ONCE = tuple(one.BENCHMARK for one in (unseen, sealed, trades, typed, disciplines, notebooks))
-"""Pages of suites that were run once, in their order."""
-SOURCES = (settled.BENCHMARK, *ONCE)
+SOURCES = (settled.BENCHMARK, *once.PAGES)
 NATS = 6.0
 """As far as a rival of a settled law is behind it."""
 FAR = 1e9

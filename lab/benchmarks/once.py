@@ -1,0 +1,97 @@
+"""Suites that nobody who worked on the search had read or run, each run once: `python -m lab unseen`, and so on.
+
+What a suite showed may be mended afterwards; its page is of the program before, and a second run would be one on
+systems that were seen.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from textwrap import fill
+from typing import Final
+
+from lab import campaign
+from lab.benchmarks import settled
+from lab.benchmarks.kept import pooled
+from lab.benchmarks.report import Benchmark, Row
+
+NOISE = (0.0, 0.02)
+HOW: Final = """Nobody who worked on the search had read or run it. One run of its data, clean and with 2 % noise, with
+its description and without; all else as on the page [settled](settled.md)."""
+
+
+def measure(suite: str) -> Iterator[Row]:
+    """Run every system."""
+    cases = campaign.read_suite(suite)
+    tasks = [
+        campaign.Task(suite, case, noise=noise, words=words, seed=settled.draw(case.id, 0))
+        for noise, words, case in product(NOISE, ("given", "none"), cases)
+    ]
+    yield from pooled(settled.outcome, tasks)
+
+
+def page(rows: Sequence[Row]) -> list[str]:
+    """Return the table, and what was settled and is not the law."""
+    return settled.page(rows)[:3]
+
+
+def _once(name: str, suite: str, title: str, what: str, when: str) -> Benchmark:
+    how = fill(" ".join(f"The suite `{suite}`: {what} {HOW} {when}".split()), 120, break_on_hyphens=False)
+    return Benchmark(name, title, f"{title}: `python -m lab {name}`.\n\n{how}", measure, page, {"suite": suite})
+
+
+PAGES: Final = (
+    _once(
+        "unseen",
+        "aside",
+        "Systems that nobody had seen",
+        "20 systems of further fields, written together with `fields` and divided at random.",
+        """It was run once, after the search was finished, and nothing was changed for it before this page was
+        written.""",
+    ),
+    _once(
+        "sealed",
+        "sealed",
+        "The second suite that nobody had seen",
+        """20 systems with sources, names, units and descriptions as people write them, by somebody who had not read
+        the search, divided at random from `strangers`; one description is wrong about a mechanism.""",
+        """It was run once, after the changes that `strangers` brought and those that name equal laws once
+        (decision 016), and nothing was changed for it before this page was written.""",
+    ),
+    _once(
+        "trades",
+        "trades-aside",
+        "The third suite that nobody had seen",
+        """20 systems of the sciences, engineering and teaching, by somebody who had not read the search, divided at
+        random from `trades`; some descriptions are vague or wrong.""",
+        """It was run once, after the changes that `trades` and `workshop` brought (decision 016), and nothing was
+        changed for it before this page was written.""",
+    ),
+    _once(
+        "typed",
+        "typed-aside",
+        "Descriptions as people type them",
+        """17 systems by somebody who had not read the search, with descriptions as exact or as loose as people type
+        them, some vague or wrong; the other half, divided by turns, is `typed`.""",
+        """It was run once, after the phrases that name the shape of a term (decision 007); what it showed was mended
+        afterwards (decision 016), and these rows are of the program before.""",
+    ),
+    _once(
+        "disciplines",
+        "disciplines-aside",
+        "The fifth suite that nobody had seen",
+        """18 systems of further subjects by somebody who had not read the search, with descriptions from careful to
+        vague and wrong; the other half, divided by turns, is `disciplines`.""",
+        """It was run once, after what `disciplines` brought (decision 016, rhythms whose phase is free), and nothing
+        was changed for it before this page was written.""",
+    ),
+    _once(
+        "notebooks",
+        "notebooks-aside",
+        "The sixth suite that nobody had seen",
+        """20 systems of many fields with the short names of a lab notebook, by somebody who had not read the search;
+        some descriptions are sloppy, empty or wrong. The other half, divided at random, is `notebooks`.""",
+        """It was run once, after what `notebooks` brought (a rhythm beside many kin, drag in thinning air, a gate with
+        its driving force, two camps), and nothing was changed for it before this page was written.""",
+    ),
+)
+"""In the order in which they were run."""

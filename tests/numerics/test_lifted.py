@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import least_squares
 
 from dolq_core.numerics.lifted import fit, with_steps
 from dolq_core.numerics.stretches import Stretches, one_stretch_a_run
@@ -125,3 +126,28 @@ def test_steps_between_samples_follow_the_speed_of_the_law():
     data, x = measured("oscillator", 0.02)
     slow, fast = (with_steps(data, LAWS["oscillator"], k * TRUE["oscillator"][0], x).steps for k in (1.0, 40.0))
     assert slow == 1 < fast
+
+
+def steep(x, t, theta):
+    return np.array([theta[0] + theta[1] * x[0] + theta[2] * x[0] * np.exp(theta[3] * x[0])])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fit_that_begins_on_a_path_of_other_numbers_comes_to_the_best_ones(seed):
+    theta, t = np.array([2.0, -1.0, -0.01, 1.5]), np.linspace(0.0, 5.0, 400)
+
+    def path(start, numbers):
+        return solve_ivp(lambda s, y: steep(y, s, numbers), (0.0, 5.0), start, t_eval=t, rtol=1e-10, atol=1e-10).y.T
+
+    x = path([0.0], theta)
+    sigma = 0.02 * x.std(axis=0)
+    y = x + sigma * np.random.default_rng(seed).normal(size=x.shape)
+    data = Stretches(t, y, np.empty((400, 0)), sigma, one_stretch_a_run([400]))
+    law = ByDifferences(steep)
+    found = fit(with_steps(data, law, theta, x), law, theta, x, looks=12)
+    assert found is not None
+    assert found.is_simulation
+    best = least_squares(
+        lambda q: ((y - path(q[:1], q[1:])) / sigma).ravel(), [0.0, *theta], x_scale=[0.1, *abs(theta)]
+    )
+    assert found.chi2 < 2.0 * best.cost + 0.5

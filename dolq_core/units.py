@@ -30,6 +30,10 @@ _BRACKET: Final = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
 _COUNTS: Final = frozenset("cell cells iu od ppb torr none n.a. n.a na a.u. a.u au".split())
 _LETTERS: Final = frozenset("smgGlLMVAWJNFTKCHhdU%‰Ω")
 """Single letters that are units; to pint most others are, too: c is the speed of light."""
+ZERO_CELSIUS: Final = 273.15
+"""Kelvins at 0 °C: added to a temperature it is one."""
+_CELSIUS: Final = re.compile(r"(?:[°º]|deg(?:rees?)?\.?)\s*C(?:elsius)?|celsius", re.IGNORECASE)
+_KELVIN: Final = re.compile(r"(?:[°º]|deg(?:rees?)?\.?)?\s*K(?:elvins?)?|kelvins?")
 _WRITTEN: Final = re.compile(r"(?=.*[^\W\d]|.*%|1$)[\w\s/*·^()%°Ω⁻-]{1,40}")
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}(?: [^\W\d_]+)*")
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -92,6 +96,16 @@ def is_unit(text: str) -> bool:
     if len(text) < 2 or not _WRITTEN.fullmatch(text) or _ODD.search(text):
         return False
     return _parsed(text) is not None or _parsed(lower) is not None
+
+
+def is_celsius(text: str) -> bool:
+    """Whether a unit is degrees Celsius, as people write it."""
+    return _CELSIUS.fullmatch(text.strip()) is not None
+
+
+def is_kelvin(text: str) -> bool:
+    """Whether a unit is the kelvin, as people write it."""
+    return _KELVIN.fullmatch(text.strip()) is not None
 
 
 def without_unit(name: str) -> str:
@@ -189,7 +203,7 @@ def _unit(node: Expr, units: Mapping[str, Unit]) -> Unit | None:
         case Sym(name):
             return units[name]
         case Add(parts):
-            known = [unit for part in parts if (unit := _unit(part, units)) is not None]
+            known = _added(parts, [unit for part in parts if (unit := _unit(part, units)) is not None])
             if other := next((unit for unit in known if unit.measures != known[0].measures), None):
                 raise NoUnit("a sum", known[0], other)
             return known[0] if known else None
@@ -203,6 +217,13 @@ def _unit(node: Expr, units: Mapping[str, Unit]) -> Unit | None:
             if inside is not None and inside.measures and name not in ("abs", "sign"):
                 raise NoUnit(name, inside)
             return inside if name == "abs" else own_unit()
+
+
+def _added(parts: tuple[Expr, ...], known: list[Unit]) -> list[Unit]:
+    """The units in a sum; 273.15 takes that of a temperature."""
+    if Num(ZERO_CELSIUS) in parts and any("[temperature]" in unit.measures for unit in known):
+        return [unit for unit in known if unit.measures]
+    return known
 
 
 def _power(base: Unit | None, exponent: Expr, units: Mapping[str, Unit]) -> Unit | None:

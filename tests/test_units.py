@@ -77,6 +77,13 @@ def test_a_number_inside_a_term_has_the_unit_that_its_place_leaves_it(text, insi
     assert badge(text).inside == inside
 
 
+def test_kelvins_are_degrees_celsius_and_a_number():
+    assert badge("(x + 273.15)**4", first="°C").kind == "constant"
+    assert badge("y*exp(params[0]*x/(x + 273.15))", first="°C").inside == {0: ""}
+    assert badge("x + 20", first="°C").kind == "impossible"
+    assert badge("x + 273.15", first="m").kind == "impossible"
+
+
 def test_an_inner_number_takes_the_unit():
     assert badge("exp(params[0]*x)").coefficient == "thousand pelts/year"
     assert badge("1/(params[0] + params[1]*x)").kind == "constant"

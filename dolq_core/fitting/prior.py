@@ -17,7 +17,7 @@ from types import MappingProxyType
 from dolq_core.errors import TermError
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.fitting.symmetry import Pairs, exchange, image
-from dolq_core.mechanisms import begins, explanations, foreign, words_in, words_of
+from dolq_core.mechanisms import begins, counts_from_zero, explanations, foreign, words_in, words_of
 from dolq_core.records import Problem
 from dolq_core.terms import Names, Skeleton, count_params, parse_term
 
@@ -52,7 +52,8 @@ _UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
 UNKNOWN = 3.0
 """Nats of a term that no mechanism explains."""
 FOREIGN = 5.0
-"""Of a mechanism of another subject than the description's; DENIED: of one that the description denies."""
+"""Of a mechanism of another subject than the description's, or where 0 °C would be no heat at all; DENIED: of one that
+the description denies."""
 DENIED = 4.0
 SAID, SAID_PLAIN = -2.0, -1.0
 """Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
@@ -73,6 +74,7 @@ class Prior:
         self.is_told = bool(problem.description.strip())
         self._known = [explanations(problem, names, j) for j in range(len(dataset.states))]
         self._angles = {v.symbol for v in variables if _UNIT.search(v.unit) or _is_angle(f"{v.name} {v.meaning}")}
+        self._celsius = frozenset(v.symbol for v in variables if v.name in self._words.celsius)
         self._symbols = names.symbols
         self._names: dict[tuple[int, Skeleton], float] = {}
         self._alike: dict[tuple[Skeleton, Pairs], tuple[Skeleton, ...]] = {}
@@ -95,13 +97,14 @@ class Prior:
         for function, argument in _CALL.findall(skeleton):
             inside = set(_NAME.findall(argument)) - {"params"}
             drive = SUPPORT[function] is _TURNING and inside <= {"t"}
-            if not (drive or self._speaks_for(function, inside)):
+            warm = function == "exp" and bool(inside) and inside <= self._celsius
+            if not (drive or warm or self._speaks_for(function, inside)):
                 cost += ODD[function]
         if entry is None:
             return cost + UNKNOWN
         if entry.denial:
             return cost + DENIED
-        if foreign(entry.family, self._words):
+        if foreign(entry.family, self._words) or counts_from_zero(skeleton, self._celsius):
             return cost + FOREIGN
         if entry.family.plain:
             return cost + (SAID_PLAIN if said else 0.0)

@@ -28,11 +28,13 @@ FRACTION = 2.0
 _POWER = re.compile(r"\*\*\s*\(?\s*-?\s*(\d+(?:\.\d+)?)")
 _OPEN = re.compile(r"\*\*\s*\(?\s*-?\s*params\[\d+\]")
 _PARAM = re.compile(r"params\[(\d+)\]")
+_WARMTH = re.compile(r"(\w+)/\(273\.15 \+ \1\)")
+"""How far a temperature in degrees Celsius is above 0 °C, by its kelvins: one variable."""
 
 
 def complexity(skeleton: str) -> float:
     """Return the number of variables, functions and extra powers in a term; 1 for a constant, TIME for t."""
-    text = _PARAM.sub("1", _OPEN.sub("**0.5", skeleton))
+    text = _PARAM.sub("1", _OPEN.sub("**0.5", _WARMTH.sub(r"\1", skeleton)))
     powers = sum(min(v, 9.0) - 1.0 if v.is_integer() else FRACTION for v in map(float, _POWER.findall(text)))
     names = _NAME.findall(text)
     return max(len(names) + powers + (TIME - 1.0) * names.count("t"), 1.0)

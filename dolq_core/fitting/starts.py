@@ -179,7 +179,7 @@ class _Reader:
                 self.inside.pop()
                 return np.asarray(_FUNCTIONS.get(name, np.abs)(inner), dtype=np.float64)
             case ast.BinOp(left=left, op=op, right=right):
-                return self._pair(left, op, right)
+                return self._pair(*(_apart(left, op, right) if self.inside else (left, op, right)))
             case _:
                 return self._typical(node, _ELSEWHERE)
 
@@ -272,6 +272,15 @@ class _Reader:
         if self.inside[-1] == "tanh":
             return tuple(f / reach for f in (0.3, 1.0, 3.0, 10.0, 30.0))
         return tuple(f / reach for f in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0))
+
+
+def _apart(left: ast.expr, op: ast.operator, right: ast.expr) -> tuple[ast.expr, ast.operator, ast.expr]:
+    """Return params[0]*x/y as params[0]*(x/y): a parameter has the size of all that it is times."""
+    if not (isinstance(op, ast.Div) and isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult)):
+        return left, op, right
+    if _index(left.left) is None or _has_parameters(left.right) or _has_parameters(right):
+        return left, op, right
+    return left.left, left.op, ast.BinOp(left.right, op, right)
 
 
 def _addends(node: ast.expr) -> list[ast.expr]:

@@ -10,6 +10,7 @@ from dolq_core import clock
 from dolq_core.errors import TermError
 from dolq_core.mechanisms.families import FAMILIES
 from dolq_core.mechanisms.family import Family
+from dolq_core.mechanisms.heat import is_meant
 from dolq_core.mechanisms.shapes import shaped
 from dolq_core.mechanisms.words import Words, words_of
 from dolq_core.records import Problem
@@ -96,10 +97,12 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
         for form in family.forms:
             for binding in _bindings(form, names, equation):
                 clock.check()
+                own = {slot: names.own[names.symbols.index(symbol)] for slot, symbol in binding.items()}
+                if not is_meant(form, own, words):
+                    continue
                 skeleton = _skeleton(form.format(**binding), names)
                 if skeleton is None or skeleton in found:
                     continue
-                own = {slot: names.own[names.symbols.index(symbol)] for slot, symbol in binding.items()}
                 meaning = _meaning(family, own, names.own[equation])
                 simpler = _simpler(family, form, binding, names)
                 found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler)

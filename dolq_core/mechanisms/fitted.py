@@ -1,6 +1,7 @@
 """Families whose terms have numbers inside that the fit finds, and products of shapes."""
 
 from dolq_core.mechanisms.family import MOTION, Family, forms, stems
+from dolq_core.mechanisms.heat import HEAT
 
 _OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x})", "cos({x})", "log({x})", "tanh({x})")
 """Shapes of one variable; stage 4 tries the product of each with each of another variable."""
@@ -279,17 +280,7 @@ FITTED: tuple[Family, ...] = (
         stage=5,
         simpler=("{x}", "{x}**2", "{x}**3"),
     ),
-    Family(
-        "activation by heat",
-        forms(
-            "exp(-params[0]/{x}); exp(-params[0]/{y}); {x}*exp(-params[0]/{x}); {x}*exp(-params[0]/{y}); "
-            "{y}*exp(-params[0]/{x})"
-        ),
-        "a rate that sets in with heat: few partners have the energy that it takes",
-        stems("arrhenius reactor combust burn ignit exotherm heat"),
-        stage=4,
-        simpler=("1", "{x}", "{y}", "1/{x}", "1/{y}"),
-    ),
+    *HEAT,
     Family(
         "soft step",
         ("tanh(params[0]*{x})", "tanh(params[0]*{y})"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dolq_core.records import Problem, Variable
+from dolq_core.units import is_celsius, is_kelvin
 
 WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 CLAUSE = re.compile(r"[.,;:!?()\[\]\"“”\n–—]+|\b(?:but|while|whereas|although|though|however|yet)\b", re.IGNORECASE)
@@ -44,11 +45,14 @@ class Words:
         said: words that are not denied, in the order of the text, each once.
         denied: words that a negation in the same clause denies.
         clauses: the description clause by clause, in lower case.
+        celsius: own names of the variables in degrees Celsius; cold: of those in a unit that measures no heat.
     """
 
     said: tuple[str, ...] = ()
     denied: tuple[Denied, ...] = ()
     clauses: tuple[str, ...] = ()
+    celsius: tuple[str, ...] = ()
+    cold: tuple[str, ...] = ()
 
     def suggesting(self, stems: Iterable[str]) -> str:
         """Return the first word that is said and begins with a stem, by the order of the stems; else empty."""
@@ -73,7 +77,9 @@ def words_of(problem: Problem) -> Words:
     variables = (*problem.dataset.states, *problem.dataset.inputs)
     said, denied = read(problem.description)
     named = [word for v in variables for word in words_in(f"{v.name} {v.meaning}")]
-    return Words(tuple(dict.fromkeys((*said, *named))), denied, clauses(problem.description))
+    celsius = tuple(v.name for v in variables if is_celsius(v.unit))
+    cold = tuple(v.name for v in variables if v.unit.strip() and not (is_celsius(v.unit) or is_kelvin(v.unit)))
+    return Words(tuple(dict.fromkeys((*said, *named))), denied, clauses(problem.description), celsius, cold)
 
 
 def speaks_of_another(words: Words, word: str, variables: Sequence[Variable], own: int) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from dolq_core.agents.builtin.facts import Facts, Total, facts_of, is_amount
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
-from dolq_core.mechanisms import Entry, Words, speaks_of_another
+from dolq_core.mechanisms import Entry, Words, counts_from_zero, speaks_of_another
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Problem
 from dolq_core.terms import Skeleton, compile_columns, to_text, variables
 
@@ -47,6 +47,7 @@ def objections(
     """Return what speaks against a term besides the words on its family; `needed`: terms that the numbers need."""
     found = [
         *([_sign(case, fit, term, entry), _range(case, term, entry)] if entry is not None else []),
+        _counts_from_zero(case, term),
         _below_zero(case, fit, term),
         _out_of_balance(case, fit, term) if fit.floor_ratio > AT_FLOOR or term.skeleton not in needed else "",
         _breaks_symmetry(case, fit, term, needed),
@@ -79,6 +80,16 @@ def _range(case: ReviewCase, term: FittedTerm, entry: Entry) -> str:
         return ""
     own = names.own[wrong[0]]
     return f"That works only where {own} is not negative, and {own} goes down to {case.facts.low[wrong[0]]:.3g}."
+
+
+def _counts_from_zero(case: ReviewCase, term: FittedTerm) -> str:
+    names = case.bench.names
+    celsius = [s for s, own in zip(names.symbols, names.own, strict=True) if own in case.words.celsius]
+    symbol = counts_from_zero(term.skeleton, celsius)
+    if not symbol:
+        return ""
+    own = names.own[names.symbols.index(symbol)]
+    return f"{own} is in degrees Celsius, whose zero is no absence of heat: this would need {own} + 273.15."
 
 
 def _below_zero(case: ReviewCase, fit: EquationFit, term: FittedTerm) -> str:

@@ -373,3 +373,12 @@ def test_a_result_keeps_to_its_schema_and_the_schema_describes_all_of_it(table):
     broken = {**document, "equations": {"x": {**next(iter(document["equations"].values())), "status": "found"}}}
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(broken, SCHEMA)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+def test_a_reader_who_has_seen_enough_is_no_error(tmp_path):
+    command = [sys.executable, "-m", "dolq_core", "inspect", str(YEAST)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as done:
+        done.stdout.close()
+        assert done.stderr.read() == ""
+    assert done.returncode == 0

@@ -112,13 +112,15 @@ def resume(
         note = AgentsNote("builtin" if models is None else "models", models)
         now = runs.intervene(store, run, Intervention(agents=note))
     left = iterations or max(0, now.state.settings.iterations - now.state.iteration)
-    _go_on(store, run, left, out, asked["base_url"], loud)
+    _go_on(store, run, left, out, asked["base_url"], loud, beyond=iterations is not None)
 
 
-def _go_on(store: "Standby", run: str, iterations: int, out: Path | None, address: str, loud: int) -> None:
-    """Go on with a run; address: of a model server, as it was named on this command line."""
+def _go_on(
+    store: "Standby", run: str, iterations: int, out: Path | None, address: str, loud: int, *, beyond: bool = False
+) -> None:
+    """Go on with a run; address: of a model server, as it was named on this command line. beyond: as for `auto`."""
     try:
-        _iterate(store, run, iterations, out, address, loud)
+        _iterate(store, run, iterations, out, address, loud, beyond=beyond)
     finally:
         _keep_unstored(store, run, out)
 
@@ -139,16 +141,16 @@ def _disclose(run: "Run", address: str) -> None:
             click.echo(f"{variable} is not sent to {choice.base_url}. {way_out}", err=True)
 
 
-def _iterate(store: "Standby", run: str, iterations: int, out: Path | None, address: str, loud: int) -> NoReturn:
+def _iterate(
+    store: "Standby", run: str, iterations: int, out: Path | None, address: str, loud: int, *, beyond: bool
+) -> NoReturn:
     from dolq_core import runs
 
     _disclose(runs.load(store, run), address)
     progress = Progress(iterations, loud)
     try:
         with progress.told():
-            now = runs.auto(
-                store, run, iterations, on_step=progress.on_step, keys=_keys(address), on_phase=progress.on_phase
-            )
+            now = runs.auto(store, run, iterations, progress.on_step, _keys(address), progress.on_phase, beyond=beyond)
     except AgentError as error:
         now = runs.load(store, run)
         if now.state.iteration:

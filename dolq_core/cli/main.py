@@ -61,6 +61,9 @@ class _Plain(click.Group):
                 return super().invoke(ctx)
         except DolqError as error:
             fail(f"{error} ({error.option})" if error.option else str(error))
+        except BrokenPipeError:  # who reads has seen enough, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
         except OSError as error:
             fail(f"{error.filename or 'A file'}: {error.strerror or error}")
 

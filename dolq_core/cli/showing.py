@@ -49,13 +49,15 @@ def write(out: Path, document: dict[str, Any]) -> None:
 def report(run: "Run", out: Path | None) -> bool:
     """Print the law of a run with its terms; out: also as JSON. Return whether any equation has a law."""
     from dolq_core import loop
+    from dolq_core.data.findings import counted
     from dolq_core.records import STANDS
     from dolq_core.views import summary
     from dolq_core.views.history import is_insight_older
     from dolq_core.views.model_usage import model_usage
 
     document = summary.result(run)
-    click.echo(f"Run {run.id}: {run.name}, {document['iterations']} iterations. {document['stopped']}".rstrip())
+    done = counted(document["iterations"], "iteration")
+    click.echo(f"Run {run.id}: {run.name}, {done}. {document['stopped']}".rstrip())
     if document["insight"]:
         click.echo(f"{'Before your last word: ' * is_insight_older(run)}{document['insight']}")
     for sentence in (*summary.provenance(run), *model_usage(run.entries)):

@@ -147,7 +147,7 @@ def _equation(
 
 
 def _scores(state: RunState, equation: int, fit: EquationFit) -> dict[str, float | str | None]:
-    trajectory = state.last.trajectory if state.last else None
+    trajectory = state.trajectory
     ahead = trajectory.held_out if trajectory else ()
     return {
         "residual_nmse": _number(fit.nmse),

@@ -164,7 +164,7 @@ def _error_as_fitted(run: runs.Run, figure: FigureOf) -> Value | None:
 
 
 def _scored(run: runs.Run) -> TrajectoryScore | None:
-    return run.state.last.trajectory if run.state.last else None
+    return run.state.trajectory
 
 
 _READERS: Mapping[FigureKind, Reader] = {

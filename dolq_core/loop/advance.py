@@ -149,7 +149,7 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
     )
     best = best_of(known)
     better = any(_is_better(state, old, new) for old, new in zip(state.best, best, strict=True))
-    return replace(known, best=best, since_better=0 if better else state.since_better + 1)
+    return replace(known, best=best, ended=best, since_better=0 if better else state.since_better + 1)
 
 
 def _stated(done: Iteration) -> dict[tuple[Structure, ...], tuple[Stated, ...]]:

@@ -51,6 +51,8 @@ SIGNIFICANT = 2.0
 SETTLED = "It explains the data to within their own error."
 ALONE = "It explains the samples to within their noise, and has no rival among the laws compared."
 """The same where noise hides differences and other laws were compared."""
+ALLOWED = "It explains the samples to within their noise, and has no rival among the laws compared that you allow."
+"""The same where a person has removed terms: what they ruled out was not compared."""
 EXACTLY = "It leaves less than a millionth of what the rate varies by."
 RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
 STRAYS = 3
@@ -89,7 +91,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
     over, at_floor = over_floor(best), is_explained(best)
     nothing = "" if _is_borne_out(best) else why_nothing(best.fit, null_score)
     if not at_floor:
-        nothing = nothing or _lost_ahead(state, equation, best) or (NEITHER if _runs_away(state.last) else "")
+        nothing = nothing or _lost_ahead(state, equation, best) or (NEITHER if _runs_away(state) else "")
     if nothing:
         return "none", _cut_short(state.last) or f"{nothing}{_when(state.last, equation)}"
     if null_score is not None and target.walk_score:
@@ -99,29 +101,31 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             return few
     if at_floor:
         doubt = (
-            _runs_away(state.last)
+            _runs_away(state)
             or _of_steps(target, equation)
-            or _goes_astray(state.last)
+            or _goes_astray(state)
             or _doubt(state, best)
             or _hangs_together(best)
-            or _leaves_samples(state.last, equation)
+            or _leaves_samples(state, state.last, equation)
             or _missed(state, equation, best.fit)
         )
-        return ("provisional", doubt) if doubt else ("settled", _all_explained(state.last, over))
+        return ("provisional", doubt) if doubt else ("settled", _all_explained(state, state.last, over))
     said = f"Its simulation misses the samples by {_times(over)} the noise."
     if over <= best.fit.floor_ratio:
         said = f"Its error is {_times(over)} that of the data."
-    return "provisional", f"{said}{_of_solver(state.last, equation, over)}{_when(state.last, equation)}"
+    return "provisional", f"{said}{_of_solver(state, equation, over)}{_when(state.last, equation)}"
 
 
-def _all_explained(last: Iteration, over: float) -> str:
+def _all_explained(state: RunState, last: Iteration, over: float) -> str:
     said = EXACTLY if over > AT_FLOOR else ALONE if last.rivals else SETTLED
+    if said == ALONE and (state.families or any(ban.by == "human" for ban in state.bans.values())):
+        said = ALLOWED
     return f"{said} {last.target.total}".rstrip()
 
 
-def _of_solver(last: Iteration, equation: int, over: float) -> str:
+def _of_solver(state: RunState, equation: int, over: float) -> str:
     """Say how near a simulation comes to samples that look clean, after another sentence: they may be a simulation."""
-    nmse = last.trajectory.nmse[equation] if last.trajectory is not None else inf
+    nmse = state.trajectory.nmse[equation] if state.trajectory is not None else inf
     if over < LOOSE or not nmse <= CLOSE_BY:
         return ""
     return (
@@ -148,23 +152,24 @@ def _why_none(state: RunState, equation: int) -> str:
     return f"No structure can stand: {failures[0]}." if failures and failures[0] else "No structure was fitted yet."
 
 
-def _runs_away(last: Iteration) -> str:
+def _runs_away(state: RunState) -> str:
     """Return that the simulation of the best system does not come to the end; empty where it does."""
-    failed = last.trajectory is not None and not all(map(isfinite, last.trajectory.nmse))
+    failed = state.trajectory is not None and not all(map(isfinite, state.trajectory.nmse))
     return RUNS_AWAY if failed else ""
 
 
-def _leaves_samples(last: Iteration, equation: int) -> str:
+def _leaves_samples(state: RunState, last: Iteration, equation: int) -> str:
     """Return that a law follows the rates and not the samples, where no whole systems were compared; not in chaos."""
-    score = last.trajectory
+    score = state.trajectory
     if score is None or score.past_horizon is not False or last.rivals or last.target.kind != "weak":
         return ""
     nmse = score.nmse[equation]
     return LEAVES.format(nmse) if nmse > MISSES else ""
 
 
-def _goes_astray(last: Iteration) -> str:
-    return ASTRAY.format(last.strays, STARTS) if last.strays is not None and last.strays > STRAYS else ""
+def _goes_astray(state: RunState) -> str:
+    strays = state.last.strays if state.last is not None and state.trajectory is not None else None
+    return ASTRAY.format(strays, STARTS) if strays is not None and strays > STRAYS else ""
 
 
 def _is_borne_out(best: Visited) -> bool:
@@ -219,7 +224,7 @@ def _missed(state: RunState, equation: int, fit: EquationFit) -> str:
 
 def _ahead(state: RunState, equation: int) -> float | None:
     """NMSE of the simulation on the held-out part, by coefficients that have not seen it; None without one."""
-    score = state.last.trajectory if state.last else None
+    score = state.trajectory
     return score.held_out[equation] if score is not None and score.held_out else None
 
 
@@ -336,16 +341,22 @@ def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
     """
     if state.iteration == 0:
         return ""
-    d = len(state.best)
-    if all(_found(state, j) for j in range(d)) and not any(_is_second_look_due(state, j) for j in range(d)):
+    if is_found(state):
         return "Found: every equation is settled."
     if state.since_better >= state.settings.patience:
         why = f"Stopped: nothing better came in {state.since_better} iterations."
     elif state.iteration >= state.settings.iterations:
-        why = f"Stopped: all {state.settings.iterations} iterations are used."
+        most = state.settings.iterations
+        why = f"Stopped: all {most} iterations are used." if most > 1 else "Stopped: its one iteration is used."
     else:
         return ""
     return f"{why} {_standing(state)}" if standing else why
+
+
+def is_found(state: RunState) -> bool:
+    """Whether every equation is settled, and none waits for a second look."""
+    d = len(state.best)
+    return all(_found(state, j) for j in range(d)) and not any(_is_second_look_due(state, j) for j in range(d))
 
 
 def asks_person(state: RunState) -> bool:

@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from dolq_core.records.calls import Models, Spent
 from dolq_core.records.data import Problem
+from dolq_core.records.evidence import TrajectoryScore
 from dolq_core.records.log import Choice, EquationNote, Iteration, TermNote
 from dolq_core.records.settings import Settings
 from dolq_core.records.terms import EquationFit, FamilyKey, Stated, TermKey
@@ -112,7 +113,7 @@ class RunState:
         stated: what a system that was tried states of its numbers, and the data do not speak against.
         asleep: whether the language models wait until they are chosen again, since the run came as a file.
         paused: why the last attempt at an iteration ended without one; empty after an iteration or a person's word.
-        last: the last iteration, None before the first.
+        last: the last iteration, None before the first; ended: `best` at its end.
     """
 
     problem: Problem
@@ -142,3 +143,11 @@ class RunState:
     asleep: bool = False
     paused: str = ""
     last: Iteration | None = None
+    ended: tuple[Visited | None, ...] = ()
+
+    @property
+    def trajectory(self) -> TrajectoryScore | None:
+        """How the best system simulates; None where a person's word has put another in its place since then."""
+        if self.last is None or [v and v.fit for v in self.best] != [v and v.fit for v in self.ended]:
+            return None
+        return self.last.trajectory

@@ -297,9 +297,12 @@ def auto(
     keys: Keys = environment_key,
     on_phase: OnPhase | None = None,
     max_seconds: float | None = None,
+    *,
+    beyond: bool = False,
 ) -> Run:
     """Step until there is a reason to stop, or `iterations` more are done.
 
+    beyond: go on, too, where all iterations that were set are used or nothing better came, until all is found.
     on_step: told after each; what is true ends it.
     max_seconds: of wall time, kept inside an iteration as well: a search ends with what it has found, and an iteration
     that cannot be finished is dropped. The log says so (`Pause`).
@@ -307,7 +310,8 @@ def auto(
     now = load(store, run)
     target = None if iterations is None else now.state.iteration + iterations
     with clock.limited(max_seconds):
-        while not loop.reason_to_stop(now.state) and now.state.iteration != target:
+        ends = loop.is_found if beyond else loop.reason_to_stop
+        while not (now.state.iteration and ends(now.state)) and now.state.iteration != target:
             try:
                 clock.check()
                 now = step_once(store, run, keys=keys, on_phase=on_phase)

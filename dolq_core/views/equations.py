@@ -11,7 +11,7 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.loop import asks_person, is_awaited, standing, status
-from dolq_core.loop.status import ALONE, SIGNIFICANT
+from dolq_core.loop.status import ALLOWED, ALONE, SIGNIFICANT
 from dolq_core.records import (
     Ablation,
     Action,
@@ -26,7 +26,7 @@ from dolq_core.records import (
     Verdict,
 )
 from dolq_core.runs import Run
-from dolq_core.terms import Names, to_latex, to_text
+from dolq_core.terms import Names, Skeleton, to_latex, to_text
 
 STRONG = 0.95
 """Correlation, either way, from which two coefficients are said to be tied."""
@@ -210,7 +210,7 @@ class Panel:
     @property
     def says_alone(self) -> bool:
         """Whether its reason says that it has no rival."""
-        return self.status_reason.startswith(ALONE)
+        return self.status_reason.startswith((ALONE, ALLOWED))
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -236,11 +236,16 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
     best = visited and visited.reported
     own = {term.skeleton for term in best.terms} if best else set[str]()
     others = [term for term in attempt.terms if term.skeleton not in own] if attempt else []
-    is_other = attempt is not None and own != {term.skeleton for term in attempt.terms}
+    is_other = attempt is not None and own != _terms_of(attempt)
     said, reason = status(state, equation)
 
+    ended = state.ended[equation] if state.ended else visited
+    chosen = (visited and visited.fit) != (ended and ended.fit)
+    beside = [done for done in iterations if _terms_of(done.attempt[equation]) == own] if chosen else iterations
+
     def row(term: FittedTerm, *, in_law: bool) -> Row:
-        return _row(state, names, TermKey(equation, term.skeleton), term, iterations, in_law=in_law)
+        graded = beside if in_law else iterations  # what a person's word put first may never have been graded as it is
+        return _row(state, names, TermKey(equation, term.skeleton), term, graded, in_law=in_law)
 
     return Panel(
         equation=equation,
@@ -260,6 +265,10 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
         note=attempt.note if attempt else "",
         correlation=correlation_of(best, names),
     )
+
+
+def _terms_of(fit: EquationFit | None) -> set[Skeleton]:
+    return {term.skeleton for term in fit.terms} if fit is not None else set()
 
 
 def _awaited(state: RunState, names: Names, equation: int) -> str:

@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from math import isfinite
 from typing import Literal, TypeAlias
 
+from dolq_core.bans import is_covered
 from dolq_core.blocks import first_word
 from dolq_core.fitting import names_of
 from dolq_core.loop import calls_of, replay, standing
@@ -15,6 +16,7 @@ from dolq_core.records import (
     Entry,
     EquationFit,
     EquationNote,
+    FamilyBan,
     FamilyKey,
     Intervention,
     Iteration,
@@ -109,7 +111,10 @@ def _kept(choices: Mapping[int, Choice]) -> int:
 
 
 def convergence(run: Run) -> tuple[Point, ...]:
-    """Return, per iteration and equation, the attempt's residual NMSE and the least so far."""
+    """Return, per iteration and equation, the attempt's residual NMSE and the least so far.
+
+    What a person has ruled out since is no best any more.
+    """
     return points(standing(run.entries))
 
 
@@ -118,6 +123,8 @@ def points(entries: Sequence[Entry]) -> tuple[Point, ...]:
     found: list[Point] = []
     least: dict[int, EquationFit] = {}
     for done in entries:
+        if isinstance(done, Intervention):
+            least = {j: fit for j, fit in least.items() if not _rules_out(done, fit)}
         if not isinstance(done, Iteration):
             continue
         for j, fit in enumerate(done.attempt):
@@ -128,6 +135,14 @@ def points(entries: Sequence[Entry]) -> tuple[Point, ...]:
             ahead = best.held_out if best and best.held_out is not None and isfinite(best.held_out) else None
             found.append(Point(done.number, j, best and best.nmse, now, ahead))
     return tuple(found)
+
+
+def _rules_out(said: Intervention, fit: EquationFit) -> bool:
+    """Whether the person removes a term of an equation, or a kind of terms that has one."""
+    removed = {key for key, choice in _chosen(said) if choice == "remove"}
+    kinds = [FamilyBan(note.key, 0, "") for note in said.ban_families]
+    keys = [TermKey(fit.equation, term.skeleton) for term in fit.terms]
+    return any(key in removed or any(is_covered(kind, key) for kind in kinds) for key in keys)
 
 
 def usage(run: Run) -> tuple[Usage, ...]:
@@ -193,7 +208,7 @@ def said(entry: Intervention, names: Names) -> str:
     parts += [f"ban {KINDS[note.key.kind]}{_holding(note.key, names)}" for note in entry.ban_families]
     parts += [f"unban {KINDS[key.kind]}{_holding(key, names)}" for key in entry.unban_families]
     parts += ["new description"] if entry.description is not None else []
-    parts += ["new meanings"] if entry.variables else []
+    parts += ["new meanings or units"] if entry.variables else []
     parts += ["insight corrected"] if entry.insight is not None else []
     parts += ["a remark"] if entry.remark is not None else []
     parts += [_agents(entry.agents)] if entry.agents is not None else []

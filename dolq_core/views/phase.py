@@ -18,6 +18,8 @@ MARGIN = 0.1
 """The same, that is shown in any case."""
 POLE = 1e-6
 """Rate where the sign changes, over the rates around it, above which it is a pole and no equilibrium."""
+VANISHING = 1e-100
+"""Rate over the largest one that is too small for a computer to tell from zero."""
 Kind: TypeAlias = Literal["stable", "unstable", "half-stable"]
 
 
@@ -107,16 +109,23 @@ def _widened(low: float, high: float, share: float) -> tuple[float, float]:
 def _equilibria(fit: EquationFit, x: Floats, symbols: tuple[str, ...]) -> tuple[Equilibrium, ...]:
     """Return where the rate is zero on the points, or changes its sign between two of them without a pole."""
     rates = _rate(fit, x[None, :], symbols)
+    sizes = np.abs(rates[np.isfinite(rates)])
+    rates = np.where(np.abs(rates) <= VANISHING * np.max(sizes, initial=0.0), 0.0, rates)
     signs = np.sign(np.where(np.isfinite(rates), rates, np.nan))
     if not np.any(signs[np.isfinite(signs)]):
         return ()
     found = [_equilibrium(x[i], signs[i - 1] if i else np.nan, signs[i + 1] if i + 1 < len(x) else np.nan)
-             for i in np.flatnonzero(signs == 0.0)]  # fmt: skip
+             for i in np.flatnonzero(signs == 0.0).tolist() if not _is_flat(signs, i)]  # fmt: skip
     for i in np.flatnonzero(signs[:-1] * signs[1:] < 0.0):
         at, left = _halved(fit, (float(x[i]), float(x[i + 1])), float(signs[i]), symbols)
         if abs(left) <= POLE * max(abs(rates[i]), abs(rates[i + 1])):
             found.append(_equilibrium(at, float(signs[i]), float(signs[i + 1])))
     return tuple(sorted(found, key=lambda one: one.x))
+
+
+def _is_flat(signs: Floats, i: int) -> bool:
+    """Whether the rate vanishes beside a point too: exp(-90/x) near zero is too small for a computer, and not zero."""
+    return bool(np.any(signs[max(i - 1, 0) : i] == 0.0) or np.any(signs[i + 1 : i + 2] == 0.0))
 
 
 def _equilibrium(x: float, before: float, after: float) -> Equilibrium:

@@ -35,8 +35,8 @@ class Summary:
         status: how many equations stand where: "settled 2 of 2", "settled 1 of 2, no law 1 of 2", "not started".
         settled: whether every equation is.
         terms: of all best equations together.
-        error: integral NMSE of the worst state, of the system that the last iteration simulated; inf where the
-            simulation failed, None before there is a system.
+        error: integral NMSE of the worst state; inf where the simulation failed, None before there is a system, and
+            where no iteration has simulated the one that a person's word has put first.
         held_out: the same on the held-out part; None without one.
         tokens: read and written by language models; None where none takes part.
         laws: LaTeX of the equations that have a law.
@@ -54,7 +54,7 @@ class Summary:
 def summary_of(state: RunState) -> Summary:
     """Return where a run stands, in one line."""
     stands: list[Status] = [status for status, _ in statuses(state)]
-    scores = state.last.trajectory if state.last else None
+    scores = state.trajectory
     return Summary(
         status=_counted(stands) if state.iteration else "not started",
         settled=bool(state.iteration) and set(stands) == {"settled"},

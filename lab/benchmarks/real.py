@@ -37,7 +37,7 @@ def discovered(set_id: str, *, silent: bool) -> Row:
     before = time.process_time()
     done = runs.auto(store, run)
     cpu_s = time.process_time() - before
-    path = done.state.last.trajectory if done.state.last is not None else None
+    path = done.state.trajectory
     best = [visited and visited.reported for visited in done.state.best]
     told = result(done)["equations"].items()
     nmse = path.nmse if path is not None else [float("inf")] * len(best)

@@ -104,7 +104,7 @@ def _step(case: Case, state: RunState, done: Iteration, known: dict[Law, bool]) 
 def _result(task: Task, case: Case, state: RunState, steps: Sequence[Step], log: Sequence[Iteration]) -> Result:
     fits = _best(state)
     law = law_of_fits(fits)
-    path = state.last.trajectory if state.last else None
+    path = state.trajectory
     return Result(
         task=task_id(task),
         law=tuple(expression(fit) for fit in fits),

@@ -139,8 +139,8 @@ def not_taken(run: runs.Run) -> None:
     rates = [derivative(variable.name) for variable in run.state.problem.dataset.states]
     with st.expander(f"{', '.join(counts)} in iteration {last.number}", icon=":material/filter_alt:"):
         for no in last.proposal.refused:
-            where = "whole hypothesis" if no.equation is None else rates[no.equation]
-            st.markdown(f"**{words.plain(no.text)}** ({words.plain(where)}): {words.plain(no.reason)}")
+            where = "" if no.equation is None else f" ({words.plain(rates[no.equation])})"
+            st.markdown(f"**{words.plain(no.text)}**{where}: {words.plain(no.reason)}")
         for hypothesis, fit in failed:
             terms = ", ".join(text_of(run, TermKey(fit.equation, term.skeleton)) for term in fit.terms)
             where = f"{rates[fit.equation]}, hypothesis {hypothesis + 1}"

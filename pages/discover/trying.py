@@ -9,7 +9,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.errors import TermError
 from dolq_core.records import TermKey, TermNote, derivative
-from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key
+from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key, text_of
 from dolq_core.views.trial import WhatIf, what_if, what_if_equation
 from pages.ui import drafts, formulas, frame, session, words
 
@@ -55,10 +55,13 @@ def _an_equation(run: runs.Run) -> None:
         "Right-hand side", key="whole.text", placeholder=f"{own} - {own}**2 + 1", live=True,
         help="A sum of terms; numbers in front of them are fitted.",
     )  # fmt: skip
-    told = "Terms with + and -; letters that are no columns are fitted."
+    told = "Terms with + and -; other single letters are fitted."
     note = _read(text or "", told, lambda: read_equation(run.state, equation, text or ""))
     if note is not None:
         _told(what_if_equation(run, note))
+        lifted = [text_of(run, key) for s in note.skeletons if is_banned(run, key := TermKey(equation, s))]
+        if lifted:
+            st.caption(f"{words.plain(', '.join(lifted))}: banned; trying this lifts the ban.")
     st.text_input("Your reason", key="whole.reason")
     st.button("Add to the changes", key="whole.add", disabled=note is None, on_click=_add_equation, args=(run,))
 
@@ -78,7 +81,7 @@ def typed(run: runs.Run, place: str) -> tuple[TermKey | None, str]:
     text = st.text_input(
         "Term", key=f"{place}.term", placeholder=f"{states[0].symbol}**2 or sin({states[-1].symbol})", live=True
     )
-    told = "Columns, numbers, + - * / ^, sin, exp, log ...; other letters are fitted."
+    told = "Columns, numbers, + - * / ^, sin, exp, log ...; other single letters are fitted."
     key = _read(text or "", told, lambda: read_key(run.state, equation, text or ""))
     if key is not None:
         st.markdown(f"Reads as {words.tex(latex_of(run, key))}")

@@ -44,7 +44,8 @@ def _law(run: runs.Run, path: Path, number: int) -> None:
             st.markdown("The law above", width="stretch")
             return
         st.markdown(formulas.law(path.latex), width="stretch")
-        if st.button("Use this one", key=f"use_{number}", help="Pins its terms, removes the others."):
+        told = "Pins its terms and rules out the others: what you rule out is no rival any more."
+        if st.button("Use this one", key=f"use_{number}", help=told):
             if frame.attempt(lambda: jobs.intervene(run, chosen(run, path))):
                 frame.attempt(lambda: jobs.begin(run.id))
                 frame.discover()

@@ -140,12 +140,12 @@ def test_what_stands_where_is_said_equation_by_equation():
     states = tuple(Variable(name, name) for name in ("drug", "angle"))
     problem = Problem(Dataset("two", Variable("t", "t"), states, (Trajectory(frozen(t), frozen(values)),)))
     state = finished(problem, iterations=1)
-    said = "Stopped: all 1 iterations are used. Settled: drug. "
+    said = "Stopped: its one iteration is used. Settled: drug. "
     assert reason_to_stop(state) == f"{said}No law: angle."
     far = replace(state.best[1].fit, score=-1e6, floor_ratio=12.3, held_out=0.1)
     better = replace(state.best[1], fit=far, refined=None)
     assert reason_to_stop(replace(state, best=(state.best[0], better))) == (
-        "Stopped: all 1 iterations are used. Settled: drug. Provisional: angle (error 12.3 times the noise)."
+        "Stopped: its one iteration is used. Settled: drug. Provisional: angle (error 12.3 times the noise)."
     )
 
 

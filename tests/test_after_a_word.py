@@ -1,0 +1,96 @@
+"""Between a person's word and the next iteration nothing speaks of another law than the one that is shown."""
+
+import numpy as np
+import pytest
+
+from dolq_core import loop, runs
+from dolq_core.loop.status import ALLOWED, ALONE
+from dolq_core.records import FamilyKey, FamilyNote, Intervention, Override, Settings, TermKey, TermNote
+from dolq_core.store.memory import MemoryStore
+from dolq_core.views.equations import panels
+from dolq_core.views.history import points
+from dolq_core.views.phase import phase_line
+from dolq_core.views.summary import result, summary_of
+from tests.agents.problems import noise, problem
+from tests.stored import found, scripted
+
+LINEAR = TermKey(0, "T")
+
+
+def mug():
+    t = np.arange(0.0, 122.0, 2.0)
+    temp = 21.0 + 67.0 * np.exp(-t / 37.0) + np.random.default_rng(4).normal(0.0, 0.2, 61)
+    return problem(t, temp[:, None], ["T"], "A mug cools in a room, in proportion to how much warmer it is.")
+
+
+@pytest.fixture
+def store():
+    return MemoryStore()
+
+
+@pytest.fixture
+def vetoed(store):
+    """Two laws were tried; the person removes a term of the better one, and no iteration has followed."""
+    run = scripted(mug(), [[["1"]]], [[["1", "T"]]], place=store)
+    assert run.state.trajectory is not None
+    assert summary_of(run.state).error < 0.01
+    return runs.intervene(store, run.id, Intervention(overrides=(Override(LINEAR, "remove", "No"),)))
+
+
+def test_no_error_is_told_of_a_law_that_no_iteration_has_simulated(vetoed):
+    assert vetoed.state.last.trajectory is not None
+    assert vetoed.state.trajectory is None
+    assert summary_of(vetoed.state).error is None
+    (scores,) = [equation["scores"] for equation in result(vetoed)["equations"].values()]
+    assert (scores["integral_nmse"], scores["held_out_integral_nmse"]) == (None, None)
+
+
+def test_a_term_is_not_graded_by_what_was_said_of_it_in_another_law(store):
+    run = scripted(mug(), [[["1", "T"]], [["1"]]], place=store)
+    assert {row.key.skeleton: row.graded for row in panels(run)[0].terms} == {"1": True, "T": True}
+    vetoed = runs.intervene(store, run.id, Intervention(overrides=(Override(LINEAR, "remove", "No"),)))
+    (row,) = panels(vetoed)[0].terms
+    assert (row.key.skeleton, row.graded) == ("1", False)
+
+
+def test_a_law_that_was_graded_before_keeps_its_grades(vetoed):
+    (row,) = panels(vetoed)[0].terms
+    assert (row.key.skeleton, row.graded) == ("1", True)
+
+
+@pytest.mark.parametrize("kind", ["term", "kind"])
+def test_what_was_ruled_out_is_no_best_so_far(kind, store):
+    run = scripted(mug(), [[["1"]]], [[["1", "T"]]], place=store)
+    word = Intervention(ban=(TermNote(LINEAR, "no"),))
+    if kind == "kind":
+        word = Intervention(ban_families=(FamilyNote(FamilyKey(0, "linear"), "no"),))
+    spoken = runs.intervene(store, run.id, word)
+    first = run.entries[1]
+    assert points(run.entries)[1].best < points(run.entries)[0].best
+    assert points((*run.entries, first))[-1].best == points(run.entries)[1].best
+    assert points((*spoken.entries, first))[-1].best == points(run.entries)[0].best
+
+
+def test_a_law_without_rivals_says_whose_word_left_it_none():
+    run = found(mug())
+    assert loop.status(run.state, 0) == ("settled", ALONE)
+    store = MemoryStore()
+    run = found(mug(), store)
+    spoken = runs.intervene(store, run.id, Intervention(ban=(TermNote(TermKey(0, "T**2"), "no"),)))
+    assert loop.status(spoken.state, 0) == ("settled", ALLOWED)
+    assert panels(spoken)[0].says_alone
+
+
+def test_a_rate_too_small_for_a_computer_is_no_rest(store):
+    run = scripted(mug(), [[["exp(-params[0]/T)"]]], place=store)
+    shown = phase_line(run, 200)
+    assert shown is not None
+    assert shown.equilibria == ()
+
+
+def test_more_iterations_that_are_asked_for_are_done_though_all_that_were_set_are_used(store):
+    run = runs.start(store, noise(40, 1, 1), Settings(iterations=1))
+    first = runs.auto(store, run)
+    assert (first.state.iteration, loop.is_found(first.state)) == (1, False)
+    assert runs.auto(store, run, 1).state.iteration == 1
+    assert runs.auto(store, run, 1, beyond=True).state.iteration == 2

@@ -88,3 +88,23 @@ def test_where_time_runs_out_on_shorter_stretches_what_follows_whole_runs_from_a
     monkeypatch.setattr(Pursuit, "_use", stopped)
     assert search.run()
     assert search.like is search.likes[0]
+
+
+@pytest.mark.parametrize("is_itself", [True, False])
+def test_a_search_ends_early_only_where_the_law_is_found_along_itself(monkeypatch, is_itself):
+    """Along a law that runs away from other starts a chemostat's own terms did not come to light, and nothing else."""
+    given = noisy(lambda _, x: [x[1], -2.0 * x[0] - 0.3 * x[1]], [1.5, 0.0], 15.0, points=200)
+    plain = ("x0", "x1", "x0**3")
+    search, asked = pursuit(given, plain, (*plain, "x0*x1"), (*plain, "x0*x1", "sin(x0)")), []
+    fresh, pool = search._fresh, search._pool
+
+    def seen(*args, **named):
+        found = pool(*args, **named)
+        search._is_itself = [one and is_itself for one in search._is_itself]
+        return found
+
+    monkeypatch.setattr(search, "_fresh", lambda stage: asked.append(stage) or fresh(stage))
+    monkeypatch.setattr(search, "_pool", seen)
+    found = search.run()
+    assert [{t.skeleton for t in terms} for terms in found[0].system] == [{"x1"}, {"x0", "x1"}]
+    assert asked == ([0] if is_itself else [0, 1, 2])

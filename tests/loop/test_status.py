@@ -10,7 +10,6 @@ from dolq_core import clock, loop, runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import FEW, UNCOMPARED, cancelling
-from dolq_core.lessons import recorded
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
 from dolq_core.loop.status import ASTRAY, CHOSEN, CUT_SHORT, EXACTLY, NEITHER, RULED_OUT, STRAYS, reason_to_stop, status
@@ -264,7 +263,7 @@ def test_a_law_that_misses_its_rates_and_runs_away_is_none():
     missing = replace(best, fit=replace(best.fit, floor_ratio=20.0, nmse=1e-6), refined=None)
     lost = replace(state.last, trajectory=replace(state.last.trajectory, nmse=(inf,), failure="It grew without bound."))
     assert status(replace(state, best=(missing,)), 0)[0] == "provisional"
-    assert status(replace(state, best=(missing,), last=lost), 0) == ("none", NEITHER)
+    assert status(replace(state, best=(missing,), ended=(missing,), last=lost), 0) == ("none", NEITHER)
 
 
 def test_a_law_that_runs_away_from_most_other_starts_is_not_settled():
@@ -301,12 +300,11 @@ def test_a_search_that_was_cut_short_does_not_say_that_there_is_nothing():
 
 
 def test_nobody_is_asked_about_terms_of_chance_once_a_run_has_ended_without_a_law():
-    noise = recorded.folder() / "recorded" / "nothing.again.json"
-    state = loop.replay(runs.recorded_run(runs.open_store(), str(noise))[1])
-    assert state.last is not None
-    assert any(verdict.conflict for verdict in state.last.verdicts)
-    assert loop.asks_person(state)
-    assert not loop.asks_person(replace(state, since_better=state.settings.patience))
+    state = runs.load(runs.open_store(), disputed()).state
+    none = replace(state, best=(None,) * len(state.best), since_better=0)
+    assert any(verdict.conflict for verdict in none.last.verdicts)
+    assert loop.asks_person(none)
+    assert not loop.asks_person(replace(none, since_better=state.settings.patience))
 
 
 def test_a_person_is_asked_about_a_law_though_a_run_has_ended():

@@ -54,6 +54,7 @@ class Pursuit(Moves):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._gains = [0.0] * self.d
+        self._is_itself = [True] * self.d
         self._ended: set[tuple[int, object]] = set()
         self._first: dict[int, tuple[list[Pool], list[System]]] = {}
         self._subsets: list[Subsets] = []
@@ -108,8 +109,9 @@ class Pursuit(Moves):
     def _from_all_sides(self) -> bool:
         """Search each library anew, then the widest one from the best system found; whether one comes near.
 
-        No wider one anew where the best system leaves only noise, and along it nothing of the widest comes near. What
-        is far behind another one is not searched from.
+        No wider one anew where the best system leaves only noise, and along it nothing of the widest comes near: which
+        says something only where each equation is among what is found along it. What is far behind another one is not
+        searched from.
         """
         last, known = len(self.libraries[0].stages) - 1, inf
         for stage in range(last + 1):
@@ -118,7 +120,7 @@ class Pursuit(Moves):
             plain, known = self.best, min(known, self.least)
             if plain is not None and self.least <= known + HOPELESS and self._explains():
                 self._search(last)
-                if self.best is plain and not self._has_rival():
+                if self.best is plain and all(self._is_itself) and not self._has_rival():
                     break
         found = self.ranked()
         if not found or not (self._is_near(found[0]) or self.like is self.likes[-1]):
@@ -235,6 +237,7 @@ class Pursuit(Moves):
         own = None if self.best is None else frozenset(t.skeleton for t in self.best.system[j])
         value = next((v for v, ts in found if frozenset(t.skeleton for t in ts) == own), None)
         self._gains[j] = 0.0 if value is None else value - found[0][0]
+        self._is_itself[j] = value is not None
         if value is None:
             return [terms for _, terms in found[:FIRST]]
         return [terms for v, terms in found if v <= value + NEAR]

@@ -5,9 +5,8 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
 
-from dolq_core import loop, runs
+from dolq_core import runs
 from dolq_core.bundled import load_bundled
-from dolq_core.lessons import recorded
 from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
 from tests.app.scenes import app, disputed, press, read, shown
@@ -324,10 +323,9 @@ def test_a_typed_term_is_fitted_at_once_and_scored_against_the_best():
 
 
 def test_rows_of_noise_ask_for_nothing_once_the_run_has_ended_without_a_law():
-    recording = recorded.folder() / "recorded" / "nothing.again.json"
-    name, entries = runs.recorded_run(runs.open_store(), str(recording))
-    state = loop.replay(entries)
-    going = runs.Run("noise", name, tuple(entries), state)
-    ended = replace(going, state=replace(state, since_better=state.settings.patience))
+    run = runs.load(runs.open_store(), disputed())
+    going = replace(run, state=replace(run.state, best=(None,) * len(run.state.best), since_better=0))
+    ended = replace(going, state=replace(going.state, since_better=going.state.settings.patience))
     asked = [sum(row.conflict for panel in panels(run) for row in panel.rows) for run in (going, ended)]
-    assert asked == [2, 0]
+    assert asked == [sum(verdict.conflict for verdict in run.state.last.verdicts), 0]
+    assert asked[0]

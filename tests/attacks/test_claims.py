@@ -104,4 +104,4 @@ def test_a_law_that_misses_what_follows_the_data_it_was_fitted_to_is_not_settled
     far = replace(state.last, trajectory=replace(state.last.trajectory, held_out=(0.5,)))
     fit = replace(state.best[0], fit=replace(state.best[0].fit, held_out=0.5))
     assert status(replace(state, last=far), 0)[0] == "settled"  # the rates are right: chaos
-    assert status(replace(state, last=far, best=(fit,)), 0) == ("provisional", MISSED)
+    assert status(replace(state, last=far, best=(fit,), ended=(fit,)), 0) == ("provisional", MISSED)

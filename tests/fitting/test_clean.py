@@ -183,7 +183,7 @@ def test_a_simulation_with_default_tolerances_gives_its_law_and_is_told_to_be_pe
 def test_how_near_a_simulation_stays_is_said_where_it_is_near():
     state = found(logistic_problem()).state
     far = replace(state.best[0], fit=replace(state.best[0].fit, floor_ratio=300.0), refined=None)
-    near = replace(state, best=(far,), last=replace(state.last, trajectory=TrajectoryScore((4e-6,))))
+    near = replace(state, best=(far,), ended=(far,), last=replace(state.last, trajectory=TrajectoryScore((4e-6,))))
     said = "Its error is 300 times that of the data. The simulation stays within 0.2 % of the spread: "
     assert status(near, 0) == ("provisional", f"{said}a solver's own error may be as large.")
     off = replace(near, last=replace(state.last, trajectory=TrajectoryScore((1e-3,))))

@@ -18,7 +18,7 @@ WARM = re.compile(r"\{(\w)\} \+ " + re.escape(str(ZERO_CELSIUS)))
 HOT = re.compile(r"exp\(-params\[0\]/\{(\w)\}\)")
 """A slot for an absolute temperature."""
 _SETS_IN = "a rate that sets in with heat: few partners have the energy that it takes"
-_SPEAK = stems("arrhenius reactor combust burn ignit exotherm heats heated heating")
+_SPEAK = stems("arrhenius reactor combust burn ignit exotherm heater heats heated heating")
 
 HEAT = (
     Family(

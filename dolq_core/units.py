@@ -33,6 +33,7 @@ _LETTERS: Final = frozenset("smgGlLMVAWJNFTKCHhdU%‰Ω")
 ZERO_CELSIUS: Final = 273.15
 """Kelvins at 0 °C: added to a temperature it is one."""
 _CELSIUS: Final = re.compile(r"(?:[°º]|deg(?:rees?)?\.?)\s*C(?:elsius)?|celsius", re.IGNORECASE)
+_NO_UNIT: Final = re.compile(r"[\W_]*|1|a\.? ?u\.?|arb.*|none|n\.? ?a\.?|dimensionless|unitless", re.IGNORECASE)
 _KELVIN: Final = re.compile(r"(?:[°º]|deg(?:rees?)?\.?)?\s*K(?:elvins?)?|kelvins?")
 _WRITTEN: Final = re.compile(r"(?=.*[^\W\d]|.*%|1$)[\w\s/*·^()%°Ω⁻-]{1,40}")
 _WORDS: Final = re.compile(r"[^\W\d_]{2,}(?: [^\W\d_]+)*")
@@ -98,14 +99,19 @@ def is_unit(text: str) -> bool:
     return _parsed(text) is not None or _parsed(lower) is not None
 
 
-def is_celsius(text: str) -> bool:
-    """Whether a unit is degrees Celsius, as people write it."""
-    return _CELSIUS.fullmatch(text.strip()) is not None
+def is_celsius(text: str, *, of_heat: bool = False) -> bool:
+    """Whether a unit is degrees Celsius, as people write it. of_heat: of a temperature, where C is no charge."""
+    return _CELSIUS.fullmatch(text.strip()) is not None or (of_heat and text.strip() == "C")
 
 
 def is_kelvin(text: str) -> bool:
     """Whether a unit is the kelvin, as people write it."""
     return _KELVIN.fullmatch(text.strip()) is not None
+
+
+def is_none(text: str) -> bool:
+    """Whether a text says that there is no unit, or none that is told."""
+    return _NO_UNIT.fullmatch(text.strip()) is not None
 
 
 def without_unit(name: str) -> str:

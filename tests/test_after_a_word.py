@@ -94,3 +94,5 @@ def test_more_iterations_that_are_asked_for_are_done_though_all_that_were_set_ar
     assert (first.state.iteration, loop.is_found(first.state)) == (1, False)
     assert runs.auto(store, run, 1).state.iteration == 1
     assert runs.auto(store, run, 1, beyond=True).state.iteration == 2
+    more = runs.load(store, run).state
+    assert loop.reason_to_stop(more, standing=False) == "Stopped: all 2 iterations are used."

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from math import inf, log
 
 from dolq_core.numerics.rounding import nats
+from dolq_core.units import ZERO_CELSIUS
 
 NAMING = 2.5
 INNER = 1.5
@@ -28,7 +29,7 @@ FRACTION = 2.0
 _POWER = re.compile(r"\*\*\s*\(?\s*-?\s*(\d+(?:\.\d+)?)")
 _OPEN = re.compile(r"\*\*\s*\(?\s*-?\s*params\[\d+\]")
 _PARAM = re.compile(r"params\[(\d+)\]")
-_WARMTH = re.compile(r"(\w+)/\(273\.15 \+ \1\)")
+_WARMTH = re.compile(rf"(\w+)/\({re.escape(str(ZERO_CELSIUS))} \+ \1\)")
 """How far a temperature in degrees Celsius is above 0 °C, by its kelvins: one variable."""
 
 

@@ -346,7 +346,7 @@ def reason_to_stop(state: RunState, *, standing: bool = True) -> str:
     if state.since_better >= state.settings.patience:
         why = f"Stopped: nothing better came in {state.since_better} iterations."
     elif state.iteration >= state.settings.iterations:
-        most = state.settings.iterations
+        most = max(state.settings.iterations, state.iteration)  # a person may have asked for more
         why = f"Stopped: all {most} iterations are used." if most > 1 else "Stopped: its one iteration is used."
     else:
         return ""

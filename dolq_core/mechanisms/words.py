@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dolq_core.records import Problem, Variable
-from dolq_core.units import is_celsius, is_kelvin
+from dolq_core.units import is_celsius, is_kelvin, is_none
 
 WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 CLAUSE = re.compile(r"[.,;:!?()\[\]\"“”\n–—]+|\b(?:but|while|whereas|although|though|however|yet)\b", re.IGNORECASE)
@@ -77,9 +77,15 @@ def words_of(problem: Problem) -> Words:
     variables = (*problem.dataset.states, *problem.dataset.inputs)
     said, denied = read(problem.description)
     named = [word for v in variables for word in words_in(f"{v.name} {v.meaning}")]
-    celsius = tuple(v.name for v in variables if is_celsius(v.unit))
-    cold = tuple(v.name for v in variables if v.unit.strip() and not (is_celsius(v.unit) or is_kelvin(v.unit)))
+    celsius = tuple(v.name for v in variables if _is_warm(v))
+    cold = tuple(v.name for v in variables if not (_is_warm(v) or is_kelvin(v.unit) or is_none(v.unit)))
     return Words(tuple(dict.fromkeys((*said, *named))), denied, clauses(problem.description), celsius, cold)
+
+
+def _is_warm(variable: Variable) -> bool:
+    """Whether a variable is in degrees Celsius; in C, where it is called a temperature."""
+    of_heat = any(word.startswith("temp") for word in words_in(f"{variable.name} {variable.meaning}"))
+    return is_celsius(variable.unit, of_heat=of_heat)
 
 
 def speaks_of_another(words: Words, word: str, variables: Sequence[Variable], own: int) -> bool:

@@ -8,6 +8,8 @@ import pytest
 from dolq_core.agents.builtin.objections import ReviewCase, objections
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import FOREIGN, UNSAID, Prior
+from dolq_core.fitting.score import complexity
+from dolq_core.fitting.starts import starts
 from dolq_core.mechanisms import counts_from_zero, entries, explanations, words_of
 from dolq_core.terms import Names, Skeleton, parse_term
 from dolq_core.units import is_celsius, is_kelvin
@@ -77,6 +79,8 @@ def test_what_means_nothing_where_zero_is_a_mark_on_a_scale(text, variable):
         (("mol/L", "K"), "c*exp(-params[0]/T)", "c*exp(params[0]*T/(273.15 + T))"),
         (("", ""), "T*exp(-params[0]/c)", "(273.15 + T)**4"),
         (("mol/L", "°C"), "(273.15 + T)**4", "exp(-params[0]/c)"),
+        (("-", "1"), "c*exp(-params[0]/T)", "(273.15 + T)**4"),
+        (("a.u.", "°F"), "exp(-params[0]/c)", "c*exp(-params[0]/T)"),
     ],
 )
 def test_only_what_may_be_a_temperature_activates_or_radiates(units, offered, not_offered):
@@ -99,6 +103,22 @@ def test_a_quotient_by_degrees_celsius_costs_more_and_is_objected_to():
         case = ReviewCase(given, bench, words_of(given), fits)
         found = objections(case, fits[0], fits[0].terms[0], explanations(given, bench.names, 0).get(term), {term})
         assert any("T is in degrees Celsius, whose zero is no absence of heat" in text for text in found) == said
+
+
+def test_c_alone_is_degrees_celsius_of_what_is_called_a_temperature():
+    given = in_units(named(simulated(spoils, [2.0, 3.0], 1.0, points=20), "charge", "temp"), "C", "C")
+    words = words_of(given)
+    assert (words.celsius, words.cold) == (("temp",), ("charge",))
+
+
+def test_the_number_inside_begins_with_the_size_of_all_that_it_is_times():
+    warm = np.linspace(5.0, 45.0, 50)
+    found = starts("c*exp(params[0]*T/(273.15 + T))", {"T": warm, "c": warm})
+    assert max(abs(one[0]) for one in found) * np.std(warm / (273.15 + warm)) == pytest.approx(3.0)
+
+
+def test_how_far_above_zero_by_its_kelvins_is_one_variable():
+    assert complexity("c*exp(params[0]*T/(273.15 + T))") == complexity("c*exp(params[0]*T)")
 
 
 @pytest.mark.parametrize("text", ["°C", "degC", "deg C", "degrees Celsius", "celsius", " °C ", "ºC"])

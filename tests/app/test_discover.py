@@ -322,6 +322,17 @@ def test_a_typed_term_is_fitted_at_once_and_scored_against_the_best():
     assert len(runs.load(runs.open_store(), at.query_params["run"]).entries) == 2
 
 
+def test_a_typed_equation_says_which_ban_it_lifts():
+    run = disputed()
+    square = TermKey(0, runs.load(runs.open_store(), run).state.best[0].fit.terms[-1].skeleton)
+    runs.intervene(runs.open_store(), run, Intervention(ban=(TermNote(square, "no"),)))
+    at = app("discover", run)
+    at.segmented_control(key="try.what").set_value("equation").run()
+    for text, says in ((str(square.skeleton), True), ("1", False)):
+        at.text_input(key="whole.text").input(text).run()
+        assert ("trying this lifts the ban" in shown(at)) == says
+
+
 def test_rows_of_noise_ask_for_nothing_once_the_run_has_ended_without_a_law():
     run = runs.load(runs.open_store(), disputed())
     going = replace(run, state=replace(run.state, best=(None,) * len(run.state.best), since_better=0))

@@ -7,7 +7,7 @@ import pytest
 
 from dolq_core.agents.builtin.objections import ReviewCase, objections
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.prior import FOREIGN, UNSAID, Prior
+from dolq_core.fitting.prior import FOREIGN, ODD, UNSAID, Prior
 from dolq_core.fitting.score import complexity
 from dolq_core.fitting.starts import starts
 from dolq_core.mechanisms import counts_from_zero, entries, explanations, words_of
@@ -119,6 +119,14 @@ def test_the_number_inside_begins_with_the_size_of_all_that_it_is_times():
 
 def test_how_far_above_zero_by_its_kelvins_is_one_variable():
     assert complexity("c*exp(params[0]*T/(273.15 + T))") == complexity("c*exp(params[0]*T)")
+
+
+def test_an_exponential_of_degrees_celsius_is_no_odd_function():
+    plain = named(simulated(spoils, [2.0, 3.0], 1.0, points=20), "c", "T")
+    warm = in_units(plain, "mol/L", "°C")
+    for text, less in (("c*exp(params[0]*T)", ODD["exp"]), ("c*exp(params[0]*c)", 0.0)):
+        term = Skeleton(text)
+        assert Prior(warm).name(0, term) == pytest.approx(Prior(plain).name(0, term) - less)
 
 
 @pytest.mark.parametrize("text", ["°C", "degC", "deg C", "degrees Celsius", "celsius", " °C ", "ºC"])

@@ -108,3 +108,20 @@ def test_a_search_ends_early_only_where_the_law_is_found_along_itself(monkeypatc
     found = search.run()
     assert [{t.skeleton for t in terms} for terms in found[0].system] == [{"x1"}, {"x0", "x1"}]
     assert asked == ([0] if is_itself else [0, 1, 2])
+
+
+def test_whether_a_law_is_found_along_itself_is_noted(monkeypatch):
+    search = pursuit(noisy(lambda _, x: [x[1], -2.0 * x[0]], [1.5, 0.0], 9.0, points=120), ("x0", "x1", "x0**3"))
+    search.best = search.run()[0]
+    own = {t.skeleton for t in search.best.system[1]}
+    real = Subsets.run
+    for others_only in (False, True):
+        monkeypatch.setattr(
+            Subsets,
+            "run",
+            lambda self, *most, drop=others_only: [
+                one for one in real(self, *most) if not drop or {t.skeleton for t in one[1]} != own
+            ],
+        )
+        search._pool(search._as_fits(search.best), 1, 0)
+        assert search._is_itself[1] is not others_only

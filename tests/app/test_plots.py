@@ -8,7 +8,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.bundled import generate
 from dolq_core.records import ModelCall, Pause, Settings, Variable
-from dolq_core.views.phase import Field
+from dolq_core.views.phase import Field, PhaseLine
 from dolq_core.views.trajectories import Curve
 from pages.ui import layout, phase
 from tests.app.scenes import alts, app, disputed, read, two_attempts
@@ -50,6 +50,13 @@ def test_an_attempt_that_cannot_be_simulated_says_so_and_the_best_is_drawn():
     assert not at.exception
     assert "What was tried now cannot be simulated: None of its equations for dx/dt" in read(at)
     assert chart(at, "Measured data and the best model")
+
+
+def test_a_state_that_never_changes_rests_at_any_value():
+    still = PhaseLine(np.linspace(0.0, 1.0, 5), np.zeros(5), 0.0, 1.0, ())
+    assert phase.rests(still, Variable("c", "c")) == "The rate is zero everywhere: c rests at any value."
+    moving = PhaseLine(still.x, np.ones(5), 0.0, 1.0, ())
+    assert phase.rests(moving, Variable("c", "c")) == "No equilibrium of c near these data."
 
 
 def test_the_line_of_one_state_says_where_it_rests():

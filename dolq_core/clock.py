@@ -6,6 +6,7 @@ A limit never changes what is found in time: it ends a search, and whoever set i
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import inf
 from time import monotonic
 
 ENDED = "The search was ended by the limit of time."
@@ -34,15 +35,20 @@ def limited(seconds: float | None) -> Generator[None]:
 @contextmanager
 def part(share: float) -> Generator[None]:
     """Give what is done inside a share of the time that is left."""
-    until = _until.get()
-    with limited(None if until is None else share * max(until - monotonic(), 0.0)):
+    seconds = left()
+    with limited(None if seconds == inf else share * max(seconds, 0.0)):
         yield
+
+
+def left() -> float:
+    """Return the seconds until the limit, inf without one."""
+    until = _until.get()
+    return inf if until is None else until - monotonic()
 
 
 def is_late() -> bool:
     """Whether the limit has passed."""
-    until = _until.get()
-    return until is not None and monotonic() > until
+    return left() < 0.0
 
 
 def check() -> None:

@@ -1,16 +1,20 @@
 """A limit of time is kept, also inside one iteration, and whoever asks is told."""
 
 import time
+from math import inf
 
 import numpy as np
 import pytest
 
 from dolq_core import clock, runs
 from dolq_core.agents import build_agents
+from dolq_core.agents.builtin.pursuing import pursued
+from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.bundled import load_bundled
 from dolq_core.estimator.arrays import Described, read_arrays
-from dolq_core.records import Pause, Problem
+from dolq_core.records import Pause, Problem, Settings
 from dolq_core.views import summary
+from tests.test_likelihood import PREY, prey
 
 GRACE_S = 5.0
 """What a step between two looks at the clock may take on a busy machine."""
@@ -44,6 +48,31 @@ def test_a_search_that_is_cut_short_proposes_what_it_has_and_says_so():
         found = sampler.propose(now.state, runs.workbench(now), np.random.default_rng(0))
     assert len(found.hypotheses[0]) == 24
     assert "ended by the limit of time" in found.note
+
+
+def test_a_limit_of_an_iteration_ends_its_search_and_the_next_one_does_not_repeat_it(monkeypatch):
+    run = Pursuit.run
+    limits = []
+
+    def slow(search):
+        limits.append(clock.left())
+        while 0.0 < clock.left() < inf:
+            time.sleep(0.01)
+        return run(search)
+
+    monkeypatch.setattr(Pursuit, "run", slow)
+    store = runs.memory_store()
+    now = runs.load(store, runs.start(store, prey(description=PREY), Settings(time_limit_s=1.0)))
+    sampler, _ = build_agents("builtin")
+    bench = runs.workbench(now)
+    for _ in range(2):
+        assert "ended by the limit of time" in sampler.propose(now.state, bench, np.random.default_rng(0)).note
+    assert 0.0 < limits[0] < 1.0
+    assert limits[1:] == []
+    systems, late = pursued(now.state, bench)
+    assert limits[1:] == [inf]
+    assert not late
+    assert [set(terms) for terms in systems[0]] == [{"x0", "x0*x1"}, {"x0*x1", "x1"}]
 
 
 def test_a_limit_that_is_not_reached_changes_nothing():

@@ -212,7 +212,7 @@ def test_positions_are_exchanged_with_their_velocities():
 @pytest.mark.parametrize("sigma", [0.02, 0.05])
 def test_a_search_for_whole_systems_finds_the_law_under_noise(sigma):
     given = prey(sigma=sigma, points=250, description=PREY)
-    found = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
+    found, _ = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
     assert [set(terms) for terms in found[0]] == [{"x0", "x0*x1"}, {"x0*x1", "x1"}]
 
 
@@ -221,7 +221,7 @@ def test_growth_on_a_food_that_runs_out_is_found():
     eaten = lambda s: 1.2 * s[1] * s[0] / (0.8 + s[0])  # noqa: E731
     given = noisy(lambda _, s: [-2.0 * eaten(s), eaten(s) - 0.1 * s[1]], [5.0, 0.1], 12.0, points=200)
     state = begin(Start(given, Settings()))
-    systems = pursued(state, Workbench.of(given.dataset))
+    systems, _ = pursued(state, Workbench.of(given.dataset))
     assert [set(terms) for terms in systems[0]] == [{MONOD}, {MONOD, "x1"}]
 
 
@@ -248,7 +248,7 @@ def test_what_is_banned_is_in_no_system_and_what_is_asked_for_is_in_all():
     state = begin(Start(given, Settings()))
     banned = TermKey(0, "x0*x1")
     state.bans[banned] = Ban(banned, "human", 0, "no")
-    found = pursued(state, Workbench.of(given.dataset, blocks=PLAIN))
+    found, _ = pursued(state, Workbench.of(given.dataset, blocks=PLAIN))
     assert found
     assert every("x0*x1" not in terms[0] for terms in found)
 
@@ -258,7 +258,7 @@ def test_chaos_is_followed_on_stretches():
         lambda _, x: [10.0 * (x[1] - x[0]), x[0] * (28.0 - x[2]) - x[1], x[0] * x[1] - 8.0 / 3.0 * x[2]],
         [1.0, 2.0, 18.0], 10.0, points=1000, names=("x", "y", "z"),
     )  # fmt: skip
-    found = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
+    found, _ = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
     assert [set(terms) for terms in found[0]] == [{"x", "y"}, {"x", "x*z", "y"}, {"x*y", "z"}]
 
 
@@ -330,7 +330,7 @@ def test_where_an_angle_is_named_only_angles_turn():
 def test_an_open_power_is_found_and_written_as_the_fraction_that_it_is():
     """Starts at the exponents of plain terms were lost to these: 2/3 was never reached from 3/2."""
     given = noisy(lambda _, x: [1.2 * x[0] ** (2 / 3) - 0.4 * x[0]], [0.5], 30.0, sigma=0.01, names=("weight",))
-    found = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
+    found, _ = pursued(begin(Start(given, Settings())), Workbench.of(given.dataset))
     assert set(found[0][0]) == {"weight", "weight**0.6666666666666666"}
 
 

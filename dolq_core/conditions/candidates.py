@@ -132,7 +132,7 @@ def _begun(state: RunState, part: Condition) -> RunState:
 def _leaders(state: RunState) -> tuple[Workbench, list[System]]:
     """Return the data of one condition prepared for fitting, and the systems that explain it best."""
     bench = Workbench.of(state.problem.dataset, state.settings.target, blocks=state.problem.blocks)
-    if allowed := {tuple(tuple(sorted(own)) for own in structure) for structure in pursued(state, bench)}:
+    if allowed := {tuple(tuple(sorted(own)) for own in structure) for structure in pursued(state, bench)[0]}:
         like = next(like for like in bench.likelihoods if any(one.fit < inf for one in like.known))
         prior = Prior(state.problem)
         known = [one for one in like.known if one.fit < inf and shape(one.system) in allowed]

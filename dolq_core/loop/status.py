@@ -69,6 +69,7 @@ LOOSE, CLOSE_BY = 5.0, 1e-4
 """Times the noise, and NMSE of the simulation, between which data may be a solver's: the defaults of SciPy's
 `solve_ivp` leave a smooth error of some 0.1 % of the spread and no noise beside it (tests/fitting/test_clean.py)."""
 CUT_SHORT = "No law yet: the limit of time ended the search before all was tried."
+NOT_ALL = "It explains the data, but the limit of time ended the search before all was tried."
 CHOSEN = "The next iteration fits what you chose."
 RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."
 LEFT_OVER = "It explains the data to the size of their noise, but its residuals are not white noise."
@@ -108,6 +109,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             or _hangs_together(best)
             or _leaves_samples(state, state.last, equation)
             or _missed(state, equation, best.fit)
+            or (NOT_ALL if _cut_short(state.last) else "")
         )
         return ("provisional", doubt) if doubt else ("settled", _all_explained(state, state.last, over))
     said = f"Its simulation misses the samples by {_times(over)} the noise."

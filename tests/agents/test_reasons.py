@@ -263,7 +263,7 @@ def test_an_equation_that_only_time_explains_is_told_apart(description, is_said)
     swing = simulated(lambda t, x: [math.cos(2.0 * t)], [0.0], 12.0, description, points=400)
     insight = review(swing, ["cos(2*t)"])[2].insight
     said = "Only time itself explains dx0/dt: unless a rhythm or a drift drives it, a state or an input is missing."
-    assert insight == ("x0: fitted to within the error of the data." + (f" {said}" if is_said else ""))
+    assert insight == ("x0: fitted to within the error of the training data." + (f" {said}" if is_said else ""))
 
 
 def test_a_hidden_state_is_said():

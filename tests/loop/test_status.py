@@ -12,7 +12,18 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import FEW, UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
-from dolq_core.loop.status import ASTRAY, CHOSEN, CUT_SHORT, EXACTLY, NEITHER, RULED_OUT, STRAYS, reason_to_stop, status
+from dolq_core.loop.status import (
+    ASTRAY,
+    CHOSEN,
+    CUT_SHORT,
+    EXACTLY,
+    NEITHER,
+    NOT_ALL,
+    RULED_OUT,
+    STRAYS,
+    reason_to_stop,
+    status,
+)
 from dolq_core.records import (
     Ban,
     Dataset,
@@ -297,6 +308,13 @@ def test_a_search_that_was_cut_short_does_not_say_that_there_is_nothing():
     assert status(state, 0)[1] != CUT_SHORT
     late = replace(state.last.proposal, note=f"Built-in search. {clock.ENDED}")
     assert status(replace(state, last=replace(state.last, proposal=late)), 0) == ("none", CUT_SHORT)
+
+
+def test_a_law_of_a_search_that_was_cut_short_is_not_settled():
+    state = finished(logistic_problem(100))
+    assert status(state, 0)[0] == "settled"
+    late = replace(state.last.proposal, note=f"Built-in search. {clock.ENDED}")
+    assert status(replace(state, last=replace(state.last, proposal=late)), 0) == ("provisional", NOT_ALL)
 
 
 def test_nobody_is_asked_about_terms_of_chance_once_a_run_has_ended_without_a_law():

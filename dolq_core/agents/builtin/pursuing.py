@@ -1,6 +1,7 @@
 """The search for whole systems, for the run as it stands: what may be tried, what must be in, what was tried before."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -17,22 +18,27 @@ from dolq_core.terms import count_params
 
 Systems: TypeAlias = tuple[tuple[Structure, ...], ...]
 
-Searched: TypeAlias = tuple[Systems, tuple[Likelihood, ...]]
+Searched: TypeAlias = tuple[Systems, tuple[Likelihood, ...], float]
+"""The systems, the likelihoods they were fitted with, and the seconds there were for it: inf where they sufficed."""
 KEPT = 2
 """Searches whose systems are kept: with and without a term that a person takes back."""
+AGAIN = 1.5
+"""Times the seconds there were, from which a search that a limit of time has cut short is done anew."""
 
 _known: WeakKeyDictionary[Workbench, dict[object, Searched]] = WeakKeyDictionary()
 
 
-def pursued(state: RunState, bench: Workbench) -> Systems:
-    """Return the structures of whole systems, the shortest description first; none where noise is not the limit.
+def pursued(state: RunState, bench: Workbench) -> tuple[Systems, bool]:
+    """Return the structures of whole systems, the shortest description first, and whether a limit of time cut it short.
 
-    What was fitted on the way is what the loop compares with (`Workbench.compare_from`). It depends on the data, the
-    words and what may be tried alone, not on what a process has done before: a run that is resumed goes on alike.
-    What a limit of time has cut short is not kept.
+    None where noise is not the limit. What was fitted on the way is what the loop compares with
+    (`Workbench.compare_from`). It depends on the data, the words and what may be tried alone, not on what a process has
+    done before: a run that is resumed goes on alike. One that a limit of time has cut short is done anew only where
+    there is more of it.
     """
     if not bench.likelihoods:
-        return ()
+        return (), clock.is_late()
+    seconds = clock.left()
     d = len(state.problem.dataset.states)
     libraries = [library_of(state, bench, j) for j in range(d)]
     most = state.settings.max_terms
@@ -40,7 +46,7 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
     problem = (state.problem.description, state.problem.dataset.states)
     key = (problem, blocks, tuple((one.stages, one.forced) for one in libraries), most)
     known = _known.setdefault(bench, {})
-    if key not in known:
+    if key not in known or AGAIN * known[key][-1] < seconds:
         likes = bench.new_likelihoods()
         found = Pursuit(bench.whole, likes, Prior(state.problem), libraries, most, blocks).run()
         systems = tuple(
@@ -48,14 +54,13 @@ def pursued(state: RunState, bench: Workbench) -> Systems:
             for judged in found
             if _is_allowed(judged.system, libraries) and not _dodges(state, judged.system)
         )
+        known.pop(key, None)
         while len(known) >= KEPT:
             known.pop(next(iter(known)))
-        known[key] = (systems, likes)
-    systems, likes = known[key]
-    if clock.is_late():
-        known.pop(key)
+        known[key] = (systems, likes, seconds if clock.is_late() else inf)
+    systems, likes, sufficed = known[key]
     bench.compare_from(likes)
-    return systems
+    return systems, sufficed < inf
 
 
 def library_of(state: RunState, bench: Workbench, equation: int) -> Library:

@@ -1,6 +1,7 @@
 """Proposes the best few-term structures of a library of mechanisms, each term with its reason. No language model."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -54,17 +55,20 @@ class BuiltinSampler:
     def propose(self, state: RunState, bench: Workbench, rng: np.random.Generator) -> Sampling:
         """Return `state.settings.hypotheses` systems: the best structure of each equation, the second, the third."""
         d = len(state.problem.dataset.states)
-        with clock.part(SEARCHES):
-            systems, late = pursued(state, bench), clock.is_late()
+        limit = state.settings.time_limit_s
+        systems: Systems = ()
+        late = True
+        with clock.part(SEARCHES), clock.limited(limit), suppress(clock.OutOfTime):
+            systems, late = pursued(state, bench)
         if systems:
             return _of_systems(state, bench, systems, late)
-        with clock.part(SEARCHES):
+        with clock.part(SEARCHES), clock.limited(limit):
             ranked = [_in_time(state, bench, j) for j in range(d)]
             late = late or clock.is_late()
         ranked = [_with_flows(state, ranked, j) for j in range(d)]
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
-        systems = [[own[min(h, len(own) - 1)] for own in ranked] for h in range(count)]
-        hypotheses = _with_reasons(state, bench, systems)
+        chosen = [[own[min(h, len(own) - 1)] for own in ranked] for h in range(count)]
+        hypotheses = _with_reasons(state, bench, chosen)
         return Sampling(hypotheses, note=_note(state, ranked) + LATE * late)
 
 

@@ -208,7 +208,9 @@ def _insight(case: ReviewCase, conflict: str) -> str:
     walks = [fit for fit in captured if _walks(case, fit)]
     captured = [fit for fit in captured if fit not in walks]
     said = [
-        f"{listed([_own(case, fit) for fit in captured])}: fitted to within the error of the data." if captured else "",
+        f"{listed([_own(case, fit) for fit in captured])}: fitted to within the error of the training data."
+        if captured
+        else "",
         f"With so few samples a random walk explains {listed([_own(case, fit) for fit in walks])} as well."
         if walks
         else "",

@@ -292,6 +292,13 @@ def test_units_and_meanings_are_said_of_columns():
     assert dolq("discover", "two.csv", "--unit", "x")[0] == codes.USAGE
 
 
+def test_a_state_that_the_words_call_applied_may_be_an_input():
+    hint = "“applied voltage y”: if y is set from outside and has no law here, make it an input.\n"
+    words = ("--description", "The applied voltage y turns the motor at speed x.", "--iterations", "1")
+    assert hint in dolq("discover", "two.csv", *words)[2]
+    assert hint not in dolq("discover", "two.csv", *words, "--input", "y")[2]
+
+
 def test_a_veto_and_a_pin_hold_from_the_first_iteration_and_are_in_the_log():
     found("two.csv", "--veto", "x: x", "--veto", "sin(y)", "--pin", "y: x*y")
     run = last()

@@ -5,6 +5,8 @@ import pytest
 from dolq_core.bundled import bundled, load_bundled
 from dolq_core.records import Dataset, Variable
 from dolq_core.views.description import description_notes
+from lab import campaign
+from lab.campaign.tasks import problem_of
 
 PROSE = """
 The cup cools from 85 to 20 °C within 60 min.
@@ -111,3 +113,35 @@ def test_the_line_of_a_formula_is_named_and_no_more_than_three_are():
 )
 def test_a_description_that_cannot_help_gets_a_hint(text, kinds):
     assert [note.kind for note in description_notes(text, DATA)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "meaning", "text", "quote"),
+    [
+        ("u", "", "The applied voltage u turns the motor at speed w.", "applied voltage u"),
+        ("u", "voltage", "The motor's speed w follows the applied voltage.", "applied voltage"),
+        ("u", "applied voltage", "A motor of speed w.", "applied"),
+        ("T_ambient", "", "The speed w falls.", "ambient"),
+        ("q", "pump rate", "The pump rate is set by the operator, and w follows.", "pump rate is set by the operator"),
+        ("u", "force", "An external push: w is moved by a force u.", ""),
+        ("u", "force", "The speed w is set by the balance of u and friction. The force is controlled by w.", ""),
+        ("u", "temperature above ambient", "The speed w heats u.", ""),
+    ],
+)
+def test_a_state_that_is_called_external_may_be_an_input(name, meaning, text, quote):
+    states = (Variable("w", "x0"), Variable(name, "x1", meaning=meaning))
+    notes = description_notes(text, Dataset("d", Variable("t", "t"), states, ()))
+    said = f"“{quote}”: if {name} is set from outside and has no law here, make it an input."
+    assert [note.text for note in notes] == ([said] if quote else [])
+
+
+def test_a_single_state_is_no_input():
+    states = (Variable("u", "x0", meaning="applied voltage"),)
+    assert description_notes("The voltage u.", Dataset("d", Variable("t", "t"), states, ())) == ()
+
+
+@pytest.mark.parametrize("suite", ["textbook", "open", "trades-aside", "typed-aside", "notebooks-aside"])
+def test_no_state_of_a_suite_is_taken_for_an_input(suite):
+    for case in campaign.read_suite(suite):
+        given = problem_of(campaign.Task(suite, case))
+        assert "from outside" not in {note.kind for note in description_notes(given.description, given.dataset)}

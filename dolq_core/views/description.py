@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 from dolq_core.agents.builtin import unmeasured
 from dolq_core.records import Dataset
 
-NoteKind: TypeAlias = Literal["formula", "no variable", "not measured", "empty"]
+NoteKind: TypeAlias = Literal["formula", "no variable", "not measured", "from outside", "empty"]
 
 MOST: Final = 3
 """Formulas that are named, of all that stand in a text."""
@@ -59,6 +59,16 @@ _FORMULAS: Final = tuple(
         r"\$[^$\n]*[\\^_=][^$\n]*\$|\\\([^\n]*?\\\)|\\\[[^\n]*?\\\]",
     )
 )
+_OUTSIDE: Final = (
+    r"(?:external(?:ly)?|applied|imposed|ambient|outdoor|outside|forcing|prescribed|commanded|exogenous|set[- ]?point)"
+)
+_FROM: Final = "".join(
+    rf"(?<!\b{word} )(?<!\b{word} the )" for word in ("above", "below", "over", "from", "to", "than")
+)
+_SET: Final = (
+    r"(?:applied|imposed|prescribed|commanded|set|varied|controlled|changed)\s+"
+    r"(?:from outside|externally|by hand|by us|by (?:the |an? )?(?:operator|experimenter|controller|program|schedule))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +87,8 @@ class Note:
 def description_notes(text: str, dataset: Dataset | None = None) -> tuple[Note, ...]:
     """Return a warning per formula (at most three), and hints.
 
-    A hint where the text is empty, where it says that something was not measured, and where it names no variable of
-    the data set, if one is given.
+    A hint where the text is empty, where it says that something was not measured, and for a data set, if one is given,
+    where a state is called what is set from outside, and where no variable is named.
     """
     if not text.strip():
         return (Note("empty", "Empty: only the numbers count."),)
@@ -87,7 +97,22 @@ def description_notes(text: str, dataset: Dataset | None = None) -> tuple[Note, 
     if said:
         told = f"Something was not measured: “{said}” A law without it may be a stopgap."
         found = (*found, Note("not measured", told))
+    found = (*found, *(Note("from outside", text) for text in _from_outside(text, dataset)))
     return found if dataset is None or _names_one(text, dataset) else (*found, _nameless(dataset))
+
+
+def _from_outside(text: str, dataset: Dataset | None) -> Iterator[str]:
+    """Yield a hint for each state that a name, a meaning or the text calls applied, external or ambient."""
+    states = dataset.states if dataset is not None else ()
+    for state in states if len(states) > 1 else ():
+        name, meaning = re.escape(state.name), re.escape(state.meaning.strip()) or r"(?!)"
+        patterns = (
+            rf"\b{_OUTSIDE}\s+(?:\w+\s+)?(?:{name}|(?i:{meaning}))(?!\w)",
+            rf"(?<!\w)(?:{name}|(?i:{meaning}))\s+(?:is|are|was|were)\s+(?:\w+\s+)?{_SET}\b",
+        )
+        named = re.search(rf"(?<![^\W_]){_FROM}{_OUTSIDE}(?![^\W_])", f"{state.name} {state.meaning}", re.IGNORECASE)
+        if found := named or next((one for one in (re.search(p, text) for p in patterns) if one), None):
+            yield f"“{found[0]}”: if {state.name} is set from outside and has no law here, make it an input."
 
 
 def _formula(text: str, start: int, end: int) -> Note:

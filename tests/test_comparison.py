@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dolq_core import runs
-from dolq_core.records import Intervention, Settings, TermKey, TermNote
+from dolq_core.records import Blocks, Intervention, Settings, TermKey, TermNote
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views.comparison import compare, effect, kin
 from dolq_core.views.summary import Summary
@@ -110,6 +110,34 @@ def test_descriptions_are_cut_into_what_both_say_and_what_one_says(store):
 def test_other_samples_under_one_name_are_told(store):
     one, other = (runs.load(store, runs.start(store, logistic_problem(n))) for n in (60, 70))
     assert [d.name for d in compare(one, other).settings] == ["data"]
+
+
+def test_the_same_samples_under_other_names_are_compared_by_place(store):
+    given = logistic_problem(60)
+    (x,) = given.dataset.states
+    called = replace(given, dataset=replace(given.dataset, states=(replace(x, name="x (g/L)", unit="g/L"),)))
+    one, other = (scripted(store, runs.start(store, problem)) for problem in (given, called))
+    found = compare(one, other)
+    assert [(d.name, d.here, d.there) for d in found.settings] == [("columns", "x", "x (g/L), g/L")]
+    (pair,) = found.equations
+    assert pair.here == pair.there
+    assert (pair.only_here, pair.only_there) == ((), ())
+
+
+def test_what_laws_may_be_made_of_is_told_where_it_differs(store):
+    given = logistic_problem(60)
+    one, other = (runs.load(store, runs.start(store, p)) for p in (given, replace(given, blocks=Blocks(degree=2))))
+    assert [(d.name, d.here, d.there) for d in compare(one, other).settings] == [
+        ("blocks", "everything", "Degree of a term: at most 2.")
+    ]
+
+
+def test_no_difference_at_the_start_is_kept_silent(store):
+    given = logistic_problem(60)
+    moved = replace(given, dataset=replace(given.dataset, source="another file"))
+    one, other = (runs.load(store, runs.start(store, problem)) for problem in (given, moved))
+    assert compare(one, other).common == 0
+    assert [d.there for d in compare(one, other).settings] == ["read in another way"]
 
 
 def test_the_curves_of_both_are_told_apart(store, spoken):

@@ -6,14 +6,26 @@ from itertools import accumulate, takewhile
 from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
+from dolq_core.arrays import same
+from dolq_core.blocks import in_words
 from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.loop import advance, begin, standing
 from dolq_core.ports import RunInfo, Store
-from dolq_core.records import Entry, Intervention, Iteration, Pause, RunState, Settings, Standing, Start
+from dolq_core.records import (
+    Dataset,
+    Entry,
+    Intervention,
+    Iteration,
+    Pause,
+    RunState,
+    Settings,
+    Standing,
+    Start,
+)
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
-from dolq_core.terms import to_latex
+from dolq_core.terms import Names, to_latex
 from dolq_core.views.history import Piece, Point, differences, points, said
 from dolq_core.views.summary import Summary, summary_of
 
@@ -117,7 +129,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A setting that is not the same; name: a field of `Settings`, or "seed", "agents", "models", "data"."""
+    """What is not the same at the start.
+
+    Attributes:
+        name: a field of `Settings`, or "data", "columns", "blocks", "seed", "agents", "models".
+    """
 
     name: str
     here: Any
@@ -239,22 +255,50 @@ def _then(entries: Sequence[Standing], state: RunState, common: int) -> str:
 def _differences(here: Entry, there: Entry) -> Iterator[Difference]:
     assert isinstance(here, Start)
     assert isinstance(there, Start)
-    pairs = [("data", here.problem.dataset.name, there.problem.dataset.name)]
-    pairs += [("data", "the same name", "other samples")] if _other_samples(here, there) else []
+    one, other = here.problem.dataset, there.problem.dataset
+    pairs: list[tuple[str, Any, Any]] = [("data", one.name, other.name)]
+    if _same_samples(one, other):
+        told = _told(one, other), _told(other, one)
+        pairs.append(("columns", *told))
+        if not any(told) and replace(other, name=one.name) != one:
+            pairs.append(("data", "the same samples", "read in another way"))
+    elif one.name == other.name:
+        pairs.append(("data", "the same name", "other samples"))
+    pairs.append(("blocks", _allowed(here), _allowed(there)))
     pairs += [("seed", here.seed, there.seed), ("agents", here.agents, there.agents)]
     pairs += [("models", here.models, there.models)]
     pairs += [(f.name, getattr(here.settings, f.name), getattr(there.settings, f.name)) for f in fields(Settings)]
-    yield from (Difference(name, one, other) for name, one, other in pairs if one != other)
+    yield from (Difference(name, mine, yours) for name, mine, yours in pairs if mine != yours)
 
 
-def _other_samples(here: Start, there: Start) -> bool:
-    one, other = here.problem.dataset, there.problem.dataset
-    return one.name == other.name and one != other
+def _same_samples(one: Dataset, other: Dataset) -> bool:
+    """Whether times and states are the same, whatever the columns are called."""
+    runs = one.trajectories, other.trajectories
+    return len(runs[0]) == len(runs[1]) and all(
+        same(mine.t, yours.t) and same(mine.x, yours.x) for mine, yours in zip(*runs, strict=True)
+    )
+
+
+def _told(one: Dataset, other: Dataset) -> str:
+    """The columns that are called otherwise in another table, with unit and meaning."""
+    theirs = [(column.name, column.unit, column.meaning) for column in other.columns]
+    own = [column for column in one.columns if (column.name, column.unit, column.meaning) not in theirs]
+    return "; ".join(", ".join(filter(None, (column.name, column.unit, column.meaning))) for column in own)
+
+
+def _allowed(start: Start) -> str:
+    return " ".join(in_words(start.problem.blocks, names_of(start.problem.dataset))) or "everything"
 
 
 def _pairs(here: RunState, there: RunState) -> Iterator[Pair]:
-    """The equations by the name of their state: those of `here` first, then what only `there` has."""
-    ours, theirs = _equations(here), _equations(there)
+    """The equations by the name of their state: those of `here` first, then what only `there` has.
+
+    Of the same samples by their place, in the names of `here`: one table may have been read with other names.
+    """
+    one, other = here.problem.dataset, there.problem.dataset
+    names = names_of(one)
+    alike = _same_samples(one, other) and names.symbols == names_of(other).symbols
+    ours, theirs = _equations(here, names), _equations(there, names if alike else names_of(other))
     for name in {**ours, **theirs}:
         (left, terms), (right, others) = (side.get(name, ("", {})) for side in (ours, theirs))
         yield Pair(
@@ -266,17 +310,16 @@ def _pairs(here: RunState, there: RunState) -> Iterator[Pair]:
         )
 
 
-def _equations(state: RunState) -> dict[str, tuple[str, dict[str, str]]]:
+def _equations(state: RunState, names: Names) -> dict[str, tuple[str, dict[str, str]]]:
     """By the name of the state: the best equation, and its terms by how they are set in own names."""
-    names = names_of(state.problem.dataset)
     found: dict[str, tuple[str, dict[str, str]]] = {}
-    for variable, visited in zip(state.problem.dataset.states, state.best, strict=True):
+    for name, visited in zip(names.own, state.best, strict=False):
         if visited is not None:
             fit = visited.reported
             terms = {shown: shown for shown in (to_latex(term.skeleton, names) for term in fit.terms)}
-            found[variable.name] = latex.equation(fit, names), terms
+            found[name] = latex.equation(fit, names), terms
         else:
-            found[variable.name] = "", {}
+            found[name] = "", {}
     return found
 
 

@@ -14,7 +14,10 @@ from pages.history import answers, table
 from pages.ui import charts, convergence, formulas, frame, kept, knobs, session, words
 
 NOBODY = ""  # an id that no run has
-WHAT = {"data": "Data", "seed": "Seed", "agents": "Agents", "models": "Language models"}
+WHAT = {
+    "data": "Data", "columns": "Columns", "blocks": "What laws may be made of", "seed": "Seed", "agents": "Agents",
+    "models": "Language models",
+}  # fmt: skip
 
 
 def comparison(run: runs.Run, found: Sequence[RunInfo]) -> None:
@@ -71,7 +74,7 @@ def _beside(run: runs.Run, other: runs.Run, found: Comparison) -> None:
 def _parting(found: Comparison) -> str:
     sides = [f"{side.label}: {words.plain(side.then)}" for side in (found.here, found.there)]
     if not found.common:
-        return "Nothing in common: they start from other data, words or settings."
+        return "They share no entry: what differs from the start on is named below."
     return f"Both have {_shared(found.common)} in common; then {'; '.join(sides)}."
 
 
@@ -109,14 +112,14 @@ def _shown(pair: Pair, latex: str) -> str:
 
 def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:
     if not differences:
-        st.caption("Same data, settings, seed and agents.")
+        st.caption("Same data, building blocks, settings, seed and agents.")
         return
-    st.markdown("**Settings that differ**")
+    st.markdown("**What differs at the start**")
     rows = [
         (WHAT.get(one.name) or knobs.LABELS[one.name], _value(one.name, one.here), _value(one.name, one.there))
         for one in differences
     ]
-    frame.table(rows, ["Setting", *heads])
+    frame.table(rows, ["", *heads])
 
 
 def _value(name: str, value: object) -> str:

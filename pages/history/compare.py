@@ -114,12 +114,12 @@ def _settings(differences: Sequence[Difference], heads: Sequence[str]) -> None:
     if not differences:
         st.caption("Same data, building blocks, settings, seed and agents.")
         return
-    st.markdown("**What differs at the start**")
+    st.markdown("**What differs**")
     rows = [
         (WHAT.get(one.name) or knobs.LABELS[one.name], _value(one.name, one.here), _value(one.name, one.there))
         for one in differences
     ]
-    frame.table(rows, ["", *heads])
+    frame.table(rows, ["At the start", *heads])
 
 
 def _value(name: str, value: object) -> str:

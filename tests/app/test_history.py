@@ -177,7 +177,7 @@ class TestCompare:
         at = app("history", one)
         at.selectbox(key=f"compare·{one}").set_value(other).run()
         assert not at.exception
-        differing = next(table.value for table in at.table if "Setting" in table.value)
+        differing = next(table.value for table in at.table if "At the start" in table.value)
         assert list(differing.iloc[0]) == ["Patience, in iterations", "7", "3"]
         assert any(list(table.value.iloc[0]) == ["no law of x"] * 2 for table in at.table), "of neither run"
         marked = next(block.proto.body for block in at.get("html") if "<ins>" in block.proto.body)

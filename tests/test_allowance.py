@@ -1,14 +1,18 @@
 """What each person may use of a shared server: told in words, enforced in the core, and nobody else's use counts."""
 
+import time
+from contextlib import suppress
+
 import pytest
 
-from dolq_core import runs
+from dolq_core import clock, runs
 from dolq_core.errors import AgentError
 from dolq_core.records import ModelChoice, Models, Settings
 from dolq_core.runs import allowance
 from dolq_core.runs.allowance import AllowanceError
 from tests.agents.llm.server import error, serving
 from tests.loop.states import logistic_problem
+from tests.test_clock import GRACE_S, many_states
 
 
 @pytest.fixture
@@ -46,6 +50,31 @@ def test_a_table_has_so_many_rows(store, monkeypatch):
         started(store)
     monkeypatch.setenv("DOLQ_MAX_ROWS", "200")
     started(store)
+
+
+def test_seconds_that_end_inside_an_iteration_end_it(store, monkeypatch):
+    monkeypatch.setenv("DOLQ_MAX_SECONDS", "1")
+    run = runs.start(store, many_states())
+    began = time.monotonic()
+    with suppress(AllowanceError):  # an iteration may be done with what its search has found by then
+        runs.step_once(store, run)
+    assert time.monotonic() - began < 1.0 + GRACE_S
+    with pytest.raises(AllowanceError, match="of 1 seconds of computing"):
+        runs.step_once(store, run)
+
+
+def too_long():
+    time.sleep(1.1)
+    clock.check()
+
+
+def test_a_limit_around_the_seconds_is_said_as_that_limit(store, monkeypatch):
+    monkeypatch.setenv("DOLQ_MAX_SECONDS", "3600")
+    with clock.limited(0.0), pytest.raises(clock.OutOfTime), allowance.computing(store, "It"):
+        clock.check()
+    monkeypatch.setenv("DOLQ_MAX_SECONDS", "1")
+    with pytest.raises(AllowanceError, match="you have used all 1 seconds"), allowance.computing(store, "It"):
+        too_long()
 
 
 def test_seconds_are_counted_over_all_runs_of_a_person(store, monkeypatch):

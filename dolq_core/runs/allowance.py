@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from dolq_core import clock
 from dolq_core.agents import connected
 from dolq_core.agents.providers import LETTERS, is_own, preset_of
 from dolq_core.errors import DolqError
@@ -93,11 +94,20 @@ def _refuse(what: str, used: str) -> None:
 
 @contextmanager
 def computing(store: Store, what: str) -> Generator[None]:
-    """Allow something that computes, and count its seconds, however it ends; raise AllowanceError."""
+    """Allow something that computes, and count its seconds, however it ends; raise AllowanceError.
+
+    It ends, too, where the seconds are used up meanwhile: a search with what it has found by then.
+    """
     allow(store, what)
+    most = None if store.owner == PROGRAM else allowed().seconds
     began = time.monotonic()
     try:
-        yield
+        with clock.limited(None if most is None else most - store.used().seconds):
+            yield
+    except clock.OutOfTime:
+        if most is None or clock.is_late():  # by a limit around this one
+            raise
+        _refuse(what, f"all {most:,} seconds of computing")
     finally:
         store.spend(time.monotonic() - began, 0)
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -74,9 +75,17 @@ def report(run: "Run", out: Path | None) -> bool:
             spread = "" if error is None else f" +- {error:.2g}"
             verdict = f"{term['last_action'] or ''}  {term['reason']}"
             click.echo(f"  {term['text']:24s} {term['coefficient']: .6g}{spread}  {verdict}")
+            for told in inside(term):
+                click.echo(f"    {told}")
     if out is not None:
         write(out, document)
     return any(equation["status"] != "none" for equation in document["equations"].values())
+
+
+def inside(term: dict[str, Any]) -> Iterator[str]:
+    """Yield the numbers inside a term of the result document, each with its standard error."""
+    for k, (value, error) in enumerate(zip(term["parameters"], term["parameter_errors"], strict=True), start=1):
+        yield f"p{k} in it: {value:.6g}{'' if error is None else f' +- {error:.2g}'}"
 
 
 def _ahead(scores: dict[str, Any]) -> str:

@@ -160,7 +160,7 @@ def about(law: Law, identifiers: dict[str, str]) -> list[str]:
     identifiers: what stands for each symbol in the program.
     """
     return [
-        *lines(f"{one_line(law.title)}: the system that DoLQ found, after iteration {law.iteration}."),
+        *lines(f"{one_line(law.title)}: {law.heading}"),
         *([""] if law.problem.description.strip() else []),
         *lines(law.problem.description),
         "",

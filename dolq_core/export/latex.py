@@ -80,7 +80,7 @@ PER_LINE = 4
 
 def document(law: Law) -> str:
     """Return the words, the equations, what the symbols stand for, and every coefficient with its error."""
-    title = f"{law.title}: the system that DoLQ found, after iteration {law.iteration}."
+    title = f"{law.title}: {law.heading}"
     paragraphs = [title, *(line for line in law.problem.description.splitlines() if line.strip())]
     columns = [_column(law, k, column) for k, column in enumerate((law.dataset.time, *law.variables))]
     parts = {
@@ -109,9 +109,14 @@ def _terms(law: Law) -> Iterator[str]:
         for term in fit.terms:
             inner = tuple(float(f"{p:.4g}") for p in term.inner)
             body = "1" if term.skeleton == "1" else to_latex(Skeleton(term.skeleton), law.names, inner)
-            error = "" if term.std_error is None else f"${rounded(float(f'{term.std_error:.2g}'))}$"
             state = latex_name(law.names.short_of[column.symbol])
-            yield f"${state}$ & ${body}$ & ${rounded(term.coefficient, term.std_error)}$ & {error}"
+            yield f"${state}$ & ${body}$ & ${rounded(term.coefficient, term.std_error)}$ & {_doubt(term.std_error)}"
+            for k, (value, doubt) in enumerate(term.inside, start=1):
+                yield f" & $p_{{{k}}}$ in it & ${rounded(value, doubt)}$ & {_doubt(doubt)}"
+
+
+def _doubt(error: float | None) -> str:
+    return "" if error is None else f"${rounded(float(f'{error:.2g}'))}$"
 
 
 def _declared(shown: str) -> str:

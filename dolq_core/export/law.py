@@ -75,6 +75,11 @@ class Law:
         return tuple(term for fit in self.fits for term in fit.terms)
 
     @property
+    def heading(self) -> str:
+        """What the equations are, without a claim: where they stand is said of each."""
+        return f"the best equations of DoLQ after {self.iteration} iteration{'s' * (self.iteration != 1)}."
+
+    @property
     def verdicts(self) -> tuple[str, ...]:
         """Where each equation stands and why, then the record, as sentences."""
         said = zip(self.dataset.states, self.statuses, strict=True)

@@ -36,7 +36,7 @@ def matlab(law: Law, name: str = "law") -> str:
     said = [
         f"found = {name}()  follows every run of the data: found(k).label, .t (n by 1) and .x (n by states).",
         f"found = {name}(points)  with so many even times; 401 otherwise.",
-        "A system of ordinary differential equations, found in data and written by DoLQ; for MATLAB and GNU Octave.",
+        "A system of ordinary differential equations, fitted to data and written by DoLQ; for MATLAB and GNU Octave.",
         "",
         f"Columns of x: {', '.join(one_line(column.name) for column in law.dataset.states)}",
         "",

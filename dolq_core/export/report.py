@@ -15,7 +15,7 @@ from dolq_core.arrays import Floats
 from dolq_core.export import mathml
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
-from dolq_core.records import STANDS, FittedTerm
+from dolq_core.records import STANDS
 
 MOST_POINTS: Final = 1500
 """Samples of a run that a picture shows; of more, every second or third ... is drawn."""
@@ -154,11 +154,12 @@ def _terms(law: Law, document: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             verdict = said.get(one.skeleton, {})
             body = mathml.term(one.skeleton, law.names, one.inner)
             decided = verdict.get("last_action") or "not graded", verdict.get("reason", "")
-            yield column.name, body, *_numbers(one), *decided
+            yield column.name, body, *_numbers(one.coefficient, one.std_error), *decided
+            for k, inside in enumerate(one.inside, start=1):
+                yield "", f"<i>p</i><sub>{k}</sub> in it", *_numbers(*inside), "", ""
 
 
-def _numbers(one: FittedTerm) -> tuple[str, str]:
-    value, error = one.coefficient, one.std_error
+def _numbers(value: float, error: float | None) -> tuple[str, str]:
     if error is None:
         return _number(value), "not known"
     bears = int(log10(abs(value) / error)) + 2 if 0.0 < error < abs(value) else 2  # what the error leaves of it

@@ -171,6 +171,7 @@ def _term(
         "skeleton": term.skeleton,
         "coefficient": term.coefficient,
         "parameters": list(term.inner),
+        "parameter_errors": [_number(error) for _, error in term.inside],
         "standard_error": _number(term.std_error),
         "declared": declared(state.problem.blocks, best)[0].get(key, ""),
         "last_action": verdict.action if verdict else None,

@@ -1,6 +1,7 @@
 """Terms as they are proposed, read, refused and fitted."""
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 from dolq_core.records.blocks import Blocks
@@ -131,6 +132,11 @@ class FittedTerm:
     std_error: float | None = None
     inner: tuple[float, ...] = ()
     inner_errors: tuple[float | None, ...] = ()
+
+    @property
+    def inside(self) -> tuple[tuple[float, float | None], ...]:
+        """The inner parameters with their errors."""
+        return tuple(zip_longest(self.inner, self.inner_errors[: len(self.inner)]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Every number of the law with its error and unit, and how well each is known."""
 
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from math import isfinite
 
 from dolq_core.blocks import FREE
@@ -119,8 +118,7 @@ def declared_of(state: RunState) -> tuple[dict[TermKey, str], tuple[One, ...]]:
 
 def pairs(term: FittedTerm) -> list[tuple[float, float | None]]:
     """Return every number of a term with its error."""
-    inner = zip_longest(term.inner, term.inner_errors[: len(term.inner)])
-    return [(term.coefficient, term.std_error), *inner]
+    return [(term.coefficient, term.std_error), *term.inside]
 
 
 def unit_of(run: Run, key: TermKey, inner: int | None) -> str:

@@ -113,7 +113,7 @@ def by_hand() -> Law:
     dataset = Dataset("bench", Variable("hour", "t", "h"), tuple(columns[:2]), (run,), tuple(columns[2:]))
     numbers = {"mse": 0.0, "nmse": 0.0, "cv_nmse": 0.0, "floor_ratio": 1.0, "score": 0.0}
     first = [
-        FittedTerm(Skeleton("E_/(E_ + params[0])"), -0.1 - 0.2, 0.002, (1 / 3,)),
+        FittedTerm(Skeleton("E_/(E_ + params[0])"), -0.1 - 0.2, 0.002, (1 / 3,), (0.004,)),
         FittedTerm(Skeleton("u*sin(t)"), 1e-7, None),
     ]
     second = [

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from dolq_core import runs
+from dolq_core.cli.showing import inside
 from dolq_core.export import mathml
 from dolq_core.export.report import Figure, labelled, picture, report, ticks
 from dolq_core.records import EquationFit, FittedTerm
@@ -54,6 +55,22 @@ def page_of(run):
 def hostile():
     """A run whose data, columns, description and reasons would like to be a script."""
     return runs.load(runs.open_store(), disputed(1, HOSTILE))
+
+
+def test_a_number_inside_a_term_has_its_error_in_the_report_and_the_result():
+    run = LAWS["awkward"]()
+    (saturating,) = (term for term in result(run)["equations"]["lambda"]["terms"] if term["parameters"])
+    (value,), (error,) = saturating["parameters"], saturating["parameter_errors"]
+    assert 0.0 < error < 1e-3
+    assert abs(value - 0.8) < 4.0 * error
+    assert every(not term["parameter_errors"] for term in result(run)["equations"]["x0"]["terms"])
+    (cell,) = re.findall(r"<i>p</i><sub>1</sub> in it</td><td[^>]*>([^<]*)</td>", page_of(run))
+    assert cell == f"{value:.{digits(value, error)}g} ± {error:.2g}".replace("-", "\N{MINUS SIGN}")
+    assert list(inside(saturating)) == [f"p1 in it: {value:.6g} +- {error:.2g}"]
+
+
+def digits(value, error):
+    return min(int(np.log10(value / error)) + 2, 8)
 
 
 def test_every_element_is_closed_and_nothing_comes_from_elsewhere():

@@ -31,8 +31,15 @@ _TYPED: Final = str.maketrans("∂′’˙−–", "d''\u0307--")
 _BARE_T: Final = re.compile(r"(?<![\w.])`?t`?(?!\w)(?<!\w\(t)")
 _SIGN: Final = re.compile(r"`[^`]*`|(?<![\w.])[\d.]+[eE][+-]\d+|[-+()\[\]]")
 """What is looked at on the way to the next sign: names in backticks and 1e-3 are passed over."""
-_LETTER: Final = re.compile(r"(?<![\w.`\\])(?:(?![xyztdepC])[A-Za-z]\d?|[Kk]_?[a-z]{1,3})(?!\w|`|\()")
-"""What a person may call a number that is to be fitted: w, K, k1, Km, kcat; x, y and z are taken for variables."""
+_GREEK: Final = (
+    "alpha|beta|gamma|delta|epsilon|zeta|eta|kappa|lambda|mu|nu|rho|sigma|tau|phi|psi|omega|α|β|γ|δ|ε|ζ|η|κ|λ|μ|ν|ρ|σ|τ|"
+    "φ|ψ|ω"
+)
+_LETTER: Final = re.compile(
+    rf"(?<![\w.`\\])(?:(?:(?![xyztdepC])[A-Za-z]|{_GREEK})(?:_?(?:\d|max|min|opt))?|[Kk]_?[a-z]{{1,3}})(?!\w|`|\()"
+)
+"""What a person may call a number that is to be fitted: w, K, k1, r_0, Km, kcat, Vmax, alpha; x, y and z are taken for
+variables, and so is theta, which is an angle sooner."""
 _MINUS: Final = str.maketrans("−–", "--")
 _NEEDS_MORE: Final = ("*", "/", "+", "-", "^")
 """A sign after one of these belongs to the number or name that follows."""
@@ -64,7 +71,7 @@ def parse_term(text: str, names: Sequence[str] | Names, *, max_params: int = 8, 
     inside that are to be fitted, C for a number to be fitted anywhere. Also what scientists write and can mean one
     thing only, such as x^2, 2x, x·y, |x|, sin x and x(t) (`dolq_core.terms.spelling`).
 
-    letters: K, w, Km and the like are numbers to be fitted where no column is called so in either case.
+    letters: K, w, Km, Vmax, alpha and the like are numbers to be fitted where no column is called so in either case.
 
     Raises:
         TermError: with the character at fault, the reason and the way out.

@@ -78,6 +78,11 @@ def test_a_refusal_of_the_left_side_can_be_stored_and_shown():
         ("A*cos(w*t)", "cos(params[0]*t)"),
         ("V*S/(Km + S)", "S_/(params[0] + S_)"),
         ("K*S^2", "S_**2"),
+        ("Vmax*S/(K_m + S)", "S_/(params[0] + S_)"),
+        ("mu_max*S/(beta + S)", "S_/(params[0] + S_)"),
+        ("S*exp(-lambda*t)", "S_*exp(-params[0]*t)"),
+        ("a_1*sin(ω*t)", "sin(params[0]*t)"),
+        ("α*S", "S_"),
     ],
 )
 def test_a_letter_that_is_no_column_is_a_number_to_be_fitted(typed, read):
@@ -87,7 +92,7 @@ def test_a_letter_that_is_no_column_is_a_number_to_be_fitted(typed, read):
     assert term.skeleton == read
 
 
-@pytest.mark.parametrize("typed", ["p*y", "N*s", "kT"])
+@pytest.mark.parametrize("typed", ["p*y", "N*s", "kT", "theta*S", "Tmax1*S", "alphas*S", "Sin*T"])
 def test_a_letter_that_may_be_a_column_is_no_parameter(typed):
     with pytest.raises(TermError):
         parse_term(typed, safe_names(["S", "T", "n"]), letters=True)

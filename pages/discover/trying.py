@@ -55,7 +55,7 @@ def _an_equation(run: runs.Run) -> None:
         "Right-hand side", key="whole.text", placeholder=f"{own} - {own}**2 + 1", live=True,
         help="A sum of terms; numbers in front of them are fitted.",
     )  # fmt: skip
-    told = "Terms with + and -; other single letters are fitted."
+    told = "Terms with + and -; numbers such as a, k1, Km, Vmax, alpha are fitted."
     note = _read(text or "", told, lambda: read_equation(run.state, equation, text or ""))
     if note is not None:
         _told(what_if_equation(run, note))
@@ -81,7 +81,7 @@ def typed(run: runs.Run, place: str) -> tuple[TermKey | None, str]:
     text = st.text_input(
         "Term", key=f"{place}.term", placeholder=f"{states[0].symbol}**2 or sin({states[-1].symbol})", live=True
     )
-    told = "Columns, numbers, + - * / ^, sin, exp, log ...; other single letters are fitted."
+    told = "Columns, numbers, + - * / ^, sin, exp, log ...; numbers such as a, k1, Km, Vmax, alpha are fitted."
     key = _read(text or "", told, lambda: read_key(run.state, equation, text or ""))
     if key is not None:
         st.markdown(f"Reads as {words.tex(latex_of(run, key))}")

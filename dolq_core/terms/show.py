@@ -99,6 +99,16 @@ def to_latex(skeleton: Skeleton, names: Names, inner: Sequence[float] = ()) -> s
     return _Latex(leaf).write(with_numbers(read(skeleton), inner))
 
 
+def open_sum(skeletons: Sequence[Skeleton], names: Names) -> str:
+    """Return a right-hand side whose coefficients are still to be fitted: C for each."""
+
+    def factored(skeleton: Skeleton) -> str:
+        text = to_text(skeleton, names)
+        return "C" if skeleton == "1" else f"C*({text})" if is_sum(skeleton) else f"C*{text}"
+
+    return " + ".join(map(factored, skeletons))
+
+
 def is_sum(skeleton: Skeleton) -> bool:
     """Whether the term is a sum, so that a factor before it needs brackets."""
     return isinstance(read(skeleton), Add)

@@ -15,7 +15,6 @@ from dolq_core.records import (
     Choice,
     Entry,
     EquationFit,
-    EquationNote,
     FamilyBan,
     FamilyKey,
     Intervention,
@@ -27,7 +26,7 @@ from dolq_core.records import (
     VariableNote,
 )
 from dolq_core.runs import Run
-from dolq_core.terms import KINDS, Names, to_text
+from dolq_core.terms import KINDS, Names, open_sum, to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +203,7 @@ def said(entry: Intervention, names: Names) -> str:
     parts += [f"pin {to_text(note.key.skeleton, names)}" for note in entry.pin]
     parts += [f"unpin {to_text(key.skeleton, names)}" for key in entry.unpin]
     parts += [f"propose {to_text(note.key.skeleton, names)}" for note in entry.propose]
-    parts += [f"propose the equation {_sum(note, names)}" for note in entry.equations]
+    parts += [f"propose the equation {open_sum(note.skeletons, names)}" for note in entry.equations]
     parts += [f"ban {KINDS[note.key.kind]}{_holding(note.key, names)}" for note in entry.ban_families]
     parts += [f"unban {KINDS[key.kind]}{_holding(key, names)}" for key in entry.unban_families]
     parts += ["new description"] if entry.description is not None else []
@@ -219,10 +218,6 @@ def _agents(note: AgentsNote) -> str:
     if note.agents != "models":
         return "the built-in agents"
     return "the language models wait to be chosen again" if note.models is None else "other language models"
-
-
-def _sum(note: EquationNote, names: Names) -> str:
-    return " + ".join(to_text(skeleton, names) for skeleton in note.skeletons)
 
 
 def _holding(key: FamilyKey, names: Names) -> str:

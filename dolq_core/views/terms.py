@@ -21,6 +21,7 @@ from dolq_core.runs import Run
 from dolq_core.terms import (
     KINDS,
     ask_for_time,
+    open_sum,
     parse_equation,
     parse_term,
     to_latex,
@@ -76,8 +77,8 @@ def family_text(run: Run, family: FamilyKey) -> str:
 
 def equation_text(run: Run, note: EquationNote) -> str:
     """Return an equation of the person's as it is read, its coefficients still open."""
-    terms = [text_of(run, TermKey(note.equation, skeleton)) for skeleton in note.skeletons]
-    return f"{derivative(run.state.problem.dataset.states[note.equation].name)} = {' + '.join(terms)}"
+    dataset = run.state.problem.dataset
+    return f"{derivative(dataset.states[note.equation].name)} = {open_sum(note.skeletons, names_of(dataset))}"
 
 
 def text_of(run: Run, key: TermKey) -> str:

@@ -22,5 +22,6 @@ __all__ = [
     "ARGUMENT", "FUNCTIONS", "GREEK", "KINDS", "SHOWN", "Column", "Kind", "Names", "ParsedTerm", "Skeleton", "Syntax",
     "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack", "compile_values",
     "count_params", "degree_of", "is_of_kind", "is_sum", "latex_name", "latex_text", "open_sum", "parse_equation",
-    "parse_formula", "parse_term", "read", "read_law", "safe_names", "to_code", "to_latex", "to_python", "to_text", "variables",
+    "parse_formula", "parse_term", "read", "read_law", "safe_names", "to_code", "to_latex", "to_python", "to_text",
+    "variables",
 ]  # fmt: skip

@@ -245,6 +245,15 @@ def test_inspect_ends_with_status_2_and_the_row_where_discover_refuses_the_table
     assert inspected(text, "--split-at-restarts")[0] == 0
 
 
+def test_repeated_measurements_are_averaged_where_that_is_said():
+    text = "t,x\n" + "".join(f"{k},{0.9**k + j / 100:.4f}\n" for k in range(20) for j in (-1, 1))
+    status, said, *_ = inspected(text)
+    assert status == 2
+    assert "have them averaged" in said
+    assert "--average-repeats" in said
+    assert inspected(text, "--average-repeats")[0] == 0
+
+
 def test_a_wrong_finding_is_put_right_on_the_command_line():
     text = "a;b\nt;x\n" + "".join(f"{i};{i % 3 + 1},250\n" for i in range(10)) + "!end;0\n"
     told = ["--header", "2", "--decimal", "point", "--delimiter", "semicolon", "--comment", "!"]

@@ -12,6 +12,7 @@ from dolq_core.data.dates import elapsed, is_dates, note_elapsed, restarts
 from dolq_core.data.extra_roles import derivative_values, input_values, weight_values
 from dolq_core.data.findings import Finding, Findings, TableError, counted, refusal
 from dolq_core.data.preparation import prepare
+from dolq_core.data.repeats import averaged
 from dolq_core.data.roles import Roles, guess_roles, is_constant, time_and_run
 from dolq_core.data.table import Table, check_finite, column_of, find, free_name, numbers_of, rows_at, runs_of
 from dolq_core.data.wide import side_by_side, stacked
@@ -31,6 +32,7 @@ class More(TypedDict, total=False):
         derivatives: the state that a column is the derivative of, by the column's name.
         preparation: what is done to the columns before they get their roles; they may be derived ones.
         restarting: take every restart of time as a new run.
+        averaging: take the rows of a run that share a time as one measurement, repeated, and average them.
         side_by_side: take columns such as S run1, S run2 as runs of S; the other options then mean the columns S.
         called: what a column is called from here on, by its own name; a name that is not there stays.
     """
@@ -40,6 +42,7 @@ class More(TypedDict, total=False):
     derivatives: Mapping[str, str] | None
     preparation: Preparation
     restarting: bool
+    averaging: bool
     side_by_side: bool
     called: Mapping[str, str]
 
@@ -92,11 +95,7 @@ def understand(
     units, meanings = {**table.units, **(units or {})}, meanings or {}
     for own in (*units, *meanings):
         find(table, own)
-    guess = partial(guess_roles, inputs=inputs, weights=weights, derivatives=derivatives)
-    if more.get("restarting"):
-        table = _split_at_restarts(table, time or guess(table, None, states, run or "").time)
-        run = table.parts
-    roles = guess(table, time, states, run)
+    table, roles = _with_roles(table, time, states, run, more)
     findings = Findings((*table.findings, *roles.findings))
     t, time_unit = _times(table, roles.time, findings)
     for own in roles.states:
@@ -130,6 +129,22 @@ def understand(
         preparation=preparation,
     )
     return Reading(dataset, roles, tuple(findings))
+
+
+def _with_roles(
+    table: Table, time: str | None, states: Sequence[str] | None, run: str | None, more: More
+) -> tuple[Table, Roles]:
+    """Return the table, its rows split into runs or averaged where that is asked for, and the roles of its columns."""
+    weights = more.get("weights") or {}
+    guess = partial(guess_roles, inputs=more.get("inputs"), derivatives=more.get("derivatives"))
+    if more.get("restarting"):
+        table = _split_at_restarts(table, time or guess(table, None, states, run or "", weights=weights).time)
+        run = table.parts
+    roles = guess(table, time, states, run, weights=weights)
+    if more.get("averaging"):
+        table, counts = averaged(table, roles.time, roles.run)
+        roles = guess(table, roles.time, states, roles.run or "", weights={**weights, **counts})
+    return table, roles
 
 
 def _called(table: Table, roles: Roles, wanted: Mapping[str, str]) -> dict[str, str]:
@@ -202,6 +217,9 @@ def _not_increasing(
     if back == restarts(t):
         hint = "If a new run begins there, say so, or name a column that tells runs apart."
         return refusal("time-restart", "", f"time starts again: {reason}", hint, rows)
+    if np.all(np.diff(t) >= 0.0):
+        hint = "If measurements were repeated, have them averaged; else remove the row, or name a column of runs."
+        return refusal("time-repeat", "", reason, hint, rows)
     hint = "Remove the row" if roles.run else "Remove the row, or name a column that tells runs apart"
     return refusal("time-not-increasing", "", reason, f"{hint}.", rows)
 

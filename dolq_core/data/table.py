@@ -99,6 +99,12 @@ def column_of(name: str, values: Floats, written: Mapping[int, str] | None = Non
     return Column(name, values, values if numeric else None, odd, missing, infinite | dict(written or {}))
 
 
+def at(column: Column, positions: Ints) -> Column:
+    """Return the column with the cells at some positions alone."""
+    written = {new: column.written[int(old)] for new, old in enumerate(positions) if int(old) in column.written}
+    return column_of(column.name, column.values[positions], written)
+
+
 def text_column(name: str, written: Mapping[int, str], n: int) -> Column:
     """Return a column of n cells without any number."""
     return column_of(name, np.full(n, np.nan), written)

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from dolq_core.data.table import Column, Table, column_of, free_name
+from dolq_core.data.table import Table, at, column_of, free_name
 from dolq_core.units import without_unit
 
 _WORDS: Final = (
@@ -82,7 +82,7 @@ def stacked(table: Table, found: SideBySide) -> Table:
             continue
         units[stem] = table.units.get(name, "")
         if stem == name and name not in members:
-            columns[name] = _at(column, every)
+            columns[name] = at(column, every)
             continue
         own = (found.columns[stem].get(label) for label in found.labels)
         values = [
@@ -97,8 +97,3 @@ def stacked(table: Table, found: SideBySide) -> Table:
 def _rows(table: Table, found: SideBySide, run: str) -> np.ndarray:
     own = [runs[run] for runs in found.columns.values() if run in runs]
     return np.flatnonzero(np.any([~np.isnan(table.columns[name].values) for name in own], axis=0))
-
-
-def _at(column: Column, positions: np.ndarray) -> Column:
-    written = {new: column.written[int(old)] for new, old in enumerate(positions) if int(old) in column.written}
-    return column_of(column.name, column.values[positions], written)

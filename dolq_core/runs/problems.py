@@ -31,7 +31,7 @@ from dolq_core.runs.recent import Recent
 
 Source: TypeAlias = Path | tuple[str, bytes]
 """A file, or a name with what it holds."""
-_OF_ROWS = ("restarting", "side_by_side", "called")
+_OF_ROWS = ("restarting", "averaging", "side_by_side", "called")
 
 
 def inspect(paths: Sequence[Path], *, how: Dialect = AS_FOUND, **said: Unpack[Said]) -> Inspection:

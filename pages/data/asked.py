@@ -1,5 +1,7 @@
-"""What is asked of a table, and never guessed: where time starts again, and which columns are runs side by side."""
+"""What is asked of a table, and never guessed: what rows of one time or of an earlier one are, and columns alike."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
@@ -8,32 +10,59 @@ from dolq_core.data import SideBySide
 from dolq_core.inspection import Inspection
 from pages.ui import session, words
 
-RESTARTS = {"runs": "separate runs", "error": "errors in the table"}
 TOGETHER = {"runs": "runs", "apart": "different quantities"}
-Question = Literal["restarts", "together"]
+Question = Literal["restarts", "repeats", "together"]
+
+
+@dataclass(frozen=True, slots=True)
+class OfRows:
+    """What is asked where the times of rows do not increase: after which finding, and the answers in words."""
+
+    question: Question
+    code: str
+    said: str
+    answers: Mapping[str, str]
+
+
+OF_ROWS = (
+    OfRows(
+        "restarts", "time-restart", "Time starts over in",
+        {"runs": "separate runs", "error": "errors in the table"},
+    ),
+    OfRows(
+        "repeats", "time-repeat", "The time of the row before stands in",
+        {"mean": "repeated measurements, to be averaged", "error": "errors in the table"},
+    ),
+)  # fmt: skip
 
 
 def answer(question: Question, mark: str) -> str:
-    """Return what the person said, a key of RESTARTS or of TOGETHER; empty while they have not."""
+    """Return what the person said, a key of the answers; empty while they have not."""
     return session.value(_key(question, mark)) or ""
 
 
-def has_restarts(found: Inspection, mark: str) -> bool:
-    """Whether there is something to ask about time that starts again, or it was answered."""
-    return bool(answer("restarts", mark)) or any(one.code == "time-restart" for one in found.findings)
+def of_rows(found: Inspection, mark: str) -> list[OfRows]:
+    """Return what there is to ask about rows, or was answered."""
+    codes = {one.code for one in found.findings}
+    return [one for one in OF_ROWS if one.code in codes or answer(one.question, mark)]
 
 
-def restarts(found: Inspection, mark: str) -> None:
-    """Draw the question with the rows where time starts again; once it is answered, only the answer."""
-    where = next((one for one in found.findings if one.code == "time-restart"), None)
-    said = answer("restarts", mark)
-    with st.container(key="restarts" if said else "disagree"):
+def is_open(found: Inspection, mark: str) -> bool:
+    """Whether a question about rows waits for its answer."""
+    return any(not answer(one.question, mark) for one in of_rows(found, mark))
+
+
+def rows(one: OfRows, found: Inspection, mark: str) -> None:
+    """Draw the question with the rows that it is about; once it is answered, only the answer."""
+    where = next((finding for finding in found.findings if finding.code == one.code), None)
+    said = answer(one.question, mark)
+    with st.container(key=one.question if said else f"disagree_{one.question}"):
         if where is not None and not said:
             more = f" and {where.count - len(where.rows)} more" if where.count > len(where.rows) else ""
-            rows = f"{'rows' if where.count > 1 else 'row'} {', '.join(map(str, where.rows))}{more}"
-            st.markdown(f":orange[:material/help:] Time starts over in {words.plain(rows)}.")
+            shown = f"{'rows' if where.count > 1 else 'row'} {', '.join(map(str, where.rows))}{more}"
+            st.markdown(f":orange[:material/help:] {one.said} {words.plain(shown)}.")
         st.segmented_control(
-            "These are", list(RESTARTS), format_func=RESTARTS.__getitem__, key=_key("restarts", mark),
+            "These are", list(one.answers), format_func=one.answers.__getitem__, key=_key(one.question, mark),
             persist_state="session",
         )  # fmt: skip
 
@@ -43,8 +72,8 @@ def together(beside: SideBySide, mark: str) -> None:
     names = [name for runs in beside.columns.values() for name in runs.values()]
     listed = ", ".join(names[:4]) + (" ..." if len(names) > 4 else "")
     many = f"{len(beside.labels)} runs of {' and '.join(beside.columns)}"
-    is_open = beside.sure and not answer("together", mark)
-    with st.container(key="disagree_together" if is_open else "together"):
+    waits = beside.sure and not answer("together", mark)
+    with st.container(key="disagree_together" if waits else "together"):
         st.segmented_control(
             words.label(f"{listed}: {many}, or different quantities?"), list(TOGETHER), key=_key("together", mark),
             format_func=lambda one: words.label(many) if one == "runs" else TOGETHER[one], persist_state="session",

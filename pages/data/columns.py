@@ -6,7 +6,7 @@ from dolq_core import inspection
 from dolq_core.data import Table
 from dolq_core.errors import DataError
 from dolq_core.inspection import ROLES, Guess, Inspection, inspect_table, short_names
-from pages.data import making
+from pages.data import asked, making
 from pages.data.making import key_of
 from pages.ui import new_run, session, words
 
@@ -53,7 +53,7 @@ def _rows(table: Table, mark: str) -> None:
             _column(table, mark, name, guesses[name].why)
 
 
-def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) -> Inspection | DataError:
+def understood(table: Table, prepared: Table, mark: str) -> Inspection | DataError:
     """Return how the table is understood with what the panel says, or what of it cannot be."""
     names = list(prepared.columns)
     called = {name: (session.value(key_of(mark, name, "called")) or "").strip() for name in names}
@@ -80,7 +80,8 @@ def understood(table: Table, prepared: Table, mark: str, *, restarting: bool) ->
         weights={name: "" if of[name] == EVERY else of[name] for name in by_role["Weight"]},
         derivatives={name: of[name] for name in by_role["Derivative"]},
         preparation=new_run.preparation(mark),
-        restarting=restarting,
+        restarting=asked.answer("restarts", mark) == "runs",
+        averaging=asked.answer("repeats", mark) == "mean",
         called=called,
     )
 

@@ -39,8 +39,7 @@ def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) 
     left, right = st.columns([1.35, 1], gap="medium")
     with left:
         made = columns.panel(table, mark)
-    again = asked.answer("restarts", mark) == "runs"
-    answer = made if isinstance(made, DataError) else columns.understood(table, made, mark, restarting=again)
+    answer = made if isinstance(made, DataError) else columns.understood(table, made, mark)
     with top:
         ready = answer.reading if isinstance(answer, Inspection) else None
         badge = ASKED if open_question else _badge(answer, mark)
@@ -72,7 +71,7 @@ def _badge(answer: Inspection | DataError, mark: str) -> str:
 
 
 def _is_asked(found: Inspection, mark: str) -> bool:
-    return asked.has_restarts(found, mark) and not asked.answer("restarts", mark)
+    return asked.is_open(found, mark)
 
 
 def _stops(answer: Inspection | DataError, mark: str) -> None:
@@ -80,8 +79,8 @@ def _stops(answer: Inspection | DataError, mark: str) -> None:
     if isinstance(answer, DataError):
         st.error(words.plain(str(answer)), icon=":material/error:")
         return
-    if asked.has_restarts(answer, mark):
-        asked.restarts(answer, mark)
+    for one in asked.of_rows(answer, mark):
+        asked.rows(one, answer, mark)
     if answer.reading is None and not _is_asked(answer, mark):
         _faults(answer.findings)
 

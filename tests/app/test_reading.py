@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from io import BytesIO
 
+import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
@@ -114,6 +115,20 @@ class TestRestarts:
         assert "Rows 14, 26: time starts again" in read(at)
         at.segmented_control[0].set_value("runs").run()
         assert "Ready to start" in read(at)
+
+
+class TestRepeats:
+    def test_rows_of_one_time_are_asked_about_and_averaged_only_when_told_so(self):
+        at = upload(b"t,x\n" + b"".join(b"%d,%f\n" % (i, 5 * 0.9**i + j / 100) for i in range(15) for j in (-1, 1)))
+        assert "The time of the row before stands in rows 3, 5, 7" in read(at)
+        assert "One question" in read(at)
+        assert not at.error
+        at.segmented_control[0].set_value("error").run()
+        assert at.error
+        at.segmented_control[0].set_value("mean").run()
+        assert "Ready to start" in read(at)
+        (run,) = started(at).dataset.trajectories
+        assert np.allclose(run.x[:, 0], 5 * 0.9 ** np.arange(15), atol=1e-6)
 
 
 class TestSeveralFiles:

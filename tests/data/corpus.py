@@ -295,7 +295,7 @@ FAULTS = {  # what is done to the file, the code of the finding, the place of th
     "an infinite cell": (_put(4, 1, "inf"), "infinite", 4),
     "an overflow": (_put(4, 1, "1e999"), "infinite", 4),
     "a missing time": (_put(4, 0, ""), "missing-cell", 4),
-    "a repeated time": (_put(4, 0, "1.5"), "time-not-increasing", 4),
+    "a repeated time": (_put(4, 0, "1.5"), "time-repeat", 4),
     "a time that goes back": (_put(4, 0, "0.75"), "time-not-increasing", 4),
     "an extra cell": (_extra, "extra-cell", 4),
     "a time that restarts": (_restarted, "time-restart", 7),

@@ -15,6 +15,7 @@ from dolq_core.data.dialect import split_text
 from dolq_core.data.findings import LIMIT, Findings
 from dolq_core.data.text import fast_table, grid_table
 from dolq_core.inspection import inspect_table
+from dolq_core.records import Given
 from tests.data.packed import zipped
 from tests.every import every
 
@@ -142,6 +143,35 @@ def test_a_time_that_restarts_is_asked_about_and_split_only_when_told_so():
     assert refused(text) == ("time-restart", (8, 14))
     reading = understand(read(text), restarting=True)
     assert [run.label for run in reading.dataset.trajectories] == ["1", "2", "3"]
+
+
+REPEATED = "t,dish,x,y\n" + "".join(f"{i},{'abc'[j]},{i + j},{2 * i}\n" for i in range(6) for j in range(1 + i % 3))
+
+
+def test_measurements_at_one_time_are_averaged_only_when_told_so():
+    assert refused(REPEATED) == ("time-repeat", (4, 6, 7, 10, 12, 13))
+    data = understand(read(REPEATED), averaging=True).dataset
+    (run,) = data.trajectories
+    assert [state.name for state in data.states] == ["x", "y"]
+    assert run.t.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert run.x.tolist() == [[0.0, 0.0], [1.5, 2.0], [3.0, 4.0], [3.0, 6.0], [4.5, 8.0], [6.0, 10.0]]
+    assert run.weights.tolist() == [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]] * 2
+    assert data.weights == (Given("measurements"),)
+
+
+def test_as_many_measurements_at_each_time_count_alike_and_a_gap_is_no_value():
+    text = "t,x\n" + "".join(f"{i % 8},{i if i != 9 else ''}\n" for i in range(16))
+    (run,) = understand(read(text), averaging=True).dataset.trajectories
+    assert run.weights is None
+    assert run.x[:, 0].tolist() == [4.0, 1.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]
+
+
+def test_measurements_are_averaged_within_their_run():
+    text = "t,x,run\n" + "".join(f"{i},{i + j + 10 * k},{k}\n" for k in (1, 2) for i in range(6) for j in (0, 1))
+    runs = understand(read(text), averaging=True).dataset.trajectories
+    assert [(run.label, run.x[:, 0].tolist()) for run in runs] == [
+        (str(k), [i + 0.5 + 10 * k for i in range(6)]) for k in (1, 2)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -21,16 +21,17 @@ class OfRows:
     question: Question
     code: str
     said: str
+    label: str
     answers: Mapping[str, str]
 
 
 OF_ROWS = (
     OfRows(
-        "restarts", "time-restart", "Time starts over in",
+        "restarts", "time-restart", "Time starts over in", "Where time starts over, the rows are",
         {"runs": "separate runs", "error": "errors in the table"},
     ),
     OfRows(
-        "repeats", "time-repeat", "The time of the row before stands in",
+        "repeats", "time-repeat", "The time of the row before stands in", "Rows that share a time are",
         {"mean": "repeated measurements, to be averaged", "error": "errors in the table"},
     ),
 )  # fmt: skip
@@ -62,7 +63,7 @@ def rows(one: OfRows, found: Inspection, mark: str) -> None:
             shown = f"{'rows' if where.count > 1 else 'row'} {', '.join(map(str, where.rows))}{more}"
             st.markdown(f":orange[:material/help:] {one.said} {words.plain(shown)}.")
         st.segmented_control(
-            "These are", list(one.answers), format_func=one.answers.__getitem__, key=_key(one.question, mark),
+            one.label, list(one.answers), format_func=one.answers.__getitem__, key=_key(one.question, mark),
             persist_state="session",
         )  # fmt: skip
 

@@ -103,7 +103,7 @@ class TestRestarts:
         assert "One question" in read(at)
         assert not at.error
         (question,) = at.get("button_group")
-        assert question.label == "These are"
+        assert question.label == "Where time starts over, the rows are"
         at.segmented_control[0].set_value("runs").run()
         assert "Ready to start" in read(at)
         assert [len(run.t) for run in started(at).dataset.trajectories] == [12, 12, 12]

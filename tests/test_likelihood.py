@@ -20,7 +20,8 @@ from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.rivals import CLOSE, Rivals, rivals_of_system
 from dolq_core.fitting.symmetry import exchange, image
 from dolq_core.loop.advance import advance, begin
-from dolq_core.loop.status import ALONE, LEFT_OVER, status
+from dolq_core.loop.followed import LEFT_OVER
+from dolq_core.loop.status import ALONE, status
 from dolq_core.loop.step import step
 from dolq_core.numerics.stretches import Measured, Stretches, averaged, bridged, cut
 from dolq_core.numerics.whiteness import WHITE

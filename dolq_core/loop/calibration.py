@@ -11,7 +11,8 @@ from typing import Literal, TypeAlias
 from dolq_core.bans import by_person
 from dolq_core.blocks import FREE
 from dolq_core.fitting.limits import UNCOMPARED, is_explained
-from dolq_core.loop.status import STRAYS, status
+from dolq_core.loop.followed import STRAYS
+from dolq_core.loop.status import status
 from dolq_core.records import RunState
 
 Evidence: TypeAlias = Literal["settled, clean", "settled", "explained"]

@@ -11,7 +11,8 @@ from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
 from dolq_core.loop import asks_person, is_awaited, standing, status
-from dolq_core.loop.status import ALLOWED, ALONE, SIGNIFICANT
+from dolq_core.loop.status import ALLOWED, ALONE
+from dolq_core.loop.suspect import SIGNIFICANT
 from dolq_core.records import (
     Ablation,
     Action,

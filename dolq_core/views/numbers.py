@@ -7,7 +7,7 @@ from dolq_core.blocks import FREE
 from dolq_core.fitting import names_of
 from dolq_core.fitting.declared import One, declared
 from dolq_core.fitting.profile import LIMIT, Profile
-from dolq_core.loop.status import SIGNIFICANT
+from dolq_core.loop.suspect import SIGNIFICANT
 from dolq_core.records import FittedTerm, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, to_latex, to_text

@@ -10,7 +10,7 @@ from dolq_core.data.findings import counted
 from dolq_core.export import latex
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
-from dolq_core.loop.status import SIGNIFICANT
+from dolq_core.loop.suspect import SIGNIFICANT
 from dolq_core.records import AT_FLOOR, EquationFit, EquationNote, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, Skeleton, to_text

@@ -9,7 +9,8 @@ from scipy.ndimage import gaussian_filter1d
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
-from dolq_core.loop.status import MISSED, status
+from dolq_core.loop.followed import MISSED
+from dolq_core.loop.status import status
 from dolq_core.records import Dataset, Problem, Trajectory, Variable
 from tests import stored
 

@@ -10,7 +10,8 @@ from dolq_core.agents.builtin.worth import FAR, worth_their_terms
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import OUTSIDE
 from dolq_core.fitting.prior import Prior, named
-from dolq_core.loop.status import LEAVES, status
+from dolq_core.loop.followed import LEAVES
+from dolq_core.loop.status import status
 from dolq_core.numerics.lifted import COARSE
 from dolq_core.numerics.whiteness import WHITE, whiteness
 from dolq_core.records import MISSES, Blocks, FittedTerm, TrajectoryScore

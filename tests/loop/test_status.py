@@ -12,18 +12,8 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import FEW, UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
-from dolq_core.loop.status import (
-    ASTRAY,
-    CHOSEN,
-    CUT_SHORT,
-    EXACTLY,
-    NEITHER,
-    NOT_ALL,
-    RULED_OUT,
-    STRAYS,
-    reason_to_stop,
-    status,
-)
+from dolq_core.loop.followed import ASTRAY, STRAYS
+from dolq_core.loop.status import CHOSEN, CUT_SHORT, EXACTLY, NEITHER, NOT_ALL, RULED_OUT, reason_to_stop, status
 from dolq_core.records import (
     Ban,
     Dataset,

@@ -1,0 +1,111 @@
+"""What whole runs say against a law: its simulation, what it leaves of the samples, and what follows them."""
+
+from math import inf, isfinite, sqrt
+
+from dolq_core.fitting.limits import is_explained
+from dolq_core.fitting.rivals import CLOSE
+from dolq_core.loop.compare import STARTS
+from dolq_core.numerics.whiteness import WHITE
+from dolq_core.records import MISSES, EquationFit, Iteration, RunState, TargetInfo, Visited
+
+RUNS_AWAY = "It follows the samples from one to the next, but its simulation from the start runs away."
+STRAYS = 3
+"""Starts of `loop.compare.STARTS` from which a law may run away and be settled all the same."""
+ASTRAY = "It explains the samples, but simulated from {} of {} other starts within their range it runs away."
+LEAVES = "It follows the rates, but its simulation misses the samples (NMSE {:.2g})."
+LOST = 0.5
+"""NMSE, of the rate and of the simulation, from which what follows the fitted data is not foretold at all."""
+FAR = 3.0
+"""Times the error floor of the rate from which a law at the noise misses what follows, as its simulation does."""
+MISSED = "It explains the data it was fitted to, and misses those that follow them."
+LOOSE, CLOSE_BY = 5.0, 1e-4
+"""Times the noise, and NMSE of the simulation, between which data may be a solver's: the defaults of SciPy's
+`solve_ivp` leave a smooth error of some 0.1 % of the spread and no noise beside it (tests/fitting/test_clean.py)."""
+LEFT_OVER = "It explains the data to the size of their noise, but its residuals are not white noise."
+
+
+def of_solver(state: RunState, equation: int, over: float) -> str:
+    """Say how near a simulation comes to samples that look clean, after another sentence: they may be a simulation."""
+    nmse = state.trajectory.nmse[equation] if state.trajectory is not None else inf
+    if over < LOOSE or not nmse <= CLOSE_BY:
+        return ""
+    return (
+        f" The simulation stays within {100.0 * sqrt(nmse):.1g} % of the spread: a solver's own error may be as large."
+    )
+
+
+def runs_away(state: RunState) -> str:
+    """Return that the simulation of the best system does not come to the end; empty where it does."""
+    failed = state.trajectory is not None and not all(map(isfinite, state.trajectory.nmse))
+    return RUNS_AWAY if failed else ""
+
+
+def leaves_samples(state: RunState, last: Iteration, equation: int) -> str:
+    """Return that a law follows the rates and not the samples, where no whole systems were compared; not in chaos."""
+    score = state.trajectory
+    if score is None or score.past_horizon is not False or last.rivals or last.target.kind != "weak":
+        return ""
+    nmse = score.nmse[equation]
+    return LEAVES.format(nmse) if nmse > MISSES else ""
+
+
+def goes_astray(state: RunState) -> str:
+    """Return that a law runs away from other starts than those that were measured; empty where it seldom does."""
+    strays = state.last.strays if state.last is not None and state.trajectory is not None else None
+    return ASTRAY.format(strays, STARTS) if strays is not None and strays > STRAYS else ""
+
+
+def is_borne_out(best: Visited) -> bool:
+    """Whether whole runs are explained to their noise, and far better than by standing still: then rates are not asked.
+
+    Under much noise the rates alone may say nothing, as in chaos.
+    """
+    above = best.reported.above_rest
+    return above is not None and above > CLOSE and is_explained(best) and not hangs_together(best)
+
+
+def hangs_together(best: Visited) -> str:
+    """Return that what a law leaves of whole runs is not white noise; empty where it is, or none were compared."""
+    chance = best.reported.whiteness
+    return LEFT_OVER if chance is not None and chance < WHITE else ""
+
+
+def when(last: Iteration, equation: int) -> str:
+    """Say when a state jumps or its law changes, or that one is missing, where that is seen, after another sentence."""
+    jumps = last.target.jumps[equation] if last.target.jumps else ""
+    changes = last.changes[equation] if last.changes else ""
+    said = f"{jumps} No law without an event can do that." if jumps else changes or last.target.crossing
+    return f" {said}" if said else ""
+
+
+def of_steps(target: TargetInfo, equation: int) -> str:
+    """Return what is seen in steps so coarse that no law is borne out by them."""
+    said = target.coarse[equation] if target.coarse else ""
+    return f"It explains the data as they were read. {said}" if said else ""
+
+
+def lost_ahead(state: RunState, equation: int, best: Visited) -> str:
+    """Return that a law above the noise says nothing of what follows the data it was fitted to; empty where it does.
+
+    Where whole systems are compared they are compared on what follows too, and only its rates are a test.
+    """
+    ahead, held_out = _ahead(state, equation), best.fit.held_out
+    is_compared = best.reported.above_rest is not None
+    if held_out is None or ahead is None or held_out <= LOST or (ahead <= LOST and not is_compared):
+        return ""
+    return "It misses the data it was fitted to, and what follows them by as much as chance does."
+
+
+def missed(state: RunState, equation: int, fit: EquationFit) -> str:
+    """Return that a law leaves the data right after those it was fitted to, by rate and by simulation (not chaos)."""
+    ahead, target = _ahead(state, equation), state.last.target if state.last else None
+    if fit.held_out is None or ahead is None or target is None or ahead <= MISSES or not fit.nmse:
+        return ""
+    rate = sqrt(fit.held_out * fit.mse / fit.nmse)
+    return MISSED if rate > FAR * target.floor[equation] else ""
+
+
+def _ahead(state: RunState, equation: int) -> float | None:
+    """NMSE of the simulation on the held-out part, by coefficients that have not seen it; None without one."""
+    score = state.trajectory
+    return score.held_out[equation] if score is not None and score.held_out else None

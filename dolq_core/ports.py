@@ -177,7 +177,10 @@ class Unstored:
 
 
 class Store(Protocol):
-    """Append-only logs of runs, as one owner sees them: to anybody else a run does not exist."""
+    """Append-only logs of runs as one owner sees them: to anybody else a run does not exist.
+
+    A run is removed whole or not at all.
+    """
 
     @property
     def owner(self) -> str:
@@ -206,6 +209,10 @@ class Store(Protocol):
 
     def rename(self, run: str, name: str) -> None:
         """Give the run another name."""
+        ...
+
+    def remove(self, run: str) -> None:
+        """Remove the run with its whole log, for good; raise StoreError when there is no such run."""
         ...
 
     def spend(self, seconds: float, tokens: int) -> None:

@@ -172,6 +172,20 @@ def test_runs_are_listed_and_shown(here):
     assert "temp (°C)" in dolq("show", dolq("runs", "--db", db)[1].split()[0], "--db", db)[1]
 
 
+def test_a_run_is_removed_once_that_is_said(here):
+    dolq("discover", "two.csv", "--iterations", "1")
+    run = last().id
+    assert dolq("remove", run, given="n\n")[0] == 1
+    assert last().id == run
+    status, out, _ = dolq("remove", run, given="y\n")
+    assert status == 0
+    assert "Remove two (1 iteration) for good?" in out
+    assert dolq("runs")[1].startswith("No runs yet")
+    status, _, said = dolq("remove", run, "--yes")
+    assert status == 2
+    assert "there is no such run" in said
+
+
 def test_a_run_that_paused_names_a_command_that_goes_on_also_in_another_database(tmp_path, monkeypatch):
     def gone(*_, **__):
         raise AgentError("The model", "it is gone", "Start it.")

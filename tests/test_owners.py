@@ -53,6 +53,7 @@ REFUSED = {
     "intervene": lambda store, run: runs.intervene(store, run.id, Intervention(remark="mine")),
     "load": lambda store, run: runs.load(store, run.id),
     "recorded_run": lambda store, run: runs.recorded_run(store, run.id),
+    "remove": lambda store, run: runs.remove(store, run.id),
     "rename": lambda store, run: runs.rename(store, run.id, "mine"),
     "step_once": lambda store, run: runs.step_once(store, run.id),
     "summary": lambda store, run: summary(store, info_of(run)),

@@ -16,7 +16,7 @@ from dolq_core.cli.discovering import conditions, discover, resume
 from dolq_core.cli.inspecting import inspect
 from dolq_core.cli.lesson import lesson
 from dolq_core.cli.showing import fail
-from dolq_core.cli.stored import bring_in, export, list_all, record, replay, show
+from dolq_core.cli.stored import bring_in, export, list_all, record, remove, replay, show
 from dolq_core.errors import DolqError
 from dolq_core.extensions import extension
 from dolq_core.version import VERSION
@@ -98,7 +98,8 @@ def completion(shell: str) -> None:
 
 
 COMMANDS = (
-    discover, conditions, inspect, resume, record, replay, export, bring_in, list_all, show, lesson, app, completion,
+    discover, conditions, inspect, resume, record, replay, export, bring_in, list_all, show, remove, lesson, app,
+    completion,
 )  # fmt: skip
 for _command in COMMANDS:
     main.add_command(_command)

@@ -87,6 +87,23 @@ def bring_in(file: Path, db: Path | None) -> None:
         click.echo(f"Its language models wait until they are chosen again. {llm.disclosure(brought.state.models)[0]}")
 
 
+@click.command()
+@RUN
+@DATABASE
+@click.option("--yes", is_flag=True, help="Without asking.")
+def remove(run: str, db: Path | None, yes: bool) -> None:
+    """Remove RUN for good, with all that happened in it; `export RUN --to bundle` keeps a copy."""
+    from dolq_core import runs
+
+    store = opened(db)
+    there = runs.load(store, run)
+    if not yes:
+        iterations = f"{there.state.iteration} iteration{'s' * (there.state.iteration != 1)}"
+        click.confirm(f"Remove {there.name} ({iterations}) for good?", abort=True)
+    runs.remove(store, run)
+    click.echo(f"Removed: {there.name}.")
+
+
 @click.command("runs")
 @DATABASE
 def list_all(db: Path | None) -> None:

@@ -32,6 +32,11 @@ class Recent(Generic[Key, Value]):
             while len(self._values) > self._most:
                 self._values.popitem(last=False)
 
+    def drop(self, key: Key) -> None:
+        """Let go what is kept for `key`."""
+        with self._lock:
+            self._values.pop(key, None)
+
     def once(self, key: Key, make: Callable[[], Value]) -> Value:
         """Return what is kept for `key`; made and kept now where nothing is."""
         found = self.get(key)

@@ -175,6 +175,13 @@ def rename(store: Store, run: str, name: str) -> None:
     store.rename(run, said)
 
 
+def remove(store: Store, run: str) -> None:
+    """Remove a run with its whole log, for good; raise StoreError when there is none of this id."""
+    store.remove(run)
+    for kept in (_known, _benches):
+        kept.drop(run)
+
+
 def load(store: Store, run: str) -> Run:
     """Return the run; raise StoreError when there is none of this id.
 

@@ -63,6 +63,12 @@ class MemoryStore:
         with self._lock:
             self._log(run).name = name
 
+    def remove(self, run: str) -> None:
+        """Remove the run with its whole log, for good; raise StoreError when there is no such run."""
+        with self._lock:
+            self._log(run)
+            del self._logs[run]
+
     def spend(self, seconds: float, tokens: int) -> None:
         """Add to what the owner has used."""
         with self._lock:

@@ -5,6 +5,12 @@ The number of steps that a file has taken is its `PRAGMA user_version`.
 
 APPLICATION_ID = 0x446F4C51  # "DoLQ": tells our file from another program's
 
+KEPT = """
+    CREATE TRIGGER entries_are_kept BEFORE DELETE ON entries
+    BEGIN SELECT RAISE(ABORT, 'an entry of a log is never removed'); END
+    """
+"""Only a whole run is removed, in one transaction without this trigger (`SqliteStore.remove`)."""
+
 _LOGS = (
     """
     CREATE TABLE datasets (
@@ -36,10 +42,7 @@ _LOGS = (
     CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
     BEGIN SELECT RAISE(ABORT, 'an entry of a log is never changed'); END
     """,
-    """
-    CREATE TRIGGER entries_are_kept BEFORE DELETE ON entries
-    BEGIN SELECT RAISE(ABORT, 'an entry of a log is never removed'); END
-    """,
+    KEPT,
 )
 
 _OWNERS = (

@@ -26,7 +26,7 @@ from dolq_core.errors import StoreError, StoreUnwritable
 from dolq_core.ports import LOCAL, RunInfo, Used
 from dolq_core.records import Entry, Start
 from dolq_core.store import codec
-from dolq_core.store.migrations import APPLICATION_ID, MIGRATIONS
+from dolq_core.store.migrations import APPLICATION_ID, KEPT, MIGRATIONS
 from dolq_core.store.rules import check_next, counted, later, new_id, no_such_run, now
 
 _RUNS = """
@@ -41,6 +41,8 @@ _LOG = "SELECT position, type, body, checksum FROM entries WHERE run = ? AND pos
 _LENGTH = "SELECT entries FROM runs WHERE id = ? AND owner = ?"
 _DATA = "SELECT body, hash, entries FROM datasets JOIN runs ON hash = dataset WHERE id = ? AND owner = ?"
 _RENAME = "UPDATE runs SET name = ? WHERE id = ? AND owner = ?"
+
+_FORGET = "DELETE FROM datasets WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE dataset = ?)"
 
 _SPEND = """
 INSERT INTO used VALUES (?, ?, ?)
@@ -173,6 +175,22 @@ class SqliteStore:
         with self._writing() as db:
             if db.conn.execute(_RENAME, [_storable(name), run, self.owner]).rowcount == 0:
                 raise no_such_run(run)
+
+    def remove(self, run: str) -> None:
+        """Remove the run with its whole log, for good; raise StoreError when there is no such run.
+
+        Data that no other run has go too. What they held is overwritten, once the file has taken up its log.
+        """
+        with self._writing() as db:
+            found = _rows(db, "SELECT dataset FROM runs WHERE id = ? AND owner = ?", run, self.owner)
+            if not found:
+                raise no_such_run(run)
+            db.conn.execute("PRAGMA secure_delete = ON")
+            db.conn.execute("DROP TRIGGER entries_are_kept")
+            db.conn.execute("DELETE FROM entries WHERE run = ?", [run])
+            db.conn.execute(KEPT)
+            db.conn.execute("DELETE FROM runs WHERE id = ?", [run])
+            db.conn.execute(_FORGET, [found[0]["dataset"]] * 2)
 
     def spend(self, seconds: float, tokens: int) -> None:
         """Add to what the owner has used."""

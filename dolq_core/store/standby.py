@@ -113,6 +113,14 @@ class Standby:
             if held is None or held.first:
                 self._writer().rename(run, name)
 
+    def remove(self, run: str) -> None:
+        """Remove the run with its whole log, for good; raise StoreError when there is no such run, or it cannot be."""
+        with self._lock:
+            held = self._waiting.get(run)
+            if held is None or held.first:
+                self._writer().remove(run)
+            self._waiting.pop(run, None)
+
     def spend(self, seconds: float, tokens: int) -> None:
         """Add to what the owner has used; in memory while the database takes nothing."""
         with self._lock:

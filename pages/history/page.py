@@ -25,6 +25,7 @@ def page() -> None:
     with st.container(key="heading_run", horizontal=True, vertical_alignment="center"):
         st.header(f"What happened in {words.plain(run.name)}", anchor=False, width="content")
         table.rename(run)
+        table.remove(run)
     compare.comparison(run, found)
     chart = st.container()
     timeline.timeline(run)

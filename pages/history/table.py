@@ -8,7 +8,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.ports import RunInfo
 from dolq_core.views.summary import Summary, summary
-from pages.ui import formulas, frame, session, words
+from pages.ui import formulas, frame, jobs, session, words
 
 HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC")
 EXPLAINED = "Error: NMSE of the simulation, worst state. Held out: the same on unseen data."
@@ -73,6 +73,20 @@ def error(value: float | None) -> str:
     if value is None:
         return "–"
     return words.number(value, 2) if math.isfinite(value) else "failed"
+
+
+def remove(run: runs.Run) -> None:
+    """Draw the button under which the open run is removed for good, once that is said; not while a job works on it."""
+    with st.popover("Delete", type="tertiary", icon=":material/delete:", help="Delete this run"):
+        st.markdown(f"**{words.plain(run.name)}** and all that happened in it, for good.")
+        st.caption("A bundle (Equations, Export) keeps a copy that can be imported again.")
+        working = jobs.is_working(run.id)
+        if working:
+            st.caption("A job is at work on it: stop that first, on Discover.")
+        if st.button("Delete for good", icon=":material/delete_forever:", disabled=working):
+            if frame.attempt(lambda: runs.remove(session.store(), run.id)):
+                session.open_run("")
+            st.rerun()
 
 
 def rename(run: runs.Run) -> None:

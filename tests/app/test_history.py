@@ -64,6 +64,14 @@ class TestRuns:
         assert runs_now()[0].name == "*Mine*"
         assert "What happened in *Mine*" in read(at)
 
+    def test_a_run_is_deleted_for_good_and_the_others_stay(self):
+        run, other = disputed(), disputed()
+        at = app("history", run)
+        press(at, "Delete for good")
+        assert not at.exception
+        assert [info.id for info in runs_now()] == [other]
+        assert "What happened in" not in read(at)
+
     def test_an_empty_name_is_answered_with_the_way_out(self):
         at = app("history", disputed())
         at.text_input[0].input(" ")

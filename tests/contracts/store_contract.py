@@ -64,8 +64,9 @@ class StoreContract:
             lambda store: store.append("nowhere", 1, iteration(1)),
             lambda store: store.append("nowhere", 0, iteration(1)),
             lambda store: store.rename("nowhere", "x"),
+            lambda store: store.remove("nowhere"),
         ],
-        ids=["entries", "append", "append first", "rename"],
+        ids=["entries", "append", "append first", "rename", "remove"],
     )
     def test_a_run_that_is_not_there_is_named(self, store, use):
         store.create(start(), "first")
@@ -107,6 +108,19 @@ class StoreContract:
         assert [(info.id, info.name) for info in store.runs()] == [(b, "b"), (a, "α")]
         assert store.entries(a) == (start(),)
 
+    def test_a_run_is_removed_whole_and_the_others_stay(self, store):
+        run, other = store.create(start(), "a"), store.create(start(), "b")
+        store.append(run, 1, iteration(1))
+        store.append(other, 1, iteration(1))
+        store.remove(run)
+        assert [info.id for info in store.runs()] == [other]
+        with pytest.raises(StoreError, match="there is no such run"):
+            store.entries(run)
+        with pytest.raises(StoreError, match="there is no such run"):
+            store.append(run, 2, Undo())
+        assert store.entries(other) == (start(), iteration(1))
+        store.append(other, 2, Undo())
+
     def test_a_run_does_not_exist_for_anybody_but_its_owner(self, store):
         ann, bob = store.seen_by("https://id.example ann"), store.seen_by("https://id.example bob")
         old, run = store.create(start(), "local"), ann.create(start(), "Ann's")
@@ -117,6 +131,7 @@ class StoreContract:
                 lambda other=other: other.entries(run, since=1),
                 lambda other=other: other.append(run, 2, Undo()),
                 lambda other=other: other.rename(run, "mine"),
+                lambda other=other: other.remove(run),
             ):
                 with pytest.raises(StoreError, match="there is no such run"):
                     ask()

@@ -74,6 +74,28 @@ def test_an_entry_can_neither_be_changed_nor_removed(store, database):
             change(database, statement)
 
 
+def test_what_a_removed_run_held_is_gone_and_an_entry_is_guarded_as_before(store, database):
+    run, other = store.create(start("its own"), "a"), store.create(start(), "b")
+    shared = store.create(start(), "c")
+    for one in (run, shared):
+        store.remove(one)
+    assert query(database, "SELECT name FROM datasets") == [(start().problem.dataset.name,)]
+    assert query(database, "SELECT DISTINCT run FROM entries") == [(other,)]
+    with pytest.raises(sqlite3.IntegrityError, match="an entry of a log is never removed"):
+        change(database, "DELETE FROM entries")
+    assert store.entries(other) == (start(),)
+
+
+def test_a_removal_that_fails_leaves_the_run_and_its_guard(store, database):
+    run = store.create(start(), "a")
+    change(database, "CREATE TRIGGER no BEFORE DELETE ON runs BEGIN SELECT RAISE(ABORT, 'no'); END")
+    with pytest.raises(StoreError):
+        store.remove(run)
+    assert store.entries(run) == (start(),)
+    with pytest.raises(sqlite3.IntegrityError, match="an entry of a log is never removed"):
+        change(database, "DELETE FROM entries")
+
+
 def test_the_file_itself_refuses_two_entries_in_one_place(store, database):
     run = store.create(start(), "first")
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):

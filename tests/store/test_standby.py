@@ -74,6 +74,20 @@ def test_a_run_that_begins_on_a_full_disk_keeps_its_id(disk, database):
     assert SqliteStore(database).runs()[0].name == "newer"
 
 
+def test_a_run_that_waits_is_removed_and_one_that_is_stored_says_why_it_cannot_be(disk, database):
+    store = Standby(database)
+    stored = store.create(start(), "stored")
+    disk.fill()
+    waiting = store.create(start(), "waiting")
+    store.append(waiting, 1, LARGE)
+    store.remove(waiting)
+    assert [info.id for info in store.runs()] == [stored]
+    disk.free()
+    assert store.unstored() is None
+    store.remove(stored)
+    assert store.runs() == ()
+
+
 @pytest.mark.parametrize("new", [True, False], ids=["nothing there", "runs there"])
 def test_a_read_only_place_is_said_and_read_and_written_when_it_can_be(disk, database, new):
     old = "" if new else SqliteStore(database).create(start(), "old")

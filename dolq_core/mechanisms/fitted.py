@@ -249,7 +249,7 @@ FITTED: tuple[Family, ...] = (
             "{y}*exp(params[0]*{y}); {y}*exp(params[0]*{x})"
         ),
         "a rate that rises or fades exponentially at its own pace",
-        stems("exponent ricker fading fade diode"),
+        stems("exponent ricker recruit spawn cannibal fading fade diode"),
         stage=3,
         simpler=("1", "{x}", "{y}", "{x}**2", "{y}**2", "{x}*{y}"),
     ),
@@ -270,6 +270,14 @@ FITTED: tuple[Family, ...] = (
         subject=MOTION,
         stage=5,
         simpler=("{x}**2", "{x}*abs({x})", "{x}**2*{y}"),
+    ),
+    Family(
+        "exchange by a flow",
+        forms("{x}*abs({x} - params[0]*{y}); {x}*abs({y} - params[0]*{x})"),
+        "a flow that carries {x} away, as strong as two of them differ, whichever way it runs",
+        stems("whichever. overturn thermohalin"),
+        stage=5,
+        simpler=("{x}", "{x}**2", "{x}*{y}", "{x}*abs({x})", "{x}*abs({y})"),
     ),
     Family(
         "two camps",

@@ -1,6 +1,7 @@
 """Families whose terms have numbers inside that the fit finds, and products of shapes."""
 
 from dolq_core.mechanisms.family import MOTION, Family, forms, stems
+from dolq_core.mechanisms.forces import FORCES
 from dolq_core.mechanisms.heat import HEAT
 
 _OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x})", "cos({x})", "log({x})", "tanh({x})")
@@ -263,15 +264,6 @@ FITTED: tuple[Family, ...] = (
         simpler=("{x}*{y}", "{x}**2*{y}", "{x}*{y}**2"),
     ),
     Family(
-        "drag in thinning air",
-        forms("{x}**2*exp(params[0]*{y}); {x}*abs({x})*exp(params[0]*{y})"),
-        "drag with the square of {x} in a medium whose density depends exponentially on {y}",
-        stems("thins thinner thinning atmospher stratospher rarefi"),
-        subject=MOTION,
-        stage=5,
-        simpler=("{x}**2", "{x}*abs({x})", "{x}**2*{y}"),
-    ),
-    Family(
         "exchange by a flow",
         forms("{x}*abs({x} - params[0]*{y}); {x}*abs({y} - params[0]*{x})"),
         "a flow that carries {x} away, as strong as two of them differ, whichever way it runs",
@@ -297,15 +289,7 @@ FITTED: tuple[Family, ...] = (
         stage=3,
         simpler=("{x}", "{y}", "tanh({x})", "tanh({y})"),
     ),
-    Family(
-        "bond of two atoms",
-        ("exp(-2*params[0]*{y}) - params[1]*exp(-params[0]*{y})",),
-        "a bond with {y}: stiff when pressed together, and it lets go when pulled far apart (Morse)",
-        stems("morse bond molecul dissoci"),
-        subject=MOTION,
-        stage=4,
-        simpler=("exp(-{y})", "{y}"),
-    ),
+    *FORCES,
     Family(
         "own angle scale",
         ("sin(params[0]*{x})", "cos(params[0]*{x})", "sin(params[0]*{y})", "cos(params[0]*{y})"),

@@ -265,7 +265,7 @@ FITTED: tuple[Family, ...] = (
     ),
     Family(
         "exchange by a flow",
-        forms("{x}*abs({x} - params[0]*{y}); {x}*abs({y} - params[0]*{x})"),
+        ("{x}*abs({y} - params[0]*{x})",),
         "a flow that carries {x} away, as strong as two of them differ, whichever way it runs",
         stems("whichever. overturn thermohalin"),
         stage=5,

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from dolq_core import clock
+from dolq_core.agents.builtin.pursuing import library_of
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import polynomials
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
 from dolq_core.mechanisms import WAVE
-from tests.agents.problems import noisy
+from tests.agents.problems import begun, noisy
 from tests.every import every
 
 SQUARES = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2")
@@ -73,6 +74,32 @@ def test_terms_of_other_equations_and_of_the_reference_are_in_all_small_sets_as_
     sets = [{(search.atoms.skeletons[i], search.atoms.inner[i]) for i in chosen} for chosen in search._all_of(2)]
     assert every(any((s, inner) in some for some in sets) for s, inner in ((flow, (0.8,)), (own, (1.3,))))
     assert every(inner in ((), (0.8,), (1.3,)) for some in sets for _, inner in some)
+
+
+def fades_with_the_stock():
+    """A harvest is left of a stock that its own plenty holds down: 11*x1*exp(-x1/45) lies between two starts."""
+    return noisy(
+        lambda _, x: [11.0 * x[1] * np.exp(-x[1] / 45.0) - 0.9 * x[0], 0.5 * x[0] - 0.3 * x[1]], [10.0, 6.0], 18.0
+    )
+
+
+@pytest.mark.parametrize("bridged", [True, False])
+def test_a_number_between_two_of_its_starts_is_found_beside_a_partner(monkeypatch, bridged):
+    """Where noise is small a start that is nearly twice too large leaves so much that the term is not looked at."""
+    given = fades_with_the_stock()
+    bench, (state, _) = Workbench.of(given.dataset), begun(given)
+    if not bridged:
+        monkeypatch.setattr(Subsets, "_bridged", lambda self, size: [])
+    search = Subsets(bench, 0, library_of(state, bench, 0).stages[-1], (), {}, {}, [], Prior(given), 500)
+    _, terms = search.run(4, 3)[0]
+    assert ({term.skeleton for term in terms} == {"x0", "x1*exp(params[0]*x1)"}) == bridged
+    assert all(low <= value <= high for low, value, high in _between(search))
+
+
+def _between(search):
+    ends, middles, _ = search._bridges
+    starts = [[search.atoms.inner[i][0] for i in index] for index in ends]
+    return [(low, value, high) for low, (_, value), high in zip(starts[0], middles, starts[1], strict=True)]
 
 
 def test_where_time_runs_out_on_shorter_stretches_what_follows_whole_runs_from_afar_is_returned(monkeypatch):

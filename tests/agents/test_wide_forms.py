@@ -45,6 +45,28 @@ def test_a_bond_of_two_atoms():
     assert done.best[1].fit.terms[0].inner == pytest.approx((2.1 / 1.8, 1.3), rel=1e-4)
 
 
+def test_a_star_in_a_soft_and_flattened_halo():
+    def rhs(t, x):
+        away = 2.0 + x[0] ** 2 + 1.3 * x[1] ** 2
+        return [x[2], x[3], -9.0 * x[0] / away, -11.7 * x[1] / away]
+
+    words = "A star moves in a galaxy with a flattened halo: positions x0, x1 and velocities x2, x3."
+    done = run(simulated(rhs, [3.0, 0.4, 0.2, 2.0], 12.0, words, points=300))
+    assert set(law(done, 2)) == {"x0/(params[0] + params[1]*x1**2 + x0**2)"}
+    assert done.best[2].fit.terms[0].inner == pytest.approx((2.0, 1.3), rel=1e-4)
+
+
+def test_a_flow_that_runs_whichever_way():
+    def rhs(t, x):
+        flow = abs(0.3 * x[0] - 0.9 * x[1])
+        return [1.2 - 0.08 * x[0] - flow * x[0], 0.4 - flow * x[1]]
+
+    words = "Two lakes exchange water by a flow that follows their difference in density, whichever way it runs."
+    done = run(simulated(rhs, [6.0, 0.3], 25.0, words, points=300))
+    assert "x0*abs(params[0]*x0 - x1)" in law(done, 0)
+    assert set(law(done, 1)) == {"1", "x1*abs(params[0]*x1 - x0)"}
+
+
 def test_one_curved_flow_beside_a_linear_law_of_three_states():
     def rhs(t, x):
         up = 50.0 * (1.0 + 0.4 * np.log(x[0] / 600.0))

@@ -36,8 +36,9 @@ REFINED, PARTNERED = 30, 6
 """Sets whose inner parameters are fitted at each size, and terms of them beside each set of variables."""
 SINGLE = 24
 """Sets with one such term only that are fitted at each size, however many sets with several look better."""
-BRIDGED = 10
-"""Sets of a size whose one inner parameter is fitted because it may lie between two of its starts."""
+BRIDGED, HOPEFUL = 10, 10.0
+"""Sets of a size whose one inner parameter is fitted because it may lie between two of its starts, and nats behind the
+best set so far up to which that is worth it."""
 PARTNERS = 10
 """Sets of plain terms of a size beside which terms with inner parameters are fitted, at most."""
 DRIVEN = 2
@@ -199,6 +200,7 @@ class Subsets:
         Where noise is small a start three times off looks hopeless, however well the term fits once its number does.
         """
         ends, middles, rows = self._bridges
+        most = min(self._values.values(), default=inf) + HOPEFUL
         found: dict[tuple[Chosen, Skeleton], tuple[float, float]] = {}
         for chosen in dict.fromkeys((self.must, *self._partners(size - 1))) if size > 1 and middles else ():
             halves = [left_with_both(self.atoms, chosen, index, rows) for index in ends]
@@ -206,7 +208,7 @@ class Subsets:
             best: dict[Skeleton, int] = {}
             order: list[int] = np.argsort(values, kind="stable").tolist()
             for n in order:
-                if np.isfinite(values[n]):
+                if np.isfinite(values[n]) and values[n] <= most:
                     best.setdefault(middles[n][0], n)
             for skeleton, n in list(best.items())[:PARTNERED]:
                 found[chosen, skeleton] = float(values[n]), middles[n][1]

@@ -56,15 +56,21 @@ def test_a_star_in_a_soft_and_flattened_halo():
     assert done.best[2].fit.terms[0].inner == pytest.approx((2.0, 1.3), rel=1e-4)
 
 
-def test_a_flow_that_runs_whichever_way():
-    def rhs(t, x):
-        flow = abs(0.3 * x[0] - 0.9 * x[1])
-        return [1.2 - 0.08 * x[0] - flow * x[0], 0.4 - flow * x[1]]
-
-    words = "Two lakes exchange water by a flow that follows their difference in density, whichever way it runs."
-    done = run(simulated(rhs, [6.0, 0.3], 25.0, words, points=300))
-    assert "x0*abs(params[0]*x0 - x1)" in law(done, 0)
-    assert set(law(done, 1)) == {"1", "x1*abs(params[0]*x1 - x0)"}
+@pytest.mark.parametrize(
+    ("words", "skeleton"),
+    [
+        (
+            "Two lakes exchange water by a flow that runs whichever way the lighter one lies.",
+            "x1*abs(params[0]*x1 - x0)",
+        ),
+        ("A star in the halo of a galaxy.", "x0/(params[0] + params[1]*x1**2 + x0**2)"),
+    ],
+)
+def test_some_forms_are_tried_only_where_words_speak_of_them(words, skeleton):
+    for description, is_there in ((words, True), ("", False)):
+        given = simulated(lambda t, x: [x[2], 0.3 - x[1], -x[0]], [3.0, 0.4, 0.2], 9.0, description, points=60)
+        state, setup = begun(given)
+        assert (skeleton in {e.skeleton for j in (1, 2) for e in on_data(state, setup.bench, j, 4)}) == is_there
 
 
 def test_one_curved_flow_beside_a_linear_law_of_three_states():

@@ -17,6 +17,7 @@ FIELDS = {
     "typed-aside": "described as people type",
     "disciplines-aside": "of further disciplines",
     "notebooks-aside": "from notebooks",
+    "practice-aside": "from practice",
 }
 LINKS = """```{toctree}
 :glob:

@@ -93,5 +93,15 @@ PAGES: Final = (
         """It was run once, after what `notebooks` brought (a rhythm beside many kin, drag in thinning air, a gate with
         its driving force, two camps), and nothing was changed for it before this page was written.""",
     ),
+    _once(
+        "practice",
+        "practice-aside",
+        "The seventh suite that nobody had seen",
+        """12 systems as scientists, engineers, doctors and teachers bring them, by somebody who had not read the
+        search; the other half, divided at random, is `practice`.""",
+        """It was run once, after what `practice` brought (numbers between two of their starts, a flow that runs
+        whichever way, a central force with a soft core), and nothing was changed for it before this page was
+        written.""",
+    ),
 )
 """In the order in which they were run."""

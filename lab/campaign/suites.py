@@ -16,7 +16,9 @@ from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.records import Case
 
 BUNDLED = Path(__file__).resolve().parent / "suites"
-PUT_ASIDE = frozenset({"aside", "disciplines-aside", "notebooks-aside", "sealed", "trades-aside", "typed-aside"})
+PUT_ASIDE = frozenset(
+    {"aside", "disciplines-aside", "notebooks-aside", "practice-aside", "sealed", "trades-aside", "typed-aside"}
+)
 """Nothing lists or offers their systems: who works on the engine is not to know them."""
 FEWEST_POINTS = 10
 EXAMPLE = """

@@ -24,6 +24,7 @@ SUITES = {
     "typed": "Systems described as people type",
     "disciplines": "Systems of further disciplines",
     "notebooks": "Systems from notebooks",
+    "practice": "Systems from practice",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",

@@ -105,6 +105,7 @@ def test_measured_sets_are_found_as_the_readme_says():
         ("typed", "17 systems described"),
         ("disciplines", "18 systems of further disciplines"),
         ("notebooks", "20 systems from notebooks"),
+        ("practice", "12 systems from practice"),
     ],
 )
 def test_systems_run_once_did_what_the_readme_says(page, start):

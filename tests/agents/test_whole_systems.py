@@ -93,7 +93,7 @@ def test_a_number_between_two_of_its_starts_is_found_beside_a_partner(monkeypatc
     search = Subsets(bench, 0, library_of(state, bench, 0).stages[-1], (), {}, {}, [], Prior(given), 500)
     _, terms = search.run(4, 3)[0]
     assert ({term.skeleton for term in terms} == {"x0", "x1*exp(params[0]*x1)"}) == bridged
-    assert all(low <= value <= high for low, value, high in _between(search))
+    assert every(low <= value <= high for low, value, high in _between(search))
 
 
 def _between(search):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dolq_core import clock
+from dolq_core.agents.builtin.atoms import atoms_of, left_with_both
 from dolq_core.agents.builtin.pursuing import library_of
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import polynomials
@@ -152,3 +153,17 @@ def test_whether_a_law_is_found_along_itself_is_noted(monkeypatch):
         )
         search._pool(search._as_fits(search.best), 1, 0)
         assert search._is_itself[1] is not others_only
+
+
+def test_what_two_columns_leave_beside_others_is_what_least_squares_leave():
+    """Nothing where one adds nothing: a multiple of the chosen column, of the other one, or of the same term."""
+    rng = np.random.default_rng(5)
+    a, b, c, target = rng.normal(size=(4, 30))
+    atoms = atoms_of([("a", (), a), ("p", (1.0,), b), ("p", (2.0,), c)], target)
+    chosen = (atoms.skeletons.index("a"),)
+    first = [i for i, inner in enumerate(atoms.inner) if inner == (1.0,)] * 3
+    unit = [row / np.linalg.norm(row) for row in (c, b, a)]
+    one, same, along = left_with_both(atoms, chosen, np.array(first), np.array(unit))
+    assert one == pytest.approx(np.linalg.lstsq(np.array([a, b, c]).T, target, rcond=None)[1][0])
+    assert (same, along) == (np.inf, np.inf)
+    assert left_with_both(atoms, (first[0],), np.array(first[:1]), np.array(unit[:1])) == np.inf

@@ -172,10 +172,6 @@ class Equations:
         rows = self.columns.stack(skeleton, np.array(found))
         return [(tuple(inner.tolist()), row) for inner, row in zip(found, rows, strict=True) if np.isfinite(row[0])]
 
-    def stacked(self, skeleton: Skeleton, inner: Sequence[float]) -> Floats:
-        """Return the columns (k, M) of a term for k values of its only inner parameter; not finite where one fails."""
-        return self.columns.stack(skeleton, np.array(inner)[:, None]) if inner else np.empty((0, len(self.target.b[0])))
-
     def why_not(self, skeleton: Skeleton, inner: Sequence[float] = ()) -> str:
         """Return why a term gives no usable column on these data; empty when it does."""
         typical = inner or self._fitter.typical(skeleton)

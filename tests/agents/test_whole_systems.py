@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from dolq_core import clock
-from dolq_core.agents.builtin.atoms import atoms_of, left_with_both
+from dolq_core.agents.builtin.atoms import atoms_of
+from dolq_core.agents.builtin.between import left_with_both
 from dolq_core.agents.builtin.pursuing import library_of
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import polynomials
@@ -98,9 +99,8 @@ def test_a_number_between_two_of_its_starts_is_found_beside_a_partner(monkeypatc
 
 
 def _between(search):
-    ends, middles, _ = search._bridges
-    starts = [[search.atoms.inner[i][0] for i in index] for index in ends]
-    return [(low, value, high) for low, (_, value), high in zip(starts[0], middles, starts[1], strict=True)]
+    low, high = ([search.atoms.inner[i][0] for i in index] for index in search._between.ends)
+    return list(zip(low, (value for _, value in search._between.terms), high, strict=True))
 
 
 def test_where_time_runs_out_on_shorter_stretches_what_follows_whole_runs_from_afar_is_returned(monkeypatch):

@@ -161,26 +161,6 @@ def left_with(atoms: Atoms, chosen: Chosen) -> Floats:
     return np.where(taken | ~np.isfinite(gain), np.inf, squares(power - gain, power))
 
 
-def left_with_both(atoms: Atoms, chosen: Chosen, first: Ints, rows: Floats) -> Floats:
-    """Squared residual (B,) of b on the chosen columns, each of `first` and the row (M,) of unit length beside it.
-
-    inf where one adds nothing new.
-    """
-    clock.check()
-    one, two, b = atoms.a[first], rows, atoms.b
-    if chosen:
-        q, _ = np.linalg.qr(atoms.a[list(chosen)].T)
-        b = b - q @ (q.T @ b)
-        one, two = one - (one @ q) @ q.T, two - (two @ q) @ q.T
-    free, other, across = (np.einsum("ij,ij->i", x, y) for x, y in ((one, one), (two, two), (one, two)))
-    g, h = one @ b, two @ b
-    apart = free * other - across**2
-    new = (free > FREE) & (other > FREE) & (apart > FREE)
-    gain = np.divide(g**2 * other + h**2 * free - 2.0 * g * h * across, apart, out=np.zeros_like(g), where=new)
-    taken = np.isin(atoms.owner[first], atoms.owner[list(chosen)])
-    return np.where(taken | ~new, np.inf, squares(float(b @ b) - gain, float(b @ b)))
-
-
 def _is_regular(r: Floats) -> bool:
     diagonal = np.abs(np.diag(r))
     return bool(np.min(diagonal) > 1e-6 * np.max(diagonal))

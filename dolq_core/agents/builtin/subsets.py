@@ -8,15 +8,16 @@ sets so far and beside sets of variables.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise
-from math import comb, copysign, inf, sqrt
+from itertools import combinations
+from math import comb, inf
 
 import numpy as np
 
-from dolq_core.agents.builtin.atoms import FREE, Atoms, Chosen, atoms_of, left, left_with, left_with_both, unlike
+from dolq_core.agents.builtin.atoms import FREE, Atoms, Chosen, atoms_of, left, left_with, unlike
+from dolq_core.agents.builtin.between import Between
 from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.agents.builtin.waves import wave_beside
-from dolq_core.arrays import Floats, Ints
+from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import SHARED, Prior, numbers
 from dolq_core.records import FittedTerm
@@ -54,8 +55,6 @@ BETTER = 0.02
 JITTER = 1e-10
 
 Found = tuple[float, tuple[FittedTerm, ...]]
-Bridges = tuple[Ints, list[tuple[Skeleton, float]], Floats]
-"""Columns at both ends (2, B), the terms with the numbers between, and their columns (B, M) of unit length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ class Subsets:
         own = {i for i in fitted if self.atoms.skeletons[i] in carried}
         self._order = sorted((*range(self.atoms.fixed), *fitted), key=lambda i: (i not in own, self.cost[i], i))
         self._driven: list[Chosen] = []
-        self._bridges = self._between_starts()
+        self._between = Between.of(near, self.atoms, self._moving())
 
     def run(self, most: int, count: int) -> list[Found]:
         """Return (nats, terms) of the best distinct structures, the best first."""
@@ -174,44 +173,19 @@ class Subsets:
         improved = [self._swapped(chosen) for chosen in top]
         return sorted(dict.fromkeys((*improved, *top)), key=lambda chosen: (self._value(chosen), chosen))[:BEAM]
 
-    def _between_starts(self) -> Bridges:
-        """Columns halfway between neighbouring starts of terms with one inner parameter, each with both neighbours."""
-        pairs: list[tuple[int, int]] = []
-        middles: list[tuple[Skeleton, float]] = []
-        rows: list[Floats] = []
-        for skeleton, index in self._moving().items():
-            starts = sorted(index, key=lambda i: self.atoms.inner[i])
-            near = [(i, k) for i, k in pairwise(starts) if len(self.atoms.inner[i]) == 1]
-            near = [(i, k) for i, k in near if self.atoms.inner[i][0] * self.atoms.inner[k][0] > 0.0]
-            between = [
-                copysign(sqrt(self.atoms.inner[i][0] * self.atoms.inner[k][0]), self.atoms.inner[i][0]) for i, k in near
-            ]
-            for pair, value, row in zip(near, between, self.near.stacked(skeleton, between), strict=True):
-                size = float(np.linalg.norm(row))
-                if np.isfinite(size) and size > 0.0:
-                    pairs.append(pair)
-                    middles.append((skeleton, value))
-                    rows.append(row / size)
-        return np.array(pairs, dtype=np.int64).reshape(-1, 2).T, middles, np.array(rows)
-
     def _bridged(self, size: int) -> list[Chosen]:
-        """Sets beside partners of a term whose parameter may lie between two starts: both columns leave little.
-
-        Where noise is small a start three times off looks hopeless, however well the term fits once its number does.
-        """
-        ends, middles, rows = self._bridges
+        """Sets beside partners of a term whose parameter may lie between two starts, so that it leaves little."""
         most = min(self._values.values(), default=inf) + HOPEFUL
+        costs = np.array([self._costs[skeleton] for skeleton, _ in self._between.terms])
         found: dict[tuple[Chosen, Skeleton], tuple[float, float]] = {}
-        for chosen in dict.fromkeys((self.must, *self._partners(size - 1))) if size > 1 and middles else ():
-            halves = [left_with_both(self.atoms, chosen, index, rows) for index in ends]
-            values = self._after(np.minimum(*halves)) + self.cost[ends[0]] + float(self.cost[list(chosen)].sum())
+        for chosen in dict.fromkeys((self.must, *self._partners(size - 1))) if size > 1 and self._between.terms else ():
+            values = self._after(self._between.left(self.atoms, chosen)) + costs + float(self.cost[list(chosen)].sum())
             best: dict[Skeleton, int] = {}
-            order: list[int] = np.argsort(values, kind="stable").tolist()
-            for n in order:
+            for n in sorted(range(len(values)), key=values.__getitem__):
                 if np.isfinite(values[n]) and values[n] <= most:
-                    best.setdefault(middles[n][0], n)
+                    best.setdefault(self._between.terms[n][0], n)
             for skeleton, n in list(best.items())[:PARTNERED]:
-                found[chosen, skeleton] = float(values[n]), middles[n][1]
+                found[chosen, skeleton] = float(values[n]), self._between.terms[n][1]
         leading = sorted(found, key=lambda one: (found[one][0], one))[:BRIDGED]
         starts = [(chosen, self._index(FittedTerm(s, 1.0, None, (found[chosen, s][1],)))) for chosen, s in leading]
         return [tuple(sorted((*chosen, i))) for chosen, i in starts if i is not None]

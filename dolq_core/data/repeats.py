@@ -38,10 +38,9 @@ def averaged(table: Table, time: str, run: str | None) -> tuple[Table, Mapping[s
     findings = Findings(table.findings)
     again = [int(part[1]) for part in groups if len(part) > 1]
     least, most = int(counts.min()), int(counts.max())
-    many = f"{most}" if least == most else f"{least} to {most}"
-    findings.add(
-        "time-repeat", f"{many} rows share a time", "averaged, as you asked", rows=rows_at(table, again), column=time
-    )
+    many = f"{most} rows" if least == most else f"{least} to {most} rows"
+    what, done = (f"{many} share a time", "averaged, as you asked") if again else ("no two rows share a time", "kept")
+    findings.add("time-repeat", f"{what} in their run" if run else what, done, rows=rows_at(table, again), column=time)
     rows = tuple(rows_at(table, first))
     return replace(table, columns=columns, rows=rows, findings=tuple(findings)), weights
 

@@ -166,6 +166,12 @@ def test_as_many_measurements_at_each_time_count_alike_and_a_gap_is_no_value():
     assert run.x[:, 0].tolist() == [4.0, 1.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]
 
 
+def test_where_nothing_is_repeated_nothing_is_averaged_and_that_is_said():
+    reading = understand(read(GOOD), averaging=True)
+    assert reading.dataset == understand(read(GOOD)).dataset
+    assert "Column 'time': no two rows share a time; kept." in reading.notes
+
+
 def test_measurements_are_averaged_within_their_run():
     text = "t,x,run\n" + "".join(f"{i},{i + j + 10 * k},{k}\n" for k in (1, 2) for i in range(6) for j in (0, 1))
     runs = understand(read(text), averaging=True).dataset.trajectories

@@ -67,11 +67,7 @@ def _table(given: new_run.Upload, opened: OpenedFiles, table: Table, mark: str) 
 def _badge(answer: Inspection | DataError, mark: str) -> str:
     if isinstance(answer, Inspection) and answer.reading is not None:
         return READY
-    return ASKED if isinstance(answer, Inspection) and _is_asked(answer, mark) else FAULT
-
-
-def _is_asked(found: Inspection, mark: str) -> bool:
-    return asked.is_open(found, mark)
+    return ASKED if isinstance(answer, Inspection) and asked.is_open(answer, mark) else FAULT
 
 
 def _stops(answer: Inspection | DataError, mark: str) -> None:
@@ -81,7 +77,7 @@ def _stops(answer: Inspection | DataError, mark: str) -> None:
         return
     for one in asked.of_rows(answer, mark):
         asked.rows(one, answer, mark)
-    if answer.reading is None and not _is_asked(answer, mark):
+    if answer.reading is None and not asked.is_open(answer, mark):
         _faults(answer.findings)
 
 

@@ -1,11 +1,12 @@
 """Terms that a search finds only once much else is in, or with numbers that only good starts reach."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from dolq_core.agents.builtin.atoms import atoms_of
+from dolq_core.agents.builtin.atoms import atoms_of, best_pairs, best_triples, grown, left, pair_gains
 from dolq_core.agents.builtin.bases import polynomial
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.sampler import _with_flows, _with_reasons
@@ -46,6 +47,41 @@ def test_terms_are_replaced_only_together_where_each_needs_the_others():
     kept = shortened(atoms, plain, plain[:1])
     assert len(kept) > 3
     assert [chosen for chosen in kept if plain[0] not in chosen] == []
+
+
+def slaved(seed=3):
+    """Columns that all follow one slow course, and three of them as the left-hand side."""
+    t = np.linspace(0.0, 1.0, 120)
+    rng = np.random.default_rng(seed)
+    columns = [(f"c{k}", (), np.exp(-t * rng.uniform(0.5, 4.0)) + rng.uniform(0.0, 0.3) * t) for k in range(14)]
+    return atoms_of(columns, columns[2][2] - 0.8 * columns[7][2] + 0.3 * columns[11][2])
+
+
+def test_the_best_triple_is_found_that_no_leading_pair_leads_to():
+    atoms = slaved()
+    ranked = sorted((left(atoms, chosen), chosen) for chosen in combinations(range(14), 3))
+    assert {atoms.skeletons[i] for i in ranked[0][1]} == {"c2", "c7", "c11"}
+    found = best_triples(atoms, 5)
+    assert found == [chosen for _, chosen in ranked[:5]]
+    assert ranked[0][1] not in grown(atoms, best_pairs(pair_gains(atoms), 2), 5)
+
+
+def test_no_triples_are_made_of_two_columns_or_of_columns_that_are_one():
+    t = np.linspace(0.0, 1.0, 50)
+    two = atoms_of([("x", (), t), ("y", (), t**2)], np.sin(t))
+    assert best_triples(two, 5) == []
+    dependent = atoms_of([("1", (), np.ones(50)), ("x", (), t), ("y", (), 2.0 - t)], np.sin(t))
+    assert best_triples(dependent, 5) == []
+
+
+def test_levels_of_tanks_that_drain_into_one_another_have_their_own_law_each():
+    def rhs(t, x):
+        a, b, c, d = np.sqrt(x)
+        return [0.31 - 0.15 * a + 0.12 * c, 0.22 - 0.1 * b + 0.09 * d, 0.17 - 0.12 * c, 0.12 - 0.09 * d]
+
+    done = run(simulated(rhs, [2.0, 15.0, 9.0, 0.5], 200.0, points=261))
+    assert set(law(done, 0)) == {"1", "sqrt(x0)", "sqrt(x2)"}
+    assert set(law(done, 1)) == {"1", "sqrt(x1)", "sqrt(x3)"}
 
 
 def test_a_weak_rhythm_is_found_behind_two_kinds_of_damping_and_a_soft_spring():

@@ -9,6 +9,7 @@ import numpy as np
 
 from dolq_core import clock
 from dolq_core.agents.builtin.choice import Choice, Fitted
+from dolq_core.agents.builtin.elsewhere import shorter
 from dolq_core.agents.builtin.library import LAST_STAGE, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.agents.builtin.pursuing import Systems, pursued
@@ -179,6 +180,9 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
             break
     if bench.is_sparse:
         return _no_odder(state, bench, plain, fits) if plain else fits
+    if bench.is_clean and not forced and fits and fits[0].floor_ratio <= AT_FLOOR:
+        every = [e.skeleton for e in on_data(state, bench, equation, LAST_STAGE) if not count_params(e.skeleton)]
+        fits = _merged(fits, shorter(bench, fits[0], every))
     return without_twins(fits, bench, explanations(state.problem, bench.names, equation))
 
 

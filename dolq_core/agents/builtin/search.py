@@ -18,6 +18,7 @@ from dolq_core import clock
 from dolq_core.agents.builtin.atoms import (
     Chosen,
     best_pairs,
+    best_triples,
     grown,
     left,
     left_with,
@@ -220,7 +221,7 @@ class _Search(Sets):
         if size == 2 and not self.must:
             wide = best_pairs(self.gains, BEAM)
         else:
-            wide = grown(self.atoms, beam, BEAM)
+            wide = [*self._triples(size), *grown(self.atoms, beam, BEAM)]
         improved = [swapped(self.atoms, chosen, self.must) for chosen in wide[:SWAPPED]] if size > 2 else []
         linear = tuple(sorted({*self.must, *self.partners}))
         beside = grown(self.atoms, [linear], EXACT) if size == len(linear) + 1 else []
@@ -233,7 +234,11 @@ class _Search(Sets):
             return []
         if size == 2 and not self.must:
             return best_pairs(self.gains[:, :fixed], PLAIN_BEAM)
-        return grown(self.atoms, beam, PLAIN_BEAM, fixed)
+        return list(dict.fromkeys((*self._triples(size), *grown(self.atoms, beam, PLAIN_BEAM, fixed))))
+
+    def _triples(self, size: int) -> list[Chosen]:
+        """The best of all sets of three plain terms, where samples are clean: noise hides what they leave."""
+        return best_triples(self.atoms, PLAIN_BEAM) if size == 3 and not self.must and self.bench.is_clean else []
 
     def _own_sets(self, size: int, beam: Sequence[Chosen]) -> list[tuple[float, Chosen]]:
         """Best sets of this size with each term that has inner parameters, roughly fitted: (score, set).

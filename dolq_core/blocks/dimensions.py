@@ -6,6 +6,8 @@ from dolq_core.records import Dataset
 from dolq_core.terms import Skeleton, variables
 from dolq_core.units import NoUnit, Unit, read_unit, unit_of_term
 
+CURVES = frozenset({"exp", "tanh", "sin", "cos", "tan"})
+
 
 def units_of(dataset: Dataset) -> dict[str, Unit]:
     """Return the units that are known, by symbol."""
@@ -17,14 +19,30 @@ def unit_fault(dataset: Dataset, skeleton: Skeleton) -> str:
     return _fault(skeleton, tuple((v.symbol, v.unit) for v in dataset.columns))
 
 
-@lru_cache(maxsize=16384)
+def curve_of_amount(dataset: Dataset, skeleton: Skeleton) -> str:
+    """Return the curve, such as exp, that a term takes of something with a unit; empty where it takes none so.
+
+    exp(length) would be another law in another unit, and exp(p*length) is not; log(length) differs by a constant.
+    """
+    none = _no_unit(skeleton, tuple((v.symbol, v.unit) for v in dataset.columns))
+    return none.outer if none is not None and none.outer in CURVES else ""
+
+
 def _fault(skeleton: Skeleton, said: tuple[tuple[str, str], ...]) -> str:
+    none = _no_unit(skeleton, said)
+    if none is None:
+        return ""
+    what = f"takes {none.outer} of something with a unit" if none.other is None else "adds what has unlike units"
+    return f"its units do not agree: it {what}"
+
+
+@lru_cache(maxsize=16384)
+def _no_unit(skeleton: Skeleton, said: tuple[tuple[str, str], ...]) -> NoUnit | None:
     known = {symbol: unit for symbol, text in said if (unit := read_unit(text)) is not None}
     if not variables(skeleton) <= known.keys():
-        return ""
+        return None
     try:
         unit_of_term(skeleton, known)
     except NoUnit as none:
-        what = f"takes {none.outer} of something with a unit" if none.other is None else "adds what has unlike units"
-        return f"its units do not agree: it {what}"
-    return ""
+        return none.with_traceback(None)
+    return None

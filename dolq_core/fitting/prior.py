@@ -14,6 +14,7 @@ from functools import lru_cache
 from math import log
 from types import MappingProxyType
 
+from dolq_core.blocks import curve_of_amount
 from dolq_core.errors import TermError
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.fitting.symmetry import Pairs, exchange, image
@@ -52,8 +53,8 @@ _UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
 UNKNOWN = 3.0
 """Nats of a term that no mechanism explains."""
 FOREIGN = 5.0
-"""Of a mechanism of another subject than the description's, or where 0 °C would be no heat at all; DENIED: of one that
-the description denies."""
+"""Of a mechanism of another subject than the description's, where 0 °C would be no heat at all, and of a curve such as
+exp taken of what has a unit, without a number that makes it a ratio; DENIED: of one that the description denies."""
 DENIED = 4.0
 SAID, SAID_PLAIN = -2.0, -1.0
 """Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
@@ -70,6 +71,7 @@ class Prior:
         names = Names(
             tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name, dataset.functions
         )
+        self._dataset = dataset
         self._words = words_of(problem)
         self.is_told = bool(problem.description.strip())
         self._known = [explanations(problem, names, j) for j in range(len(dataset.states))]
@@ -104,7 +106,8 @@ class Prior:
             return cost + UNKNOWN
         if entry.denial:
             return cost + DENIED
-        if foreign(entry.family, self._words) or counts_from_zero(skeleton, self._celsius):
+        senseless = counts_from_zero(skeleton, self._celsius) or curve_of_amount(self._dataset, skeleton)
+        if senseless or foreign(entry.family, self._words):
             return cost + FOREIGN
         if entry.family.plain:
             return cost + (SAID_PLAIN if said else 0.0)

@@ -12,6 +12,7 @@ from dolq_core.bundled import bundled, load_bundled
 from dolq_core.data import read_table, understand
 from dolq_core.errors import DataError, TermError
 from dolq_core.records import Problem, Variable
+from dolq_core.units import unit_of
 from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.records import Case
 
@@ -188,8 +189,12 @@ def _case(path: Path, said: _System, points: int) -> Case:
 
 
 def _variable(said: str | _State) -> Variable:
-    """A state; its symbol is set with those of the others."""
-    return Variable(said, said) if isinstance(said, str) else Variable(said.name, said.name, said.unit, said.meaning)
+    """A state, with the unit that its name tells, as in a table; its symbol is set with those of the others."""
+    return (
+        Variable(said, said, unit_of(said))
+        if isinstance(said, str)
+        else Variable(said.name, said.name, said.unit, said.meaning)
+    )
 
 
 def _with_law(thing: str, case: Case) -> Case:

@@ -7,6 +7,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.facts import Facts, Total, facts_of, is_amount
 from dolq_core.arrays import Floats
+from dolq_core.blocks import curve_of_amount
 from dolq_core.fitting import Workbench
 from dolq_core.mechanisms import Entry, Words, counts_from_zero, speaks_of_another
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Problem
@@ -48,6 +49,7 @@ def objections(
     found = [
         *([_sign(case, fit, term, entry), _range(case, term, entry)] if entry is not None else []),
         _counts_from_zero(case, term),
+        _of_amount(case, term),
         _below_zero(case, fit, term),
         _out_of_balance(case, fit, term) if fit.floor_ratio > AT_FLOOR or term.skeleton not in needed else "",
         _breaks_symmetry(case, fit, term, needed),
@@ -90,6 +92,11 @@ def _counts_from_zero(case: ReviewCase, term: FittedTerm) -> str:
         return ""
     own = names.own[names.symbols.index(symbol)]
     return f"{own} is in degrees Celsius, whose zero is no absence of heat: this would need {own} + 273.15."
+
+
+def _of_amount(case: ReviewCase, term: FittedTerm) -> str:
+    curve = curve_of_amount(case.problem.dataset, term.skeleton)
+    return f"It takes {curve} of what has a unit: in another unit the law would be another one." if curve else ""
 
 
 def _below_zero(case: ReviewCase, fit: EquationFit, term: FittedTerm) -> str:

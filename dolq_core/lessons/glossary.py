@@ -19,7 +19,7 @@ WORDS: Final[Mapping[str, str]] = {
     "provisional": "the best law so far, with a stated doubt",
     "none": "no law is worth claiming",
     "error": "mean squared distance of law and data over the variance of the data: 0 is perfect, 1 is a flat line",
-    "held out": "the part of the data that no fit has seen, kept to test the law",
+    "held out": "the part of the data that the tested coefficients have not seen",
     "residual": "what a law leaves unexplained: data minus law",
     "veto": "a person's word that removes a term for good",
     "rate": "how fast a state changes, such as degrees per minute",

@@ -28,8 +28,10 @@ class Settings:
     forget_probability: float = _knob(0.01, "paper, Table 5")
     target: TargetKind = _knob("auto", "docs/decisions/004")
     optimizer: Optimizer = _knob("linear", "docs/decisions/005")
-    held_out: float = _knob(0.2, "docs/decisions/006; share of each run at its end that no fit sees")
-    held_out_runs: tuple[str, ...] = _knob((), "docs/decisions/006; whole runs that no fit sees, by label or number")
+    held_out: float = _knob(0.2, "docs/decisions/006; share of each run at its end, to test coefficients on")
+    held_out_runs: tuple[str, ...] = _knob(
+        (), "docs/decisions/006; whole runs that only the test sees, by label or number"
+    )
     time_limit_s: float = _knob(240.0, "paper, Table 5: per iteration; only stops, never decides")
     patience: int = _knob(3, "iterations without a better equation before auto mode stops")
     sampler_temperature: float = _knob(0.9, "paper, Table 5; used by language models only")

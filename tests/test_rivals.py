@@ -8,7 +8,7 @@ import pytest
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.ranking import DOUBTFUL
-from dolq_core.fitting.rivals import CLOSE, comes_to, rivals_of_system
+from dolq_core.fitting.rivals import CLOSE, Fields, comes_to, differ, rivals_of_system
 from dolq_core.records import FittedTerm
 from tests.test_likelihood import noisy
 
@@ -94,3 +94,20 @@ def test_what_says_the_same_and_more_counts_where_more_is_significant(rival, beh
                            length=lambda judged, _: lengths[id(judged)])  # fmt: skip
     (found,) = rivals_of_system(like, own, None)
     assert (found.close == (other,)) == counts
+
+
+def test_laws_are_held_against_all_others_at_once_as_they_are_one_by_one():
+    rng = np.random.default_rng(4)
+    bases = rng.normal(size=(90, 40)) * 10.0 ** rng.uniform(-3.0, 3.0, size=(90, 1))
+    near = bases * (1.0 + 0.02 * rng.normal(size=(90, 1)))  # about half of them within 2 % of their own
+    rows = np.concatenate((bases, near))[rng.permutation(180)]
+    rows[5, :10] = np.nan
+    rows[6, :30] = np.nan
+    rows[7, 3] = np.inf
+    rows[8] = 1e200
+    fields, kept = Fields(40), []
+    for row in rows:
+        is_new = all(differ(row, other) for other in kept)
+        assert fields.add(row) == is_new
+        kept += [row] if is_new else []
+    assert 100 < len(kept) < 180

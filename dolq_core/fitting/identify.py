@@ -16,7 +16,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.blocks import required, why_not, wrong_sign
-from dolq_core.fitting.rivals import differ, field
+from dolq_core.fitting.rivals import Fields, differ, field
 from dolq_core.fitting.workbench import Simulation, Workbench
 from dolq_core.numerics.least_squares import least_squares
 from dolq_core.records import AT_FLOOR, EquationFit, TermKey
@@ -109,7 +109,7 @@ def _ties(
     at = _box(bench)
     reference = _field(best, bench, at)
     limit = _log_error(bench, best) + TIE / bench.target.effective
-    kept: list[tuple[EquationFit, Floats]] = []
+    fields, kept = Fields(at.shape[1]), list[EquationFit]()
     twins: list[EquationFit] = []
     for skeletons in _alternatives(bench, best, seen):
         if not may_stand(skeletons) or any(bench.column(s) is None for s in skeletons if not count_params(s)):
@@ -122,9 +122,9 @@ def _ties(
         field = _field(fit, bench, at)
         if not differ(field, reference):
             twins.append(fit)
-        elif all(differ(field, other) for _, other in kept):
-            kept.append((fit, field))
-    found = sorted((fit for fit, _ in kept), key=lambda fit: fit.score)
+        elif fields.add(field):
+            kept.append(fit)
+    found = sorted(kept, key=lambda fit: fit.score)
     twins = sorted(twins, key=lambda fit: fit.score)
     return Ties(
         best.equation,

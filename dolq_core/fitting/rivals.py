@@ -149,3 +149,41 @@ def differ(one: Floats, other: Floats) -> bool:
         apart = float(np.sqrt(np.mean((one[both] - other[both]) ** 2)))
         size = float(np.sqrt(max(np.mean(one[both] ** 2), np.mean(other[both] ** 2))))
     return apart > APART * size
+
+
+class Fields:
+    """Right-hand sides on the same points (n,), of which no two are the same (`differ`).
+
+    Of few samples thousands of laws tie: where all values are finite, a new one is held against all of them at once.
+    """
+
+    def __init__(self, points: int) -> None:
+        self._finite: Floats = np.empty((64, points))
+        self._squares: Floats = np.empty(64)
+        self._count = 0
+        self._others: list[Floats] = []
+
+    def add(self, one: Floats) -> bool:
+        """Add a right-hand side (n,), and return whether it differs from all that are there; else leave it out."""
+        with np.errstate(over="ignore"):
+            square = float(np.mean(one**2))
+        known, squares = self._finite[: self._count], self._squares[: self._count]
+        if np.isfinite(square):
+            apart = squares + square - 2.0 * (known @ one) / len(one)
+            is_new = bool(np.all(apart > APART**2 * np.maximum(squares, square)))
+        else:
+            is_new = all(differ(one, other) for other in known)
+        if not (is_new and all(differ(one, other) for other in self._others)):
+            return False
+        if np.isfinite(square):
+            self._keep(one, square)
+        else:
+            self._others.append(one)
+        return True
+
+    def _keep(self, one: Floats, square: float) -> None:
+        if self._count == len(self._squares):
+            self._finite = np.concatenate((self._finite, np.empty_like(self._finite)))
+            self._squares = np.concatenate((self._squares, np.empty_like(self._squares)))
+        self._finite[self._count], self._squares[self._count] = one, square
+        self._count += 1

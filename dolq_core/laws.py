@@ -9,7 +9,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.errors import TermError
 from dolq_core.numerics.integrate import BLOWN_UP, simulate
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.records import EquationFit, FittedTerm, Iteration, RunState
 from dolq_core.terms import Names, Skeleton, compile_columns, compile_rhs, parse_term, read_law
 
 Part: TypeAlias = tuple[Skeleton, float, tuple[float, ...]]
@@ -94,3 +94,17 @@ def _near(found: float, true: float) -> bool:
     if found.is_integer() and true.is_integer():
         return found == true
     return abs(found - true) <= WITHIN * abs(true)
+
+
+def gradings(state: RunState, equation: int, iterations: Sequence[Iteration]) -> Sequence[Iteration]:
+    """Return the iterations whose grades of terms hold for the law of an equation, the first one first.
+
+    All of them; where a person's word has put the law first since the last one, those that graded it as it is.
+    """
+    best = state.best[equation]
+    ended = state.ended[equation] if state.ended else best
+    if (best and best.fit) == (ended and ended.fit):
+        return iterations
+    own = {term.skeleton for term in best.reported.terms} if best else set[str]()
+    tried = [(done, done.attempt[equation]) for done in iterations]
+    return [done for done, fit in tried if {term.skeleton for term in (fit.terms if fit else ())} == own]

@@ -1,11 +1,24 @@
 """Between a person's word and the next iteration nothing speaks of another law than the one that is shown."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dolq_core import loop, runs
+from dolq_core.laws import gradings
 from dolq_core.loop.status import ALLOWED, ALONE
-from dolq_core.records import FamilyKey, FamilyNote, Intervention, Override, Settings, TermKey, TermNote
+from dolq_core.records import (
+    Ban,
+    FamilyKey,
+    FamilyNote,
+    Intervention,
+    Iteration,
+    Override,
+    Settings,
+    TermKey,
+    TermNote,
+)
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views.equations import panels
 from dolq_core.views.history import points
@@ -96,3 +109,20 @@ def test_more_iterations_that_are_asked_for_are_done_though_all_that_were_set_ar
     assert runs.auto(store, run, 1, beyond=True).state.iteration == 2
     more = runs.load(store, run).state
     assert loop.reason_to_stop(more, standing=False) == "Stopped: all 2 iterations are used."
+
+
+def test_a_word_in_one_equation_says_nothing_of_what_another_was_compared_with():
+    state = found(mug()).state
+    elsewhere, here = TermKey(1, "T**2"), TermKey(0, "T**2")
+    for key, said in ((elsewhere, ALONE), (here, ALLOWED)):
+        assert loop.status(replace(state, bans={key: Ban(key, "human", 1, "no")}), 0) == ("settled", said)
+
+
+def test_what_was_said_of_a_term_in_another_law_is_not_said_of_the_law_that_a_word_put_first(store):
+    run = scripted(mug(), [[["1", "T"]]], [[["T"]]], place=store)
+    done = [entry for entry in run.entries if isinstance(entry, Iteration)]
+    assert gradings(run.state, 0, done) == done
+    chosen = replace(run.state, ended=run.state.best, best=(run.state.archive[0, ("T",)],))
+    assert gradings(chosen, 0, done) == done[1:]
+    unheard = replace(chosen, best=(replace(chosen.best[0], fit=replace(chosen.best[0].fit, terms=())),))
+    assert gradings(unheard, 0, done) == []

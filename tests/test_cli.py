@@ -412,3 +412,15 @@ def test_a_reader_who_has_seen_enough_is_no_error(tmp_path):
         done.stdout.close()
         assert done.stderr.read() == ""
     assert done.returncode == 0
+
+
+def test_a_seed_below_zero_is_refused_before_anything_is_stored():
+    status, out, said = dolq("discover", "two.csv", "--seed", "-1")
+    assert status == codes.USAGE
+    assert "--seed" in out + said
+    assert not Path("runs.db").exists()
+
+
+def test_one_iteration_is_said_of_a_run_with_one():
+    assert dolq("discover", "yeast", "--iterations", "1")[0] == 0
+    assert "  1 iteration   " in dolq("runs")[1]

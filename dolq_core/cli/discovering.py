@@ -46,7 +46,7 @@ MOST: Final = 1e6
     help="Run that no fit sees and the law is tested on, by its name or number; repeat it.",
 )  # fmt: skip
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "--agents", type=AGENTS, default="builtin", show_default=True,
     help="Who proposes and grades: the built-in agents, or language models of this provider.",

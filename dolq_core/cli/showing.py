@@ -90,5 +90,5 @@ def inside(term: dict[str, Any]) -> Iterator[str]:
 
 def _ahead(scores: dict[str, Any]) -> str:
     simulated = scores["held_out_integral_nmse"]
-    path = "the simulation failed" if simulated is None else f"{simulated:.2g} simulated"
-    return f"held out: error (NMSE) {scores['held_out_nmse']:.2g} of the rate, {path}"
+    path = "" if simulated is None else f", {simulated:.2g} simulated"
+    return f"held out: error (NMSE) {scores['held_out_nmse']:.2g} of the rate{path}"

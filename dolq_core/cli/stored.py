@@ -114,7 +114,8 @@ def list_all(db: Path | None) -> None:
     if not found:
         click.echo("No runs yet. Start one: python -m dolq_core discover data.csv")
     for info in found:
-        click.echo(f"{info.id}  {info.changed[:16].replace('T', ' ')}  {info.iterations:3d} iterations  {info.name}")
+        many = "iterations" if info.iterations != 1 else "iteration "
+        click.echo(f"{info.id}  {info.changed[:16].replace('T', ' ')}  {info.iterations:3d} {many}  {info.name}")
 
 
 @click.command()

@@ -106,6 +106,7 @@ def _joined(tables: Sequence[Table]) -> Table:
     wanted = _own(first)
     for table in tables[1:]:
         _check_columns(first.name, wanted, table)
+        _check_units(first, table)
     parts, lengths = free_name("file", wanted), [len(table.rows) for table in tables]
     files = np.repeat(np.arange(len(tables)), lengths).tolist()
     columns = {parts: text_column(parts, {i: labels[k] for i, k in enumerate(files)}, len(files))}
@@ -125,6 +126,14 @@ def _joined(tables: Sequence[Table]) -> Table:
         sources=tuple(zip(labels, starts, strict=True)),
         unlike=tuple(what for what in WRITTEN if len({getattr(table, what) for table in tables}) > 1),
     )
+
+
+def _check_units(first: Table, table: Table) -> None:
+    """Raise DataError where a row of units, or a name, says another unit for a column than the first file does."""
+    for own in first.units.keys() & table.units.keys():
+        if first.units[own] != table.units[own]:
+            reason = f"it is in {first.units[own]} in {first.name}, and in {table.units[own]} in {table.name}"
+            raise refusal("files", f"The column '{own}'", reason, "Bring both files to one unit.")
 
 
 def _own(table: Table) -> list[str]:

@@ -127,7 +127,7 @@ class DoLQ(Parameters, Interventions, Forms):
         told = Described(t, u, x_dot, weights, feature_names, input_names, run, units, meanings, time_name)
         problem = problem_of(X, told, description, self.name)
         if allow:
-            problem = runs.with_blocks(problem, allow.read_text("utf-8") if isinstance(allow, Path) else allow)
+            problem = runs.with_blocks(problem, _blocks_in(allow))
         knobs = self.settings or Settings()
         if self.max_iterations is not None:
             knobs = replace(knobs, iterations=self.max_iterations)
@@ -251,9 +251,9 @@ class DoLQ(Parameters, Interventions, Forms):
         dataset = run.state.problem.dataset
         points = X
         if is_frame(X):
-            u = X[[one.name for one in dataset.inputs]] if u is None and dataset.inputs else u
+            u = _of_frame(X, [one.name for one in dataset.inputs]) if u is None and dataset.inputs else u
             t = X[dataset.time.name] if t is None and dataset.time.name in X.columns else t
-            points = X[[one.name for one in dataset.states]]
+            points = _of_frame(X, [one.name for one in dataset.states])
         (x,) = as_runs(np.asarray(points, dtype=np.float64), [np.shape(points)], "X")
         if x.shape[1] != (d := len(dataset.states)):
             way_out = f"Give one for each state. Reshape your data: a row of {d} numbers is one point."
@@ -340,6 +340,27 @@ class DoLQ(Parameters, Interventions, Forms):
     def _repr_latex_(self) -> str | None:
         found = copies(self.run_).latex if hasattr(self, "run_") else ""
         return f"$${found}$$" if found else None
+
+
+def _of_frame(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the columns of a data frame; raise InputError for one that it does not have."""
+    for name in names:
+        if name not in frame.columns:
+            there = ", ".join(map(repr, frame.columns))
+            raise InputError(
+                f"Column {name!r}", "there is no such column", f"The law needs it; the columns are {there}."
+            )
+    return frame[list(names)]
+
+
+def _blocks_in(allow: str | Path) -> str:
+    """Return TOML as it is given, or that of a file; raise ParameterError where there is none."""
+    if isinstance(allow, str) and ("=" in allow or "\n" in allow):
+        return allow
+    if not Path(allow).is_file():
+        way_out = "Give the rules themselves, such as degree = 2, or the path of a file of them."
+        raise ParameterError(f"allow={str(allow)!r}", "there is no such file", way_out)
+    return Path(allow).read_text("utf-8")
 
 
 def _opened(database: Place) -> Store:

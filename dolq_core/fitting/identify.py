@@ -7,6 +7,7 @@ in two ways. The condition number of the columns says neither (docs: numerics).
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from math import log
@@ -16,6 +17,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.blocks import required, why_not, wrong_sign
+from dolq_core.errors import TermError
 from dolq_core.fitting.rivals import Fields, differ, field
 from dolq_core.fitting.workbench import Simulation, Workbench
 from dolq_core.numerics.least_squares import least_squares
@@ -136,6 +138,32 @@ def _ties(
     )
 
 
+def ties_one_away(bench: Workbench, best: EquationFit, may_stand: MayStand = lambda _: True) -> list[EquationFit]:
+    """Return what ties with a law of clean samples and has one polynomial term in place of one of its own, or less.
+
+    There no chance makes a tie: it is an identity along these runs, as B = A**2 where A decays half as fast.
+    """
+    bench = bench.for_equation(best.equation)
+    at = _box(bench)
+    fields = Fields(at.shape[1])
+    fields.add(_field(best, bench, at))
+    limit = _log_error(bench, best) + TIE / bench.target.effective
+    own = tuple(sorted(term.skeleton for term in best.terms))
+    plain = [s for s in _polynomials(bench) if s not in own and bench.column(s) is not None]
+    rest = [tuple(s for s in own if s != gone) for gone in own]
+    trials = dict.fromkeys(tuple(sorted((*kept, *new))) for kept in rest for new in ((), *((s,) for s in plain)))
+    must = set(required(bench.blocks, best.equation))
+    allowed = [one for one in trials if one and must <= set(one) and may_stand(one)]
+    allowed = [one for one in allowed if all(_is_allowed(bench, best.equation, s) for s in one)]
+    fits = sorted((bench.rough(best.equation, one) for one in allowed), key=lambda fit: fit.score)
+    found = [fit for fit in fits if not fit.failure and _log_error(bench, fit) <= limit]
+    return [
+        fit
+        for fit in found
+        if not wrong_sign(bench.blocks, best.equation, fit.terms) and fields.add(_field(fit, bench, at))
+    ]
+
+
 def _larger(bench: Workbench, best: EquationFit, may_stand: MayStand, dodges: Dodges) -> EquationFit | None:
     own = tuple(term.skeleton for term in best.terms)
     new = [s for s in _polynomials(bench) if s not in own and _is_allowed(bench, best.equation, s)]
@@ -213,9 +241,13 @@ def _is_allowed(bench: Workbench, equation: int, skeleton: Skeleton) -> bool:
 
 
 def _polynomials(bench: Workbench) -> list[Skeleton]:
-    """Products of the symbols to degree 3, and 1."""
+    """Products of the symbols to degree 3, and 1; of long names those that can be written."""
     products = (names for n in range(DEGREE + 1) for names in combinations_with_replacement(bench.symbols, n))
-    return [parse_term("*".join(names) or "1", bench.names).skeleton for names in products]
+    found: list[Skeleton] = []
+    for names in products:
+        with suppress(TermError):  # a term has a longest text
+            found.append(parse_term("*".join(names) or "1", bench.names).skeleton)
+    return found
 
 
 def _box(bench: Workbench) -> Floats:

@@ -58,7 +58,7 @@ def plainer(state: RunState, equation: int) -> tuple[Skeleton, ...]:
 def rivals_of(state: RunState, equation: int) -> int:
     """Return how many other structures explain an equation as well as its best one.
 
-    0 where data are clean, UNCOMPARED where a person's word brought another best one since the last look.
+    0 where data are clean and none ties, UNCOMPARED where a person's word brought another best one since the last look.
     """
     found = state.last.rivals if state.last else ()
     return found[equation] if found else 0

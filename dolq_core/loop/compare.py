@@ -9,7 +9,7 @@ import numpy as np
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
-from dolq_core.fitting.identify import ties
+from dolq_core.fitting.identify import ties, ties_one_away
 from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, System
 from dolq_core.fitting.limits import explains
@@ -17,6 +17,7 @@ from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
 from dolq_core.loop.ranking import dodged, may_stand
+from dolq_core.numerics.integrate import NO_VALUE
 from dolq_core.records import EquationFit, Iteration, RunState
 
 SHOWN = 5
@@ -27,11 +28,15 @@ STARTS = 12
 
 def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     """Add the rivals of each best equation: how many, and the first of them."""
-    if not (bench.is_sparse or bench.refines):
-        return done
     after = advance(state, done)
     best = [None if visited is None else visited.reported for visited in after.best]
     system = [one for one in best if one is not None]
+    if bench.is_clean:
+        tied = [_exact_ties(after, bench, one) for one in best]
+        counts = tuple(len(fits) for fits in tied)
+        return replace(done, rivals=counts, beside=tuple(fits[:SHOWN] for fits in tied)) if any(counts) else done
+    if not (bench.is_sparse or bench.refines):
+        return done
     judged = bench.judged(system) if len(system) == len(best) and not bench.is_sparse else None
     if judged is None:
         tied = [_ties(after, bench, system, one) for one in best]
@@ -56,7 +61,8 @@ def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     """Add from how many starts within the range of the data the best system runs away, where it explains the data.
 
     Of each state of a start the value is one that it has had at some time, of different states at different times. In
-    the run itself a law of terms that cancel may follow the samples; from elsewhere it does not.
+    the run itself a law of terms that cancel may follow the samples; from elsewhere it does not. A path that comes to
+    the edge of where the law has values, as a tank that has run empty does under a root, runs away nowhere.
     """
     after = advance(state, done)
     best = [visited.reported for visited in after.best if visited is not None]
@@ -68,7 +74,8 @@ def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     values = bench.values[: bench.d]
     rng = np.random.default_rng(0)
     starts = np.array([row[rng.integers(len(row), size=STARTS)] for row in values]).T
-    return replace(done, strays=sum(bool(bench.simulate(best, 0, start=start).failure) for start in starts))
+    ends = [bench.simulate(best, 0, start=start).failure for start in starts]
+    return replace(done, strays=sum(bool(end) and not end.startswith(NO_VALUE) for end in ends))
 
 
 def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:
@@ -90,6 +97,14 @@ def _may_stand(after: RunState, best: Sequence[EquationFit], other: System) -> b
 def _fits(bench: Workbench, equation: int, rivals: Sequence[Judged]) -> list[EquationFit]:
     fits = [bench.fit(equation, [t.skeleton for t in one.system[equation]]) for one in rivals[:SHOWN]]
     return [fit for fit in fits if not fit.failure and not wrong_sign(bench.blocks, equation, fit.terms)]
+
+
+def _exact_ties(after: RunState, bench: Workbench, one: EquationFit | None) -> tuple[EquationFit, ...]:
+    """Return what leaves as little of clean samples as one equation does, a plain term away from it."""
+    if one is None or not explains(one):
+        return ()
+    found = ties_one_away(bench, one, partial(may_stand, after, one.equation))
+    return tuple(fit for fit in found if not dodged(after, fit))
 
 
 def _ties(

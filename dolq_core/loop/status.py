@@ -3,6 +3,7 @@
 from math import inf
 
 from dolq_core import clock
+from dolq_core.bans import by_person
 from dolq_core.fitting import why_nothing
 from dolq_core.fitting.chance import of_few_samples
 from dolq_core.fitting.limits import is_explained, plainer
@@ -70,16 +71,17 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             or missed(state, equation, best.fit)
             or (NOT_ALL if _cut_short(state.last) else "")
         )
-        return ("provisional", against) if against else ("settled", _all_explained(state, state.last, over))
+        return ("provisional", against) if against else ("settled", _all_explained(state, equation, state.last, over))
     said = f"Its simulation misses the samples by {_times(over)} the noise."
     if over <= best.fit.floor_ratio:
         said = f"Its error is {_times(over)} that of the data."
     return "provisional", f"{said}{of_solver(state, equation, over)}{when(state.last, equation)}"
 
 
-def _all_explained(state: RunState, last: Iteration, over: float) -> str:
+def _all_explained(state: RunState, equation: int, last: Iteration, over: float) -> str:
     said = EXACTLY if over > AT_FLOOR else ALONE if last.rivals else SETTLED
-    if said == ALONE and (state.families or any(ban.by == "human" for ban in state.bans.values())):
+    barred = any(by_person(state, key) for key in state.bans if key.equation == equation)
+    if said == ALONE and (barred or any(key.equation == equation for key in state.families)):
         said = ALLOWED
     return f"{said} {last.target.total}".rstrip()
 

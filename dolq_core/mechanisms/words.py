@@ -9,6 +9,13 @@ from dolq_core.records import Problem, Variable
 from dolq_core.units import is_celsius, is_kelvin, is_none
 
 WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
+STAGE = re.compile(
+    r"\b(stationary|lag|growth|log|exponential|steady|death|decline|gas|liquid|solid|aqueous|vapou?r|organic|mobile)"
+    r"[- ]phases?\b"
+)
+"""What is no angle of a rhythm: a stage of growth, a state of matter."""
+WEIGHED = re.compile(r"\b(?:dry|wet|fresh|body)[- ](?:cell[- ])?(?:weight|mass|matter)s?\b")
+"""What is no force of gravity, and no dry friction."""
 CLAUSE = re.compile(r"[.,;:!?()\[\]\"“”\n–—]+|\b(?:but|while|whereas|although|though|however|yet)\b", re.IGNORECASE)
 REACH = 4
 """Words after a negation that it may deny: "without any strong air resistance"."""
@@ -128,6 +135,7 @@ def read(description: str) -> tuple[tuple[str, ...], tuple[Denied, ...]]:
 def words_in(text: str) -> list[str]:
     """Return the words of a text in lower case; digits and signs are no part of a word."""
     plain = unicodedata.normalize("NFC", text).replace("’", "'").lower()
+    plain = WEIGHED.sub("mass", STAGE.sub(r"\1", plain)).replace("magnetic stir", "stir")
     return [part for token in WORD.findall(plain) for part in _parts(token)]
 
 

@@ -34,6 +34,9 @@ FEW_KNOTS = 8
 EACH_KNOT = 8
 """Right-hand sides more for every sample of the inputs: a step ends at each."""
 
+NO_VALUE = "The right-hand side is not finite"
+"""Where a path comes to the edge of where its law has values, as a tank that has run empty does under a root."""
+
 _odeint = cast(Callable[..., tuple[Floats, dict[str, Any]]], odeint)  # the stubs know scalar tolerances only
 _lsoda = threading.Lock()  # ODEPACK keeps its state in globals up to SciPy 1.16
 
@@ -162,5 +165,5 @@ class _Guard:
         slope = self.rhs(t, state)
         for value in slope:
             if not -1e300 < value < 1e300:
-                raise _Stop(f"The right-hand side is not finite near t = {t:.6g}.", final=True)
+                raise _Stop(f"{NO_VALUE} near t = {t:.6g}.", final=True)
         return slope

@@ -73,7 +73,7 @@ class Iteration:
         pardoned: soft bans that were forgotten at the start of this iteration (drawn at random, so recorded).
         rivals: per equation how many other functions explain the data about as well as the best law: of the systems
             that were fitted to whole runs, or where that cannot be done of the structures visited and those a term or
-            two away; empty where that was not looked at (clean data, older logs).
+            two away; empty where that was not looked at (older logs), and where clean data leave none.
         beside: per equation the first of them, as fitted alone; empty where only their number is known.
         gaps: per equation nats from the best system to the nearest one with another function there, however far; None
             where there is none. Empty where whole systems were not compared.

@@ -10,6 +10,7 @@ from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
+from dolq_core.laws import gradings
 from dolq_core.loop import asks_person, is_awaited, standing, status
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.loop.suspect import SIGNIFICANT
@@ -240,12 +241,10 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
     is_other = attempt is not None and own != _terms_of(attempt)
     said, reason = status(state, equation)
 
-    ended = state.ended[equation] if state.ended else visited
-    chosen = (visited and visited.fit) != (ended and ended.fit)
-    beside = [done for done in iterations if _terms_of(done.attempt[equation]) == own] if chosen else iterations
+    beside = gradings(state, equation, iterations)
 
     def row(term: FittedTerm, *, in_law: bool) -> Row:
-        graded = beside if in_law else iterations  # what a person's word put first may never have been graded as it is
+        graded = beside if in_law else iterations
         return _row(state, names, TermKey(equation, term.skeleton), term, graded, in_law=in_law)
 
     return Panel(

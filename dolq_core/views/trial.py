@@ -159,10 +159,14 @@ def _simulated(bench: Workbench, before: Sequence[EquationFit], after: Sequence[
     if not isfinite(now):
         return "Simulated, the system with it diverges."
     if not isfinite(was):
-        return f"Simulated, the system no longer diverges: off by {now:.2g} % of the spread."
+        return f"Simulated, the system no longer diverges: off by {_percent(now)} of the spread."
     if abs(now - was) < ALIKE:
-        return f"Simulated, the system is off by {now:.2g} % of the spread, as before."
-    return f"Simulated, the system is off by {now:.2g} % of the spread, before {was:.2g} %."
+        return f"Simulated, the system is off by {_percent(now)} of the spread, as before."
+    return f"Simulated, the system is off by {_percent(now)} of the spread, before {_percent(was)}."
+
+
+def _percent(value: float) -> str:
+    return f"{value:.0f} %" if value >= 10.0 else f"{value:.2g} %"
 
 
 def what_if_equation(run: Run, note: EquationNote) -> WhatIf:

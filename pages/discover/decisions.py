@@ -123,7 +123,7 @@ def _bar(run: runs.Run, found: tuple[Panel, ...]) -> None:
                 return
             label = "Apply and continue" if changes else "Continue" if iteration else "First step"
             if st.button(label, type="primary", icon=":material/arrow_forward:", key="go"):
-                if _apply(run):
+                if apply(run):
                     frame.attempt(lambda: jobs.start(runs.load(session.store(), run.id), "step"))
                 st.rerun()
 
@@ -158,8 +158,9 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if not rows:
         return "No terms. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run, standing=False))
-    told = "Your word counts from now on." if last_word_of(run) else "Nobody disagrees."
-    return stopped or f"{told} Continue, or change any row."
+    agreed = "Nobody disagrees." if not runs.asks_person(run) else ""
+    told = "Your word counts from now on." if last_word_of(run) else agreed
+    return stopped or f"{told} Continue, or change any row.".strip()
 
 
 def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str:
@@ -172,10 +173,10 @@ def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str
 
 
 def _record(run: runs.Run) -> None:
-    _apply(run)
+    apply(run)
 
 
-def _apply(run: runs.Run) -> bool:
+def apply(run: runs.Run) -> bool:
     """Commit everything that waits as one entry, with what the machine and the numbers said."""
     iteration = run.state.iteration
     draft = drafts.draft(run.id, iteration)

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dolq_core import runs
 from dolq_core.jobs import Mode, Snapshot
+from pages.discover import decisions
 from pages.ui import drafts, frame, jobs, presenting, progress, session, words
 
 WAYS = {"pause": ":material/pause: Pause", "stop": ":material/stop: Stop"}
@@ -115,8 +116,12 @@ def go_on(run: runs.Run, place: DeltaGenerator) -> None:
 def _waiting(run: runs.Run, mode: Mode) -> None:
     iteration = run.state.iteration
     count = len(drafts.draft(run.id, iteration))
-    st.markdown(f"{words.plural(count, 'change')} would be lost by this step.")
-    if st.button("Discard them and step", icon=":material/undo:"):
+    st.markdown(f"{words.plural(count, 'change')} not applied yet.")
+    if st.button("Apply and go on", type="primary", icon=":material/arrow_forward:"):
+        if decisions.apply(run):
+            frame.attempt(lambda: jobs.start(runs.load(session.store(), run.id), mode))
+        st.rerun()
+    if st.button("Discard and go on", icon=":material/undo:"):
         drafts.withdraw(run.id)
         frame.attempt(lambda: jobs.start(run, mode))
         st.rerun()

@@ -4,6 +4,7 @@ import numpy as np
 
 from dolq_core.agents.builtin.elsewhere import shorter
 from dolq_core.fitting import Workbench
+from dolq_core.loop import status
 from tests.agents.problems import law, run, simulated
 
 
@@ -40,3 +41,19 @@ def test_a_pair_is_looked_for_beside_longer_laws_and_beside_one_term_with_a_numb
     inside = bench.fit(1, ["x1**params[0]"])
     assert inside.floor_ratio <= 1.0
     assert [[t.skeleton for t in one.terms] for one in shorter(bench, inside, known)] == [["x1"]]
+
+
+def test_a_law_that_another_one_equals_along_clean_runs_is_provisional_and_says_so():
+    """A falls half as fast as B, so that B = A**2 / 3 and each may be what moves B."""
+    done = run(simulated(lambda t, x: [-0.3 * x[0], -0.6 * x[1]], [2.0, 1.5], 10.0, points=150))
+    assert status(done, 0)[0] == "settled"
+    said = status(done, 1)
+    assert said == ("provisional", "It explains the data, and 1 other law does so about as well.")
+    assert {t.skeleton for t in done.last.beside[1][0].terms} == {"x0**2"}
+
+
+def test_a_tank_that_has_run_empty_from_lower_levels_does_not_run_away():
+    done = run(simulated(lambda t, x: [-0.8 * np.sqrt(x[0])], [9.0], 6.0, points=300))
+    assert set(law(done)) == {"sqrt(x0)"}
+    assert done.last.strays == 0
+    assert status(done, 0)[0] == "settled"

@@ -168,3 +168,18 @@ def test_of_two_laws_that_fit_alike_the_one_whose_shape_is_named_is_preferred(te
 
     assert cost(named_one, text) < cost(other, text)
     assert cost(named_one, text) <= cost(named_one, "A thing moves.") - 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("Growth slows in the stationary phase.", {"phase"}),
+        ("Dry cell weight is proportional to it; the dry-matter too.", {"dry", "weight"}),
+        ("A magnetic stirrer keeps it mixed.", {"magnetic"}),
+    ],
+)
+def test_a_stage_a_mass_and_a_stirrer_suggest_no_angle_and_no_friction(text, gone):
+    said = set(read(text)[0])
+    assert not said & gone
+    kept = read("The phase of a pendulum under its weight; dry friction; a magnetic needle.")[0]
+    assert {"phase", "weight", "dry", "magnetic"} <= set(kept)

@@ -331,3 +331,10 @@ def test_numbers_with_different_units_are_text():
     table = read("t,x\n" + "".join(f"{i},{i + 1} {('mV', 'V')[i % 2]}\n" for i in range(8)))
     assert table.columns["x"].numbers is None
     assert table.units == {}
+
+
+def test_files_in_other_units_are_refused_by_column_and_file():
+    first, other = b"t,x\ns,m\n" + GOOD.encode().split(b"\n", 1)[1], b"t,x\ns,mm\n" + GOOD.encode().split(b"\n", 1)[1]
+    assert read_tables([("a.csv", first), ("b.csv", first)]).units["x"] == "m"
+    with pytest.raises(TableError, match=r"The column 'x': it is in m in a\.csv, and in mm in b\.csv"):
+        read_tables([("a.csv", first), ("b.csv", other)])

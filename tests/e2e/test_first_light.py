@@ -211,6 +211,21 @@ def test_what_still_waits_is_said_until_it_is_withdrawn(page: Page, address: str
     expect(waits).to_have_count(0)
 
 
+def test_what_waits_is_applied_before_the_step_that_was_asked_for(page: Page, address: str, database: Path):
+    run = hunters(database)
+    page.goto(f"{address}/discover?run={run}")
+    settled(page)
+    choose(page, "remove")
+    page.get_by_role("button", name="Step", exact=True).click()
+    expect(page.get_by_text("1 change not applied yet.")).to_be_visible()
+    page.get_by_role("button", name="Apply and go on").click()
+    expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
+    expect(page.get_by_text("1 change.")).to_have_count(0)
+    assert [type(one).__name__ for one in runs.load(runs.open_store(database), run).entries] == [
+        "Start", "Iteration", "Intervention", "Iteration"
+    ]  # fmt: skip
+
+
 def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):
     page.goto(address)
     settled(page)

@@ -7,6 +7,7 @@ import pytest
 from dolq_core import DoLQ
 from dolq_core.bundled import load_bundled
 from dolq_core.errors import DataError
+from dolq_core.estimator.parameters import ParameterError
 from tests.estimator.models import T, hares, path
 
 
@@ -57,3 +58,19 @@ def test_a_file_and_a_problem_are_data_too(frame, tmp_path):
     assert dataset(tmp_path / "hunt.csv").name == "hunt"
     yeast = load_bundled("yeast")
     assert DoLQ().fit(yeast).score(yeast) > 0.999
+
+
+def test_a_column_that_the_law_needs_and_a_frame_does_not_have_is_named(frame):
+    frame = frame.rename(columns={"lynx (thousand)": "lynx", "year": "t"})
+    with pytest.raises(DataError, match=r"Column 'hare': there is no such column\. The law needs it; the columns are"):
+        hares().predict(frame[["lynx"]])
+
+
+def test_rules_may_be_given_as_the_path_of_a_file_in_text(frame, tmp_path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text("degree = 1", "utf-8")
+    for allow in (rules, str(rules), "degree = 1"):
+        begun = DoLQ().fit(frame, "year", run=None, allow=allow, steps=0)
+        assert begun.run_.state.problem.blocks.degree == 1
+    with pytest.raises(ParameterError, match="there is no such file"):
+        DoLQ().fit(frame, "year", allow=str(tmp_path / "none.toml"), steps=0)

@@ -39,7 +39,7 @@ def discovered(values):
 
 @pytest.mark.parametrize("name", SIZES)
 def test_values_out_of_range_are_refused_with_the_state_and_the_way_out(name):
-    with pytest.raises(FitError, match=r"State 1: values of size .* are out of range\. Use another unit"):
+    with pytest.raises(FitError, match=r"'x': values of size .* are out of range\. Use another unit"):
         discovered(SIZES[name])
 
 

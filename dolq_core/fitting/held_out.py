@@ -133,7 +133,8 @@ def prepared(dataset: Dataset, kind: Kind) -> Target:
         np.full_like(run.x, np.nan) if run.derivatives is None else run.derivatives for run in dataset.trajectories
     ]
     given = rates if dataset.derivatives else None
-    target = unmeasured_target(choose_target(runs, kind, empty, given, relative_weights(dataset)), dataset)
+    called = [repr(one.name) for one in dataset.states]
+    target = unmeasured_target(choose_target(runs, kind, empty, given, relative_weights(dataset), called), dataset)
     return replace(target, reason=target.reason + given_words(dataset) + rounded_words(dataset))
 
 

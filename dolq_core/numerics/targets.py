@@ -44,6 +44,7 @@ def choose_target(
     inputs: Sequence[Floats] | None = None,
     rates: Sequence[Floats] | None = None,
     weights: Sequence[Floats] | None = None,
+    called: Sequence[str] = (),
 ) -> Target:
     """Build the target; for "auto", choose by number of samples and evenness of the times.
 
@@ -56,6 +57,7 @@ def choose_target(
     rates: per run (n, d) derivatives that are given, NaN where not. Where only some states have one, or another form
     is asked for, they take the place of the estimate under the same test functions or integrals.
     weights: per run (n, d), above zero; they become `Target.scales`.
+    called: names of the states, for what is refused.
     Raises FitError when no run has four samples of every state.
     """
     d = int(runs[0][1].shape[1])
@@ -67,7 +69,7 @@ def choose_target(
             "no run has four samples in which every state was measured",
             "Add samples, or leave the state that is missing out.",
         )
-    _refuse_extremes(kept)
+    _refuse_extremes(kept, called or [f"State {j + 1}" for j in range(d)])
     before = noise_levels(kept)
     every = sum(len(t) for t, _ in kept)
     thin = thinned(kept, known, before)
@@ -113,17 +115,17 @@ def _all_known(rates: Sequence[Floats]) -> bool:
     return int(seen.sum()) >= FEWEST
 
 
-def _refuse_extremes(runs: Sequence[Run]) -> None:
+def _refuse_extremes(runs: Sequence[Run], called: Sequence[str]) -> None:
     """Squares of the values and of their rates must stay in the range of numbers."""
-    for values, what in ((np.concatenate([t for t, _ in runs]), "The times"), *_by_state(runs)):
+    for values, what in ((np.concatenate([t for t, _ in runs]), "The times"), *_by_state(runs, called)):
         size = float(np.nanmax(np.abs(values)))
         if size > LARGEST or 0.0 < size < 1.0 / LARGEST:
             raise FitError(what, f"values of size {size:.0e} are out of range", "Use another unit.")
 
 
-def _by_state(runs: Sequence[Run]) -> list[tuple[Floats, str]]:
+def _by_state(runs: Sequence[Run], called: Sequence[str]) -> list[tuple[Floats, str]]:
     x = np.concatenate([x for _, x in runs])
-    return [(x[:, j], f"State {j + 1}") for j in range(x.shape[1])]
+    return list(zip(x.T, called, strict=True))
 
 
 def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:

@@ -252,7 +252,7 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
         name=variable.name,
         unit=variable.unit,
         lhs=latex.left_side(names, equation),
-        latex=latex.equation(best, names) if best else "",
+        latex=latex.equation(best, names) if best and best.terms else "",
         tried=latex.equation(attempt, names) if attempt and is_other else "",
         best=best,
         scored=visited.scored if visited else None,

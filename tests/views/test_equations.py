@@ -9,6 +9,7 @@ from dolq_core.records import derivative
 from dolq_core.views.equations import panels
 from dolq_core.views.rivals import identifiability
 from dolq_core.views.summary import equations, result, verdict
+from pages.ui import formulas
 from tests.app.scenes import app, read, two_attempts
 from tests.every import every
 from tests.loop.states import logistic_problem
@@ -69,3 +70,12 @@ def test_where_there_is_no_law_nothing_rivals_it_and_no_page_writes_it_as_one():
 )  # fmt: skip
 def test_an_equation_is_called_by_its_left_side(name, rate):
     assert derivative(name) == rate
+
+
+def test_an_equation_without_a_term_is_open_and_not_zero():
+    run = two_attempts(["x", "x**2"], ["x", "x**3"])
+    (best,) = run.state.best
+    bare = replace(best, fit=replace(best.fit, terms=()), refined=None)
+    (panel,) = panels(replace(run, state=replace(run.state, best=(bare,))))
+    assert panel.latex == ""
+    assert formulas.best(panel).endswith("= ?")

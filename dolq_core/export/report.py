@@ -142,6 +142,7 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
         ],
         terms=list(_terms(law, document)),
         columns=list(_columns(law)),
+        pins=[(one["equation"], one["term"], one["reason"]) for one in document["pins"]],
         bans=[(b["equation"], b.get("term") or b.get("family", ""), b["by"], b["reason"]) for b in document["bans"]],
         made=_made(document),
     )  # fmt: skip

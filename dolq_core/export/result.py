@@ -71,8 +71,22 @@ def result(
             variable.name: _equation(state, names, j, statuses[j], iterations)
             for j, variable in enumerate(dataset.states)
         },
+        "pins": _pins(state, names),
         "bans": _bans(state, names),
     }
+
+
+def _pins(state: RunState, names: Names) -> list[dict[str, Any]]:
+    states = state.problem.dataset.states
+    return [
+        {
+            "equation": states[key.equation].name,
+            "term": to_text(key.skeleton, names),
+            "since": pin.since,
+            "reason": pin.reason,
+        }
+        for key, pin in sorted(state.pins.items())
+    ]
 
 
 def _bans(state: RunState, names: Names) -> list[dict[str, str]]:

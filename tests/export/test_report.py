@@ -103,7 +103,16 @@ def test_it_says_where_every_equation_stands_and_why_each_term_is_there():
 
 
 def test_a_law_that_is_not_claimed_is_not_claimed_there_either():
-    document = {"stopped": "", "conflict": "", "insight": "", "bans": [], "models": None, "iterations": 3, "seed": 0}
+    document = {
+        "stopped": "",
+        "conflict": "",
+        "insight": "",
+        "pins": [],
+        "bans": [],
+        "models": None,
+        "iterations": 3,
+        "seed": 0,
+    }
     terms = {"E": {"terms": []}, "temp (°C)": {"terms": []}}
     law = by_hand()
     (run,) = law.dataset.trajectories

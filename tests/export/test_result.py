@@ -7,7 +7,9 @@ import sympy
 
 from dolq_core import runs
 from dolq_core.export.result import expression
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.records import EquationFit, FittedTerm, Intervention, TermKey, TermNote
+from dolq_core.store.memory import MemoryStore
+from dolq_core.views import files
 from dolq_core.views.summary import result
 from tests.app.scenes import disputed
 from tests.every import every
@@ -66,3 +68,16 @@ def test_a_term_carries_its_numbers_and_the_last_action():
     terms = result(finished(logistic_problem()))["equations"]["x"]["terms"]
     assert {term["skeleton"] for term in terms} == {"x", "x**2"}
     assert every(term["last_action"] == "keep" for term in terms)
+
+
+def test_what_a_person_pinned_stands_in_the_result_and_on_the_report_with_its_reason():
+    store = MemoryStore()
+    run = found(logistic_problem(), store, 1)
+    word = Intervention(pin=(TermNote(TermKey(0, "x**2"), "Crowding was seen."),))
+    pinned = runs.intervene(store, run.id, word)
+    document = result(pinned)
+    assert document["pins"] == [{"equation": "x", "term": "x**2", "since": 1, "reason": "Crowding was seen."}]
+    page = files.export(pinned, "report").content.decode()
+    assert "What a person wants in it" in page
+    assert "Crowding was seen." in page
+    assert "What a person wants in it" not in files.export(run, "report").content.decode()

@@ -91,9 +91,13 @@ def test_the_other_benchmarks_found_what_the_readme_says():
 
 
 def test_measured_sets_are_found_as_the_readme_says():
-    settled = {row["set"] for row in rows("real") if all(one["status"] == "settled" for one in row["equations"])}
-    assert settled == {"yeast", "lynx-hare", "coffee"}
-    assert "yeast, lynx and hare, coffee as in the textbook" in found("seven measured sets")
+    stands = {
+        row["set"]: {one["status"] for one in row["equations"]} for row in rows("real") if row["words"] == "given"
+    }
+    assert [name for name, said in stands.items() if said == {"settled"}] == ["yeast"]
+    assert stands["lynx-hare"] == stands["coffee"] == {"provisional"}
+    said = "yeast settled; lynx and hare, and coffee with its description, as in the textbook and provisional"
+    assert said in found("seven measured sets")
 
 
 @pytest.mark.parametrize(

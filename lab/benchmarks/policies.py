@@ -1,9 +1,10 @@
 """What each of our departures from the paper changes: `python -m lab policies`.
 
-The built-in agents run on six of the paper's systems, those without numbers inside terms, 14 equations: on clean data (1,000 points, first initial state) and on data with 1 % noise, for six
-iterations without stopping early, once with our settings and once with each rule of the paper put back. Counted
-over all equations: those whose best structure is exactly the true one, true terms that stand on the ban list
-at the end, and terms that the best structures have beyond the true ones.
+The built-in agents run on six of the paper's systems, those without numbers inside terms, 14 equations: on clean data
+(1,000 points, first initial state) and on data with 1 % noise, for six iterations without stopping early, once with
+our settings and once with each rule of the paper put back. Counted over all equations: those whose best structure is
+exactly the true one, true terms that stand on the ban list at the end, and terms that the best structures have beyond
+the true ones.
 """
 
 from collections import Counter

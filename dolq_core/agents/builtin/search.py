@@ -221,11 +221,12 @@ class _Search(Sets):
         if size == 2 and not self.must:
             wide = best_pairs(self.gains, BEAM)
         else:
-            wide = [*self._triples(size), *grown(self.atoms, beam, BEAM)]
+            wide = grown(self.atoms, beam, BEAM)
         improved = [swapped(self.atoms, chosen, self.must) for chosen in wide[:SWAPPED]] if size > 2 else []
         linear = tuple(sorted({*self.must, *self.partners}))
         beside = grown(self.atoms, [linear], EXACT) if size == len(linear) + 1 else []
-        return list(dict.fromkeys((*beside, *improved, *wide)))[:BEAM]
+        found = list(dict.fromkeys((*beside, *improved, *wide)))[:BEAM]
+        return list(dict.fromkeys((*found, *self._triples(size))))
 
     def _grown_plain(self, beam: Sequence[Chosen], size: int) -> list[Chosen]:
         """The same among the terms without inner parameters, which the starts of the others would crowd out."""
@@ -234,11 +235,12 @@ class _Search(Sets):
             return []
         if size == 2 and not self.must:
             return best_pairs(self.gains[:, :fixed], PLAIN_BEAM)
-        return list(dict.fromkeys((*self._triples(size), *grown(self.atoms, beam, PLAIN_BEAM, fixed))))
+        return list(dict.fromkeys((*grown(self.atoms, beam, PLAIN_BEAM, fixed), *self._triples(size))))
 
     def _triples(self, size: int) -> list[Chosen]:
-        """The best of all sets of three plain terms, where samples are clean: noise hides what they leave."""
-        return best_triples(self.atoms, PLAIN_BEAM) if size == 3 and not self.must and self.bench.is_clean else []
+        """The best of all sets of three plain terms of several states that are clean: noise hides what they leave."""
+        are_told = size == 3 and not self.must and self.bench.is_clean and self.bench.d > 1
+        return best_triples(self.atoms, PLAIN_BEAM) if are_told else []
 
     def _own_sets(self, size: int, beam: Sequence[Chosen]) -> list[tuple[float, Chosen]]:
         """Best sets of this size with each term that has inner parameters, roughly fitted: (score, set).

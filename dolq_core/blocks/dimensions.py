@@ -7,6 +7,7 @@ from dolq_core.terms import Skeleton, variables
 from dolq_core.units import NoUnit, Unit, read_unit, unit_of_term
 
 CURVES = frozenset({"exp", "tanh", "sin", "cos", "tan"})
+"""Functions that another unit of what they are taken of would make another function: a logarithm it only shifts."""
 
 
 def units_of(dataset: Dataset) -> dict[str, Unit]:

@@ -130,8 +130,8 @@ def _joined(tables: Sequence[Table]) -> Table:
 
 def _check_units(first: Table, table: Table) -> None:
     """Raise DataError where a row of units, or a name, says another unit for a column than the first file does."""
-    for own in first.units.keys() & table.units.keys():
-        if first.units[own] != table.units[own]:
+    for own, unit in first.units.items():
+        if table.units.get(own, unit) != unit:
             reason = f"it is in {first.units[own]} in {first.name}, and in {table.units[own]} in {table.name}"
             raise refusal("files", f"The column '{own}'", reason, "Bring both files to one unit.")
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from dolq_core.agents.builtin.elsewhere import shorter
-from dolq_core.fitting import Workbench
+from dolq_core.blocks import read_blocks
+from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop import status
 from tests.agents.problems import law, run, simulated
 
@@ -41,6 +42,14 @@ def test_a_pair_is_looked_for_beside_longer_laws_and_beside_one_term_with_a_numb
     inside = bench.fit(1, ["x1**params[0]"])
     assert inside.floor_ratio <= 1.0
     assert [[t.skeleton for t in one.terms] for one in shorter(bench, inside, known)] == [["x1"]]
+
+
+def test_a_term_whose_sign_a_person_has_ruled_out_is_no_shorter_law():
+    given = chains().dataset
+    imitates = Workbench.of(given).rough(0, ["x0", "x0*log(x0)"])
+    for sign, found in (("-", 1), ("+", 0)):
+        rule = read_blocks(f'[equations.x0]\nsigns = {{"x0*sqrt(x1)" = "{sign}"}}', names_of(given), 2)
+        assert len(shorter(Workbench.of(given, blocks=rule), imitates, ["x0", "x0*sqrt(x1)"])) == found
 
 
 def test_a_law_that_another_one_equals_along_clean_runs_is_provisional_and_says_so():

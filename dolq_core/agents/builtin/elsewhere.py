@@ -12,6 +12,7 @@ import numpy as np
 from dolq_core.agents.builtin.atoms import best_pairs, left_with, pair_gains
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.sets import Sets
+from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.records import AT_FLOOR, EquationFit
 from dolq_core.terms import Skeleton
@@ -30,4 +31,5 @@ def shorter(bench: Workbench, fit: EquationFit, skeletons: Sequence[Skeleton]) -
     pairs = best_pairs(pair_gains(sets.atoms), LOOKED_AT) if numbers > 2 else []
     trials = [[sets.atoms.skeletons[i] for i in chosen] for chosen in (*((i,) for i in alone), *pairs)]
     found = [sets.exact.fitted((skeleton, ()) for skeleton in trial) for trial in trials]
-    return [one for one in found if not one.failure and one.floor_ratio <= AT_FLOOR and one.score < fit.score]
+    leave_nothing = [one for one in found if not one.failure and one.floor_ratio <= AT_FLOOR and one.score < fit.score]
+    return [one for one in leave_nothing if not wrong_sign(bench.blocks, fit.equation, one.terms)]

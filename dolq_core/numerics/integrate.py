@@ -165,5 +165,5 @@ class _Guard:
         slope = self.rhs(t, state)
         for value in slope:
             if not -1e300 < value < 1e300:
-                raise _Stop(f"{NO_VALUE} near t = {t:.6g}.", final=True)
+                raise _Stop(f"{NO_VALUE} near t = {t:.6g}.", final=False)  # LSODA looks beyond the end
         return slope

@@ -65,4 +65,6 @@ def test_a_tank_that_has_run_empty_from_lower_levels_does_not_run_away():
     done = run(simulated(lambda t, x: [-0.8 * np.sqrt(x[0])], [9.0], 6.0, points=300))
     assert set(law(done)) == {"sqrt(x0)"}
     assert done.last.strays == 0
+    assert done.trajectory.failure == ""
+    assert max(done.trajectory.nmse) < 1e-9
     assert status(done, 0)[0] == "settled"

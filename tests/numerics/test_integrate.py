@@ -37,3 +37,11 @@ def test_stiff_systems_are_simulated():
 
 def test_an_unknown_start_is_said():
     assert "not measured" in simulate(lambda _, x: [x[0]], np.array([np.nan]), T, BOUND).failure
+
+
+def test_a_law_without_a_value_beyond_the_end_is_followed_to_the_end():
+    """A tank runs empty at 7.5; the longest step of a solver from 6 leads to where a root has no value."""
+    t = np.union1d(np.arange(300) * 0.02, np.linspace(0.0, 5.98, 600))
+    path = simulate(lambda _, x: [-0.8 * np.sqrt(x[0]) if x[0] >= 0.0 else np.nan], np.array([9.0]), t, np.array([1e3]))
+    assert path.failure == ""
+    assert path.x[:, 0] == pytest.approx((3.0 - 0.4 * t) ** 2, rel=1e-6)

@@ -24,6 +24,7 @@ PAPER = {
     "best_by": "mse",
     "forget_probability": 0.01,
     "target": "gradient",
+    "inputs": "auto",
     "optimizer": "best of three",
     "held_out": 0.0,
     "held_out_runs": (),

@@ -93,14 +93,13 @@ def _lines(fit: EquationFit, symbols: dict[str, str], syntax: Syntax, *, trailin
 
 def followed(law: Law) -> list[dict[str, Any]]:
     """Return the runs that a program follows: with their inputs, or with one zero of each where no term uses them."""
-    some = slice(None) if law.driven else slice(1)
     return [
         {
             "label": run.label,
             "span": (float(run.t[0]), float(run.t[-1])),
             "start": run.start,
-            "t": run.t[some],
-            "inputs": run.inputs if law.driven else run.inputs[some] * 0.0,
+            "t": run.driving[0] if law.driven else run.t[:1],
+            "inputs": run.driving[1] if law.driven else run.inputs[:1] * 0.0,
         }
         for run in simulated_runs(law)
     ]

@@ -7,6 +7,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats
 from dolq_core.errors import ExportError
+from dolq_core.numerics.holding import Hold, knots
 from dolq_core.records import STANDS, Dataset, EquationFit, FittedTerm, Problem, Status, Variable, derivative
 from dolq_core.terms import Names, variables
 
@@ -28,6 +29,7 @@ class LawRun:
         start: (d,) the state of the law at t[0]; empty where it is not known.
         is_held_out: whether the run is held out whole, so that no fit has seen it.
         counts: (n, d) factors of the residuals where samples have weights, NaN where one does not count; else None.
+        holds: per input what it does between samples.
     """
 
     label: str
@@ -37,6 +39,12 @@ class LawRun:
     start: tuple[float, ...]
     is_held_out: bool = False
     counts: Floats | None = None
+    holds: tuple[Hold, ...] = ()
+
+    @property
+    def driving(self) -> tuple[Floats, Floats]:
+        """Times (m,) and inputs (m, u) at them; between them straight lines, and the last value beyond them."""
+        return knots(self.t, self.inputs, self.holds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

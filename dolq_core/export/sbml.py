@@ -7,7 +7,7 @@ loses is the stoichiometry, which may be a fraction.
 
 A saturating rate, such as those of Michaelis and Menten or Hill, is a reaction too: it takes from what it lowers, gives
 to what it raises, and everything else in it is a modifier. Any other law has its right-hand sides as
-formulas, known inputs as straight lines between their samples.
+formulas, known inputs as straight lines from one time at which they bend or jump to the next.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -151,9 +151,10 @@ def _rules(law: Law, starts: Sequence[float], run: LawRun) -> str:
             body = mathml(term.skeleton, term.inner, symbols)
             flows.append(f"<apply><times/><ci>k{len(numbers)}</ci>{body}</apply>")
         rules.append((symbols[column.symbol], flows))
+    times, driving = run.driving
     inputs = [
-        (symbols[column.symbol], column.name, _interpolated(run.t.tolist(), values.tolist()))
-        for column, values in zip(law.dataset.inputs, run.inputs.T if law.driven else (), strict=False)
+        (symbols[column.symbol], column.name, _interpolated(times.tolist(), values.tolist()))
+        for column, values in zip(law.dataset.inputs, driving.T if law.driven else (), strict=False)
     ]
     return render(
         "rules.xml",

@@ -84,6 +84,10 @@ def joined(parts: Sequence[Likelihood]) -> Stretches:
     inputs = [
         np.column_stack((one.data.inputs, np.full(n, k))) for k, (one, n) in enumerate(zip(parts, lengths, strict=True))
     ]
+    sides = [
+        tuple(np.column_stack((side, np.full(n, k))) for side in one.data.sides)
+        for k, (one, n) in enumerate(zip(parts, lengths, strict=True))
+    ]
     spreads = [
         np.zeros(n) if one.data.spread is None else one.data.spread for one, n in zip(parts, lengths, strict=True)
     ]
@@ -98,6 +102,7 @@ def joined(parts: Sequence[Likelihood]) -> Stretches:
         ends=np.concatenate(([0], ends)).astype(np.int64),
         counts=np.concatenate(counts),
         spread=np.concatenate(spreads) if any(one.data.spread is not None for one in parts) else None,
+        held=(np.concatenate([begin for begin, _ in sides]), np.concatenate([end for _, end in sides])),
     )
 
 

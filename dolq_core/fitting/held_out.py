@@ -10,7 +10,7 @@ rest there would otherwise be measured against its noise.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from dolq_core.fitting.stepped import rounded_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.fitting.unmeasured import unmeasured_target
 from dolq_core.fitting.weighing import relative_weights
+from dolq_core.numerics.holding import Hold, holds_of
 from dolq_core.numerics.samples import DENSE, usable
 from dolq_core.numerics.target import Target
 from dolq_core.numerics.targets import Kind, choose_target
@@ -47,6 +48,16 @@ class Split:
     since: tuple[float | None, ...]
     place: tuple[int | None, ...]
     reason: str
+
+
+def held_as(dataset: Dataset, said: Hold | Literal["auto"] = "auto") -> Dataset:
+    """Return the data set with what its inputs do between samples: as is said, else as far as all its samples say."""
+    if dataset.holds or not dataset.inputs:
+        return dataset
+    if said != "auto":
+        return replace(dataset, holds=(said,) * len(dataset.inputs))
+    inputs = [run.inputs for run in dataset.trajectories if run.inputs is not None]
+    return replace(dataset, holds=holds_of([(run.t, run.x) for run in dataset.trajectories], inputs))
 
 
 def split(dataset: Dataset, share: float, whole: Sequence[str] = ()) -> Split:
@@ -134,7 +145,8 @@ def prepared(dataset: Dataset, kind: Kind) -> Target:
     ]
     given = rates if dataset.derivatives else None
     called = [repr(one.name) for one in dataset.states]
-    target = unmeasured_target(choose_target(runs, kind, empty, given, relative_weights(dataset), called), dataset)
+    found = choose_target(runs, kind, empty, given, relative_weights(dataset), called, dataset.holds)
+    target = unmeasured_target(found, dataset)
     return replace(target, reason=target.reason + given_words(dataset) + rounded_words(dataset))
 
 

@@ -19,6 +19,7 @@ from dolq_core.fitting.score import description_length
 from dolq_core.fitting.trajectories import coefficients, with_coefficients, with_covariance
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.numerics.derivative import fit_curve, gradient
+from dolq_core.numerics.holding import Hold, on_grid
 from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.rounding import known_ratio
@@ -64,6 +65,7 @@ class SingleEquationShooting:
         symbols: tuple[str, ...],
         weights: Sequence[Floats] | None = None,
         blocks: Blocks = FREE,
+        holds: Sequence[Hold] = (),
     ) -> None:
         self.blocks = blocks
         counts = [np.ones_like(x) for _, x in runs] if weights is None else [np.sqrt(own) for own in weights]
@@ -74,7 +76,7 @@ class SingleEquationShooting:
         kept, known, _ = usable(runs, given)
         self.symbols = symbols
         d = len(noise)
-        self.runs = [_driven(t, x, u[:, :-d], u[:, -d:], noise) for (t, x), u in zip(kept, known, strict=True)]
+        self.runs = [_driven(t, x, u[:, :-d], u[:, -d:], noise, holds) for (t, x), u in zip(kept, known, strict=True)]
         samples = np.concatenate([run.x for run in self.runs])
         spread = np.nanstd(samples, axis=0)
         self.size: Floats = np.maximum(np.nanmax(np.abs(samples), axis=0), 1e-300)
@@ -186,17 +188,15 @@ def _innovations(parts: Sequence[Floats]) -> float:
     return float(np.mean(squares))
 
 
-def _driven(t: Floats, x: Floats, inputs: Floats, counts: Floats, noise: Floats) -> _Driven:
+def _driven(t: Floats, x: Floats, inputs: Floats, counts: Floats, noise: Floats, holds: Sequence[Hold]) -> _Driven:
     curves = [fit_curve(t, x[:, j], float(noise[j])) for j in range(x.shape[1])]
     count = (len(t) - 1) * PER_GAP + 1
     grid: Floats = np.linspace(float(t[0]), float(t[-1]), count)
     values = [c(grid, 0) for c in curves]
     slopes = [c(grid, 1) for c in curves]
-    for u in inputs.T:
-        held = np.empty(count)
-        held[:] = np.interp(grid, t, u)
-        values.append(held)
-        slopes.append(gradient(grid, held[:, None])[:, 0])
+    driving = on_grid(t, inputs, holds, grid)
+    values += list(driving.T)
+    slopes += list(gradient(grid, driving).T)
     return _Driven(
         t,
         x,
@@ -234,4 +234,6 @@ def shooting_of(
     runs = [(run.t, run.x) for run in dataset.trajectories]
     unresolved = np.sqrt(np.maximum(target.floor**2 - target.noise**2, 0.0))
     inputs = [run.inputs for run in dataset.trajectories]
-    return SingleEquationShooting(runs, inputs, target.noise, unresolved, symbols, relative_weights(dataset), blocks)
+    return SingleEquationShooting(
+        runs, inputs, target.noise, unresolved, symbols, relative_weights(dataset), blocks, dataset.holds
+    )

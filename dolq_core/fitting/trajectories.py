@@ -18,11 +18,12 @@ from dolq_core.fitting.unmeasured import sources_of
 from dolq_core.fitting.weighing import relative_weights
 from dolq_core.fitting.whole_runs import fitted, numbers_of, system_of, with_numbers
 from dolq_core.numerics.derivative import fit_curve
+from dolq_core.numerics.holding import Hold, at_samples, knots
 from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
 from dolq_core.numerics.least_squares import correlation
 from dolq_core.numerics.metrics import nmse
 from dolq_core.numerics.noise import Run
-from dolq_core.numerics.pieces import Driven, are_switched, held
+from dolq_core.numerics.pieces import Driven
 from dolq_core.numerics.samples import CLEAN, is_dense
 from dolq_core.numerics.shooting import (
     AT_NOISE,
@@ -89,6 +90,7 @@ class Trajectories:
         rates = list(sources_of(dataset))
         self._seen: list[Run] = [(t, _without(x, rates)) for t, x in self.runs]
         self.inputs = [run.inputs for run in dataset.trajectories]
+        self.holds = dataset.holds
         self._driving = driving or dataset.trajectories
         weights = relative_weights(dataset)
         self.counts = None if weights is None else [np.sqrt(own) for own in weights]
@@ -223,9 +225,11 @@ class Trajectories:
         picks = [_even_pick(len(t)) for t, _ in self.runs]
         if self._whole is None:
             runs = [(t[pick], x[pick]) for (t, x), pick in zip(self._seen, picks, strict=True)]
-            inputs = [None if u is None else u[pick] for u, pick in zip(self.inputs, picks, strict=True)]
+            holds = self.holds if all(len(t) == len(pick) for (t, _), pick in zip(runs, picks, strict=True)) else ()
+            known = self.inputs if holds else self.mean_inputs
+            inputs = [None if u is None else u[pick] for u, pick in zip(known, picks, strict=True)]
             counts = self.counts and [own[pick] for own, pick in zip(self.counts, picks, strict=True)]
-            self._whole = stretches(runs, inputs, counts, self._noise)
+            self._whole = stretches(runs, inputs, counts, self._noise, holds)
         data = self._whole
         smooth = np.concatenate([x[pick] for x, pick in zip(self.smooth, picks, strict=True)])
         rule = rule or restriction_of(self.blocks, law_of(fits))
@@ -278,20 +282,36 @@ class Trajectories:
             counts=self.counts and [self.counts[i][pick] for i, pick in zip(known, picks, strict=True)],
         )
 
+    @property
+    def mean_inputs(self) -> list[Floats | None]:
+        """The inputs (n, u) of each run, those that are held as their mean over a step."""
+        return [None if u is None else at_samples(u, self.holds) for u in self.inputs]
+
     def _rhs(self, fits: Sequence[EquationFit], run: int) -> Rhs:
-        return right_side(fits, self.symbols, self._driving[run].t, self._driving[run].inputs)
+        return right_side(fits, self.symbols, self._driving[run].t, self._driving[run].inputs, self.holds)
 
 
-def right_side(fits: Sequence[EquationFit], symbols: tuple[str, ...], t: Floats, inputs: Floats | None) -> Rhs:
-    """Return the right-hand sides of a system, driven by its inputs (n, u) at the times t (n,) where it has any."""
+def right_side(
+    fits: Sequence[EquationFit],
+    symbols: tuple[str, ...],
+    t: Floats,
+    inputs: Floats | None,
+    holds: Sequence[Hold] = (),
+) -> Rhs:
+    """Return the right-hand sides of a system, driven by its inputs (n, u) at the times t (n,) where it has any.
+
+    holds: per input what it does between these times; straight lines without it.
+    """
     equations = [[(term.skeleton, term.coefficient, term.inner) for term in fit.terms] for fit in fits]
     rhs = compile_rhs(equations, symbols)
     if inputs is None or not inputs.shape[1]:
         return rhs
-    if are_switched(inputs):
-        return Driven(rhs, *held(t, inputs))
+    if any(hold != "linear" for hold in holds):
+        times, values = knots(t, inputs, holds)
+        if len(times) <= 2 * MOST_SAMPLES:
+            return Driven(rhs, times, values)
     pick = _even_pick(len(t))
-    return Driven(rhs, t[pick], inputs[pick])
+    return Driven(rhs, t[pick], at_samples(inputs, holds)[pick])
 
 
 def coefficients(fits: Sequence[EquationFit]) -> Floats:

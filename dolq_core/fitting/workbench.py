@@ -11,7 +11,7 @@ from dolq_core.blocks import FREE, is_watched, own_of, why_broken, why_left
 from dolq_core.fitting.all_rows import kept, on_all_rows
 from dolq_core.fitting.bands import band
 from dolq_core.fitting.equations import TRAJECTORY, Equations, names_of
-from dolq_core.fitting.held_out import HeldOut, prepared, split
+from dolq_core.fitting.held_out import HeldOut, held_as, prepared, split
 from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, likelihoods_of
 from dolq_core.fitting.output_error import further_run_target, output_error_target
@@ -23,6 +23,7 @@ from dolq_core.fitting.together import together
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted
 from dolq_core.fitting.whole_runs import Near, system_of
+from dolq_core.numerics.holding import Hold
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
 from dolq_core.records import AT_FLOOR, Blocks, Dataset, EquationFit, TargetKind, TrajectoryScore
@@ -61,6 +62,11 @@ class Workbench(Equations):
         self._likelihoods: tuple[Likelihood, ...] | None = None
         self._whole: Workbench | None = None
         self._under: dict[Blocks, Workbench] = {}
+
+    @property
+    def holds(self) -> tuple[Hold, ...]:
+        """What each known input does between its samples."""
+        return self._trajectories.holds
 
     @property
     def refines(self) -> bool:
@@ -128,7 +134,7 @@ class Workbench(Equations):
         held_out_runs: runs that no fit sees at all, by label or number; not the last one on all rows either.
         blocks: what is declared of the numbers of laws: every fit keeps to it.
         """
-        dataset = counted(dataset)
+        dataset = held_as(counted(dataset))
         parts = split(dataset, held_out, held_out_runs)
         target = prepared(parts.fit, kind)
         held = HeldOut(dataset, parts, target, names_of(dataset).symbols) if parts.held is not None else None
@@ -379,7 +385,7 @@ class Workbench(Equations):
         """
         if self._given or self._dataset.weights or restriction_of(self.blocks, law_of(fits)) is not None:
             return fits
-        runs, inputs = self._trajectories.runs, self._trajectories.inputs
+        runs, inputs = self._trajectories.runs, self._trajectories.mean_inputs
         long = tuple(
             self.measured(fit, fit.strategy) if fit.terms != old.terms else fit
             for fit, old in zip(on_all_rows(fits, self.target, runs, inputs, self.symbols), fits, strict=True)

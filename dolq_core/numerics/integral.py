@@ -17,7 +17,8 @@ from scipy.interpolate import make_interp_spline
 from scipy.sparse import block_diag, csr_array
 
 from dolq_core.arrays import Bools, Floats
-from dolq_core.numerics.derivative import fit_curve, linear
+from dolq_core.numerics.derivative import fit_curve
+from dolq_core.numerics.holding import Hold, between
 from dolq_core.numerics.least_squares import TINY, root_mean_square
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.target import LEAST_FLOOR, NODES, Target, blocks_of
@@ -33,14 +34,16 @@ DRIFT = 0.5
 noise (measured on nine sets with 1 and 5 % noise: residual over floor 0.7 to 2.0 with the true terms)."""
 
 
-def integral_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
-    """Put the runs (t (n,), x (n, d)), their inputs (n, u) and the noise (d,) into the integral form.
+def integral_target(
+    runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str, holds: Sequence[Hold] = ()
+) -> Target:
+    """Put the runs (t (n,), x (n, d)), their inputs (n, u; holds: (u,)) and the noise (d,) into the integral form.
 
     Its rows are the samples, whitened, without their start; a missing cell is read off the curve. As many are
     independent as there are measured cells per state, less one start for each run.
     """
     rate = _rate(runs, noise)
-    parts = [_part(t, x, u, noise, rate) for (t, x), u in zip(runs, inputs, strict=True)]
+    parts = [_part(t, x, u, noise, rate, holds) for (t, x), u in zip(runs, inputs, strict=True)]
     sums = csr_array(block_diag([csr_array(part.sums) for part in parts]))
     b, x, dx, other, known = (
         np.hstack(p) for p in zip(*((q.b, q.x, q.dx, q.other, q.inputs) for q in parts), strict=True)
@@ -78,7 +81,7 @@ class _Part:
     sums: Floats
 
 
-def _part(t: Floats, x: Floats, inputs: Floats, noise: Floats, rate: float) -> _Part:
+def _part(t: Floats, x: Floats, inputs: Floats, noise: Floats, rate: float, holds: Sequence[Hold]) -> _Part:
     nodes, weights = _nodes(t)
     n = len(t)
     whiten = _whitened(t, rate)
@@ -90,7 +93,7 @@ def _part(t: Floats, x: Floats, inputs: Floats, noise: Floats, rate: float) -> _
         x=np.array([curve(nodes, 0) for curve in curves]),
         dx=np.array([curve(nodes, 1) for curve in curves]),
         other=np.array([_other(t, y, float(s), nodes) for y, s in zip(x.T, noise, strict=True)]),
-        inputs=np.ascontiguousarray(linear(t, inputs, nodes).T),
+        inputs=np.ascontiguousarray(between(t, inputs, holds, nodes).T),
         b=(whiten @ filled).T,
         sums=whiten @ up_to,
     )

@@ -209,7 +209,7 @@ def _integrated(data: Stretches, law: Law, theta: Floats, x: Floats) -> tuple[Fl
     slope[:, :, :d] = np.eye(d)
 
     def rise(at: Floats, share: float) -> tuple[Floats, Floats, Floats]:
-        t, inputs = _at(first, last, data.inputs, inside, share)
+        t, inputs = _at(first, last, data.sides, inside, share)
         return law.slopes(_beside(at, inputs), t, theta, moves)
 
     def carried(by: tuple[Floats, Floats, Floats], slope: Floats) -> Floats:
@@ -245,7 +245,7 @@ def _carried(data: Stretches, law: Law, theta: Floats, x: Floats, part: tuple[fl
     h = (last - first) * share
 
     def rise(at: Floats, share: float) -> Floats:
-        t, inputs = _at(first, last, data.inputs, inside, share)
+        t, inputs = _at(first, last, data.sides, inside, share)
         return law.rates(_beside(at, inputs), t, theta)
 
     for i in range(steps):
@@ -258,9 +258,10 @@ def _carried(data: Stretches, law: Law, theta: Floats, x: Floats, part: tuple[fl
     return x
 
 
-def _at(first: Floats, last: Floats, u: Floats, inside: Ints, share: float) -> tuple[Floats, Floats]:
+def _at(first: Floats, last: Floats, sides: tuple[Floats, Floats], inside: Ints, share: float) -> tuple[Floats, Floats]:
     """Times (m,) and inputs (u, m) part of the way from each sample to the next."""
-    inputs = (1.0 - share) * u[inside] + share * u[inside + 1]
+    begin, end = sides
+    inputs = (1.0 - share) * begin[inside] + share * end[inside]
     return first + share * (last - first), inputs.T
 
 

@@ -1,4 +1,4 @@
-"""Systems with known inputs: linear between samples or held, so smooth only from one knot to the next.
+"""Systems with known inputs: smooth only from one knot of the inputs to the next.
 
 A solver that does not know where the kinks are shrinks its steps at every one of them. Here the steps end there:
 Dormand and Prince's method of order 5 with an error of order 4 (J. Comp. Appl. Math. 6, 19, 1980).
@@ -23,11 +23,6 @@ _STAGES: Final = (
     (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
 )
 _ERROR: Final = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
-SWITCHED: Final = 0.2
-"""Share of the steps between samples up to which an input of few levels changes at: it is switched."""
-LEVELS: Final = 5
-INSTANT: Final = 1e-6
-"""Share of a step in which a switch happens, so that no step of the solver ends at a value that it jumps at."""
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 
 
@@ -54,23 +49,6 @@ class Driven:
         first = self.knots[i - 1]
         share = (t - first) / (self.knots[i] - first)
         return [a + share * (b - a) for a, b in zip(self._levels[i - 1], self._levels[i], strict=True)]
-
-
-def are_switched(inputs: Floats) -> bool:
-    """Whether samples (n, u) of inputs are those of switches: few levels, each for a while, and some change."""
-    changes = np.count_nonzero(np.diff(inputs, axis=0), axis=0)
-    few = all(len(np.unique(column)) <= LEVELS for column in inputs.T)
-    return few and bool(changes.any() and np.all(changes <= SWITCHED * (len(inputs) - 1)))
-
-
-def held(t: Floats, inputs: Floats) -> tuple[Floats, Floats]:
-    """Return the knots (m,) and values (m, u) of switched inputs: held between samples, each switch halfway."""
-    at = np.flatnonzero(np.any(np.diff(inputs, axis=0) != 0.0, axis=1))
-    middle = (t[at] + t[at + 1]) / 2.0
-    before = middle - INSTANT * (t[at + 1] - t[at])
-    knots = np.concatenate([t[:1], np.column_stack([before, middle]).ravel(), t[-1:]])
-    values = np.concatenate([inputs[:1], np.stack([inputs[at], inputs[at + 1]], axis=1).reshape(-1, inputs.shape[1])])
-    return knots, np.concatenate([values, inputs[-1:]])
 
 
 def by_pieces(

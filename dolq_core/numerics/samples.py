@@ -7,7 +7,8 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.derivative import fit_curve, is_uniform, linear, savgol
+from dolq_core.numerics.derivative import fit_curve, is_uniform, savgol
+from dolq_core.numerics.holding import Hold, at_samples, on_grid
 from dolq_core.numerics.noise import Run
 
 CLEAN = 1e-4
@@ -48,7 +49,7 @@ class Grid:
         x: (n, d) states that terms are evaluated on, smoothed when noisy.
         raw: (n, d) states for the weak slopes: as measured where the grid is that of the samples.
         dx: (n, d) derivatives of the smooth curve.
-        inputs: (n, u) known inputs, linear between samples.
+        inputs: (n, u) known inputs; those that are held, their mean over a step.
         sampling: mean step of the samples, at least the step of the grid.
         own: whether the grid is that of the samples, without a gap.
     """
@@ -177,7 +178,7 @@ def _bends(x: Floats, scale: Floats) -> bool:
     return bool(np.any(np.sum(np.where(seen, second, 0.0) ** 2, axis=0) > scale**2 * seen.sum(axis=0)))
 
 
-def even_grid(run: Run, inputs: Floats, noise: Floats, density: int) -> Grid:
+def even_grid(run: Run, inputs: Floats, noise: Floats, density: int, holds: Sequence[Hold] = ()) -> Grid:
     """Put one run on an even grid with `density` steps per sample (1: the samples' own, when they are even)."""
     t, x = run
     n = (len(t) - 1) * density + 1
@@ -191,7 +192,7 @@ def even_grid(run: Run, inputs: Floats, noise: Floats, density: int) -> Grid:
         x=states,
         raw=x if own else smooth,
         dx=slopes,
-        inputs=linear(t, inputs, grid),
+        inputs=at_samples(inputs, holds) if own else on_grid(t, inputs, holds, grid),
         sampling=float(t[-1] - t[0]) / (len(t) - 1),
         own=own,
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.numerics.derivative import linear
+from dolq_core.numerics.holding import Hold, at_samples, sides
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import Grid
 
@@ -26,12 +27,13 @@ class Stretches:
     """All samples, run after run, cut into stretches with a free start each.
 
     Attributes:
-        t: (n,) times; y: (n, d) samples, NaN where none; inputs: (n, u), linear between samples.
+        t: (n,) times; y: (n, d) samples, NaN where none; inputs: (n, u).
         sigma: (d,) standard deviation of the noise.
         ends: (s + 1,) where the stretches begin, and n.
         counts: (n, d) square roots of the weights of the samples, or 1.
         steps: of Runge and Kutta between two samples.
         spread: (n,) variance of the times of the samples that one stands for, where it is their mean.
+        held: inputs (n, u) right after each sample and right before the next one, where those are not its own.
     """
 
     t: Floats
@@ -42,16 +44,21 @@ class Stretches:
     counts: Floats | float = 1.0
     steps: int = 1
     spread: Floats | None = None
+    held: tuple[Floats, Floats] | None = None
 
     inside: Ints = field(init=False)
     """The samples that are followed by another one of their stretch."""
     bend: tuple[Ints, Floats] | None = field(init=False)
     """(n, 3) places and weights: what a mean over neighbours adds to the state in its middle, to second order."""
+    sides: tuple[Floats, Floats] = field(init=False)
+    """Inputs (n, u) right after each sample and right before the next one, straight lines between."""
 
     def __post_init__(self) -> None:
         last = np.zeros(len(self.t), dtype=np.bool_)
         last[self.ends[1:] - 1] = True
         object.__setattr__(self, "inside", np.flatnonzero(~last))
+        sides = self.held or (self.inputs, np.concatenate((self.inputs[1:], self.inputs[-1:])))
+        object.__setattr__(self, "sides", sides)
         object.__setattr__(self, "bend", None if self.spread is None else _bend(self.t, self.spread, self.ends))
 
     @property
@@ -91,15 +98,17 @@ def stretches(
     inputs: Sequence[Floats | None],
     counts: Sequence[Floats] | None,
     noise: Floats,
+    holds: Sequence[Hold] = (),
 ) -> Stretches:
-    """Return whole runs, each one stretch."""
+    """Return whole runs, each one stretch; holds: per input what it does between samples."""
     driving = [np.empty((len(t), 0)) if u is None else u for (t, _), u in zip(runs, inputs, strict=True)]
     return Stretches(
         t=np.concatenate([t for t, _ in runs]),
         y=np.concatenate([x for _, x in runs]),
-        inputs=np.concatenate(driving),
+        inputs=np.concatenate([at_samples(u, holds) for u in driving]),
         sigma=noise,
         ends=one_stretch_a_run([len(t) for t, _ in runs]),
+        held=_held(driving, holds),
         counts=1.0 if counts is None else np.concatenate(list(counts)),
     )
 
@@ -147,8 +156,18 @@ class Measured:
         return isinstance(self.data.counts, float) and bool(np.isfinite(self.data.y).all())
 
 
-def measured(runs: Sequence[Run], inputs: Sequence[Floats], grids: Sequence[Grid], noise: Floats) -> Measured:
-    """Return the samples of all runs; inputs (n, u) are those at their times."""
+def _held(inputs: Sequence[Floats], holds: Sequence[Hold]) -> tuple[Floats, Floats] | None:
+    """What inputs are after each sample and before the next, where some keep the value of a sample."""
+    if not any(hold in ("previous", "next") for hold in holds):
+        return None
+    both = [sides(u, holds) for u in inputs]
+    return np.concatenate([own for own, _ in both]), np.concatenate([own for _, own in both])
+
+
+def measured(
+    runs: Sequence[Run], inputs: Sequence[Floats], grids: Sequence[Grid], noise: Floats, holds: Sequence[Hold] = ()
+) -> Measured:
+    """Return the samples of all runs; inputs (n, u) are those at their times, holds what they do between."""
     curves = [
         (grid.x, grid.dx) if grid.own else (linear(grid.t, grid.x, t), linear(grid.t, grid.dx, t))
         for (t, _), grid in zip(runs, grids, strict=True)
@@ -156,13 +175,14 @@ def measured(runs: Sequence[Run], inputs: Sequence[Floats], grids: Sequence[Grid
     ends = one_stretch_a_run([len(t) for t, _ in runs])
     t, y = (np.concatenate([run[i] for run in runs]) for i in range(2))
     x, dx = (np.concatenate([curve[i] for curve in curves]) for i in range(2))
-    return Measured(Stretches(t, y, np.concatenate(list(inputs)), noise, ends), x, dx)
+    driving = np.concatenate([at_samples(u, holds) for u in inputs])
+    return Measured(Stretches(t, y, driving, noise, ends, held=_held(inputs, holds)), x, dx)
 
 
 def bridged(known: Measured) -> Measured:
     """Return the same with times in each long gap at which nothing was measured.
 
-    One step of an integration is then about as long as the others; states and inputs are linear in a gap.
+    One step of an integration is then about as long as the others; states are linear in a gap.
     """
     data = known.data
     after: list[Ints] = []
@@ -195,9 +215,20 @@ def bridged(known: Measured) -> Measured:
         inputs=between(data.inputs),
         counts=np.concatenate((counts, np.ones_like(unseen)))[place],
         spread=None if data.spread is None else np.concatenate((data.spread, np.zeros(len(left))))[place],
+        held=None if data.held is None else _bridged(data.held, left, share, place),
         ends=np.append(where[data.ends[:-1]], total),
     )
     return Measured(data, between(known.x), between(known.dx))
+
+
+def _bridged(held: tuple[Floats, Floats], left: Ints, share: Floats, place: Ints) -> tuple[Floats, Floats]:
+    """Inputs after each time and before the next one, with times in gaps: part of the way from the sample `left`."""
+    begin, end = held
+    inside = (1.0 - share[:, None]) * begin[left] + share[:, None] * end[left]
+    begins, ends = np.concatenate((begin, inside))[place], np.concatenate((end, end[left]))[place]
+    before = np.flatnonzero(place >= len(begin)) - 1
+    ends[before] = begins[before + 1]
+    return begins, ends
 
 
 def cut(data: Stretches, parts: int) -> Stretches:
@@ -230,6 +261,7 @@ def averaged(known: Measured, most: int) -> Measured:
         inputs=np.concatenate([part.data.inputs for part in parts]),
         counts=np.concatenate([np.asarray(part.data.counts) for part in parts]),
         spread=np.concatenate([np.asarray(part.data.spread) for part in parts]),
+        held=None,
         ends=one_stretch_a_run([len(part.data.t) for part in parts]),
     )
     return Measured(small, np.concatenate([part.x for part in parts]), np.concatenate([part.dx for part in parts]))

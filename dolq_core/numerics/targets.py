@@ -11,6 +11,7 @@ from dolq_core.arrays import Floats
 from dolq_core.errors import FitError
 from dolq_core.numerics.derivative import gradient, is_uniform, savgol, spline
 from dolq_core.numerics.given import given_target, with_rates
+from dolq_core.numerics.holding import Hold, at_samples
 from dolq_core.numerics.integral import integral_target
 from dolq_core.numerics.least_squares import root_mean_square
 from dolq_core.numerics.noise import Run, noise_levels
@@ -45,6 +46,7 @@ def choose_target(
     rates: Sequence[Floats] | None = None,
     weights: Sequence[Floats] | None = None,
     called: Sequence[str] = (),
+    holds: Sequence[Hold] = (),
 ) -> Target:
     """Build the target; for "auto", choose by number of samples and evenness of the times.
 
@@ -57,7 +59,7 @@ def choose_target(
     rates: per run (n, d) derivatives that are given, NaN where not. Where only some states have one, or another form
     is asked for, they take the place of the estimate under the same test functions or integrals.
     weights: per run (n, d), above zero; they become `Target.scales`.
-    called: names of the states, for what is refused.
+    called: names of the states, for what is refused. holds: per input what it does between samples; () for lines.
     Raises FitError when no run has four samples of every state.
     """
     d = int(runs[0][1].shape[1])
@@ -73,8 +75,13 @@ def choose_target(
     before = noise_levels(kept)
     every = sum(len(t) for t, _ in kept)
     thin = thinned(kept, known, before)
+    is_thin = sum(len(t) for t, _ in thin.runs) < every
+    if is_thin and holds:
+        u = len(holds)
+        thin = thinned(kept, [np.hstack((at_samples(own[:, :u], holds), own[:, u:])) for own in known], before)
+        holds = ()
     kept, known = thin.runs, thin.inputs
-    noise = before if sum(len(t) for t, _ in kept) == every else noise_levels(kept)
+    noise = noise_levels(kept) if is_thin else before
     given = [u[:, : -2 * d] for u in known]
     slopes = None if rates is None else [u[:, -2 * d : -d] for u in known]
     if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
@@ -82,7 +89,7 @@ def choose_target(
     else:
         chosen, reason = _choose(kept) if kind in ("auto", "given") else (kind, "Chosen in the settings.")
         build = _FORMS.get(chosen) or partial(_pointwise_target, chosen)
-        target = build(kept, given, noise, reason + left_out + thin.reason)
+        target = build(kept, given, noise, reason + left_out + thin.reason, holds)
         if thin.spread is not None and target.measured is not None:
             target = replace(target, measured=target.measured.over(thin.spread, thin.shares))
         target = target if slopes is None else with_rates(target, kept, slopes)
@@ -149,10 +156,12 @@ def _choose(runs: Sequence[Run]) -> tuple[Kind, str]:
 # --- weak form --------------------------------------------------------------------------------------
 
 
-def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
+def _weak_target(
+    runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str, holds: Sequence[Hold]
+) -> Target:
     dense = is_dense(runs)
     density = 1 if dense else SPARSE_DENSITY
-    grids = [even_grid(run, u, noise, density) for run, u in zip(runs, inputs, strict=True)]
+    grids = [even_grid(run, u, noise, density, holds) for run, u in zip(runs, inputs, strict=True)]
     width = _dense_width(grids, noise) if dense else SPARSE_WIDTH * float(np.median([g.sampling for g in grids]))
     shape = [(len(g.t), float(g.t[1] - g.t[0])) for g in grids]
     rows = weak_rows(shape, width)
@@ -162,7 +171,7 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
     gain = rows.noise_gain * float(np.sqrt(sampling))
     unresolved = under_resolution(grids, width) if dense else between_curves(runs, rows, b, density)
     blurred = through_states(rows, grids, b, noise * (PASSED_DENSE if dense else PASSED_SPARSE))
-    driven = through_inputs(rows, grids, b)
+    driven = through_inputs(rows, grids, b, holds)
     rounded = LEAST_FLOOR * root_mean_square(b)
     return Target(
         kind="weak",
@@ -177,7 +186,7 @@ def _weak_target(runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, r
         blocks=blocks_of(b.shape[1]),
         effective=min(rows.effective, float(b.shape[1])),
         rows=rows,
-        measured=measured(runs, inputs, grids, noise),
+        measured=measured(runs, inputs, grids, noise, holds),
         lengths=rows.lengths,
         white=gain * noise,
     )
@@ -197,14 +206,16 @@ def _dense_width(grids: Sequence[Grid], noise: Floats) -> float:
     return half * h
 
 
-Form: TypeAlias = Callable[[Sequence[Run], Sequence[Floats], Floats, str], Target]
+Form: TypeAlias = Callable[[Sequence[Run], Sequence[Floats], Floats, str, Sequence[Hold]], Target]
 _FORMS: dict[str, Form] = {"weak": _weak_target, "integral": integral_target}
 
 
 # --- derivatives at the samples ---------------------------------------------------------------------
 
 
-def _pointwise_target(kind: str, runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str) -> Target:
+def _pointwise_target(
+    kind: str, runs: Sequence[Run], inputs: Sequence[Floats], noise: Floats, reason: str, holds: Sequence[Hold]
+) -> Target:
     method = _METHODS[kind]
     filled = [(t, _filled(t, x, noise)) for t, x in runs]
     pairs = [method(t, x, noise) for t, x in filled]
@@ -218,7 +229,7 @@ def _pointwise_target(kind: str, runs: Sequence[Run], inputs: Sequence[Floats], 
         reason=reason,
         x=np.ascontiguousarray(x.T),
         t=np.concatenate([t for t, _ in runs]),
-        inputs=np.ascontiguousarray(np.concatenate(list(inputs)).T),
+        inputs=np.ascontiguousarray(np.concatenate([at_samples(u, holds) for u in inputs]).T),
         dx=b,
         b=b,
         floor=np.sqrt((_GAIN[kind] * noise / step) ** 2 + _truncation(filled, noise, method) ** 2 + least**2),

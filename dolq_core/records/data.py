@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from dolq_core.arrays import Floats, same
+from dolq_core.numerics.holding import Hold
 from dolq_core.records.blocks import Blocks
 
 
@@ -124,6 +125,7 @@ class Dataset:
         functions: a person's own, (name, body in x), that terms may call.
         unmeasured: states that act in the equation of another one, or are its rate; their values follow from a curve
             through it.
+        holds: per input what it does between samples; empty while that was not looked for.
     """
 
     name: str
@@ -137,6 +139,7 @@ class Dataset:
     preparation: Preparation = Preparation()
     functions: tuple[tuple[str, str], ...] = ()
     unmeasured: tuple[Given, ...] = ()
+    holds: tuple[Hold, ...] = ()
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -27,6 +27,7 @@ class Settings:
     best_by: Literal["score", "mse"] = _knob("score", "docs/decisions/003")
     forget_probability: float = _knob(0.01, "paper, Table 5")
     target: TargetKind = _knob("auto", "docs/decisions/004")
+    inputs: Literal["auto", "linear", "nearest", "previous", "next"] = _knob("auto", "docs/method.md")
     optimizer: Optimizer = _knob("linear", "docs/decisions/005")
     held_out: float = _knob(0.2, "docs/decisions/006; share of each run at its end, to test coefficients on")
     held_out_runs: tuple[str, ...] = _knob(

@@ -1,6 +1,7 @@
 """Are the data fit for discovery? What can be said before the first step, from what the fits themselves will use."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from dolq_core.data.findings import counted
 from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.provenance import given_words, prepared_words
-from dolq_core.numerics.pieces import are_switched
+from dolq_core.numerics.holding import Hold
 from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset, Problem, Settings
 from dolq_core.runs import bench_of
@@ -24,6 +25,11 @@ AIMS = {
     "integral": "Samples against integrals of the terms.",
 }
 AGAIN = "Coefficients are refitted to whole runs."
+HELD: dict[Hold, str] = {
+    "nearest": "held between samples, switched halfway",
+    "previous": "held until the next sample",
+    "next": "held since the sample before",
+}
 NAMES = {
     "weak": "weak form",
     "integral": "integral form",
@@ -52,7 +58,7 @@ class Fitness:
     target: Aim | None
 
 
-def _checked_on(problem: Problem, bench: Workbench, advised: Workbench) -> Fitness:
+def _checked_on(problem: Problem, bench: Workbench, advised: Workbench, settings: Settings) -> Fitness:
     """Check the part of the data that `bench` fits; `advised` is the same workbench with the target left to itself."""
     looked, aim = Looked.at(bench), _aim(advised)
     found = (
@@ -60,7 +66,7 @@ def _checked_on(problem: Problem, bench: Workbench, advised: Workbench) -> Fitne
         _runs(looked),
         _constant(looked),
         _hidden(problem.description, bench.info.hidden or bench.info.crossing),
-        _inputs(looked.dataset),
+        _inputs(looked.dataset, bench.holds, set_so=settings.inputs != "auto"),
         _given(looked.dataset),
         _prepared(looked.dataset),
         _chosen(bench.target, aim),
@@ -100,20 +106,27 @@ def _hidden(description: str, proof: str) -> Check | None:
     return None
 
 
-def _inputs(dataset: Dataset) -> Check | None:
+def _inputs(dataset: Dataset, holds: Sequence[Hold], *, set_so: bool) -> Check | None:
     inputs = dataset.inputs
     if not inputs:
         return None
     named = ", ".join(variable.name for variable in inputs)
     values = np.concatenate([run.inputs for run in dataset.trajectories if run.inputs is not None])
     few = [one.name for k, one in enumerate(inputs) if len(np.unique(values[:, k])) <= 2]
+    between = [f"{one.name} is {_held(hold, set_so=set_so)}." for one, hold in zip(inputs, holds, strict=True)]
+    said = " ".join(own for own, hold in zip(between, holds, strict=True) if hold != "linear")
     if few:
         finding = f"{', '.join(few)} {'has' if len(few) == 1 else 'have'} two levels only"
-        meaning = "A third level would tell a line from a curve."
-        held = any(run.inputs is not None and are_switched(run.inputs) for run in dataset.trajectories)
-        meaning = f"{meaning} Held between samples, switched halfway." if held else meaning
-        return Check("inputs", "mind", finding, meaning)
-    return Check("inputs", "good", counted(len(inputs), "known input"), f"{named}: in terms, without an equation.")
+        return Check("inputs", "mind", finding, f"A third level would tell a line from a curve. {said}".rstrip())
+    meaning = f"{named}: in terms, without an equation. {said}".rstrip()
+    return Check("inputs", "good", counted(len(inputs), "known input"), meaning)
+
+
+def _held(hold: Hold, *, set_so: bool) -> str:
+    """What an input does between its samples, and who says so."""
+    if set_so:
+        return f"{HELD[hold]}, as the settings say" if hold != "linear" else ""
+    return f"{HELD[hold]}: there the states bend" if hold in ("previous", "next") else HELD.get(hold, "")
 
 
 def _given(dataset: Dataset) -> Check | None:
@@ -163,7 +176,7 @@ def _fitness(problem: Problem, settings: Settings) -> Fitness:
         advised = bench if left_to_itself else bench_of(problem.dataset, replace(settings, target="auto"))
     except FitError as error:
         return Fitness((Check("unfit", "bad", "Nothing can be fitted", str(error)),), None)
-    return _checked_on(problem, bench, advised)
+    return _checked_on(problem, bench, advised, settings)
 
 
 def _mark(problem: Problem, settings: Settings) -> str:

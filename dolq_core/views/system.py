@@ -1,6 +1,7 @@
 """The best system: its equations, its rates at any points, its path from any start, its score on other data."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -90,7 +91,7 @@ def rates_at(run: Run, x: Floats, t: Floats, inputs: Floats) -> Floats:
 def path_from(run: Run, start: Floats, t: Floats, inputs: Floats | Inputs, method: str = "") -> Simulation:
     """Return the states (n, d) from `start` (d,) at t[0] through increasing times t (n,); NaN where it leaves.
 
-    inputs: (n, u) at these times, with straight lines between them, or a function of the time. method: one of METHODS;
+    inputs: (n, u) at these times, between them as in the data, or a function of the time. method: one of METHODS;
     empty for LSODA with Radau behind it. Raises FitError while an equation is missing.
     """
     state = run.state
@@ -101,7 +102,7 @@ def path_from(run: Run, start: Floats, t: Floats, inputs: Floats | Inputs, metho
     if callable(inputs):
         rhs = _driven(right_side(complete(state), symbols, t, None), inputs)
     else:
-        rhs = right_side(complete(state), symbols, t, inputs)
+        rhs = right_side(complete(state), symbols, t, inputs, workbench(run).holds)
 
     def follow(times: Floats) -> Simulation:
         path = simulate(rhs, start, times, bound, method=method)
@@ -131,7 +132,8 @@ def score_on(run: Run, dataset: Dataset) -> TrajectoryScore:
     No coefficient is fitted again. The start of each run is the first sample where the data are clean and dense, else
     the one that explains the run best, as everywhere in the program.
     """
-    return bench_of(dataset, Settings(held_out=0.0)).trajectory_score(complete(run.state))
+    alike = replace(dataset, holds=workbench(run).holds)
+    return bench_of(alike, Settings(held_out=0.0)).trajectory_score(complete(run.state))
 
 
 def law(run: Run) -> Law:
@@ -150,6 +152,7 @@ def law(run: Run) -> Law:
             own_start(run, number),
             bench.held is not None and bench.held.place[number] is None,
             None if counts is None else counts[number],
+            bench.holds,
         )
         for number, one in enumerate(dataset.trajectories)
     ]

@@ -31,7 +31,7 @@ def is_same(case: Case, law: Law) -> bool:
     wanted = slopes(true_law(case), symbols, t, x)
     usable = np.all(np.isfinite(wanted), axis=1)
     t, x, wanted = t[usable], x[usable], wanted[usable]
-    return len(t) > POINTS // 4 and all(_is_equation(parts, symbols, t, x, wanted[:, j]) for j, parts in enumerate(law))
+    return len(t) > POINTS // 4 and all(is_equation(parts, symbols, t, x, wanted[:, j]) for j, parts in enumerate(law))
 
 
 def _box(case: Case) -> tuple[Floats, Floats]:
@@ -48,7 +48,8 @@ def _box(case: Case) -> tuple[Floats, Floats]:
     return rng.uniform(*case.t, POINTS), rng.uniform(low, high, (POINTS, len(low)))
 
 
-def _is_equation(parts: Sequence[Part], symbols: tuple[str, ...], t: Floats, x: Floats, wanted: Floats) -> bool:
+def is_equation(parts: Sequence[Part], symbols: tuple[str, ...], t: Floats, x: Floats, wanted: Floats) -> bool:
+    """Whether an equation's terms give the wanted rates (n,) at points x (n, v) and times t (n,), and all are needed."""
     size = float(np.sqrt(np.mean(wanted**2)))
     if not parts or not size:
         return not parts and not size

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dolq_core.numerics.integrate import simulate
-from dolq_core.numerics.pieces import Driven, are_switched, held
+from dolq_core.numerics.pieces import Driven
 
 BOUND = np.array([1e3])
 
@@ -39,33 +39,3 @@ def test_a_stiff_driven_system_falls_back_to_the_other_solvers():
 def test_a_driven_system_that_blows_up_says_when():
     rhs = Driven(lambda t, v: [v[0] ** 2 + v[1]], np.array([0.0, 9.0]), np.ones((2, 1)))
     assert "blew up near t = 1.5" in simulate(rhs, np.array([0.0]), np.array([0.0, 9.0]), BOUND).failure
-
-
-def heated(t):
-    """The solution of x' = u - x from 0 with u switched from 0 to 60 at 2.5 and off at 7.5."""
-    on = 60.0 * (1.0 - np.exp(-(np.minimum(t, 7.5) - 2.5)))
-    return np.where(t < 2.5, 0.0, np.where(t < 7.5, on, on * np.exp(7.5 - t)))
-
-
-def test_a_switch_is_held_between_samples_and_happens_halfway():
-    times = np.arange(13.0)
-    u = np.where((times >= 3) & (times < 8), 60.0, 0.0)[:, None]
-    assert are_switched(u)
-    held_on, ramped = (Driven(lambda t, v: [v[1] - v[0]], *own) for own in (held(times, u), (times, u)))
-    found, wrong = (simulate(rhs, np.array([0.0]), times, BOUND).x[:, 0] for rhs in (held_on, ramped))
-    assert np.max(np.abs(found - heated(times))) < 1e-3
-    assert np.max(np.abs(wrong - heated(times))) > 1.0
-
-
-def test_a_rare_switch_among_many_samples_takes_fewer_evaluations_than_samples():
-    times = np.linspace(0.0, 12.0, 4_001)
-    u = np.where((times >= 2.5) & (times < 7.5), 60.0, 0.0)[:, None]
-    path = simulate(Driven(lambda t, v: [v[1] - v[0]], *held(times, u)), np.array([0.0]), times, BOUND)
-    assert path.failure == ""
-    assert path.evaluations < len(times)  # six times as many where each step ends at a sample
-    assert np.max(np.abs(path.x[:, 0] - heated(times))) < 0.1  # of 60: half a step
-
-
-@pytest.mark.parametrize("values", [np.sin(np.arange(50.0)), np.ones(50), np.arange(50.0) % 2], ids=str)
-def test_a_curve_a_constant_and_what_changes_at_every_sample_are_no_switch(values):
-    assert not are_switched(values[:, None])

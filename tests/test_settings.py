@@ -5,8 +5,10 @@ import re
 from dataclasses import asdict, fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from dolq_core.errors import DataError
 from dolq_core.records import Settings
 from dolq_core.store.codec import from_json, to_json
 from lab.optimizers import hybrid
@@ -50,6 +52,32 @@ def test_settings_of_an_older_log_get_the_default_of_a_knob_they_lack(name):
     old = json.loads(to_json(Settings()))
     del old[name]
     assert from_json(Settings, json.dumps(old)) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("held_out", 2.0, "The setting held_out: 2.0 is no number from 0 to 0.9"),
+        ("held_out", float("nan"), "The setting held_out: nan is no number from 0 to 0.9"),
+        ("iterations", 0, "The setting iterations: 0 is no whole number from 1 to 1,000,000"),
+        ("iterations", 2.5, "The setting iterations: 2.5 is no whole number from 1 to 1,000,000"),
+        ("max_terms", True, "The setting max_terms: True is no whole number from 1 to 1,000,000"),
+        (
+            "target",
+            "weka",
+            "The setting target: 'weka' is none of its values. Take one of auto, weak, integral, spline, ",
+        ),
+        ("held_out_runs", "run 3", "The setting held_out_runs: 'run 3' is one text. Put it in a tuple: ('run 3',)."),
+    ],
+)
+def test_a_value_that_a_knob_does_not_have_is_refused_with_what_it_may_be(name, value, said):
+    with pytest.raises(DataError) as refused:
+        Settings(**{name: value})
+    assert str(refused.value).startswith(said)
+
+
+def test_whole_numbers_of_numpy_are_numbers():
+    assert Settings(iterations=np.int64(4), held_out=np.float32(0.25)) == Settings(iterations=4, held_out=0.25)
 
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"

@@ -77,11 +77,11 @@ DECISIONS: Final = (
 def decisions(entries: Sequence[Entry], gone: Collection[int], names: Names) -> str:
     """Return one row per verdict of the machine and per word of a person, in the order of the log.
 
-    gone: the numbers of the entries that were taken back; they stay in the table and do not stand.
+    gone: the places of the entries that were taken back; they stay in the table and do not stand.
     """
     rows: list[Sequence[Cell]] = [DECISIONS]
     iteration = 0
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(entries, start=1):
         if isinstance(entry, Iteration):
             iteration = entry.number
             found = _of_machine(entry, names)
@@ -90,7 +90,7 @@ def decisions(entries: Sequence[Entry], gone: Collection[int], names: Names) -> 
             found = _of_person(said, names)
         else:
             continue
-        rows += [(number, number not in gone, iteration, *row) for row in found]
+        rows += [(number, number - 1 not in gone, iteration, *row) for row in found]
     return written(rows)
 
 

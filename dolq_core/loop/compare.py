@@ -34,6 +34,7 @@ def compared(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     if bench.is_clean:
         tied = [_exact_ties(after, bench, one) for one in best]
         counts = tuple(len(fits) for fits in tied)
+        done = replace(done, clean=True)
         return replace(done, rivals=counts, beside=tuple(fits[:SHOWN] for fits in tied)) if any(counts) else done
     if not (bench.is_sparse or bench.refines):
         return done

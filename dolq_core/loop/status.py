@@ -79,7 +79,7 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
 
 
 def _all_explained(state: RunState, equation: int, last: Iteration, over: float) -> str:
-    said = EXACTLY if over > AT_FLOOR else ALONE if last.rivals else SETTLED
+    said = EXACTLY if over > AT_FLOOR else ALONE if last.rivals and not last.clean else SETTLED
     barred = any(by_person(state, key) for key in state.bans if key.equation == equation)
     if said == ALONE and (barred or any(key.equation == equation for key in state.families)):
         said = ALLOWED

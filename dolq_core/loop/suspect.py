@@ -77,7 +77,7 @@ def doubt(state: RunState, best: Visited) -> str:
 
 def _can_follow_others(state: RunState, fit: EquationFit) -> str:
     """Return why a law is too flexible to be told from others, under noise sooner; empty where it is not."""
-    under_noise = state.last is not None and bool(state.last.rivals)
+    under_noise = state.last is not None and bool(state.last.rivals) and not state.last.clean
     pinned = {key.skeleton for key in state.pins if key.equation == fit.equation}
     asked = {*required(state.problem.blocks, fit.equation), *pinned}
     own = sum(term.skeleton not in asked for term in fit.terms)

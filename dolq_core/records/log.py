@@ -78,6 +78,7 @@ class Iteration:
         gaps: per equation nats from the best system to the nearest one with another function there, however far; None
             where there is none. Empty where whole systems were not compared.
         changes: per equation when its law seems to change, as a sentence; empty where that is not seen.
+        clean: whether the samples are clean: rivals are then what leaves as little of them, by no chance.
         strays: from how many of `loop.compare.STARTS` starts within the range of the data the simulation of the best
             system runs away; None where no law is at the noise, and in older logs.
         seconds: wall time by phase, for people only; no decision depends on it.
@@ -98,6 +99,7 @@ class Iteration:
     rivals: tuple[int, ...] = ()
     beside: tuple[tuple[EquationFit, ...], ...] = ()
     gaps: tuple[float | None, ...] = ()
+    clean: bool = False
     changes: tuple[str, ...] = ()
     strays: int | None = None
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])

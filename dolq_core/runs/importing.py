@@ -67,14 +67,7 @@ WITHIN: Final[Mapping[type[Any], Mapping[str, tuple[float, float]]]] = {
     FittedTerm: {"coefficient": (-LARGE, LARGE), "inner": (-LARGE, LARGE), "std_error": (0, 1e300)},
     EquationFit: {"held_out": (0, float("inf"))},
     Verdict: {"strikes": (0, MANY)},
-    Settings: {
-        **dict.fromkeys(("iterations", "hypotheses", "max_terms"), (1, MANY)),
-        **dict.fromkeys(("max_params", "max_good", "max_holds", "patience", "max_tokens"), (0, MANY)),
-        **dict.fromkeys(("ablation_threshold", "forget_probability"), (0, 1)),
-        **dict.fromkeys(("sampler_temperature", "scientist_temperature"), (0, 100)),
-        "held_out": (0, 0.9),
-        "time_limit_s": (0, 1e9),
-    },
+    Settings: Settings.ranges(),
 }
 """What the numbers of a log can be; a number that is not named may be anything."""
 _SYMBOL: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")

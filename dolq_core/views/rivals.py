@@ -1,7 +1,7 @@
 """Other laws than the best one: the front of size against error, another of its structures, and what fits as well."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite, log10
 
@@ -160,7 +160,8 @@ def identifiability(run: Run) -> tuple[Ties, ...]:
     """
     last = run.state.last
     laws = [(j, v) for j, v in enumerate(run.state.best) if v and v.fit.terms and status(run.state, j)[0] != "none"]
-    if last is not None and last.beside and UNCOMPARED not in last.rivals:
+    known = last is not None and UNCOMPARED not in last.rivals
+    if known and last.beside and not last.clean:
         return tuple(Ties(j, last.rivals[j], in_words(last.rivals[j]), last.beside[j]) for j, _ in laws)
     bench = workbench(run).whole
     whole = reported(run.state)
@@ -169,7 +170,11 @@ def identifiability(run: Run) -> tuple[Ties, ...]:
         seen = [skeletons for i, skeletons in run.state.archive if i == j]
         seen += rivals(run.state, bench, whole, j) if whole else []
         own = bench.fit(j, [term.skeleton for term in best.fit.terms])
-        found.append(ties(bench, own, seen, whole, partial(may_stand, run.state, j), partial(dodged, run.state)))
+        one = ties(bench, own, seen, whole, partial(may_stand, run.state, j), partial(dodged, run.state))
+        if known and last.clean:
+            count = last.rivals[j] if last.rivals else 0
+            one = replace(one, count=count, words=in_words(count), fits=last.beside[j] if last.beside else ())
+        found.append(one)
     return tuple(found)
 
 

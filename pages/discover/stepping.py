@@ -114,9 +114,8 @@ def go_on(run: runs.Run, place: DeltaGenerator) -> None:
 
 @st.dialog("Changes not applied")
 def _waiting(run: runs.Run, mode: Mode) -> None:
-    iteration = run.state.iteration
-    count = len(drafts.draft(run.id, iteration))
-    st.markdown(f"{words.plural(count, 'change')} not applied yet.")
+    count = words.plural(len(drafts.draft(run.id, run.state.iteration)), "change")
+    st.markdown(f"Go on with your {count}, or without?")
     if st.button("Apply and go on", type="primary", icon=":material/arrow_forward:"):
         if decisions.apply(run):
             frame.attempt(lambda: jobs.start(runs.load(session.store(), run.id), mode))

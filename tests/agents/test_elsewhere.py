@@ -6,6 +6,7 @@ from dolq_core.agents.builtin.elsewhere import shorter
 from dolq_core.blocks import read_blocks
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.loop import status
+from dolq_core.loop.status import SETTLED
 from tests.agents.problems import law, run, simulated
 
 
@@ -55,7 +56,7 @@ def test_a_term_whose_sign_a_person_has_ruled_out_is_no_shorter_law():
 def test_a_law_that_another_one_equals_along_clean_runs_is_provisional_and_says_so():
     """A falls half as fast as B, so that B = A**2 / 3 and each may be what moves B."""
     done = run(simulated(lambda t, x: [-0.3 * x[0], -0.6 * x[1]], [2.0, 1.5], 10.0, points=150))
-    assert status(done, 0)[0] == "settled"
+    assert status(done, 0) == ("settled", SETTLED)  # no word of noise: there is none
     said = status(done, 1)
     assert said == ("provisional", "It explains the data, and 1 other law does so about as well.")
     assert {t.skeleton for t in done.last.beside[1][0].terms} == {"x0**2"}

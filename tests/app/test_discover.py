@@ -195,7 +195,7 @@ def test_a_step_waits_for_changes_that_are_not_applied():
     choice(at, run).set_value("hold").run()
     press(at, "Step")
     assert runs.load(runs.open_store(), run).state.iteration == 1
-    assert "1 change not applied yet" in shown(at)
+    assert "Go on with your 1 change, or without?" in shown(at)
 
 
 def test_a_typed_term_is_checked_and_becomes_a_proposal():

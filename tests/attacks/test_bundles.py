@@ -254,7 +254,10 @@ def column(entries: Any, **parts: Any) -> Any:
 
 
 def settings(entries: Any, **parts: Any) -> Any:
-    return started(entries, settings=replace(entries[0].settings, **parts))
+    bad = replace(entries[0].settings)
+    for name, value in parts.items():
+        object.__setattr__(bad, name, value)  # as no program of ours can make them
+    return started(entries, settings=bad)
 
 
 def models(entries: Any, **parts: Any) -> Any:

@@ -217,7 +217,7 @@ def test_what_waits_is_applied_before_the_step_that_was_asked_for(page: Page, ad
     settled(page)
     choose(page, "remove")
     page.get_by_role("button", name="Step", exact=True).click()
-    expect(page.get_by_text("1 change not applied yet.")).to_be_visible()
+    expect(page.get_by_text("Go on with your 1 change, or without?")).to_be_visible()
     page.get_by_role("button", name="Apply and go on").click()
     expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
     expect(page.get_by_text("1 change.")).to_have_count(0)

@@ -55,6 +55,7 @@ def test_every_decision_stands_in_the_table_and_what_was_taken_back_is_marked():
     assert said[3]["reason"] == "'@home"
     assert said[4]["what"] == "'-2 is a remark"
     assert {row["iteration"] for row in said} == {"2"}
+    assert {row["entry"] for row in machine} == {"2", "3"}  # as on History, where the first entry is number 1
 
 
 def test_no_cell_of_any_table_is_a_formula():

@@ -61,7 +61,7 @@ class Names:
     @cached_property
     def short_of(self) -> dict[str, str]:
         """Own names by symbol, without their units where no other column is called so: what formulas show."""
-        bare = [_bare(name) for name in self.own]
+        bare = [without_unit(name) for name in self.own]
         taken = Counter((*bare, *self.own, self.time))
         names = [name if name and taken[name] == 1 else own for name, own in zip(bare, self.own, strict=True)]
         return dict(zip(self.symbols, names, strict=True))
@@ -76,7 +76,7 @@ class Names:
         `t` is always time, also beside a column called t (its symbol is t_): skeletons must read the same again.
         """
         known = {**self.symbol_of, **{symbol: symbol for symbol in self.symbols}}
-        bare = [_bare(name) for name in self.own]
+        bare = [without_unit(name) for name in self.own]
         for name, symbol in zip(bare, self.symbols, strict=True):
             readable = _IDENTIFIER.fullmatch(name) and not keyword.iskeyword(name)
             if readable and bare.count(name) == 1 and (len(name) == 1 or name not in RESERVED):
@@ -116,24 +116,24 @@ def safe_names(own: Sequence[str], time: str = "t") -> Names:
 def _safe_names(own: tuple[str, ...], time: str) -> Names:
     symbols = [name if _is_safe(name) and name not in own[:k] else "" for k, name in enumerate(own)]
     taken = {*own, time}
-    short = [_transliterate(_bare(name)) for name in own]
+    short = [_transliterate(without_unit(name)) for name in own]
     called = Counter(short)
     for k, name in enumerate(own):
         if not symbols[k]:
-            is_free = _bare(name) and called[short[k]] == 1 and short[k] not in taken
+            is_free = without_unit(name) and called[short[k]] == 1 and short[k] not in taken
             symbols[k] = short[k] if is_free else _free(_transliterate(name), taken)
             taken.add(symbols[k])
     return Names(own, tuple(symbols), time)
 
 
-def _bare(name: str) -> str:
+def without_unit(name: str) -> str:
     """Return a name without its unit: 'S' for 'S (mM)'."""
     return _UNIT.sub("", name).strip()
 
 
 def _plain(name: str) -> str:
     """Return a name without unit, case and signs: x1 for 'X1', 'x.1' and 'x1 (m)'; '' where none is left."""
-    plain = re.sub(r"[\W_]", "", _bare(name)).casefold()
+    plain = re.sub(r"[\W_]", "", without_unit(name)).casefold()
     return plain if _IDENTIFIER.fullmatch(plain) else ""
 
 

@@ -11,7 +11,7 @@ from dolq_core.errors import TermError
 from dolq_core.terms.evaluate import Column, compile_tree
 from dolq_core.terms.expr import Expr, Num, Skeleton, Sym, params_in, walk
 from dolq_core.terms.limits import MAX_INDEX, MAX_LENGTH, MAX_STEPS_OF_MANY, Unfit, bounded, check_number
-from dolq_core.terms.names import Names, safe_names
+from dolq_core.terms.names import Names, safe_names, without_unit
 from dolq_core.terms.reader import SYMBOLS, check_degree, read_tree
 from dolq_core.terms.skeleton import Normal, normal_form
 from dolq_core.terms.spelling import Source, as_source, written_out
@@ -143,9 +143,10 @@ def _written(skeleton: Skeleton) -> Expr:
 
 def ask_for_time(text: str, names: Names) -> None:
     """Raise TermError where a person writes `t` and a column is called so as well: for the program `t` is time."""
-    found = _BARE_T.search(text) if "t" in names.own else None
+    own = [without_unit(name) for name in names.own]
+    found = _BARE_T.search(text) if "t" in own else None
     if found:
-        column, time = names.symbols[names.own.index("t")], names.time if names.time != "t" else "the name of time"
+        column, time = names.symbols[own.index("t")], names.time if names.time != "t" else "the name of time"
         reason = "'t' is the name of a column, and of the time in terms"
         raise TermError(text, reason, f"Write {column} for the column, and {time} for the time", found.start())
 

@@ -113,10 +113,11 @@ def test_time_has_its_own_name_too():
     assert parse_term("year*x", safe_names(["x"], time="year")).skeleton == "t*x"
 
 
+@pytest.mark.parametrize("own", ["t", "t (°C)"])
 @pytest.mark.parametrize(("time", "called"), [("hour", "hour"), ("t", "the name of time")])
-def test_t_beside_a_column_called_t_is_asked_for(time, called):
+def test_t_beside_a_column_called_t_is_asked_for(own, time, called):
     with pytest.raises(TermError, match=f"Write t_ for the column, and {called} for the time"):
-        ask_for_time("2*t", safe_names(["t"], time))
+        ask_for_time("2*t", safe_names([own], time))
 
 
 def test_a_name_before_its_unit_stands_for_the_column_where_it_is_the_only_one():

@@ -237,6 +237,22 @@ def inspected(text: str, *args: str) -> tuple[int, str, dict, str]:
     return status, out + said, json.loads(Path("report.json").read_text(encoding="utf-8")), written
 
 
+def test_inspect_refuses_what_discover_refuses():
+    text = "time,x\n" + "".join(f"{i},{i}e80\n" for i in range(1, 60))
+    status, said, report, _ = inspected(text)
+    assert (status, report["usable"]) == (2, False)
+    assert "9, 10, 11 and 49 more, column 'x': values of size 6e+81 are out of range." in said
+    assert "Use another unit." in said
+
+
+def test_the_clean_table_keeps_units_that_a_row_gave():
+    text = "time,x,y (mV)\nmin,g/L,\n" + "".join(f"{i},{i * i},{i + 0.5}\n" for i in range(60))
+    clean = inspected(text)[3]
+    assert clean.splitlines()[0] == "time (min),x (g/L),y (mV)"
+    again = inspected(clean)[2]
+    assert [one["unit"] for one in (again["time"], *again["states"])] == ["min", "g/L", "mV"]
+
+
 def test_inspect_says_what_was_assumed_and_writes_the_table_as_it_was_understood():
     text = "Gerät 5\nx;Lauf;Zeit\n" + "".join(f"{i}{i},5;{'ab'[i // 5]};{i % 5}\n" for i in range(10))
     status, said, report, clean = inspected(text)

@@ -11,7 +11,7 @@ Code: TypeAlias = Literal[
     "bad-role", "binary", "blank-block", "blank-name", "cell-unit", "comment", "constant-column", "decimal-comma",
     "delimiter", "derivative-guess", "derived", "duplicate-name", "empty", "empty-column", "empty-row", "encoding",
     "extra-cell", "files", "footer", "formula", "infinite", "input-gap", "input-guess", "iso-time", "joined-time",
-    "missing-cell", "no-header", "no-numbers", "no-time", "not-a-number", "preamble", "quotation-mark",
+    "missing-cell", "no-header", "no-numbers", "no-time", "not-a-number", "out-of-range", "preamble", "quotation-mark",
     "repeated-header", "rounded", "row-names", "row-number", "run-column", "scaled", "sentinel", "sheet", "size",
     "text-column", "thousands", "thousands-or-point", "time-again", "time-guess",
     "time-not-increasing", "time-repeat", "time-restart", "time-shift", "too-few-points",

@@ -10,6 +10,7 @@ import numpy as np
 from dolq_core.arrays import Floats, Ints, frozen
 from dolq_core.data.findings import Finding, quoted, refusal
 from dolq_core.errors import did_you_mean
+from dolq_core.numerics.targets import LARGEST
 
 Kind: TypeAlias = Literal["text", "workbook", "parquet"]
 
@@ -180,12 +181,18 @@ def numbers_of(table: Table, name: str) -> Floats:
 
 
 def check_finite(table: Table, name: str, values: Floats) -> None:
-    """Refuse a column with an infinite value."""
+    """Refuse a column with an infinite value, or with values of which squares are none that a computer has."""
     infinite = np.flatnonzero(np.isinf(values)).tolist()
     if infinite:
         reason = f"'{cell(table.columns[name], infinite[0])}' is infinite"
         hint = "Leave the cell empty, or remove the row."
         raise refusal("infinite", "", reason, hint, rows_at(table, infinite), name)
+    size = float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))
+    if size > LARGEST or 0.0 < size < 1.0 / LARGEST:
+        rows = rows_at(table, np.flatnonzero(np.abs(values) > LARGEST).tolist())
+        raise refusal(
+            "out-of-range", "", f"values of size {size:.0e} are out of range", "Use another unit.", rows, name
+        )
 
 
 def runs_of(table: Table, run: str | None) -> dict[str, Ints]:

@@ -13,6 +13,7 @@ from dolq_core.errors import DataError
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.runs import bench_of
 from dolq_core.views.fitness import fitness
+from tests.export.laws import heated
 
 RANDOM = np.random.default_rng(0)
 T = np.arange(200.0)
@@ -210,6 +211,22 @@ def test_an_input_of_two_levels_is_said_to_tell_no_line_from_a_curve():
     assert [one.name for one in dataset.inputs] == ["heater"]
     found = {check.code: check for check in fitness(Problem(dataset)).checks}["inputs"]
     assert (found.verdict, found.finding) == ("mind", "heater has two levels only")
+    assert found.meaning.endswith(" heater is held between samples, switched halfway.")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ("auto", "heater is held until the next sample: there the states bend."),
+        ("next", "outside is held since the sample before, as the settings say."),
+        ("linear", "A third level would tell a line from a curve."),
+    ],
+)
+def test_where_an_input_switches_is_said_with_who_says_so(inputs, said):
+    run = heated()
+    settings = Settings(inputs=inputs, held_out=0.0)
+    checks = fitness(run.state.problem, settings).checks
+    assert {check.code: check for check in checks}["inputs"].meaning.endswith(said)
 
 
 def test_slopes_are_not_trusted_across_a_long_gap():

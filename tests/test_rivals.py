@@ -42,6 +42,20 @@ def test_laws_that_part_beyond_a_narrow_range_of_data_are_rivals():
     assert found.close
 
 
+@pytest.mark.parametrize(("level", "rivals"), [(293.0, 1), (0.5, 0)])
+def test_curves_over_little_of_a_level_are_rivals_though_they_are_nearly_one_function(level, rivals):
+    """A body that radiates, in kelvins: a square or a cube of 293 to 313 K, either with a line."""
+    given = noisy(lambda _, x: [-0.02 * (x[0] - level) - 1e-9 * (x[0] ** 4 - level**4)], [level + 20.0], 60.0,
+                  sigma=0.01, points=300, names=("x0",))  # fmt: skip
+    like, prior = Workbench.of(given.dataset).likelihoods[0], Prior(given)
+    line = (FittedTerm("1", 0.02 * level, None), FittedTerm("x0", -0.02, None))
+    square, cube = (like.judged(((*line, FittedTerm(f"x0**{power}", -1e-9, None)),)) for power in (2, 3))
+    assert abs(like.length(square, prior) - like.length(cube, prior)) < CLOSE
+    best = min((square, cube), key=lambda judged: like.length(judged, prior))
+    (found,) = rivals_of_system(like, best, prior)
+    assert len(found.close) == rivals
+
+
 @pytest.mark.parametrize(
     ("wide", "plain", "comes"),
     [

@@ -38,9 +38,9 @@ class Record:
 
 RECORDS = (
     Record("settled, clean", -inf, inf, 197, 197),
-    Record("settled", -inf, inf, 451, 452),
-    Record("explained", -inf, 2.0, 48, 122),
-    Record("explained", 2.0, 6.0, 104, 122),
+    Record("settled", -inf, inf, 455, 456),
+    Record("explained", -inf, 2.0, 54, 133),
+    Record("explained", 2.0, 6.0, 94, 106),
 )
 
 

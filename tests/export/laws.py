@@ -8,7 +8,9 @@ from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.export.law import Law, LawRun
 from dolq_core.fitting import names_of
+from dolq_core.numerics.holding import knots
 from dolq_core.numerics.integrate import simulate
+from dolq_core.numerics.pieces import Driven
 from dolq_core.records import Dataset, EquationFit, FittedTerm, Problem, Settings, Trajectory, Variable
 from dolq_core.terms import Skeleton, compile_rhs, safe_names
 from dolq_core.views.forecast import forecast
@@ -18,20 +20,18 @@ from tests.stored import fitted
 NASTY = "First line */ \"\"\" ''' %} #= =# $(exit)\n# coding: utf-7\n\\end{document} \u202e turned\x0bback\u2028end"
 
 
-def made(own, inputs, starts, terms, t, *, time="t", words="", driven=None, settings=None, name="a law"):
+def made(own, inputs, starts, terms, t, *, time="t", words="", driven=None, holds=(), settings=None, name="a law"):
     """Simulate known equations on every start, store a run with these terms alone, and return it.
 
-    terms: per state a list of (text in symbols, coefficient, inner); driven: (n, u) inputs.
+    terms: per state a list of (text in symbols, coefficient, inner). driven: (n, u) inputs; holds: what they do
+    between samples.
     """
     symbols = safe_names([*own, *inputs], time).symbols
     rhs = compile_rhs(terms, symbols)
     trajectories = []
     for label, start in starts.items():
         u = np.empty((len(t), 0)) if driven is None else driven
-
-        def moved(now, x, u=u):
-            return rhs(now, [*x, *(np.interp(now, t, column) for column in u.T)])
-
+        moved = Driven(rhs, *knots(t, u, holds)) if len(u.T) else rhs
         path = simulate(moved, np.array(start), t, np.full(len(start), 1e6), rtol=1e-11)
         assert not path.failure, path.failure
         trajectories.append(Trajectory(frozen(t), frozen(path.x), None if driven is None else frozen(u), label))
@@ -67,6 +67,16 @@ def growth() -> runs.Run:
     return made(("x",), (), {"": [0.1]}, [[("x", 1.0, ()), ("x**2", -1.0, ())]], t, name="growth")
 
 
+def heated() -> runs.Run:
+    """A heater that is switched as a row is written, and the air outside, which no switch moves."""
+    t = np.linspace(0.0, 30.0, 121)
+    own, inputs = ("temp (°C)",), ("heater", "outside")
+    temp, heater, outside = safe_names([*own, *inputs], "t").symbols
+    driven = np.column_stack((np.repeat([0.0, 40.0, 0.0, 40.0, 0.0], [21, 30, 25, 24, 21]), 4.0 * np.cos(0.2 * t)))
+    terms = [[(heater, 0.5, ()), (temp, -0.4, ()), (outside, 0.4, ())]]
+    return made(own, inputs, {"1": [20.0]}, terms, t, driven=driven, holds=("previous", "linear"), name="heated")
+
+
 def keywords() -> runs.Run:
     """Names that are words of some languages only, and two that differ past 63 characters."""
     t = np.linspace(0.0, 2.0, 60)
@@ -97,7 +107,7 @@ def network() -> runs.Run:
     return made(own, (), {"1": [3.0, 1.0], "2": [1.0, 2.0]}, terms, t, words=NASTY, name="hunt")
 
 
-LAWS = {make.__name__: cache(make) for make in (awkward, growth, keywords)}
+LAWS = {make.__name__: cache(make) for make in (awkward, growth, heated, keywords)}
 """Each is made once: a run is a record, and no test changes it."""
 
 

@@ -168,6 +168,13 @@ def test_few_levels_that_no_state_answers_to_switch_halfway():
     assert holds_of([(t, np.exp(-t / 20.0)[:, None])], [u]) == ("nearest",)
 
 
+def test_a_state_that_jumps_with_the_input_says_nothing():
+    t = np.arange(200.0)
+    u = (t % 40.0 < 20.0)[:, None].astype(float)
+    x = 20.0 * u + np.random.default_rng(2).standard_normal(u.shape)
+    assert holds_of([(t, x)], [u]) == ("nearest",)
+
+
 def test_noise_alone_says_nothing():
     rng, t = np.random.default_rng(3), np.arange(300.0)
     u = (t // 20 % 2)[:, None]

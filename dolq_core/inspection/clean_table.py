@@ -14,7 +14,8 @@ Rows: TypeAlias = list[list[str | float]]
 def clean(data: Dataset, run: str | None) -> str:
     """Return a data set as CSV: the column of runs if there is one, time, states, and the columns with other roles.
 
-    Decimal points, gaps empty, units above their columns. What was done to the columns is done: the table says no more how.
+    Decimal points, gaps empty, units above their columns. What was done to the columns is done: the table says no more
+    how.
     """
     file = StringIO()
     writer = csv.writer(file, lineterminator="\n")

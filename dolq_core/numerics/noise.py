@@ -40,25 +40,30 @@ KEPT = 0.6
 """Share of a jump by which the medians of both sides differ."""
 
 
-def noise_levels(runs: Sequence[Run]) -> Floats:
+def noise_levels(runs: Sequence[Run], bends: Sequence[Ints] = ()) -> Floats:
     """Return (d,) standard deviations of the white noise on each state; 0 where there are too few samples.
 
     A difference of order p removes the smooth part and keeps the noise; the least value over the orders 3 to
     24 is taken, because what is left of the signal only ever adds. Divided differences with unit weights, so
     irregular times are as good as regular ones. Where samples were rounded, it is at least what rounding adds: where a
     state changes slowly, neighbours are rounded alike, and their differences tell less.
+
+    bends: per run the samples after which the slopes of the states jump, as an input is switched: no smooth part goes
+    across them.
     """
     d = runs[0][1].shape[1]
-    own = np.array([_noise_level([*_between_jumps(runs, j)]) for j in range(d)])
+    own = np.array([_noise_level([*_between_jumps(runs, j, bends)]) for j in range(d)])
     whole = np.concatenate([x for _, x in runs])
     return np.array([max(noise, rounding(column, noise)) for noise, column in zip(own.tolist(), whole.T, strict=True)])
 
 
-def _between_jumps(runs: Sequence[Run], j: int) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the series of a state, cut where it jumps: a jump is no noise."""
-    for t, x in runs:
+def _between_jumps(runs: Sequence[Run], j: int, bends: Sequence[Ints]) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the series of a state, cut where it jumps or its slope does: neither is noise."""
+    for k, (t, x) in enumerate(runs):
         seen_t, seen = _observed(t, x[:, j])
         cuts = jumps(seen) + 1
+        if bends:
+            cuts = np.union1d(cuts, np.searchsorted(seen_t, t[bends[k]], side="right"))
         yield from zip(np.split(seen_t, cuts), np.split(seen, cuts), strict=True)
 
 

@@ -15,7 +15,17 @@ from dolq_core.numerics.holding import Hold, at_samples
 from dolq_core.numerics.integral import integral_target
 from dolq_core.numerics.least_squares import root_mean_square
 from dolq_core.numerics.noise import Run, noise_levels
-from dolq_core.numerics.samples import DENSE, PASSED_DENSE, PASSED_SPARSE, Grid, even_grid, is_dense, thinned, usable
+from dolq_core.numerics.samples import (
+    CLEAN,
+    DENSE,
+    PASSED_DENSE,
+    PASSED_SPARSE,
+    Grid,
+    even_grid,
+    is_dense,
+    thinned,
+    usable,
+)
 from dolq_core.numerics.stretches import measured
 from dolq_core.numerics.target import LEAST_FLOOR, Target, blocks_of, row_scales
 from dolq_core.numerics.weak import (
@@ -37,6 +47,8 @@ SPARSE_DENSITY = 10
 SPARSE_WIDTH = 2.5
 """Half-width of test functions on a spline, in samples, where the weak form is asked for with few samples."""
 NOISE_OVER_SIGNAL = 3e-3
+NOT_CLEAN = 2.0
+"""Times what clean samples may have that bent ones have at least."""
 
 
 def choose_target(
@@ -72,8 +84,8 @@ def choose_target(
             "Add samples, or leave the state that is missing out.",
         )
     _refuse_extremes(kept, called or [f"State {j + 1}" for j in range(d)])
-    before = noise_levels(kept)
-    every = sum(len(t) for t, _ in kept)
+    before = _noise(kept, known, holds)
+    switched, every = holds, sum(len(t) for t, _ in kept)
     thin = thinned(kept, known, before)
     is_thin = sum(len(t) for t, _ in thin.runs) < every
     if is_thin and holds:
@@ -81,7 +93,7 @@ def choose_target(
         thin = thinned(kept, [np.hstack((at_samples(own[:, :u], holds), own[:, u:])) for own in known], before)
         holds = ()
     kept, known = thin.runs, thin.inputs
-    noise = noise_levels(kept) if is_thin else before
+    noise = _noise(kept, known, switched) if is_thin else before
     given = [u[:, : -2 * d] for u in known]
     slopes = None if rates is None else [u[:, -2 * d : -d] for u in known]
     if slopes is not None and kind in ("auto", "given") and _all_known(slopes):
@@ -99,6 +111,19 @@ def choose_target(
         target = replace(target, scales=row_scales(target, kept, own), measured=samples)
     sources = tuple(i for i, run in enumerate(runs) if usable([run], carried[i : i + 1])[0])
     return replace(target, noise=before, sources=sources)
+
+
+def _noise(runs: Sequence[Run], known: Sequence[Floats], holds: Sequence[Hold]) -> Floats:
+    """Noise (d,) of the states; where held inputs, the first columns known (n, u), switch, they are never clean.
+
+    A weak form is not exact across a bend: coefficients are fitted to whole runs there.
+    """
+    columns = [k for k, hold in enumerate(holds) if hold != "linear"]
+    bends = [np.flatnonzero(np.any(np.diff(u[:, columns], axis=0) != 0.0, axis=1)) for u in known]
+    if not any(map(len, bends)):
+        return noise_levels(runs)
+    spread = np.nanstd(np.concatenate([x for _, x in runs]), axis=0)
+    return np.maximum(noise_levels(runs, bends), NOT_CLEAN * CLEAN * spread)
 
 
 def _carried(
@@ -169,7 +194,11 @@ def _weak_target(
     b = np.ascontiguousarray((rows.slope @ raw).T)
     sampling = float(np.mean([g.sampling / h for g, (_, h) in zip(grids, shape, strict=True)]))
     gain = rows.noise_gain * float(np.sqrt(sampling))
-    unresolved = under_resolution(grids, width) if dense else between_curves(runs, rows, b, density)
+    unresolved = (
+        under_resolution(grids, width, bent=any(hold != "linear" for hold in holds))
+        if dense
+        else between_curves(runs, rows, b, density)
+    )
     blurred = through_states(rows, grids, b, noise * (PASSED_DENSE if dense else PASSED_SPARSE))
     driven = through_inputs(rows, grids, b, holds)
     rounded = LEAST_FLOOR * root_mean_square(b)

@@ -102,8 +102,12 @@ def _place(n: int, h: float, width: float, rows: int) -> tuple[Ints, Floats, Flo
 # --- what the rows get wrong besides the white noise of the samples: one figure per state -------------
 
 
-def under_resolution(grids: Sequence[Grid], width: float) -> Floats:
-    """Error of the quadrature (d,): the relative difference between steps 2h and h, squared, times the slopes."""
+def under_resolution(grids: Sequence[Grid], width: float, *, bent: bool = False) -> Floats:
+    """Error of the quadrature (d,): the relative difference between steps 2h and h, squared, times the slopes.
+
+    bent: slopes jump where an input is switched: a sum over samples is of second order there, and its error is a third
+    of the difference.
+    """
     differences: list[Floats] = []
     slopes: list[Floats] = []
     for g in grids:
@@ -121,6 +125,8 @@ def under_resolution(grids: Sequence[Grid], width: float) -> Floats:
         return np.zeros(int(grids[0].raw.shape[1]), dtype=np.float64)
     size = np.sqrt(np.mean(np.concatenate(slopes) ** 2, axis=0))
     apart = np.sqrt(np.mean(np.concatenate(differences) ** 2, axis=0))
+    if bent:
+        return apart / 3.0
     return np.divide(apart**2, size, out=np.zeros_like(size), where=size > 0.0)
 
 
@@ -156,20 +162,23 @@ def through_inputs(rows: WeakRows, grids: Sequence[Grid], b: Floats, holds: Sequ
 
     The means of u under the test functions with every second sample less those with all: next to nothing for a smooth
     input, but a switch between two samples may stand anywhere between them. Of an input that is held it is known where
-    it stands: there the error is what sums miss of integrals, a third of what means over two steps miss.
+    it stands: there the error is what sums miss of integrals, a third of what means over two steps miss; so it is with
+    the states, whose slopes jump where an input is switched.
     """
-    u = np.concatenate([g.inputs for g in grids])
+    x, u = (np.concatenate([getattr(g, own) for g in grids]) for own in ("x", "inputs"))
     if not u.shape[1]:
         return np.zeros(len(b))
+    holds = holds or ("linear",) * int(u.shape[1])
     half = csr_array(rows.mean[:, ::2])
     half = csr_array(diags_array(1.0 / np.asarray(half.sum(axis=1)).ravel()) @ half)
-    fine = np.ascontiguousarray((rows.mean @ np.hstack((np.concatenate([g.x for g in grids]), u))).T)
-    known = np.array([hold in ("previous", "next") for hold in holds or ["linear"] * u.shape[1]])
-    coarse = np.where(known, np.concatenate([_over_two_steps(g.inputs) for g in grids]), u)
-    apart = root_mean_square(fine[-u.shape[1] :] - np.ascontiguousarray((half @ coarse[::2]).T))
-    apart = np.where(known, apart / 3.0, apart)
+    fine = np.ascontiguousarray((rows.mean @ np.hstack((x, u))).T)
+    known = np.array([hold in ("previous", "next") for hold in holds])
+    coarse = np.hstack((x, np.where(known, np.concatenate([_over_two_steps(g.inputs) for g in grids]), u)))
+    apart = root_mean_square(fine - np.ascontiguousarray((half @ coarse[::2]).T))
+    bent = 1.0 / 3.0 if any(hold != "linear" for hold in holds) else 0.0
+    apart *= np.concatenate((np.full(x.shape[1], bent), np.where(known, 1.0 / 3.0, 1.0)))
     design = np.vstack((fine, np.ones(fine.shape[1])))
-    slopes = np.array([least_squares(design, row).coefficients[-1 - u.shape[1] : -1] for row in b])
+    slopes = np.array([least_squares(design, row).coefficients[:-1] for row in b])
     return np.sqrt(np.sum((slopes * apart) ** 2, axis=1))
 
 

@@ -31,7 +31,7 @@ from lab.campaign.same import is_equation
 SAMPLES, POINTS = 400, 400
 HOLDS: tuple[Hold, ...] = ("previous", "next", "nearest", "linear")
 NOISE = (0.0, 0.005, 0.02, 0.05)
-IN_RUNS = (0.0, 0.01)
+IN_RUNS = (0.01,)
 SHORTEST = 15
 """Samples between two switches at least; at most three times as many."""
 

@@ -68,6 +68,7 @@ class Equations:
         target: left-hand sides b (d, M) with error floor, blocks and number of independent rows.
         held: the end of each run, and the runs, that no fit above sees; None when nothing is held out.
         blocks: what is declared of the numbers of laws; every fit keeps to it.
+        holds: what each known input does between its samples.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Equations:
         trajectories: Trajectories | None = None,
         blocks: Blocks = FREE,
     ) -> None:
-        self._dataset = dataset
+        self._dataset, self.holds = dataset, dataset.holds
         self.blocks = blocks
         self.names = names_of(dataset)
         self.symbols: tuple[str, ...] = self.names.symbols

@@ -23,7 +23,6 @@ from dolq_core.fitting.together import together
 from dolq_core.fitting.trajectories import COMPARED, Simulation, Trajectories
 from dolq_core.fitting.weighing import counted
 from dolq_core.fitting.whole_runs import Near, system_of
-from dolq_core.numerics.holding import Hold
 from dolq_core.numerics.rounding import known_ratio
 from dolq_core.numerics.target import Target
 from dolq_core.records import AT_FLOOR, Blocks, Dataset, EquationFit, TargetKind, TrajectoryScore
@@ -62,11 +61,6 @@ class Workbench(Equations):
         self._likelihoods: tuple[Likelihood, ...] | None = None
         self._whole: Workbench | None = None
         self._under: dict[Blocks, Workbench] = {}
-
-    @property
-    def holds(self) -> tuple[Hold, ...]:
-        """What each known input does between its samples."""
-        return self._trajectories.holds
 
     @property
     def refines(self) -> bool:

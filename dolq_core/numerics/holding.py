@@ -82,7 +82,7 @@ def _nats(runs: Sequence[Run], switches: Sequence[Ints], near: Sequence[Ints]) -
             design = np.column_stack([z**power for power in range(CURVE + 1)] + [after, after**2])
             left[hold][seen] += _squares(design, x[first:end, seen])
             if hold == "nearest":
-                jumping[seen] += _squares(np.column_stack((design, z > 0.0)), x[first:end, seen])
+                jumping[seen] += _squares(np.column_stack((design, np.heaviside(z, 0.0))), x[first:end, seen])
         free[seen] += end - first - CURVE - 3
     least = np.min(np.array(list(left.values())), axis=0)
     told = (free > 0.0) & (least > 0.0) & (least <= JUMPS * jumping)

@@ -55,8 +55,8 @@ class Settings:
         """Refuse what a knob cannot be."""
         for name, (least, most) in self.ranges().items():
             value, whole = getattr(self, name), _hints()[name] is int
-            fits = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-            if not (fits and least <= value <= most):
+            fits = type(value) is not bool and isinstance(value, Integral if whole else Real)
+            if not (fits and least <= float(value) <= most):
                 raise DataError(
                     f"The setting {name}", f"{value!r} is no {'whole ' * whole}number from {least:,} to {most:,.12g}"
                 )

@@ -160,9 +160,9 @@ def identifiability(run: Run) -> tuple[Ties, ...]:
     """
     last = run.state.last
     laws = [(j, v) for j, v in enumerate(run.state.best) if v and v.fit.terms and status(run.state, j)[0] != "none"]
-    known = last is not None and UNCOMPARED not in last.rivals
-    if known and last.beside and not last.clean:
-        return tuple(Ties(j, last.rivals[j], in_words(last.rivals[j]), last.beside[j]) for j, _ in laws)
+    known = last if last is not None and UNCOMPARED not in last.rivals else None
+    if known is not None and known.beside and not known.clean:
+        return tuple(Ties(j, known.rivals[j], in_words(known.rivals[j]), known.beside[j]) for j, _ in laws)
     bench = workbench(run).whole
     whole = reported(run.state)
     found: list[Ties] = []
@@ -171,9 +171,9 @@ def identifiability(run: Run) -> tuple[Ties, ...]:
         seen += rivals(run.state, bench, whole, j) if whole else []
         own = bench.fit(j, [term.skeleton for term in best.fit.terms])
         one = ties(bench, own, seen, whole, partial(may_stand, run.state, j), partial(dodged, run.state))
-        if known and last.clean:
-            count = last.rivals[j] if last.rivals else 0
-            one = replace(one, count=count, words=in_words(count), fits=last.beside[j] if last.beside else ())
+        if known is not None and known.clean:
+            count = known.rivals[j] if known.rivals else 0
+            one = replace(one, count=count, words=in_words(count), fits=known.beside[j] if known.beside else ())
         found.append(one)
     return tuple(found)
 

@@ -49,7 +49,7 @@ def _box(case: Case) -> tuple[Floats, Floats]:
 
 
 def is_equation(parts: Sequence[Part], symbols: tuple[str, ...], t: Floats, x: Floats, wanted: Floats) -> bool:
-    """Whether an equation's terms give the wanted rates (n,) at points x (n, v) and times t (n,), and all are needed."""
+    """Whether an equation's terms give the wanted rates (n,) at points x (n, v) and times t, and all are needed."""
     size = float(np.sqrt(np.mean(wanted**2)))
     if not parts or not size:
         return not parts and not size

@@ -268,7 +268,7 @@ class DoLQ(Parameters, Interventions, Forms):
         """Return the states (n, d) from x0 (d,) at t[0] through the times t (n,); NaN from where it cannot go on.
 
         x0: or several starts (k, d), for which (k, n, d) is returned.
-        u: (n, inputs) at these times, straight lines between them; or a function of the time.
+        u: (n, inputs) at these times, between them as in the data: straight lines, or held; or a function of the time.
         method: LSODA, and Radau where that gives up; or one of SciPy's `solve_ivp` alone, such as "Radau" or "DOP853".
         A warning says where and why a path ends early.
         """

@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import product
+from typing import Any, Final
 
 import numpy as np
 
 from dolq_core.arrays import frozen
 from dolq_core.errors import DataError
-from dolq_core.records import Dataset, Models, Problem, Trajectory, Variable
+from dolq_core.records import Dataset, Models, Problem, Settings, Trajectory, Variable
 from dolq_core.store import codec
 from dolq_core.terms import Names, parse_term
 from lab.campaign.laws import names_of, trajectory, true_law
 from lab.campaign.records import Agents, Case, Naming, Task, Variant, Words
+
+LATER: Final = ("inputs",)
+"""Knobs that came after campaigns were stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +78,17 @@ def unique(tasks: Sequence[Task]) -> dict[str, Task]:
 def task_id(task: Task) -> str:
     """Return what names a task: a digest of all that its result depends on.
 
-    Of the case's descriptions only the one that the agents get counts, so that another one can be added to a suite.
+    Of the case's descriptions only the one that the agents get counts, so that another one can be added to a suite; a
+    knob that is LATER than some stored campaigns counts where it is not at its default.
     """
     told = replace(task.case, description=described(task), partly_wrong="", fully_wrong="", next_words="")
-    return sha256(codec.to_json(replace(task, case=told)).encode()).hexdigest()[:16]
+    plain: Any = codec.to_plain(replace(task, case=told))
+    for name in LATER:
+        if getattr(task.variant.settings, name) == getattr(Settings(), name):
+            del plain["variant"]["settings"][name]
+    if task.case.measured is not None and not task.case.measured.holds:
+        del plain["case"]["measured"]["holds"]
+    return sha256(codec.dumps(plain).encode()).hexdigest()[:16]
 
 
 def name_of(task: Task) -> str:

@@ -1,10 +1,16 @@
 """Studies are files that people write."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from dolq_core.errors import DataError
 from lab import campaign
-from lab.campaign.records import CampaignError
+from lab.benchmarks import paper
+from lab.benchmarks.report import RUNS
+from lab.campaign.records import CampaignError, Variant
+from lab.campaign.tasks import task_id
 from tests.every import every
 
 GOOD = """
@@ -25,6 +31,15 @@ def written(tmp_path, text):
     path = tmp_path / "noise.toml"
     path.write_text(text, encoding="utf-8")
     return str(path)
+
+
+def test_a_later_knob_at_its_default_leaves_the_ids_of_stored_campaigns_as_they_are():
+    stored = [json.loads(line)["id"] for line in (RUNS / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert set(stored) >= set(paper.tasks())
+    task = next(iter(paper.tasks().values()))
+    other = replace(task, variant=Variant(task.variant.name, replace(task.variant.settings, inputs="previous")))
+    assert task_id(task) in stored
+    assert task_id(other) not in stored
 
 
 def test_a_grid_makes_a_task_for_each_combination(tmp_path):

@@ -117,7 +117,7 @@ def test_the_command_line_takes_every_role(driven, tmp_path):
     assert done.exit_code == 0, done.output
     assert "time: minute (min); states: x (kg); inputs: heater" in done.output
     assert "given derivatives: y of x" in done.output
-    assert clean.read_text().splitlines()[:2] == ["minute,x,heater,counts,y", "0.0,0.3,0.0,1.0,0.6"]
+    assert clean.read_text().splitlines()[:2] == ["minute,x (kg),heater,counts,y", "0.0,0.3,0.0,1.0,0.6"]
 
 
 def test_a_derivative_without_its_state_is_refused(driven):

@@ -6,7 +6,8 @@ from typing import TypeAlias
 
 from dolq_core.data.table import Table, cell
 from dolq_core.export.tables import columns, samples
-from dolq_core.records import Dataset
+from dolq_core.records import Dataset, Variable
+from dolq_core.units import unit_of
 
 Rows: TypeAlias = list[list[str | float]]
 
@@ -19,13 +20,18 @@ def clean(data: Dataset, run: str | None) -> str:
     """
     file = StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    titles = [one.title for one in data.columns]
+    titles = [_titled(one, time=one is data.time) for one in data.columns]
     writer.writerow([*([run] if run else []), *titles, *columns(data)[len(titles) :]])
     for one in data.trajectories:
         label = [one.label] if run else []
         for row in samples(data, one):
             writer.writerow([*label, *("" if value != value else repr(value) for value in row)])
     return file.getvalue()
+
+
+def _titled(column: Variable, *, time: bool) -> str:
+    """The name of a column, with its unit where the name does not tell it."""
+    return column.name if unit_of(column.name, time=time) == column.unit else column.title
 
 
 def names(data: Dataset, run: str | None) -> list[str]:

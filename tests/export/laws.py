@@ -31,7 +31,11 @@ def made(own, inputs, starts, terms, t, *, time="t", words="", driven=None, hold
     trajectories = []
     for label, start in starts.items():
         u = np.empty((len(t), 0)) if driven is None else driven
-        moved = Driven(rhs, *knots(t, u, holds)) if len(u.T) else rhs
+
+        def moved(now, x, u=u):
+            return rhs(now, [*x, *(np.interp(now, t, column) for column in u.T)])
+
+        moved = Driven(rhs, *knots(t, u, holds)) if holds else moved
         path = simulate(moved, np.array(start), t, np.full(len(start), 1e6), rtol=1e-11)
         assert not path.failure, path.failure
         trajectories.append(Trajectory(frozen(t), frozen(path.x), None if driven is None else frozen(u), label))

@@ -194,7 +194,7 @@ def test_two_shapes_with_numbers_of_their_own_are_not_settled_under_noise():
     (best,) = state.best
     assert state.last is not None
     shaped = (FittedTerm("x*exp(params[0]*x)", 0.6, inner=(-0.7,)), FittedTerm("x/(params[0] + x)", 0.2, inner=(0.4,)))
-    under_noise = replace(state.last, rivals=(0,))
+    under_noise = replace(state.last, rivals=(0,), clean=False)
 
     def standing(*terms: FittedTerm, last=under_noise):
         fit = replace(best.fit, terms=terms)
@@ -230,7 +230,9 @@ def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():
     (best,) = state.best
     names = ("1", "x", "x**2", "x**3", "sqrt(x)", "1/x")
     fit = replace(best.fit, terms=tuple(FittedTerm(name, 0.1 * 2.0**k) for k, name in enumerate(names)))
-    long = replace(state, best=(replace(best, fit=fit, refined=None),), last=replace(state.last, rivals=(0,)))
+    long = replace(
+        state, best=(replace(best, fit=fit, refined=None),), last=replace(state.last, rivals=(0,), clean=False)
+    )
     assert status(long, 0) == (
         "provisional", "It explains the data, but with 6 terms: so many can follow other laws too."
     )  # fmt: skip

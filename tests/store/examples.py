@@ -51,7 +51,10 @@ FLOATS = st.floats(allow_nan=False)
 def records(kind: Any) -> SearchStrategy[Any]:
     """Any record of the kind, deep down: inf and -0.0, empty tuples, all sorts of text, arrays with NaN."""
     hints = get_type_hints(kind)
-    return st.builds(kind, **{f.name: _values(hints[f.name]) for f in fields(kind)})
+    values = {f.name: _values(hints[f.name]) for f in fields(kind)}
+    for name, ends in (Settings.ranges() if kind is Settings else {}).items():
+        values[name] = (st.integers if hints[name] is int else st.floats)(*ends)
+    return st.builds(kind, **values)
 
 
 def _values(hint: Any) -> SearchStrategy[Any]:

@@ -14,7 +14,7 @@ from dolq_core.data.findings import Finding, Findings, TableError, counted, refu
 from dolq_core.data.preparation import prepare
 from dolq_core.data.repeats import averaged
 from dolq_core.data.roles import Roles, guess_roles, is_constant, time_and_run
-from dolq_core.data.table import Table, check_finite, column_of, find, free_name, numbers_of, rows_at, runs_of
+from dolq_core.data.table import Table, check_range, column_of, find, free_name, numbers_of, rows_at, runs_of
 from dolq_core.data.wide import side_by_side, stacked
 from dolq_core.records import Dataset, Given, Preparation, Trajectory, Variable
 from dolq_core.terms import safe_names
@@ -99,7 +99,7 @@ def understand(
     findings = Findings((*table.findings, *roles.findings))
     t, time_unit = _times(table, roles.time, findings)
     for own in roles.states:
-        check_finite(table, own, numbers_of(table, own))
+        check_range(table, own, numbers_of(table, own))
     x = np.column_stack([numbers_of(table, own) for own in roles.states])
     runs = runs_of(table, roles.run)
     for label, positions in runs.items():
@@ -193,7 +193,7 @@ def _times(table: Table, name: str, findings: Findings) -> tuple[Floats, str]:
     if missing.size:
         hint = "Fill it in, or remove the row."
         raise refusal("missing-cell", "", "the time is missing", hint, rows_at(table, missing), name)
-    check_finite(table, name, t)
+    check_range(table, name, t)
     return t, unit
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.data.findings import Findings, quoted, refusal
-from dolq_core.data.table import Table, check_finite, find, numbers_of, rows_at, runs_of
+from dolq_core.data.table import Table, check_range, find, numbers_of, rows_at, runs_of
 from dolq_core.records import Given
 from dolq_core.units import without_unit
 
@@ -132,7 +132,7 @@ def input_values(
     """Return (n, u) inputs without gaps, None without inputs; an input without any value in a run is refused."""
     filled = [np.array(numbers_of(table, name)) for name in inputs]
     for name, values in zip(inputs, filled, strict=True):
-        check_finite(table, name, values)
+        check_range(table, name, values)
         gaps = np.flatnonzero(np.isnan(values))
         for positions in runs.values():
             own = values[positions]
@@ -156,7 +156,7 @@ def weight_values(table: Table, given: Sequence[Given], states: Sequence[str]) -
     found = np.ones((len(table.rows), len(states)))
     for one in given:
         values = np.nan_to_num(numbers_of(table, one.column), nan=0.0, posinf=np.inf)
-        check_finite(table, one.column, values)
+        check_range(table, one.column, values)
         below = np.flatnonzero(values < 0.0)
         if below.size:
             hint = "Use 0 for a sample that should not count, and more for one that counts more."
@@ -171,6 +171,6 @@ def derivative_values(table: Table, given: Sequence[Given], states: Sequence[str
     """Return (n, d) derivatives as the table has them, NaN where there is none; None when it has none at all."""
     found = np.full((len(table.rows), len(states)), np.nan)
     for one in given:
-        check_finite(table, one.column, numbers_of(table, one.column))
+        check_range(table, one.column, numbers_of(table, one.column))
         found[:, states.index(one.state)] = numbers_of(table, one.column)
     return found if given else None

@@ -180,7 +180,7 @@ def numbers_of(table: Table, name: str) -> Floats:
     raise refusal("not-a-number", "", f"'{odd}' is not a number{more}", hint, rows_at(table, column.odd), name)
 
 
-def check_finite(table: Table, name: str, values: Floats) -> None:
+def check_range(table: Table, name: str, values: Floats) -> None:
     """Refuse a column with an infinite value, or with values of which squares are none that a computer has."""
     infinite = np.flatnonzero(np.isinf(values)).tolist()
     if infinite:

@@ -40,7 +40,7 @@ from dolq_core.records import MISSES, Blocks, Dataset, EquationFit, Trajectory, 
 from dolq_core.terms import Skeleton, compile_rhs
 
 MOST_SAMPLES = 2000
-"""Samples per run that a refinement compares with; longer runs are thinned evenly, and so are inputs."""
+"""Samples per run that a refinement compares with; longer runs are thinned evenly, and so are inputs that are lines."""
 SMOOTHED = 400
 """Samples per run up to which starts of stretches are read off a smoothing curve, else off running means."""
 COMPARED = 4
@@ -306,12 +306,7 @@ def right_side(
     rhs = compile_rhs(equations, symbols)
     if inputs is None or not inputs.shape[1]:
         return rhs
-    if any(hold != "linear" for hold in holds):
-        times, values = knots(t, inputs, holds)
-        if len(times) <= 2 * MOST_SAMPLES:
-            return Driven(rhs, times, values)
-    pick = _even_pick(len(t))
-    return Driven(rhs, t[pick], at_samples(inputs, holds)[pick])
+    return Driven(rhs, *knots(t, inputs, holds, _even_pick(len(t))))
 
 
 def coefficients(fits: Sequence[EquationFit]) -> Floats:

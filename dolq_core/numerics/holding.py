@@ -32,8 +32,9 @@ TOLD: Final = 6.0
 """Nats by which samples say where an input switches, as rivals of a law are told apart. Of tables of twelve systems
 none was told wrong (`python -m lab holding`)."""
 JUMPS: Final = 2.5
-"""Sum of squares over that of curves that may jump at the switch from which a state jumps, and tells nothing: of the
-same tables no state came to more than 1.7, one that follows a switch at once to 4.1."""
+"""Sum of squares over that of curves that may jump at the switch from which a state jumps, and tells nothing: of eight
+of these systems (0, 0.5 and 5 % noise) no state came to more than 1.7, and one that follows a switch at once to 4.1."""
+EVERY: Final = slice(None)
 MOST_LOOKED_AT: Final = 200
 """Switches that are looked at."""
 
@@ -119,7 +120,7 @@ def on_grid(t: Floats, inputs: Floats, holds: Sequence[Hold], grid: Floats) -> F
     for k, hold in enumerate(holds):
         if hold not in ("previous", "next"):
             continue
-        at, values = _knots(t, inputs[:, k], hold)
+        at, values = _switched(t, inputs[:, k], hold)
         sums = np.concatenate(([0.0], np.cumsum(np.diff(at) * (values[1:] + values[:-1]) / 2.0)))
         ends = np.clip(np.array([grid - half, grid + half]), t[0], t[-1])
         first, last = _integral(at, values, sums, ends[0]), _integral(at, values, sums, ends[1])
@@ -142,18 +143,23 @@ def sides(inputs: Floats, holds: Sequence[Hold]) -> tuple[Floats, Floats]:
     return begin, np.where([hold == "previous" for hold in holds], inputs, after)
 
 
-def knots(t: Floats, inputs: Floats, holds: Sequence[Hold]) -> tuple[Floats, Floats]:
-    """Return times (m,) and values (m, u) between which the inputs are straight lines; a switch takes an INSTANT."""
+def knots(t: Floats, inputs: Floats, holds: Sequence[Hold], pick: Ints | slice = EVERY) -> tuple[Floats, Floats]:
+    """Return times (m,) and values (m, u) between which the inputs are straight lines; a switch takes an INSTANT.
+
+    pick: the samples of those that are lines which are enough; no switch is ever left out.
+    """
     if all(hold == "linear" for hold in holds):
-        return t, inputs
-    own = [_knots(t, u, hold) for u, hold in zip(inputs.T, holds, strict=True)]
+        return t[pick], inputs[pick]
+    lines = t[pick], inputs[pick].T
+    own = [
+        (lines[0], u) if hold == "linear" else _switched(t, inputs[:, k], hold)
+        for k, (u, hold) in enumerate(zip(lines[1], holds, strict=True))
+    ]
     times = np.unique(np.concatenate([at for at, _ in own]))
     return times, np.column_stack([np.interp(times, at, values) for at, values in own])
 
 
-def _knots(t: Floats, u: Floats, hold: Hold) -> tuple[Floats, Floats]:
-    if hold == "linear":
-        return t, u
+def _switched(t: Floats, u: Floats, hold: Hold) -> tuple[Floats, Floats]:
     at = np.flatnonzero(np.diff(u) != 0.0)
     step = t[at + 1] - t[at]
     switch = t[at] + PLACES[hold] * step

@@ -114,16 +114,17 @@ def choose_target(
 
 
 def _noise(runs: Sequence[Run], known: Sequence[Floats], holds: Sequence[Hold]) -> Floats:
-    """Noise (d,) of the states; where held inputs, the first columns known (n, u), switch, they are never clean.
+    """Noise (d,) of the states; where held inputs, the first columns known (n, u), bend them, they are never clean.
 
     A weak form is not exact across a bend: coefficients are fitted to whole runs there.
     """
+    plain = noise_levels(runs)
     columns = [k for k, hold in enumerate(holds) if hold != "linear"]
     bends = [np.flatnonzero(np.any(np.diff(u[:, columns], axis=0) != 0.0, axis=1)) for u in known]
-    if not any(map(len, bends)):
-        return noise_levels(runs)
-    spread = np.nanstd(np.concatenate([x for _, x in runs]), axis=0)
-    return np.maximum(noise_levels(runs, bends), NOT_CLEAN * CLEAN * spread)
+    clean = CLEAN * np.nanstd(np.concatenate([x for _, x in runs]), axis=0)
+    if not any(map(len, bends)) or np.all(plain <= clean):
+        return plain
+    return np.where(plain <= clean, plain, np.maximum(noise_levels(runs, bends), NOT_CLEAN * clean))
 
 
 def _carried(

@@ -134,6 +134,8 @@ def _check_columns(dataset: Dataset) -> None:
             _refuse(f"a column has the symbol {symbol[:40]!r}, which is no plain name")
     if len(set(symbols)) < len(symbols) or dataset.time.symbol != "t":
         _refuse("its columns share a symbol")
+    if dataset.holds and len(dataset.holds) != len(dataset.inputs):
+        _refuse("it says of other inputs than it has what they do between samples")
     if not dataset.states or not dataset.trajectories:
         _refuse("it has no state or no run of data")
 

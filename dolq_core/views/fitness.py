@@ -30,6 +30,7 @@ HELD: dict[Hold, str] = {
     "previous": "held until the next sample",
     "next": "held since the sample before",
 }
+BENDS = ": there the states bend"
 NAMES = {
     "weak": "weak form",
     "integral": "integral form",
@@ -113,20 +114,18 @@ def _inputs(dataset: Dataset, holds: Sequence[Hold], *, set_so: bool) -> Check |
     named = ", ".join(variable.name for variable in inputs)
     values = np.concatenate([run.inputs for run in dataset.trajectories if run.inputs is not None])
     few = [one.name for k, one in enumerate(inputs) if len(np.unique(values[:, k])) <= 2]
-    between = [f"{one.name} is {_held(hold, set_so=set_so)}." for one, hold in zip(inputs, holds, strict=True)]
-    said = " ".join(own for own, hold in zip(between, holds, strict=True) if hold != "linear")
+    who = ", as the settings say" if set_so else ""
+    said = "".join(
+        f" {one.name} is {HELD[hold]}{who or BENDS * (hold != 'nearest')}."
+        for one, hold in zip(inputs, holds, strict=True)
+        if hold != "linear"
+    )
     if few:
         finding = f"{', '.join(few)} {'has' if len(few) == 1 else 'have'} two levels only"
-        return Check("inputs", "mind", finding, f"A third level would tell a line from a curve. {said}".rstrip())
-    meaning = f"{named}: in terms, without an equation. {said}".rstrip()
-    return Check("inputs", "good", counted(len(inputs), "known input"), meaning)
-
-
-def _held(hold: Hold, *, set_so: bool) -> str:
-    """What an input does between its samples, and who says so."""
-    if set_so:
-        return f"{HELD[hold]}, as the settings say" if hold != "linear" else ""
-    return f"{HELD[hold]}: there the states bend" if hold in ("previous", "next") else HELD.get(hold, "")
+        return Check("inputs", "mind", finding, f"A third level would tell a line from a curve.{said}")
+    return Check(
+        "inputs", "good", counted(len(inputs), "known input"), f"{named}: in terms, without an equation.{said}"
+    )
 
 
 def _given(dataset: Dataset) -> Check | None:

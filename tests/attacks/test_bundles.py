@@ -253,6 +253,11 @@ def column(entries: Any, **parts: Any) -> Any:
     return started(entries, problem=replace(problem, dataset=replace(problem.dataset, states=states)))
 
 
+def held(entries: Any) -> Any:
+    problem = entries[0].problem
+    return started(entries, problem=replace(problem, dataset=replace(problem.dataset, holds=("next",) * 9)))
+
+
 def settings(entries: Any, **parts: Any) -> Any:
     bad = replace(entries[0].settings)
     for name, value in parts.items():
@@ -296,6 +301,7 @@ IMPOSSIBLE: dict[str, Callable[[Any], Any]] = {
     "models without any": lambda log: started(log, agents="models"),
     "infinite samples": lambda log: measured(log, x=frozen(np.full((60, 1), INF))),
     "a name of a million letters": lambda log: column(log, name="x" * 10**6),
+    "inputs that there are not, held": lambda log: held(log),
     "a symbol of a million letters": lambda log: column(log, symbol="x" * 10**6),
     "a unit of a million letters": lambda log: column(log, unit="x" * 10**6),
 }  # fmt: skip

@@ -62,6 +62,17 @@ def test_each_input_has_its_own_hold():
     assert np.interp(2.5, times, values[:, 2]) == 60.0
 
 
+def test_lines_may_be_thinned_and_switches_may_not():
+    t = np.arange(9_000.0)
+    u = np.column_stack((np.sin(t / 2000.0), t // 2 % 2))
+    some = np.arange(0, 9_000, 9)
+    times, values = knots(t, u, ("linear", "previous"), some)
+    at = t[:-1] + 0.5
+    assert np.interp(at, times, values[:, 1]).tolist() == u[:-1, 1].tolist()
+    assert np.interp(at, times, values[:, 0]) == pytest.approx(np.sin(at / 2000.0), abs=0.01)
+    assert knots(t, u, ("linear", "linear"), some)[0].tolist() == t[some].tolist()
+
+
 @pytest.mark.parametrize("hold", HELD)
 def test_switches_at_the_ends_leave_the_times_in_order(hold):
     u = np.array([0.0, 1.0, 1.0, 1.0, 0.0])[:, None]
@@ -106,15 +117,18 @@ class Relaxing:
 
 def test_a_gap_is_bridged_with_the_input_as_it_is_held():
     t = np.concatenate((np.arange(20.0), 24.0 + np.arange(20.0)))
-    u = (t > 19.5).astype(float)[:, None]
-    known = Measured(stretches([(t, u)], [u], None, np.ones(1), ("previous",)), u, u)
+    u = np.column_stack((t > 19.5, t)).astype(float)
+    x = u[:, :1]
+    known = Measured(stretches([(t, x)], [u], None, np.ones(1), ("previous", "linear")), x, x)
     data = bridged(known).data
     begin, end = data.sides
     inside = (data.t >= 19.0) & (data.t < 24.0)
     assert np.count_nonzero(inside) > 1
-    assert not begin[inside].any()
-    assert not end[inside].any()
-    assert begin[data.t == 24.0] == 1.0
+    assert not begin[inside, 0].any()
+    assert not end[inside, 0].any()
+    assert begin[data.t == 24.0, 0] == 1.0
+    assert begin[:, 1] == pytest.approx(data.t)
+    assert end[:-1, 1] == pytest.approx(data.t[1:])
 
 
 def test_the_sides_of_a_sample_are_its_own_and_its_neighbours():
@@ -192,3 +206,24 @@ def test_a_target_leaves_less_of_the_true_law_with_the_input_as_it_is_held(kind)
         rates = target.inputs[0] - target.x[0]
         left.append(float(np.sqrt(np.mean((target.b[0] - target.apply(rates[None, :])[0]) ** 2))))
     assert left[1] < left[0] / 2.0
+
+
+@pytest.mark.parametrize("noise", [0.005, 0.02])
+def test_bends_are_no_noise(noise):
+    t, x, u = logged("previous", noise)
+    found = choose_target([(t, x)], "weak", [u], holds=("previous",))
+    assert found.noise[0] == pytest.approx(noise * followed("previous", t, u, t).x.std(), rel=0.15)
+
+
+def test_samples_with_bends_are_never_clean_and_an_input_that_bends_nothing_leaves_them_so():
+    t, x, u = logged("previous")
+    assert choose_target([(t, x)], "weak", [u], holds=("previous",)).noise[0] == pytest.approx(2e-4 * x.std())
+    smooth = np.exp(-t / 20.0)[:, None]
+    assert choose_target([(t, smooth)], "weak", [u], holds=("nearest",)).noise[0] < 1e-9
+
+
+def test_the_floor_holds_what_sums_miss_at_a_bend():
+    t, x, u = logged("previous")
+    target = choose_target([(t, x)], "weak", [u], holds=("previous",))
+    left = target.b[0] - target.apply((target.inputs[0] - target.x[0])[None, :])[0]
+    assert 0.3 < float(np.sqrt(np.mean(left**2))) / float(target.floor[0]) < 1.9  # 2.1 without either part

@@ -224,6 +224,20 @@ def test_a_run_is_written_in_every_form_that_the_pages_offer(here):
     assert dolq("export", last().id, "--to", "julia")[1] == Path("data.jl").read_text(encoding="utf-8")
 
 
+def test_a_program_calls_itself_by_the_name_of_its_file(here):
+    discover(DECAY)
+    for form, place, said in (
+        ("python", "fall.py", "python fall.py"),
+        ("julia", "fall.jl", "julia fall.jl"),
+        ("matlab", "fall.m", "found = fall()"),
+    ):
+        assert dolq("export", last().id, "--to", form, "-o", place)[0] == 0
+        assert said in Path(place).read_text(encoding="utf-8")
+    status, _, said = dolq("export", last().id, "--to", "matlab", "-o", "my-law.m")
+    assert (status, "a function of MATLAB has the name of its file" in said) == (codes.BAD_DATA, True)
+    assert not Path("my-law.m").exists()
+
+
 def test_a_run_without_equations_is_not_exported():
     run = runs.start(runs.open_store(), load_bundled("yeast"))
     status, _, said = dolq("export", run, "--to", "julia")

@@ -62,7 +62,8 @@ def export(run: str, target: str, out: Path | None, db: Path | None) -> None:
     from dolq_core import runs
     from dolq_core.views import files
 
-    made = files.export(runs.load(opened(db), run), target)
+    named = "" if out is None or out.is_dir() else out.stem
+    made = files.export(runs.load(opened(db), run), target, named)
     if out is None:
         click.echo(made.content, nl=False)
         return

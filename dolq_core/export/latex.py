@@ -33,10 +33,10 @@ def term_part(term: FittedTerm, names: Names) -> tuple[str, str]:
 
 
 def right_side(fit: EquationFit, names: Names) -> str:
-    """Return the sum of the terms, or 0 when there is none."""
+    """Return the sum of the terms; a question mark where there is none, since then there is no law."""
     parts = [term_part(term, names) for term in fit.terms]
     said = " ".join(f"{sign} {body}" for sign, body in parts)
-    return said.removeprefix("+ ") or "0"
+    return said.removeprefix("+ ") or "?"
 
 
 def equation(fit: EquationFit, names: Names) -> str:

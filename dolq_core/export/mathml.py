@@ -46,7 +46,7 @@ def _right(fit: EquationFit, names: Names) -> str:
         body = _term(one.skeleton, names, one.inner)
         bracketed = _bracketed(body) if is_sum(one.skeleton) else body
         parts.append(sign + number + _TIMES + bracketed)
-    return f"<mrow>{''.join(parts) or '<mn>0</mn>'}</mrow>"
+    return f"<mrow>{''.join(parts) or '<mo>?</mo>'}</mrow>"
 
 
 def _term(skeleton: Skeleton, names: Names, inner: Sequence[float]) -> str:

@@ -11,7 +11,7 @@ from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
 from dolq_core.laws import gradings
 from dolq_core.numerics.machine import machine
-from dolq_core.records import Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey
+from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
 
 SCHEMA = "dolq-result/1"
@@ -208,7 +208,7 @@ def text(document: dict[str, Any]) -> str:
     lines = [f"# {_line(document['dataset'])}, after iteration {document['iterations']}"]
     lines += [f"# {symbol} stands for the column {own!r}" for own, symbol in symbols.items()]
     for own, found in document["equations"].items():
-        lines.append(f"d{symbols.get(own, own)}_dt = {found['expression']}  # {found['status']}")
+        lines.append(f"d{symbols.get(own, own)}_dt = {found['expression']}  # {STANDS[found['status']]}")
     return "\n".join(lines) + "\n"
 
 
@@ -219,11 +219,11 @@ def readable(document: dict[str, Any], digits: int = 4) -> list[str]:
 
 
 def _sum(terms: list[dict[str, Any]], digits: int) -> str:
-    """Return the summands, as in 0.547 yeast - 0.000825 yeast**2."""
+    """Return the summands, as in 0.547 yeast - 0.000825 yeast**2; a question mark where there is no law."""
     said = " ".join(_shown(term, digits) for term in terms)
     if said.startswith("- "):
         return f"-{said[2:]}"
-    return said.removeprefix("+ ") or "nothing worth claiming"
+    return said.removeprefix("+ ") or "?"
 
 
 def _shown(term: dict[str, Any], digits: int) -> str:

@@ -1,6 +1,7 @@
 """A run in another form: to paste, as a table, and as a file of every export target."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,12 +92,19 @@ class Exported:
     content: bytes
 
 
-def export(run: Run, target: str) -> Exported:
-    """Return a run in one of TARGETS; raise ExportError for another name, and where the run does not have it yet."""
+def export(run: Run, target: str, file: str = "") -> Exported:
+    """Return a run in one of TARGETS; raise ExportError for another name, and where the run does not have it yet.
+
+    file: the name without ending under which it will be stored, which programs say of themselves; by default that of
+    the run.
+    """
     chosen = TARGETS.get(target)
     if chosen is None:
         raise ExportError(f"The target {target!r}", "there is none of this name", f"Choose from {', '.join(TARGETS)}.")
-    made = chosen.make(run)
+    if target == "matlab" and file and not re.fullmatch("[A-Za-z]\\w*", file, re.ASCII):
+        why = "a function of MATLAB has the name of its file, and this is none"
+        raise ExportError(f"The file {file}.m", why, "Take letters, digits and underscores, a letter first.")
+    made = LANGUAGES[target].write(law(run), file) if file and target in LANGUAGES else chosen.make(run)
     content = made if isinstance(made, bytes) else made.encode("utf-8", "replace")
     return Exported(file_name(run, target), chosen.media, content)
 

@@ -136,6 +136,12 @@ def score_on(run: Run, dataset: Dataset) -> TrajectoryScore:
     return bench_of(alike, Settings(held_out=0.0)).trajectory_score(complete(run.state))
 
 
+def driven(run: Run) -> Dataset:
+    """Return the data of the run, with what known inputs do between their samples, as the fits take them."""
+    dataset = run.state.problem.dataset
+    return replace(dataset, holds=workbench(run).holds) if dataset.inputs else dataset
+
+
 def law(run: Run) -> Law:
     """Return the best system as exports take it along; raise ExportError while an equation is missing."""
     state, fits = run.state, reported(run.state)

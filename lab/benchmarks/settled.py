@@ -37,10 +37,15 @@ NORMAL = 1.96
 
 def measure(suites: str, seeds: int) -> Iterator[Row]:
     """Run every system at every level of noise, with and without its description."""
+    yield from measured(suites, NOISE, range(seeds))
+
+
+def measured(suites: str, levels: Sequence[float], seeds: Sequence[int]) -> Iterator[Row]:
+    """Run every system at these levels of noise with these draws, with and without its description."""
     tasks = [
         campaign.Task(suite, case, noise=noise, words=words, seed=draw(case.id, seed))
         for suite in suites.split()
-        for case, noise, words, seed in product(campaign.read_suite(suite), NOISE, ("given", "none"), range(seeds))
+        for case, noise, words, seed in product(campaign.read_suite(suite), levels, ("given", "none"), seeds)
     ]
     yield from pooled(outcome, tasks)
 

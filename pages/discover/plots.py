@@ -7,7 +7,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.records import Dataset
-from dolq_core.views import history, summary, trajectories
+from dolq_core.views import history, summary, system, trajectories
 from dolq_core.views import phase as phase_view
 from dolq_core.views.history import usage
 from dolq_core.views.phase import Field, phase_line
@@ -33,12 +33,14 @@ def fit(run: runs.Run, attempt: bool = False) -> None:
     st.caption(f"{compared.key(curves, names) if both else charts.key(curves)}{charts.left_out(curves)}")
     if both:
         figure = kept.once(
-            run, "both", lambda: compared.compared(curves, tried, names, dataset.states, dataset.time, dataset)
+            run,
+            "both",
+            lambda: compared.compared(curves, tried, names, dataset.states, dataset.time, system.driven(run)),
         )
         alt = compared.compared_alt(curves, tried, names, dataset.states, dataset.time)
     else:
         figure = kept.once(
-            run, "trajectories", lambda: charts.trajectories(curves, dataset.states, dataset.time, dataset)
+            run, "trajectories", lambda: charts.trajectories(curves, dataset.states, dataset.time, system.driven(run))
         )
         alt = charts.trajectories_alt(curves, dataset.states, dataset.time)
     alt = f"{alt}{charts.inputs_alt(dataset.trajectories, dataset.inputs)}"

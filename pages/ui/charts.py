@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,7 +18,8 @@ SYMBOLS = ("circle-open", "square-open", "diamond-open", "triangle-up-open", "tr
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
 WORDS_S = 0.1  # what a browser needs for the words of a page
-DRAWN = 2000  # points of an input's line
+SHAPES: Final[dict[str, str]] = {"linear": "linear", "nearest": "hvh", "previous": "hv", "next": "vh"}
+DRAWN = 2000  # points of an input
 LONG = 24  # letters of a panel's name
 SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
@@ -50,7 +51,7 @@ def trajectories(
 ) -> go.Figure:
     """One panel per state over a shared time axis: data as open marks, model as line, a mark and dash per run.
 
-    driven: the data set whose known inputs are drawn below.
+    driven: the data set whose known inputs are drawn below, as its `holds` say.
     """
     inputs = driven.inputs if driven else ()
     palette = colours()
@@ -79,7 +80,7 @@ def trajectories(
         if ahead is not None and cut is not None:
             above(figure, j + 1, words.number(ahead, 2), palette.muted, "right")
     if driven:
-        _inputs(figure, len(states), driven.trajectories, inputs, palette)
+        _inputs(figure, len(states), driven.trajectories, inputs, palette, driven.holds)
     return figure
 
 
@@ -90,7 +91,7 @@ def preview(
     since: Sequence[float | None],
     inputs: Sequence[Variable] = (),
 ) -> go.Figure:
-    """Draw the data alone, on a grey ground what is held out; known inputs below, as lines."""
+    """Draw the data alone, on a grey ground what is held out; known inputs below, as points."""
     palette = colours()
     cut = common([since for run, since in zip(runs, since, strict=True) if not is_apart(run, since)])
     figure = panels([*states, *inputs], time, palette)
@@ -103,16 +104,25 @@ def preview(
 
 
 def _inputs(
-    figure: go.Figure, below: int, runs: Sequence[Trajectory], inputs: Sequence[Variable], palette: Colours
+    figure: go.Figure,
+    below: int,
+    runs: Sequence[Trajectory],
+    inputs: Sequence[Variable],
+    palette: Colours,
+    holds: Sequence[str] = (),
 ) -> None:
-    """Draw known inputs as the fits take them, linear between samples, in the panels under the first `below` ones."""
+    """Draw known inputs in the panels under the first `below` ones: as the fits take them, or their samples alone."""
     for i in range(len(inputs)):
         above(figure, below + i + 1, "known input", palette.muted, "right")
         for number, run in enumerate(runs):
             if run.inputs is not None:
                 step = thinned(len(run.t), DRAWN)
-                dash = DASHES[number % len(DASHES)]
-                line(figure, below + i + 1, run.t[::step], run.inputs[::step, i], palette.muted, dash, 1.4, "input")
+                style = {"dash": DASHES[number % len(DASHES)], "width": 1.4, "shape": SHAPES[holds[i]]} if holds else {}
+                figure.add_scatter(
+                    x=run.t[::step], y=run.inputs[::step, i], mode="lines" if holds else "markers", line=style,
+                    marker={"size": 3}, marker_color=palette.muted, line_color=palette.muted, name="input",
+                    hovertemplate="%{x:.4g}, %{y:.4g}", **on(below + i + 1),
+                )  # fmt: skip
 
 
 def is_apart(run: Trajectory, since: float | None) -> bool:

@@ -35,10 +35,10 @@ def convergence(
     for equation, name in enumerate(names):
         mine = [point for point in points if point.equation == equation]
         _equation(figure, mine, equation, name, palette)
-    _names(figure, points, [words.in_chart(words.shortened(name, longest)) for name in names], palette)
-    _marks(figure, marks, palette)
     errors = [error for point in points for error in (point.best, point.attempt, point.held_out) if error]
     figure.update_yaxes(type="log", **log_ticks(errors))
+    _names(figure, points, [words.in_chart(words.shortened(name, longest)) for name in names], errors, palette)
+    _marks(figure, marks, palette)
     last = max((point.iteration for point in points), default=1)
     figure.update_xaxes(title_text="iteration", dtick=max(1, last // 10), showline=True, linecolor=palette.muted)
     figure.update_layout(margin_r=70, margin_l=62)
@@ -103,15 +103,20 @@ def _equation(figure: go.Figure, points: Sequence[Point], number: int, label: st
     )
 
 
-def _names(figure: go.Figure, points: Sequence[Point], names: Sequence[str], palette: Colours) -> None:
-    """Write each name at the end of its line, and move names apart that would lie on each other."""
+def _names(
+    figure: go.Figure, points: Sequence[Point], names: Sequence[str], errors: Sequence[float], palette: Colours
+) -> None:
+    """Write each name at the end of its line, and move names apart that would lie on each other.
+
+    errors: all that are drawn, which the axis reaches over.
+    """
     ends = {point.equation: point for point in points if point.best}
     found = [(point.best, j, f"<b>{names[j]}</b>") for j, point in ends.items()]
     found += [(point.held_out, j, names[j]) for j, point in ends.items()]
     labels = sorted((math.log10(error), j, text) for error, j, text in found if error)
     if len(names) < 2 or not labels:
         return
-    pixels = PLOT / max(1.0, labels[-1][0] - labels[0][0] + 0.4)
+    pixels = PLOT / max(1.0, math.log10(max(errors) / min(errors)) + 0.4)
     lowest = -math.inf
     for height, j, text in labels:
         place = max(height * pixels, lowest + LINE)

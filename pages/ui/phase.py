@@ -24,6 +24,8 @@ SIDES = {
     "middle left": (-0.1, 0.0),
     "middle right": (0.1, 0.0),
 }
+MARGIN = 0.1
+"""Of the picture around the data, as a share of their range; none below zero where they never are."""
 REACH = (0.08, 0.05)
 """Where a name beside a point has its middle, and half its size, as shares of the data's range."""
 
@@ -32,7 +34,7 @@ def bounds(curves: Sequence[Curve]) -> tuple[tuple[float, float], tuple[float, f
     """Return the corners of the picture: the data with a margin, but not below zero when they never are."""
     data = np.concatenate([curve.data for curve in curves])
     low, high = np.nanmin(data, axis=0), np.nanmax(data, axis=0)
-    margin = np.where(high > low, 0.1 * (high - low), 1.0)
+    margin = np.where(high > low, MARGIN * (high - low), 1.0)
     start, end = np.where(low >= 0.0, np.maximum(low - margin, 0.0), low - margin), high + margin
     return (float(start[0]), float(start[1])), (float(end[0]), float(end[1]))
 
@@ -155,9 +157,17 @@ def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours, pair: t
 
 
 def _free(data: np.ndarray) -> str:
-    """Return the side of the first point that has the fewest of the others: where its name can stand."""
-    off = (data[1:] - data[0]) / np.where(np.ptp(data, axis=0) > 0, np.ptp(data, axis=0), 1.0)
-    return min(SIDES, key=lambda side: np.count_nonzero((np.abs(off - SIDES[side]) < REACH).all(axis=1)))
+    """Return the side of the first point where its name is in the picture and over the fewest of the others."""
+    low, span = data.min(axis=0), np.where(np.ptp(data, axis=0) > 0, np.ptp(data, axis=0), 1.0)
+    off, first = (data[1:] - data[0]) / span, (data[0] - low) / span
+    least = -np.where(low >= 0.0, np.minimum(low / span, MARGIN), MARGIN)
+
+    def told(side: str) -> tuple[bool, int]:
+        middle = first + SIDES[side]
+        is_out = np.any((middle - REACH < least) | (middle + REACH > 1.0 + MARGIN))
+        return bool(is_out), int((np.abs(off - SIDES[side]) < REACH).all(axis=1).sum())
+
+    return min(SIDES, key=told)
 
 
 def rests(found: PhaseLine, state: Variable) -> str:

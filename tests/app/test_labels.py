@@ -1,0 +1,48 @@
+"""Where words and lines of a chart stand: inside it, apart from each other, and as the fits take what they show."""
+
+from dataclasses import replace
+from itertools import pairwise
+from math import log10
+
+import numpy as np
+import pytest
+
+from dolq_core.arrays import frozen
+from dolq_core.records import Dataset, Trajectory, Variable
+from dolq_core.views.history import Point
+from pages.ui import charts, convergence, phase
+
+SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("low", [-0.5, 3.0])
+def test_the_name_of_a_start_is_in_the_picture(first, low):
+    data = np.roll(SQUARE, -first, axis=0) + low
+    middle = data[0] - low + phase.SIDES[phase._free(data)]
+    assert np.all(middle - phase.REACH >= -phase.MARGIN)
+    assert np.all(middle + phase.REACH <= 1.0 + phase.MARGIN)
+
+
+def test_names_at_the_ends_of_lines_do_not_lie_on_each_other_though_an_attempt_stretches_the_axis():
+    ends = [1e-3, 1.1e-3, 1.2e-3]
+    points = [Point(1, j, best=error, attempt=1e3) for j, error in enumerate(ends)]
+    figure = convergence.convergence(points, [], ["x", "y", "z"])
+    pixels = convergence.PLOT / (log10(1e3 / 1e-3) + 0.4)
+    places = sorted(one.y * pixels + one.yshift for one in figure.layout.annotations if one.text.startswith("<b>"))
+    assert len(places) == 3
+    assert min(b - a for a, b in pairwise(places)) == pytest.approx(convergence.LINE)
+
+
+def test_an_input_is_drawn_as_the_fits_take_it_and_as_samples_before_anything_was_fitted():
+    t, u = np.arange(5.0), np.array([[0.0], [1.0], [1.0], [0.0], [0.0]])
+    run = Trajectory(frozen(t), frozen(t[:, None]), inputs=frozen(u))
+    x, heat, time = Variable("x", "x"), Variable("heat", "heat"), Variable("t", "t")
+    dataset = Dataset("driven", time, (x,), (run,), inputs=(heat,))
+    (drawn,) = charts.preview([run], [x], time, [None], [heat]).select_traces({"name": "input"})
+    assert drawn.mode == "markers"
+    for hold, shape in charts.SHAPES.items():
+        curve = charts.Curve("", t, run.x, t, None)
+        figure = charts.trajectories([curve], [x], time, replace(dataset, holds=(hold,)))
+        (drawn,) = figure.select_traces({"name": "input"})
+        assert (drawn.mode, drawn.line.shape) == ("lines", shape)

@@ -79,7 +79,7 @@ class Names:
         bare = [without_unit(name) for name in self.own]
         for name, symbol in zip(bare, self.symbols, strict=True):
             readable = _IDENTIFIER.fullmatch(name) and not keyword.iskeyword(name)
-            if readable and bare.count(name) == 1 and (len(name) == 1 or name not in RESERVED):
+            if readable and bare.count(name) == 1 and name != "pi":  # which is a number where no column is called so
                 known.setdefault(name, symbol)
         plain = [_plain(name) for name in self.own]
         called = Counter(plain)

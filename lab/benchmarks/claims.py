@@ -18,6 +18,7 @@ FIELDS = {
     "disciplines-aside": "of further disciplines",
     "notebooks-aside": "from notebooks",
     "practice-aside": "from practice",
+    "benchtop-aside": "from the bench",
 }
 LINKS = """```{toctree}
 :glob:

@@ -18,7 +18,16 @@ from lab.campaign.records import Case
 
 BUNDLED = Path(__file__).resolve().parent / "suites"
 PUT_ASIDE = frozenset(
-    {"aside", "disciplines-aside", "notebooks-aside", "practice-aside", "sealed", "trades-aside", "typed-aside"}
+    {
+        "aside",
+        "benchtop-aside",
+        "disciplines-aside",
+        "notebooks-aside",
+        "practice-aside",
+        "sealed",
+        "trades-aside",
+        "typed-aside",
+    }
 )
 """Nothing lists or offers their systems: who works on the engine is not to know them."""
 FEWEST_POINTS = 10

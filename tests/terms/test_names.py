@@ -128,6 +128,17 @@ def test_a_name_before_its_unit_stands_for_the_column_where_it_is_the_only_one()
     assert "x run" not in names.known
 
 
+@pytest.mark.parametrize("own", ["power", "power (kW)"])
+def test_a_name_that_is_a_function_elsewhere_is_a_column_with_its_unit_as_without(own):
+    assert parse_term("-3.4*power*x", safe_names([own, "x"])).skeleton == "power_*x"
+    with pytest.raises(TermError, match="'max' is a function"):
+        parse_term("max", safe_names([own, "x"]))
+
+
+def test_pi_beside_a_column_of_that_name_and_a_unit_is_the_number():
+    assert parse_term("sin(2*pi*x)", safe_names(["pi (hPa)", "x"])).skeleton == "sin(6.283185307179586*x)"
+
+
 @pytest.mark.parametrize(
     ("text", "skeleton"),
     [

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from lab.benchmarks import once, report
+from lab.benchmarks import once, report, settled
 from lab.benchmarks.report import Stored
 
 FILES: Final = (
@@ -23,7 +23,7 @@ FILES: Final = (
     "published", "real", "recall", "scale", "settled", "switches", "veto",
 )  # fmt: skip
 """Of `benchmarks`: each measures a page of its name, or several."""
-ONCE: Final = {one.name: one for one in once.PAGES}
+ONCE: Final = {one.name: one for one in (*once.PAGES, settled.REDRAWN)}
 COMMANDS: Final = tuple(sorted((*ONCE, *(name for name in FILES if name != "once"))))
 OF_OTHERS: Final = ("lost", "claims")
 """Those that are made of the rows of others, and so come last."""

@@ -168,3 +168,18 @@ def test_a_rhythm_that_may_modulate_any_term_is_seen_beside_a_quadratic_law_of_s
     found = search(bench, 2, Choice(plain + driven, simpler={WAVE: ("sin(params[0]*t)",)}), [], 8)
     held = [{term.skeleton for term in fit.terms} - {"1", "x2", "sin(params[0]*t)"} for fit in found[:2]]
     assert sorted(map(sorted, held)) == [["x0*x2"], ["x1*x2"]]
+
+
+def test_a_fast_current_that_follows_a_slow_drive_is_found():
+    """Its rate is a hundredth of the terms that make it: no frequency but the true one explains any of it."""
+
+    def rhs(t, x):
+        return [18.0 * np.sin(0.31 * t) - 9.0 * x[0] - 7.0 * x[1], 0.4 * x[0] - 0.3 * x[1] - 0.06 * x[1] * np.abs(x[1])]
+
+    bench = Workbench.of(simulated(rhs, [0.5, -0.4], 80.0, points=320).dataset)
+    plain = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2")
+    best = search(bench, 0, Choice((*plain, "sin(params[0]*t)", "x0*sin(params[0]*t)")), (), 8)[0]
+    assert {term.skeleton for term in best.terms} == {"x0", "x1", "sin(params[0]*t)"}
+    assert best.floor_ratio < 1.0
+    found = search(bench, 0, Choice((*plain, WAVE)), (), 8)[0]
+    assert {term.skeleton for term in found.terms} == {"x0", "x1", WAVE}

@@ -140,7 +140,7 @@ class _Search(Sets):
             if waited >= patience or (lowest <= BELOW_FLOOR and not self._could_be_cheaper(size + 1)):
                 break
         if not self.found or min(fit.floor_ratio for fit in self.found.values()) > AT_FLOOR:
-            beside = [self.beside(flows) for flows in self.choice.flows]
+            beside = [*self.following(), *(self.beside(flows) for flows in self.choice.flows)]
             beside += [*self.beside_quadratic(), *self.beside_cubic(sizes.stop - 1)]
             fits = [self.exact.pruned(fit) for fit in (*map(self._fit, beside), *self._beside_decay())]
             driven = [self.exact.pruned(self._fit(chosen)) for chosen in self.in_a_rhythm(sizes.stop - 1)]

@@ -14,6 +14,7 @@ from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left,
 from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
+from dolq_core.agents.builtin.following import FOLLOWED, drive_beside
 from dolq_core.agents.builtin.modulated import (
     Inside,
     in_a_rhythm,
@@ -34,7 +35,7 @@ MOST_REGROWN = 5
 """Terms with inner parameters of which pairs are kept while plain ones grow anew beside them."""
 PROMISING = 6
 """Terms with inner parameters that are tried beside a whole quadratic law, and beside a cubic one."""
-FOLLOWED = 2
+STARTS = 2
 """Starts of a term in a rhythm that are fitted."""
 DEPENDENT = 1e-11
 """Size of what columns of unit length leave of one more that is their sum: 1e-15 of constant totals of clean samples,
@@ -141,6 +142,16 @@ class Sets:
             both += self._fitted_beside(tuple(sorted({*base, *rhythm})), len(self.moving))[:EXACT_PARAMETRIC]
         return self.best_with_plain(dict.fromkeys((*alone, *both)), most)
 
+    def following(self) -> list[Chosen]:
+        """Return sets of a whole law up to the second order and a drive that its state follows at once."""
+        found: list[tuple[float, Skeleton, tuple[float, ...], Chosen]] = []
+        for order in (1, 2):
+            base = tuple(sorted({*self.must, *polynomial(self.atoms, self.bench.symbols, order)}))
+            told = [(*drive_beside(self.bench, self.atoms, base, s), s) for s in self.moving]
+            found += [(share, s, inner, base) for share, inner, s in told if share <= FOLLOWED]
+        ranked = sorted(found)[:PROMISING]
+        return [tuple(sorted({*base, *self.columns([(s, inner)])})) for _, s, inner, base in ranked]
+
     def in_a_rhythm(self, most: int) -> list[Chosen]:
         """Return sets of plain terms, of a term with numbers inside and of that term in a rhythm, as they fit best."""
         held = {self.atoms.skeletons[i] for i in self.must}
@@ -176,7 +187,7 @@ class Sets:
 
     def _in_rhythm(self, base: Chosen, skeleton: Skeleton, starts: Sequence[int]) -> list[tuple[float, Chosen]]:
         """Return (mean square, set) of starts of a term and of it in a rhythm, fitted, the best first."""
-        sets = in_a_rhythm(self.bench, self.atoms, base, skeleton, starts)[:FOLLOWED]
+        sets = in_a_rhythm(self.bench, self.atoms, base, skeleton, starts)[:STARTS]
         return sorted((mse, chosen) for chosen, mse in map(self.roughly_fitted, sets))
 
     def _fitted_beside(self, base: Chosen, most: int) -> list[Chosen]:

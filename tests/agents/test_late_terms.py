@@ -197,13 +197,13 @@ def test_what_is_not_in_the_library_is_in_no_late_set_either():
 
 
 def test_where_totals_are_constant_one_flow_is_proposed_for_all_that_it_moves():
-    state, _ = begun(simulated(lambda t, x: [-x[0], x[0], 0.5 * x[0]], [1.0, 0.0, 0.0], 3.0, points=50))
+    state, setup = begun(simulated(lambda t, x: [-x[0], x[0], 0.5 * x[0]], [1.0, 0.0, 0.0], 3.0, points=50))
     flow, other = ((("x0/(params[0] + x0)", (2.0,)),), (("x1", ()), ("exp(params[0]*x2)", (0.3,))))
     ranked = [[flow], [other], [(("x2", ()),)]]
-    assert [_with_flows(state, ranked, j) for j in range(3)] == [[flow], [other, flow], [(("x2", ()),)]]
+    assert [_with_flows(state, setup.bench, ranked, j) for j in range(3)] == [[flow], [other, flow], [(("x2", ()),)]]
     x1 = TermKey(1, "x1")
     pinned = replace(state, pins={x1: Pin(x1, 1, "")})
-    assert _with_flows(pinned, ranked, 1) == [other]
+    assert _with_flows(pinned, setup.bench, ranked, 1) == [other]
 
 
 def test_the_reason_of_a_term_that_only_another_law_holds_says_so():
@@ -220,3 +220,23 @@ def test_the_plain_terms_of_an_order_are_products_of_variables():
     atoms = atoms_of([(name, (), row) for name, row in zip(names, rows, strict=True)], rows[0])
     assert {atoms.skeletons[i] for i in polynomial(atoms, ["a", "b"], 2)} == {"1", "a", "b", "a*b", "a**2"}
     assert {atoms.skeletons[i] for i in polynomial(atoms, ["a", "b"], 3)} == set(names[:8])
+
+
+def test_a_flow_that_leaves_each_section_in_one_way_is_proposed_beside_what_imitates_it():
+    """Searched alone, the second equation ends with an exponential and powers for what leaves."""
+
+    def rhs(t, x):
+        out = 0.9 * x[0] * np.exp(-x[0] / 41.0)
+        return [11.0 - out, out + 1.5 - 1.05 * x[1] * np.exp(-x[1] / 36.0)]
+
+    given = simulated(rhs, [6.0, 30.0], 18.0, points=200)
+    state, setup = begun(given)
+    leaving = "x0*exp(params[0]*x0)"
+    first = (("1", ()), (leaving, (-1.0 / 41.0,)))
+    imitated = tuple((term, ()) for term in ("1", "x0", "x1", "x1**2", "x1**3", "x1**4"))
+    proposed = _with_flows(state, setup.bench, [[first], [imitated]], 1)
+    assert {skeleton for skeleton, _ in proposed[1]} == {"1", leaving, "x1*exp(params[0]*x1)"}
+    (inner,) = [inner for skeleton, inner in proposed[1] if skeleton == "x1*exp(params[0]*x1)"]
+    assert inner == pytest.approx((-1.0 / 36.0,), rel=1e-4)
+    short = imitated[:3]
+    assert _with_flows(state, setup.bench, [[first], [short]], 1) == [short, first], "three terms imitate nothing"

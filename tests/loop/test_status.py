@@ -242,6 +242,9 @@ def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():
     longer = replace(long, best=(replace(best, fit=seven, refined=None),), pins={key: Pin(key, 1, "")})
     assert "but with 6 terms that nobody asked for: so many" in status(longer, 0)[1]
     assert status(replace(long, last=state.last), 0)[0] == "settled", "clean data, where nothing was compared"
+    shape = replace(fit, terms=(*fit.terms[:-1], FittedTerm("x/(params[0] + x)", 3.2, inner=(0.4,))))
+    curved = replace(state, best=(replace(best, fit=shape, refined=None),))
+    assert "but with 6 terms: so many" in status(curved, 0)[1], "clean data, with a shape"
 
 
 def test_time_itself_in_a_law_is_a_doubt_unless_words_call_for_it():

@@ -5,20 +5,23 @@ so M and M*log(M) leave nothing of M*sqrt(I), which is shorter, is the law, and 
 at. All single terms and pairs are compared at once; only what noise does not hide can be told so.
 """
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from dolq_core.agents.builtin.atoms import best_pairs, left_with, pair_gains
-from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.sets import Sets
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench
 from dolq_core.records import AT_FLOOR, EquationFit
-from dolq_core.terms import Skeleton
+from dolq_core.terms import Skeleton, parse_term, variables
 
 LOOKED_AT = 4
 """Single terms and pairs, each, that are fitted."""
+LONG = 4
+"""Terms of a law beside which one of flows and their like is tried."""
 
 
 def shorter(bench: Workbench, fit: EquationFit, skeletons: Sequence[Skeleton]) -> list[EquationFit]:
@@ -33,3 +36,26 @@ def shorter(bench: Workbench, fit: EquationFit, skeletons: Sequence[Skeleton]) -
     found = [sets.exact.fitted((skeleton, ()) for skeleton in trial) for trial in trials]
     leave_nothing = [one for one in found if not one.failure and one.floor_ratio <= AT_FLOOR and one.score < fit.score]
     return [one for one in leave_nothing if not wrong_sign(bench.blocks, fit.equation, one.terms)]
+
+
+def with_its_like(bench: Workbench, equation: int, size: int, choice: Choice, law: Fitted) -> Fitted:
+    """Return a law at the floor of fewer than `size` terms, of flows of another equation and of their own like.
+
+    What leaves the first section of a road as a*exp(-a/p) enters the second, and leaves it as b*exp(-b/q): searched
+    alone, two terms with numbers inside are found one by one or not at all. Empty where there is none.
+    """
+    sets, own = Sets(bench, equation, choice, ()), bench.symbols[equation]
+    flows = [(skeleton, inner) for skeleton, inner in law if inner and len(variables(skeleton)) == 1]
+    like = [(_of_state(skeleton, own, bench.symbols), inner) for skeleton, inner in flows]
+    if not flows or size < LONG or any(skeleton not in sets.allowed for skeleton, _ in like):
+        return ()
+    fit = sets.exact.pruned(sets.exact.fitted([(sets.atoms.skeletons[i], ()) for i in sets.partners] + flows + like))
+    is_one = not fit.failure and fit.floor_ratio <= AT_FLOOR and len(fit.terms) < size
+    is_one = is_one and not wrong_sign(bench.blocks, equation, fit.terms)
+    return tuple((term.skeleton, term.inner) for term in fit.terms) if is_one else ()
+
+
+def _of_state(skeleton: Skeleton, own: str, symbols: Sequence[str]) -> Skeleton:
+    """Return the same term of another state, that of the one variable in it."""
+    (other,) = variables(skeleton)
+    return parse_term(re.sub(rf"\b{other}\b", own, skeleton), symbols).skeleton

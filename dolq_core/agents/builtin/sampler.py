@@ -9,7 +9,7 @@ import numpy as np
 
 from dolq_core import clock
 from dolq_core.agents.builtin.choice import Choice, Fitted
-from dolq_core.agents.builtin.elsewhere import shorter
+from dolq_core.agents.builtin.elsewhere import LONG, shorter, with_its_like
 from dolq_core.agents.builtin.library import LAST_STAGE, forced_terms, is_banned, on_data, removed_terms
 from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.agents.builtin.pursuing import Systems, pursued
@@ -66,14 +66,16 @@ class BuiltinSampler:
         with clock.part(SEARCHES), clock.limited(limit):
             ranked = [_in_time(state, bench, j) for j in range(d)]
             late = late or clock.is_late()
-        ranked = [_with_flows(state, ranked, j) for j in range(d)]
+        ranked = [_with_flows(state, bench, ranked, j) for j in range(d)]
         count = min(state.settings.hypotheses, max(len(structures) for structures in ranked))
         chosen = [[own[min(h, len(own) - 1)] for own in ranked] for h in range(count)]
         hypotheses = _with_reasons(state, bench, chosen)
         return Sampling(hypotheses, note=_note(state, ranked) + LATE * late)
 
 
-def _with_flows(state: RunState, ranked: Sequence[Sequence[Fitted]], equation: int) -> Sequence[Fitted]:
+def _with_flows(
+    state: RunState, bench: Workbench, ranked: Sequence[Sequence[Fitted]], equation: int
+) -> Sequence[Fitted]:
     """What to propose for one equation, with shorter laws of others that have numbers inside: one flow moves several.
 
     Where totals are constant a longer law of other variables may be at the floor as well, and is found first.
@@ -82,16 +84,20 @@ def _with_flows(state: RunState, ranked: Sequence[Sequence[Fitted]], equation: i
     if state.problem.blocks != FREE or forced_terms(state, equation):
         return own
     known = {_structure(terms) for terms in own}
-    shorter = [laws[0] for j, laws in enumerate(ranked) if j != equation and len(laws[0]) < len(own[0])]
+    shorter_laws = [laws[0] for j, laws in enumerate(ranked) if j != equation and len(laws[0]) < len(own[0])]
     flows = {
         _structure(terms): terms
-        for terms in shorter
+        for terms in shorter_laws
         if any(inner for _, inner in terms)
         and _structure(terms) not in known
         and (equation, _structure(terms)) not in state.archive
         and not any(is_banned(state, equation, s) for s, _ in terms)
     }
-    return [own[0], *flows.values(), *own[1:]][: state.settings.hypotheses]
+    like: list[Fitted] = []
+    if bench.is_clean and len(own[0]) >= LONG and flows:
+        choice = _choice(state, equation, _at_rest(on_data(state, bench, equation, LAST_STAGE)))
+        like = [law for one in shorter_laws if (law := with_its_like(bench, equation, len(own[0]), choice, one))]
+    return [own[0], *like, *flows.values(), *own[1:]][: state.settings.hypotheses]
 
 
 def _structure(terms: Fitted) -> tuple[Skeleton, ...]:

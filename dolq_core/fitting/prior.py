@@ -14,14 +14,12 @@ from functools import lru_cache
 from math import log
 from types import MappingProxyType
 
-import numpy as np
-
 from dolq_core.blocks import curve_of_amount
 from dolq_core.errors import TermError
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.fitting.symmetry import Pairs, exchange, image
 from dolq_core.mechanisms import begins, counts_from_zero, explanations, foreign, words_in, words_of
-from dolq_core.records import Dataset, Problem
+from dolq_core.records import Problem
 from dolq_core.terms import Names, Skeleton, count_params, parse_term
 
 SHARED = 1.5
@@ -46,8 +44,6 @@ SUPPORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Beginnings of the words that speak for a function."""
 _CALL = re.compile(r"\b(sin|cos|tan|exp|log|tanh)\(([^()]*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_GROWS = re.compile(r"\bexp\(-?(\w+)\)")
-"""The variable of which an exponential is taken as it is."""
 _LEVELLING = re.compile(r"\b(exp|log|tanh)\(")
 """Functions that look like a constant or a line on part of their range: no word makes one cheaper than these."""
 ANGLES = ("angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.")
@@ -58,10 +54,7 @@ UNKNOWN = 3.0
 """Nats of a term that no mechanism explains."""
 FOREIGN = 5.0
 """Of a mechanism of another subject than the description's, where 0 °C would be no heat at all, and of a curve such as
-exp taken of what has a unit, or of what goes beyond STEEP, without a number that makes it a ratio; DENIED: of one that
-the description denies."""
-STEEP = 10.0
-"""Size of a variable whose own exponential has a coefficient above 20,000 or below a 20,000th: 2e18*exp(-n)."""
+exp taken of what has a unit, without a number that makes it a ratio; DENIED: of one that the description denies."""
 DENIED = 4.0
 SAID, SAID_PLAIN = -2.0, -1.0
 """Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
@@ -85,7 +78,6 @@ class Prior:
         self._angles = {v.symbol for v in variables if _UNIT.search(v.unit) or _is_angle(f"{v.name} {v.meaning}")}
         self._celsius = frozenset(v.symbol for v in variables if v.name in self._words.celsius)
         self._symbols = names.symbols
-        self._steep = {v.symbol for v, size in zip(dataset.states, _sizes(dataset), strict=True) if size > STEEP}
         self._names: dict[tuple[int, Skeleton], float] = {}
         self._alike: dict[tuple[Skeleton, Pairs], tuple[Skeleton, ...]] = {}
 
@@ -115,7 +107,6 @@ class Prior:
         if entry.denial:
             return cost + DENIED
         senseless = counts_from_zero(skeleton, self._celsius) or curve_of_amount(self._dataset, skeleton)
-        senseless = senseless or not self._steep.isdisjoint(_GROWS.findall(skeleton))
         if senseless or foreign(entry.family, self._words):
             return cost + FOREIGN
         if entry.family.plain:
@@ -152,12 +143,6 @@ class Prior:
             both = (skeleton, image(skeleton, pairs))
             self._alike[key] = (*both, *(s for one in both for s in zeroed(one, self._symbols)))
         return self._alike[key]
-
-
-def _sizes(dataset: Dataset) -> list[float]:
-    """Return the largest size of each state on its samples."""
-    largest = [np.nanmax(np.abs(run.x), axis=0, initial=0.0) for run in dataset.trajectories]
-    return np.max(largest, axis=0).tolist()
 
 
 def numbers(skeleton: Skeleton, samples: int) -> float:

@@ -110,6 +110,7 @@ def test_measured_sets_are_found_as_the_readme_says():
         ("disciplines", "18 systems of further disciplines"),
         ("notebooks", "20 systems from notebooks"),
         ("practice", "12 systems from practice"),
+        ("benchtop", "12 systems from the bench"),
     ],
 )
 def test_systems_run_once_did_what_the_readme_says(page, start):
@@ -128,11 +129,19 @@ def test_miosrs_study_is_as_the_readme_says():
     assert f"all {count} data sets | exact in {exact}," in found("Van der Pol, Rossler")
 
 
+def test_the_third_draw_of_noise_gave_what_the_readme_says():
+    runs = rows("redrawn")
+    settled = [row["right"] for row in runs if row["settled"]]
+    line = found("the same with a third draw of noise")
+    assert f"{len(runs)} runs | the true law in {sum(row['right'] for row in runs)}; {len(settled)} laws" in line
+    assert ("all of them" if all(settled) else f"settled, {sum(settled)} of them") in line
+
+
 def test_what_the_search_lost_is_as_the_readme_says():
     wrong = [row for row in rows("lost") if "verdict" in row]
     runs = sum(row["runs"] for row in rows("lost") if "runs" in row)
     of = {verdict: [row for row in wrong if row["verdict"] == verdict] for verdict in ("search", "tie")}
-    tuned = sum(row["page"] == "settled" for row in of["search"])
+    tuned = sum(row["page"] in ("settled", "redrawn") for row in of["search"])
     line = found("every wrong law of the pages above")
     assert f"({len(wrong)} of {runs} runs)" in line
     assert f"in {len(of['search'])} ({tuned} on the systems tuned on)" in line

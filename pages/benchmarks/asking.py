@@ -25,6 +25,7 @@ SUITES = {
     "disciplines": "Systems of further disciplines",
     "notebooks": "Systems from notebooks",
     "practice": "Systems from practice",
+    "benchtop": "Systems from the bench",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",

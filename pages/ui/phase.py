@@ -26,8 +26,10 @@ SIDES = {
 }
 MARGIN = 0.1
 """Of the picture around the data, as a share of their range; none below zero where they never are."""
+HALF = (0.08, 0.03)
+"""Half the size of a name, as shares of the data's range."""
 REACH = (0.08, 0.05)
-"""Where a name beside a point has its middle, and half its size, as shares of the data's range."""
+"""How far from its middle a name may lie over other points, likewise; SIDES: where it has its middle."""
 
 
 def bounds(curves: Sequence[Curve]) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -139,12 +141,14 @@ def _nullcline(figure: go.Figure, field: Field, rate: np.ndarray, dash: str, pal
     )  # fmt: skip
 
 
-def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours, pair: tuple[int, int] = (0, 1)) -> None:
+def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours, pair: tuple[int, int] | None = None) -> None:
+    """Draw one run; pair: the states where the axes are left to themselves, and do not end as `bounds` has it."""
+    both = pair or (0, 1)
     if curve.model is not None:
         line = {"color": palette.lines[0], "width": 2.4, "dash": DASHES[number % len(DASHES)]}
-        x, y = curve.model[:, pair].T
+        x, y = curve.model[:, both].T
         figure.add_scatter(x=x, y=y, mode="lines", line=line, name="model")
-    data = curve.data[:, pair]
+    data = curve.data[:, both]
     x, y = data[:: thinned(len(data))].T
     mark = {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 6, "color": palette.mark, "line": {"width": 1.2}}
     figure.add_scatter(x=x, y=y, mode="markers", marker=mark, name="data")
@@ -152,19 +156,24 @@ def _run(figure: go.Figure, curve: Curve, number: int, palette: Colours, pair: t
     if len(known):
         figure.add_scatter(
             x=known[:1, 0], y=known[:1, 1], mode="markers+text", text=["start" if number == 0 else ""],
-            textposition=_free(known), marker={"symbol": "diamond", "size": 10, "color": palette.start}, name="start",
+            textposition=_free(known, ends_at_zero=pair is None),
+            marker={"symbol": "diamond", "size": 10, "color": palette.start}, name="start",
         )  # fmt: skip
 
 
-def _free(data: np.ndarray) -> str:
-    """Return the side of the first point where its name is in the picture and over the fewest of the others."""
+def _free(data: np.ndarray, *, ends_at_zero: bool = True) -> str:
+    """Return the side of the first point where its name is in the picture and over the fewest of the others.
+
+    ends_at_zero: whether the picture does not go below zero where the data never do, as `bounds` has it.
+    """
     low, span = data.min(axis=0), np.where(np.ptp(data, axis=0) > 0, np.ptp(data, axis=0), 1.0)
     off, first = (data[1:] - data[0]) / span, (data[0] - low) / span
-    least = -np.where(low >= 0.0, np.minimum(low / span, MARGIN), MARGIN)
+    room = np.where(np.ptp(data, axis=0) > 0, MARGIN, 1.0)
+    least = -np.where((low >= 0.0) & ends_at_zero, np.minimum(low / span, room), room)
 
     def told(side: str) -> tuple[bool, int]:
         middle = first + SIDES[side]
-        is_out = np.any((middle - REACH < least) | (middle + REACH > 1.0 + MARGIN))
+        is_out = np.any((middle - HALF < least) | (middle + HALF > 1.0 + room))
         return bool(is_out), int((np.abs(off - SIDES[side]) < REACH).all(axis=1).sum())
 
     return min(SIDES, key=told)

@@ -20,8 +20,14 @@ SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 def test_the_name_of_a_start_is_in_the_picture(first, low):
     data = np.roll(SQUARE, -first, axis=0) + low
     middle = data[0] - low + phase.SIDES[phase._free(data)]
-    assert np.all(middle - phase.REACH >= -phase.MARGIN)
-    assert np.all(middle + phase.REACH <= 1.0 + phase.MARGIN)
+    assert np.all(middle - phase.HALF >= -phase.MARGIN)
+    assert np.all(middle + phase.HALF <= 1.0 + phase.MARGIN)
+
+
+def test_it_is_not_below_zero_where_the_picture_ends_there():
+    at_the_edge = np.column_stack((np.zeros(60), np.linspace(1.0, 0.0, 60)))
+    assert phase._free(at_the_edge) == "middle right"
+    assert phase._free(at_the_edge, ends_at_zero=False) == "top center"
 
 
 def test_names_at_the_ends_of_lines_do_not_lie_on_each_other_though_an_attempt_stretches_the_axis():

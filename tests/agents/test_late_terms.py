@@ -240,3 +240,5 @@ def test_a_flow_that_leaves_each_section_in_one_way_is_proposed_beside_what_imit
     assert inner == pytest.approx((-1.0 / 36.0,), rel=1e-4)
     short = imitated[:3]
     assert _with_flows(state, setup.bench, [[first], [short]], 1) == [short, first], "three terms imitate nothing"
+    both = (*first, ("x1*exp(params[0]*x1)", (-1.0 / 20.0,)))
+    assert proposed[1] in _with_flows(state, setup.bench, [[both], [imitated]], 1), "a term of the own state is no flow"

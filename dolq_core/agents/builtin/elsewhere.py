@@ -45,7 +45,7 @@ def with_its_like(bench: Workbench, equation: int, size: int, choice: Choice, la
     alone, two terms with numbers inside are found one by one or not at all. Empty where there is none.
     """
     sets, own = Sets(bench, equation, choice, ()), bench.symbols[equation]
-    flows = [(skeleton, inner) for skeleton, inner in law if inner and len(variables(skeleton)) == 1]
+    flows = [(s, inner) for s, inner in law if inner and len(variables(s)) == 1 and not variables(s) & {own, "t"}]
     like = [(_of_state(skeleton, own, bench.symbols), inner) for skeleton, inner in flows]
     if not flows or size < LONG or any(skeleton not in sets.allowed for skeleton, _ in like):
         return ()

@@ -19,7 +19,8 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 GLYPHS = "○□◇△▽✕"  # what the symbols look like in text
 WORDS_S = 0.1  # what a browser needs for the words of a page
 SHAPES: Final[dict[str, str]] = {"linear": "linear", "nearest": "hvh", "previous": "hv", "next": "vh"}
-DRAWN = 2000  # points of an input
+DRAWN = 2000  # points of an input's line
+DOTS = 160  # samples up to which an input is drawn as points: each is an element, and of more a step is no slope
 LONG = 24  # letters of a panel's name
 SHOWN = 80  # points of data per run that are drawn: more would melt into a band
 
@@ -91,7 +92,7 @@ def preview(
     since: Sequence[float | None],
     inputs: Sequence[Variable] = (),
 ) -> go.Figure:
-    """Draw the data alone, on a grey ground what is held out; known inputs below, as points."""
+    """Draw the data alone, on a grey ground what is held out; known inputs below."""
     palette = colours()
     cut = common([since for run, since in zip(runs, since, strict=True) if not is_apart(run, since)])
     figure = panels([*states, *inputs], time, palette)
@@ -111,15 +112,16 @@ def _inputs(
     palette: Colours,
     holds: Sequence[str] = (),
 ) -> None:
-    """Draw known inputs in the panels under the first `below` ones: as the fits take them, or their samples alone."""
+    """Draw known inputs in the panels under the first `below` ones: as the fits take them, or their samples."""
     for i in range(len(inputs)):
         above(figure, below + i + 1, "known input", palette.muted, "right")
         for number, run in enumerate(runs):
             if run.inputs is not None:
                 step = thinned(len(run.t), DRAWN)
+                as_line = bool(holds) or len(run.t) > DOTS
                 style = {"dash": DASHES[number % len(DASHES)], "width": 1.4, "shape": SHAPES[holds[i]]} if holds else {}
                 figure.add_scatter(
-                    x=run.t[::step], y=run.inputs[::step, i], mode="lines" if holds else "markers", line=style,
+                    x=run.t[::step], y=run.inputs[::step, i], mode="lines" if as_line else "markers", line=style,
                     marker={"size": 3}, marker_color=palette.muted, line_color=palette.muted, name="input",
                     hovertemplate="%{x:.4g}, %{y:.4g}", **on(below + i + 1),
                 )  # fmt: skip

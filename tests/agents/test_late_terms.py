@@ -14,7 +14,7 @@ from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.starts import starts
-from dolq_core.records import Pin, TermKey
+from dolq_core.records import Ban, Pin, TermKey
 from tests.agents.problems import begun, law, run, simulated
 
 
@@ -242,3 +242,6 @@ def test_a_flow_that_leaves_each_section_in_one_way_is_proposed_beside_what_imit
     assert _with_flows(state, setup.bench, [[first], [short]], 1) == [short, first], "three terms imitate nothing"
     both = (*first, ("x1*exp(params[0]*x1)", (-1.0 / 20.0,)))
     assert proposed[1] in _with_flows(state, setup.bench, [[both], [imitated]], 1), "a term of the own state is no flow"
+    removed = TermKey(1, leaving)
+    banned = replace(state, bans={removed: Ban(removed, "human", 1, "")})
+    assert proposed[1] not in _with_flows(banned, setup.bench, [[first], [imitated]], 1), "a person removed it"

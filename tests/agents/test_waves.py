@@ -1,12 +1,13 @@
 """Rhythms whose phase is free: the frequency that both phases explain together, beside what follows it."""
 
 from itertools import combinations
-from math import pi
+from math import inf, pi
 
 import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.following import drive_beside
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import relaxing
 from dolq_core.agents.builtin.search import search
@@ -183,3 +184,10 @@ def test_a_fast_current_that_follows_a_slow_drive_is_found():
     assert best.floor_ratio < 1.0
     found = search(bench, 0, Choice((*plain, WAVE)), (), 8)[0]
     assert {term.skeleton for term in found.terms} == {"x0", "x1", WAVE}
+
+
+@pytest.mark.parametrize("term", ["x1*sin(params[0]*t)", f"x1*{WAVE}"])
+def test_a_rhythm_in_a_state_that_is_always_zero_is_followed_by_nothing(term):
+    bench = Workbench.of(simulated(lambda t, x: [-x[0], 0.0], [1.0, 0.0], 5.0, points=100).dataset)
+    sets = Sets(bench, 0, Choice(("1", "x0", term)), ())
+    assert drive_beside(bench, sets.atoms, (0, 1), term) == (inf, ())

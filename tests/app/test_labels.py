@@ -47,6 +47,10 @@ def test_an_input_is_drawn_as_the_fits_take_it_and_as_samples_before_anything_wa
     dataset = Dataset("driven", time, (x,), (run,), inputs=(heat,))
     (drawn,) = charts.preview([run], [x], time, [None], [heat]).select_traces({"name": "input"})
     assert drawn.mode == "markers"
+    many = np.linspace(0.0, 1.0, charts.DOTS + 1)
+    long = Trajectory(frozen(many), frozen(many[:, None]), inputs=frozen(many[:, None]))
+    (drawn,) = charts.preview([long], [x], time, [None], [heat]).select_traces({"name": "input"})
+    assert drawn.mode == "lines", "each mark is an element of the page"
     for hold, shape in charts.SHAPES.items():
         curve = charts.Curve("", t, run.x, t, None)
         figure = charts.trajectories([curve], [x], time, replace(dataset, holds=(hold,)))

@@ -47,7 +47,7 @@ def with_its_like(bench: Workbench, equation: int, size: int, choice: Choice, la
     sets, own = Sets(bench, equation, choice, ()), bench.symbols[equation]
     flows = [(s, inner) for s, inner in law if inner and len(variables(s)) == 1 and not variables(s) & {own, "t"}]
     like = [(_of_state(skeleton, own, bench.symbols), inner) for skeleton, inner in flows]
-    if not flows or size < LONG or any(skeleton not in sets.allowed for skeleton, _ in like):
+    if not flows or any(skeleton not in sets.allowed for skeleton, _ in like):
         return ()
     fit = sets.exact.pruned(sets.exact.fitted([(sets.atoms.skeletons[i], ()) for i in sets.partners] + flows + like))
     is_one = not fit.failure and fit.floor_ratio <= AT_FLOOR and len(fit.terms) < size

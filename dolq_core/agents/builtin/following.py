@@ -5,7 +5,7 @@ thirtieth of a turn wide. But the drive is all but a sum of the states and that 
 frequency is sought where such a sum explains the drive, not where the drive explains the rate.
 """
 
-from math import atan2, inf
+from math import atan2, inf, isfinite
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -40,10 +40,11 @@ def drive_beside(bench: Workbench, atoms: Atoms, base: Chosen, skeleton: Skeleto
         return parts @ parts.transpose(0, 2, 1), beyond @ beyond.transpose(0, 2, 1)
 
     def told(turn: float) -> tuple[float, tuple[float, ...]]:
-        whole, left = products(np.array([turn]))
-        if not np.isfinite(whole).all():
+        with np.errstate(all="ignore"):
+            whole, left = products(np.array([turn]))
+            share = float(_least_shares(whole, left)[0])
+        if not isfinite(share):
             return inf, ()
-        share = float(_least_shares(whole, left)[0])
         phases = np.linalg.eigh(left[0] - share * whole[0]).eigenvectors[:, 0].tolist()
         return share, (atan2(phases[1], phases[0]), turn) if is_free else (turn,)
 
@@ -58,9 +59,14 @@ def drive_beside(bench: Workbench, atoms: Atoms, base: Chosen, skeleton: Skeleto
 
 
 def _least_shares(whole: Floats, left: Floats) -> Floats:
-    """The least share (n,) that is left of a sum of both phases, or of the one there is."""
+    """The least share (n,) that is left of a sum of both phases, or of the one there is; NaN where there is none.
+
+    The smaller eigenvalue of `left` where `whole` is the measure.
+    """
     if whole.shape[1] == 1:
         return left[:, 0, 0] / whole[:, 0, 0]
-    ratio = np.linalg.solve(np.where(np.isfinite(whole), whole, np.eye(2)), left)
-    half, size = np.trace(ratio, axis1=1, axis2=2) / 2.0, np.linalg.det(ratio)
-    return half - np.sqrt(np.maximum(half**2 - size, 0.0))
+    (ss, sc), (_, cc) = whole.transpose(1, 2, 0)
+    (own, both), (_, other) = left.transpose(1, 2, 0)
+    area = ss * cc - sc**2
+    half = (cc * own + ss * other - 2.0 * sc * both) / area / 2.0
+    return half - np.sqrt(np.maximum(half**2 - (own * other - both**2) / area, 0.0))

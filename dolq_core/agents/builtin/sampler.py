@@ -84,19 +84,19 @@ def _with_flows(
     if state.problem.blocks != FREE or forced_terms(state, equation):
         return own
     known = {_structure(terms) for terms in own}
-    shorter_laws = [laws[0] for j, laws in enumerate(ranked) if j != equation and len(laws[0]) < len(own[0])]
+    others = [laws[0] for j, laws in enumerate(ranked) if j != equation and len(laws[0]) < len(own[0])]
     flows = {
         _structure(terms): terms
-        for terms in shorter_laws
+        for terms in others
         if any(inner for _, inner in terms)
         and _structure(terms) not in known
         and (equation, _structure(terms)) not in state.archive
         and not any(is_banned(state, equation, s) for s, _ in terms)
     }
     like: list[Fitted] = []
-    if bench.is_clean and len(own[0]) >= LONG and flows:
+    if bench.is_clean and len(own[0]) >= LONG and flows and not removed_terms(state, equation):
         choice = _choice(state, equation, _at_rest(on_data(state, bench, equation, LAST_STAGE)))
-        like = [law for one in shorter_laws if (law := with_its_like(bench, equation, len(own[0]), choice, one))]
+        like = [law for one in flows.values() if (law := with_its_like(bench, equation, len(own[0]), choice, one))]
     return [own[0], *like, *flows.values(), *own[1:]][: state.settings.hypotheses]
 
 

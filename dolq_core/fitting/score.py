@@ -13,6 +13,7 @@ complexity counts variables, functions and powers: what it takes to name the ter
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from math import inf, log
 
 from dolq_core.numerics.rounding import nats
@@ -33,6 +34,7 @@ _WARMTH = re.compile(rf"(\w+)/\({re.escape(str(ZERO_CELSIUS))} \+ \1\)")
 """How far a temperature in degrees Celsius is above 0 °C, by its kelvins: one variable."""
 
 
+@lru_cache(maxsize=20_000)
 def complexity(skeleton: str) -> float:
     """Return the number of variables, functions and extra powers in a term; 1 for a constant, TIME for t."""
     text = _PARAM.sub("1", _OPEN.sub("**0.5", _WARMTH.sub(r"\1", skeleton)))

@@ -140,13 +140,11 @@ def _without_blocks(a: Floats, b: Floats, blocks: Ints) -> tuple[Floats, Floats,
     """
     q, _ = np.linalg.qr(_scaled(a))
     residual = b - q @ (q.T @ b)
-    count, k = int(blocks[-1]) + 1, q.shape[1]
-    inside, pull = np.empty((count, k, k)), np.empty((count, k))
-    edges = np.searchsorted(blocks, np.arange(count + 1))
-    for i, (first, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
-        part = q[first:end]
-        inside[i] = np.eye(k) - part.T @ part
-        pull[i] = part.T @ residual[first:end]
+    edges = np.searchsorted(blocks, np.arange(int(blocks[-1]) + 2))
+    has_rows = edges[1:] > edges[:-1]
+    inside = np.where(has_rows[:, None, None], np.add.reduceat(q[:, :, None] * q[:, None, :], edges[:-1]), 0.0)
+    pull = np.where(has_rows[:, None], np.add.reduceat(q * residual[:, None], edges[:-1]), 0.0)
+    inside = np.eye(q.shape[1]) - inside
     return q, residual, -np.einsum("bij,bj->bi", np.linalg.pinv(inside, hermitian=True), pull)
 
 

@@ -17,6 +17,9 @@ CANCELLED = 1e-12
 NATS = 0.01
 """To which a score is known: an inner parameter whose search has not quite ended moves it by less. One unit of it is
 1 % of a likelihood, which nobody would decide by."""
+LEAST_POWER, MOST_POWER = -330, 310
+"""Of ten, between which all doubles lie."""
+_UNITS = 10.0 ** (np.arange(LEAST_POWER, MOST_POWER) + 1.0 - DIGITS)
 RATIO_DIGITS = 4
 """Digits to which the ratio of two errors is known."""
 
@@ -36,6 +39,7 @@ def squares(values: Floats, whole: float) -> Floats:
     least = CANCELLED * whole
     size = np.maximum(np.abs(values), least)
     with np.errstate(all="ignore"):
-        unit = 10.0 ** (np.floor(np.log10(size)) + 1 - DIGITS)
+        power = np.floor(np.log10(size)).astype(np.int64)
+        unit = _UNITS.take(power - LEAST_POWER, mode="clip")
         rounded = np.rint(values / unit) * unit
     return np.where(np.isfinite(values), np.maximum(rounded, least), values)

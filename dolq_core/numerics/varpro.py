@@ -28,7 +28,7 @@ from dolq_core.numerics.rounding import known_ratio, squares
 Moving = Callable[[Floats], Floats]
 """Sets (s, p) of the inner parameters of one term -> its values (s, N)."""
 
-_dgeqrf, _dorgqr, _dtrtri = (
+dgeqrf, dorgqr, dtrtri = (
     cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dorgqr", "dtrtri")
 )
 
@@ -233,7 +233,7 @@ class _Search:
 
     def _triangle(self, table: Floats) -> Floats:
         """Return R (c, c) of the QR of the rows of the table (c, M), with rows of zeros where M is less than c."""
-        packed = _dgeqrf(table.T, overwrite_a=True)[0][: len(table)]
+        packed = dgeqrf(table.T, overwrite_a=True)[0][: len(table)]
         if len(packed) == len(table):
             return packed * self.upper
         r = np.zeros(self.upper.shape)
@@ -251,12 +251,12 @@ def _solved(r: Floats, y: Floats) -> tuple[Floats, Floats]:
     size = np.sqrt((r * r).sum(axis=0))
     dependent = np.abs(r.diagonal()) <= DEPENDENT * size
     if not dependent.any():
-        inverse = _dtrtri(r)[0]
+        inverse = dtrtri(r)[0]
         return inverse @ y, inverse
     r = r.copy()
     r[dependent, :] = 0.0
     r[dependent, dependent] = 1.0
-    inverse = _dtrtri(r)[0]
+    inverse = dtrtri(r)[0]
     inverse[dependent] = 0.0
     return inverse @ y, inverse
 
@@ -285,8 +285,8 @@ def _left(b: Floats, base: Floats, grid: Floats) -> Floats:
     """Return the squares (s,) that the base (k, M) and one column of the grid (s, M) together leave of b."""
     own = np.einsum("ij,ij->i", grid, grid)
     if len(base):
-        packed, tau, _, _ = _dgeqrf(base.T)
-        q = _dorgqr(packed[:, : len(tau)], tau)[0]
+        packed, tau, _, _ = dgeqrf(base.T)
+        q = dorgqr(packed[:, : len(tau)], tau)[0]
         b, grid = b - q @ (q.T @ b), grid - (grid @ q) @ q.T
     new = np.einsum("ij,ij->i", grid, grid)
     gain = np.square(grid @ b) / np.where(new > EXPLAINED * own, new, np.inf)

@@ -72,3 +72,15 @@ def test_the_jackknife_is_sure_of_true_terms_only():
 def test_no_columns_leave_everything():
     assert least_squares(np.empty((0, 120)), B).mse == pytest.approx(np.mean(B**2))
     assert left_out(np.empty((0, 120)), B, BLOCKS) == pytest.approx(np.mean(B**2))
+
+
+def test_the_jackknife_is_that_of_fits_without_each_block():
+    rng = np.random.default_rng(5)
+    a, blocks = rng.normal(size=(3, 40)), np.repeat([0, 1, 3, 4], 10)  # of block 2 no row is used
+    b = np.array([2.0, -1.0, 0.0]) @ a + 0.1 * rng.normal(size=40)
+    without = [np.linalg.lstsq(a[:, blocks != k].T, b[blocks != k], rcond=None)[0] for k in range(5)]
+    spread = np.sqrt(4 / 5 * np.sum((np.array(without) - np.mean(without, axis=0)) ** 2, axis=0))
+    whole = np.linalg.lstsq(a.T, b, rcond=None)[0]
+    assert jackknife_t(a, b, blocks) == pytest.approx(np.abs(whole) / spread, rel=1e-9)
+    errors = [b[blocks == k] - c @ a[:, blocks == k] for k, c in enumerate(without)]
+    assert left_out(a, b, blocks) == pytest.approx(np.mean(np.concatenate(errors) ** 2), rel=1e-9)

@@ -11,6 +11,7 @@ from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting import complexity
 from dolq_core.fitting.starts import INSIDE
 from dolq_core.numerics.rounding import squares
+from dolq_core.numerics.varpro import dgeqrf, dtrtri
 from dolq_core.terms import Skeleton, count_params
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -143,9 +144,8 @@ def _distinct(a: Floats, numbers: Sequence[int]) -> list[int]:
 
 def left(atoms: Atoms, chosen: Chosen) -> float:
     """Squared residual of b on the chosen columns, exactly (no Gram matrix)."""
-    q, _ = np.linalg.qr(atoms.a[list(chosen)].T)
-    beyond = atoms.b - q @ (q.T @ atoms.b)
-    return float(squares(np.array([beyond @ beyond]), EXACT * atoms.power)[0])
+    beyond = float(_triangle(atoms, list(chosen))[-1, -1]) if len(chosen) < len(atoms.b) else 0.0
+    return float(squares(np.array([beyond * beyond]), EXACT * atoms.power)[0])
 
 
 def left_with(atoms: Atoms, chosen: Chosen) -> Floats:
@@ -153,16 +153,31 @@ def left_with(atoms: Atoms, chosen: Chosen) -> Floats:
     clock.check()
     index = list(chosen)
     free, correlation, power = np.ones(len(atoms.g)), atoms.g, atoms.power
+    taken = np.zeros(len(atoms.g), dtype=np.bool_)
+    if index and len(index) >= len(atoms.b):
+        return np.full(len(atoms.g), np.inf)
     if index:
-        q, r = np.linalg.qr(atoms.a[index].T)
-        inside = np.linalg.solve(r.T, atoms.products(index)).T if _is_regular(r) else atoms.a @ q
-        free = 1.0 - np.sum(inside**2, axis=1)
-        projected = q.T @ atoms.b
-        correlation = atoms.g - inside @ projected
-        power = float(np.sum((atoms.b - q @ projected) ** 2))
+        r = _triangle(atoms, index)
+        r, projected, beyond = r[:-1, :-1], r[:-1, -1], r[-1, -1]
+        if _is_regular(r):
+            inside = dtrtri(r)[0].T @ atoms.products(index)
+        else:
+            q, _ = np.linalg.qr(atoms.a[index].T)
+            inside, projected = (atoms.a @ q).T, q.T @ atoms.b
+        free = 1.0 - np.einsum("ij,ij->j", inside, inside)
+        correlation = atoms.g - projected @ inside
+        power = float(beyond * beyond)
+        for i in index:
+            taken |= atoms.owner == atoms.owner[i]
     gain = np.divide(correlation**2, free, out=np.full_like(free, -np.inf), where=free > FREE)
-    taken = np.isin(atoms.owner, atoms.owner[index])
     return np.where(taken | ~np.isfinite(gain), np.inf, squares(power - gain, power))
+
+
+def _triangle(atoms: Atoms, index: Sequence[int]) -> Floats:
+    """Return R (k + 1, k + 1) of the QR of some columns and b, which is the last one; more rows than columns."""
+    table = np.empty((len(index) + 1, len(atoms.b)))
+    table[:-1], table[-1] = atoms.a[index], atoms.b
+    return np.triu(dgeqrf(table.T, overwrite_a=True)[0][: len(table)])
 
 
 def _is_regular(r: Floats) -> bool:
@@ -196,9 +211,7 @@ def best_pairs(gains: Floats, count: int, seconds: Sequence[int] | None = None) 
     """Return the `count` best pairs out of all, or of those with the given second columns."""
     index = list(range(gains.shape[1]) if seconds is None else seconds)
     values: Floats = (gains if seconds is None else gains[:, index]).ravel()
-    count = min(count, len(values))
-    ranked = np.argsort(-values, kind="stable")[:count].tolist()
-    return [(i // len(index), index[i % len(index)]) for i in ranked if np.isfinite(values[i])]
+    return [(i // len(index), index[i % len(index)]) for i in least(-values, count) if np.isfinite(values[i])]
 
 
 def best_triples(atoms: Atoms, count: int) -> list[Chosen]:
@@ -232,10 +245,18 @@ def grown(atoms: Atoms, beam: Sequence[Chosen], width: int, among: int | None = 
     trials: dict[Chosen, float] = {}
     for chosen in beam:
         remaining = left_with(atoms, chosen)[:among]
-        for i in np.argsort(remaining, kind="stable")[:width].tolist():
+        for i in least(remaining, width):
             if np.isfinite(remaining[i]):
                 trials[tuple(sorted((*chosen, i)))] = float(remaining[i])
     return sorted(trials, key=lambda chosen: (trials[chosen], chosen))[:width]
+
+
+def least(values: Floats, count: int) -> list[int]:
+    """Return the indices of the `count` least of values (n,), which are no NaN, in order; the first of equals first."""
+    index = np.arange(len(values))
+    if 0 < count < len(values):
+        index = np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])
+    return index[np.argsort(values[index], kind="stable")][:count].tolist()
 
 
 def unlike(atoms: Atoms, sets: Iterable[Chosen], count: int) -> list[Chosen]:

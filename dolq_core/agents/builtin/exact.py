@@ -95,7 +95,8 @@ class Exact:
             loose = [pair for pair in self._weakest(current) if pair[1] not in self.forced]
             if not loose:
                 break
-            ghosts = [pair for pair in loose if pair[1] in self.ghosts(current)]
+            unseen = self.ghosts(current)
+            ghosts = [pair for pair in loose if pair[1] in unseen]
             certainty, weakest = (ghosts or loose)[0]
             less = self.fitted((t.skeleton, t.inner) for t in current.terms if t.skeleton != weakest)
             if not ghosts and certainty >= CERTAIN and less.score > current.score:

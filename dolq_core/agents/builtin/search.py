@@ -132,7 +132,8 @@ class _Search(Sets):
             fits = [self._fit(chosen) for chosen in (*self._leading([*beam, *plain]), *parametric)]
             for fit in fits:
                 pruned = self.exact.pruned(fit)
-                self._note(fit, pruned, self.exact.pruned(self.exact.without_aliases(pruned)))
+                other = self.exact.without_aliases(pruned)
+                self._note(fit, pruned, other if other is pruned else self.exact.pruned(other))
             waited = 0 if self.least < best else waited + 1
             best = min(best, self.least)
             lowest = min((fit.floor_ratio for fit in self.found.values()), default=inf)

@@ -50,12 +50,12 @@ class LawByCondition:
         return rates
 
     def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return rates (d, n), and their slopes by state (n, d, d) and by theta (n, d, c * p)."""
+        """Return rates (d, n), and their slopes by state (d, d, n) and by theta (d, c * p, n)."""
         n, d = len(t), self.laws.d
-        rates, by_state, by_theta = np.zeros((d, n)), np.zeros((n, d, d)), np.zeros((n, d, len(theta)))
+        rates, by_state, by_theta = np.zeros((d, n)), np.zeros((d, d, n)), np.zeros((d, len(theta), n))
         for own, place in self._parts(values):
             found = self.laws.slopes(values[:-1, own], t[own], theta[place], moves)
-            rates[:, own], by_state[own], by_theta[own, :, place] = found
+            rates[:, own], by_state[:, :, own], by_theta[:, place][:, :, own] = found
         return rates, by_state, by_theta
 
     def _parts(self, values: Floats) -> list[tuple[Ints, slice]]:

@@ -89,7 +89,9 @@ def _law(
         for term in fit.terms
         for _ in range(1 + len(term.inner))
     ]
-    jacobian, others = (np.where(np.isfinite(part), part, 0.0) for part in (by_state, by_theta[:, :, free]))
+    jacobian, others = (
+        np.where(np.isfinite(part), part, 0.0).transpose(2, 0, 1) for part in (by_state, by_theta[:, free])
+    )
     return jacobian, others
 
 

@@ -103,7 +103,7 @@ class _Restricted:
 
     def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
         rates, by_state, by_theta = self.law.slopes(values, t, self._whole(theta), moves)
-        return rates, by_state, by_theta @ self.rule.free
+        return rates, by_state, self.rule.free.T @ by_theta
 
     def _whole(self, z: Floats) -> Floats:
         return self.rule.fixed + self.rule.free @ z
@@ -136,22 +136,22 @@ class Laws:
         return rates
 
     def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return rates (d, n), their slopes by state (n, d, d) and by theta (n, d, p); moves (d,): steps of states."""
+        """Return rates (d, n), their slopes by state (d, d, n) and by theta (d, p, n); moves (d,): steps of states."""
         n = len(t)
-        rates, by_state, by_theta = np.zeros((self.d, n)), np.zeros((n, self.d, self.d)), np.zeros((n, self.d, self.p))
+        rates, by_state, by_theta = np.zeros((self.d, n)), np.zeros((self.d, self.d, n)), np.zeros((self.d, self.p, n))
         moved = [_moved(values, k, move) for k, move in enumerate(moves.tolist())]
         for term in self._terms:
             factor, j = theta[term.at], term.equation
             column = term.values(values, t, theta)
             rates[j] += factor * column
-            by_theta[:, j, term.at] = column
+            by_theta[j, term.at] = column
             for k in term.states:
-                by_state[:, j, k] += factor / moves[k] * (term.values(moved[k], t, theta) - column)
+                by_state[j, k] += factor / moves[k] * (term.values(moved[k], t, theta) - column)
             for i in range(term.at + 1, term.at + 1 + term.inner):
                 turned = theta.copy()
                 turned[i] += NUDGE * max(abs(theta[i]), NUDGE)
                 change = term.values(values, t, turned) - column
-                by_theta[:, j, i] = factor / (turned[i] - theta[i]) * change
+                by_theta[j, i] = factor / (turned[i] - theta[i]) * change
         return rates, by_state, by_theta
 
 

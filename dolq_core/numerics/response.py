@@ -178,7 +178,8 @@ def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
         return rows.transpose(1, 0, 2).reshape(len(firsts) * len(told), values.shape[2])
 
     begin = rows(starts[:, :, told])
-    operator, others = (rows(_carried(steps, h, part)) for part in (forced, path.others))
+    both = rows(_carried(steps, h, np.concatenate((forced, path.others), axis=2)))
+    operator, others = both[:, : len(nodes)], both[:, len(nodes) :]
     b = rows(np.nan_to_num(path.measured - path.x - carried)[:, :, None])[:, 0]
     q = _basis(begin, np.linalg.norm(begin, axis=0))
     return _Piece(
@@ -194,9 +195,10 @@ def _piece(path: Path, equation: int, noise: Floats, block: int) -> _Piece:
 def _carried(steps: Floats, h: Floats, forced: Floats) -> Floats:
     """Solve e' = A e + forced (n, d, K) from e = 0, by the trapezoidal rule; h: (n - 1,) lengths of the steps."""
     e = np.zeros_like(forced)
+    half = 0.5 * h[:, None, None]
+    before, after = half * forced[:-1], half * forced[1:]
     for k, step in enumerate(steps):
-        half = 0.5 * float(h[k])
-        e[k + 1] = step @ (e[k] + half * forced[k]) + half * forced[k + 1]
+        e[k + 1] = step @ (e[k] + before[k]) + after[k]
     return e
 
 

@@ -95,9 +95,9 @@ def test_right_sides_and_their_slopes_are_those_of_the_terms():
     assert law.rates(values, t, theta) == pytest.approx(rates)
     flat = np.zeros(3)
     expected = np.array([[2.0 - 0.5 * y, -0.5 * x], [flat, -2.1 * decay]])
-    assert by_state.transpose(1, 2, 0) == pytest.approx(expected, rel=1e-5, abs=1e-9)
+    assert by_state == pytest.approx(expected, rel=1e-5, abs=1e-9)
     expected = np.array([[x, x * y, flat, flat], [flat, flat, decay, 3.0 * y * decay]])
-    assert by_theta.transpose(1, 2, 0) == pytest.approx(expected, rel=1e-5, abs=1e-9)
+    assert by_theta == pytest.approx(expected, rel=1e-5, abs=1e-9)
 
 
 # --- what is declared -------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ class Relaxing:
 
     def slopes(self, values, t, theta, moves):
         rates, n = self.rates(values, t, theta), len(t)
-        return rates, np.full((n, 1, 1), -theta[0]), (values[1] - values[0])[:, None, None]
+        return rates, np.full((1, 1, n), -theta[0]), (values[1] - values[0])[None, None]
 
 
 def test_a_gap_is_bridged_with_the_input_as_it_is_held():

@@ -38,7 +38,7 @@ class ByDifferences:
         for k in range(len(theta)):
             turned = theta + 1e-6 * np.eye(len(theta))[k]
             by_theta.append((self.rates(values, t, turned) - rates) / 1e-6)
-        return rates, np.array(by_state).transpose(2, 1, 0), np.array(by_theta).transpose(2, 1, 0)
+        return rates, np.array(by_state).transpose(1, 0, 2), np.array(by_theta).transpose(1, 0, 2)
 
     def _at(self, values, k, move, t, theta):
         moved = values.copy()

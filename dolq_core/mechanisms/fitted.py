@@ -280,6 +280,18 @@ FITTED: tuple[Family, ...] = (
         stage=5,
         simpler=("{x}", "{x}**2", "{x}**3"),
     ),
+    Family(
+        "degree of conversion",
+        forms(
+            "(1 - {x})**params[0]; {x}**params[0]*(1 - {x})**params[1]; "
+            "(params[0] + {x}**params[1])*(1 - {x})**params[2]"
+        ),
+        "what is left, to an open order, turns over, helped by what has turned already",
+        stems("cure. cured curing resin epoxy crystalli conversion autocatal hydration sinter"),
+        range="not negative",
+        stage=5,
+        simpler=forms("1; {x}; {x}**2; {x}*(1 - {x})**params[0]; {x}**params[0]*(1 - {x})**params[1]"),
+    ),
     *HEAT,
     Family(
         "soft step",

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from dolq_core import runs
 from dolq_core.data import read_table, understand
-from dolq_core.records import Problem
+from dolq_core.records import Problem, Settings
 from dolq_core.views.summary import result
 from tests.e2e.pages import press, settled
 from tests.e2e.test_accessibility import findings
@@ -51,7 +51,7 @@ def test_a_table_as_people_have_it_ends_in_its_law(page: Page, address: str, dat
 def test_a_loggers_switch_and_room_keep_their_law_however_many_rows_there_are():
     """To search for it takes half a minute; that a search finds the law of a switch is seen on the oil."""
     data = understand(read_table(logger(switched=True), "logger.csv")).dataset
-    (found,) = fitted(Problem(data), [["1", "T", "heater"]]).state.best
+    (found,) = fitted(Problem(data), [["1", "T", "heater"]], Settings(held_out=0.0)).state.best
     assert found is not None
     terms = {term.skeleton: term.coefficient for term in found.fit.terms}
     assert terms == pytest.approx({"1": 64.8, "T": -3.6, "heater": 1.8}, rel=0.1)

@@ -67,14 +67,16 @@ def gaps() -> bytes:
     return "\n".join(["hours,biomass (g/L)", *rows, ""]).encode()
 
 
-def logger(rows: int = 200_000) -> bytes:
-    """Write what a logger keeps: a row a second, ISO times, a switch and a temperature of two decimals."""
+def logger(rows: int = 200_000, switched: bool = False) -> bytes:
+    """Write what a logger keeps: a row a second, ISO times, a temperature of two decimals, that of a switch besides."""
     t = np.arange(rows, dtype=np.float64)
     heater = 60.0 * ((t // 7200) % 3 == 1)
-    room = _heated(t, heater, 5e-4, 1e-3, 18.0) + np.random.default_rng(4).normal(0, 0.02, rows)
+    room = _heated(t, heater, 5e-4, 1e-3, 18.0) if switched else 18.0 + 60.0 * np.exp(-2e-5 * t)
+    room += np.random.default_rng(4).normal(0, 0.02, rows)
     clock = np.datetime64("2024-03-12T08:00:00") + t.astype("timedelta64[s]")
-    lines = [f"{a},{b:.2f},{c:.0f}" for a, b, c in zip(clock, room, heater, strict=True)]
-    return "\n".join(["timestamp,T (degC),heater (%)", *lines, ""]).encode()
+    ends = [f",{level:.0f}" for level in heater] if switched else [""] * rows
+    lines = [f"{a},{b:.2f}{end}" for a, b, end in zip(clock, room, ends, strict=True)]
+    return "\n".join([f"timestamp,T (degC){',heater (%)' * switched}", *lines, ""]).encode()
 
 
 def twelve() -> bytes:
@@ -100,7 +102,7 @@ SIX = (
     Six("Öl.csv", german, {"Temperatur Öl": {"1": 4.2, "Temperatur_Ol": -0.2, "Heizung": 0.06}}),
     Six("wide.csv", wide, {"S": {"S": -0.3}}, ("S run1", "3 runs of S (mM)")),
     Six("gaps.csv", gaps, {"biomass": {"biomass": 0.09, "biomass**2": -0.015}}),
-    Six("logger.csv", logger, {"T": {"1": 64.8, "T": -3.6, "heater": 1.8}}),
+    Six("logger.csv", logger, {"T": {"1": 1.296, "T": -0.072}}),
     Six("twelve.csv", twelve, {"cells": {"cells": 0.8, "cells**2": -0.01}}),
     Six("tank.xlsx", workbook, {"h": {"1": 0.5, "h": -0.25}}),
 )

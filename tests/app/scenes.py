@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
@@ -23,9 +24,11 @@ PAGES = ("start", "data", "discover", "equations", "history", "lessons", "benchm
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
-def app(page: str, run: str = "") -> AppTest:
+def app(page: str, run: str = "", **state: Any) -> AppTest:
     """Open a page of the real app, with a run in the address or without, and draw it once."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
+    for key, value in state.items():
+        at.session_state[key] = value
     if run:
         at.query_params["run"] = run
     at.run()
@@ -62,9 +65,7 @@ def scripted(store: Store, run: str) -> runs.Run:
 
 def section(run: str, label: str) -> AppTest:
     """Open the Equations page on a run, with one of its tabs open."""
-    at = app("equations", run)
-    at.session_state["examine"] = label
-    return at.run()
+    return app("equations", run, examine=label)
 
 
 def shown(at: AppTest) -> str:

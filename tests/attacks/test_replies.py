@@ -84,7 +84,7 @@ TRICKLES = {
 @pytest.mark.parametrize("kind", TRICKLES)
 def test_what_trickles_ends_at_the_deadline_and_so_does_its_thread(provider, kind):
     began = time.monotonic()
-    said = refused(TRICKLES[kind], provider, deadline_s=1.0)
+    said = refused(TRICKLES[kind], provider, deadline_s=0.4)
     assert said.kind == "timeout"
     until(lambda: askers() == 0)
     assert time.monotonic() - began < 4.0

@@ -12,8 +12,9 @@ from dolq_core.bundled import generate, load_bundled
 from dolq_core.records import ModelChoice, Models, Settings
 from tests.agents.llm.replies import grades, proposal
 from tests.agents.llm.server import is_sampler, serving
-from tests.e2e.pages import another, opened, settled
+from tests.e2e.pages import alone, opened, settled
 from tests.e2e.server import FLAGS, served
+from tests.stored import scripted
 from tests.waiting import LONGEST_S
 
 expect.set_options(timeout=1000 * LONGEST_S)
@@ -49,25 +50,24 @@ def address(browser: Browser, database: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="package")
 def profile(browser: Browser) -> Iterator[BrowserContext]:
-    """Cookies and cache that the pages of all files share: the app's scripts are loaded and compiled once."""
+    """Cookies, cache and a tab that all files share: the app's scripts are loaded and compiled once."""
     with opened(browser) as first:
         yield first.context
 
 
 @pytest.fixture
 def page(profile: BrowserContext) -> Iterator[Page]:
-    with another(profile) as found:
+    """The one tab as if it were new; a new one where a test closed it."""
+    with alone(profile) as found:
         yield found
 
 
 @pytest.fixture(scope="package")
 def glider(database: Path) -> str:
-    """The glider with noise, after two iterations, in the database of the app."""
-    store = runs.open_store(database)
-    run = runs.start(store, generate(2, noise=0.01, points=400, seed=2), name="Glider")
-    for _ in range(2):
-        runs.step_once(store, run)
-    return run
+    """The glider with noise, after two iterations of two structures each, in the database of the app."""
+    law, more = [["sin(x1)", "x0**2"], ["cos(x1)/x0", "x0"]], [["sin(x1)", "x0**2", "x0"], ["cos(x1)/x0", "x0", "x1"]]
+    data, place = generate(2, noise=0.01, points=100, seed=2), runs.open_store(database)
+    return scripted(data, [more, law], [law, more], settings=Settings(), name="Glider", place=place).id
 
 
 def paced(body: dict) -> str:

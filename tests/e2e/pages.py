@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from tests.e2e.server import IDLE
 from tests.waiting import LONGEST_S
@@ -54,10 +54,13 @@ DRAWN = """() => [...document.querySelectorAll('[data-testid=stElementContainer]
     element => element.dataset.stale !== 'true' && getComputedStyle(element).opacity === '1')"""
 
 
+SIZE: ViewportSize = {"width": 1280, "height": 900}
+
+
 @contextmanager
 def opened(browser: Browser, **options: Any) -> Iterator[Page]:
     """Open a page with cookies of its own, and close it afterwards."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | options)
+    context = browser.new_context(**{"viewport": SIZE} | options)
     context.set_default_timeout(1000 * LONGEST_S)
     context.add_init_script(LISTENING)
     yield context.new_page()
@@ -65,13 +68,20 @@ def opened(browser: Browser, **options: Any) -> Iterator[Page]:
 
 
 @contextmanager
-def another(context: BrowserContext) -> Iterator[Page]:
-    """Open a page in a context that others use too; close it and those that it opened afterwards."""
-    before = context.pages
-    yield context.new_page()
-    for page in context.pages:
-        if page not in before:
-            page.close()
+def alone(context: BrowserContext) -> Iterator[Page]:
+    """Lend the first tab of a context, which knows the app's scripts: as it was opened, and left as it was.
+
+    What a test keeps in the tab or opens besides is gone afterwards; a new tab would compile all scripts again.
+    """
+    page = context.pages[0] if context.pages else context.new_page()
+    page.set_viewport_size(SIZE)
+    page.emulate_media(color_scheme="light")
+    yield page
+    for other in context.pages[1:]:
+        other.close()
+    for left in context.pages:
+        left.evaluate("location.protocol === 'about:' || sessionStorage.clear()")
+        left.goto("about:blank")
 
 
 def settled(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from dolq_core import runs
 from dolq_core.bundled import generate, load_bundled
+from dolq_core.records import Settings
 from tests.e2e.pages import press, settled
 from tests.e2e.server import served
 from tests.stored import scripted
@@ -38,14 +40,11 @@ def test_one_back_leads_to_the_page_before(page: Page, address: str, glider: str
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """A predator and its prey, with columns whose names would like to be markup."""
-    x, y, rows = 10.0, 4.0, []
-    for i in range(4000):
-        if i % 40 == 0:
-            rows.append(f"{i * 0.005:.3f},{x:.5f},{y:.5f}")
-        x, y = x + 0.005 * (0.9 * x - 0.1 * x * y), y + 0.005 * (-0.7 * y + 0.06 * x * y)
+    """Prey that become hunters one for one, so that each law can be said in two ways; the names look like markup."""
+    prey = [10 * exp(-0.1 * i) for i in range(40)]
     path = tmp_path / "hunters.csv"
-    path.write_text("t,prey $a$,hunter <b>\n" + "\n".join(rows) + "\n")
+    rows = (f"{i / 5:.1f},{one:.5f},{20 - one:.5f}\n" for i, one in enumerate(prey))
+    path.write_text("t,prey $a$,hunter <b>\n" + "".join(rows))
     return path
 
 
@@ -63,7 +62,7 @@ def start(page: Page, address: str, table: Path) -> str:
     page.locator("input[type=file]").set_input_files(table)
     expect(page.get_by_text("Ready to start")).to_be_visible()
     settled(page)
-    page.get_by_label("What is this system").fill("Hunters eat prey; prey multiply; hunters starve.")
+    page.get_by_label("What is this system").fill("Prey become hunters, and nothing else happens.")
     page.keyboard.press("Control+Enter")
     settled(page)
     press(page, "Start discovery")
@@ -149,12 +148,11 @@ def test_a_choice_tells_its_term_and_once_withdrawn_does_not_come_back_with_the_
 def test_for_a_room_the_chart_ends_on_the_screen_however_much_is_said_of_the_run(
     page: Page, address: str, database: Path
 ):
-    store = runs.open_store(database)
-    odd = replace(
-        generate(2, noise=0.01, points=300, seed=2), description="Prey meet predators and are hunted for food."
-    )
-    run = runs.start(store, odd, name="A glider in other words")
-    runs.step_once(store, run)
+    words = "Prey meet predators and are hunted for food."
+    odd = replace(generate(2, noise=0.01, points=100, seed=2), description=words)
+    one_too_many = [["sin(x1)", "x0**2", "x0"], ["cos(x1)/x0", "x0", "x1"]]
+    place = runs.open_store(database)
+    run = scripted(odd, [one_too_many], settings=Settings(), name="A glider in other words", place=place).id
     page.goto(f"{address}/discover?run={run}")
     settled(page)
     expect(page.locator(".st-key-head")).to_contain_text("Waiting for you")
@@ -164,11 +162,11 @@ def test_for_a_room_the_chart_ends_on_the_screen_however_much_is_said_of_the_run
     assert stage["y"] + stage["height"] <= 900
 
 
-def hunters(database: Path) -> str:
-    """A run with one iteration, on lynx and hare."""
-    both = "hare_thousands*lynx_thousands"
-    law = [["hare_thousands", both], ["lynx_thousands", both]]
-    return scripted(load_bundled("lynx-hare"), [law], place=runs.open_store(database)).id
+@pytest.fixture
+def grown(database: Path) -> str:
+    """A run with one iteration, on yeast, whose next iteration takes a second."""
+    law = [["yeast", "yeast**2"]]
+    return scripted(load_bundled("yeast"), [law], place=runs.open_store(database)).id
 
 
 def choose(page: Page, word: str) -> None:
@@ -179,11 +177,12 @@ def choose(page: Page, word: str) -> None:
     expect(page.get_by_text("1 change.")).to_be_visible()
 
 
-def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(page: Page, address: str, database: Path):
-    run = hunters(database)
+def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(
+    page: Page, address: str, database: Path, grown: str
+):
     other = page.context.new_page()
     for tab in (page, other):
-        tab.goto(f"{address}/discover?run={run}")
+        tab.goto(f"{address}/discover?run={grown}")
         settled(tab)
     choose(page, "remove")
     press(page, "Apply")
@@ -192,17 +191,16 @@ def test_a_word_without_a_step_is_seen_at_once_and_before_another_tab_goes_on(pa
         expect(tab.get_by_text("You: remove")).to_be_visible()
         if tab is page:
             press(other, "Continue")
-    assert [type(one).__name__ for one in runs.load(runs.open_store(database), run).entries] == [
+    assert [type(one).__name__ for one in runs.load(runs.open_store(database), grown).entries] == [
         "Start", "Iteration", "Intervention"
     ]  # fmt: skip
 
 
-def test_what_still_waits_is_said_until_it_is_withdrawn(page: Page, address: str, database: Path):
-    run = hunters(database)
-    page.goto(f"{address}/discover?run={run}")
+def test_what_still_waits_is_said_until_it_is_withdrawn(page: Page, address: str, database: Path, grown: str):
+    page.goto(f"{address}/discover?run={grown}")
     settled(page)
     choose(page, "pin")
-    runs.step_once(runs.open_store(database), run)
+    runs.step_once(runs.open_store(database), grown)
     page.get_by_role("button", name="Step", exact=True).click()
     waits = page.get_by_text("Still to be applied")
     expect(waits).to_be_visible()
@@ -211,9 +209,8 @@ def test_what_still_waits_is_said_until_it_is_withdrawn(page: Page, address: str
     expect(waits).to_have_count(0)
 
 
-def test_what_waits_is_applied_before_the_step_that_was_asked_for(page: Page, address: str, database: Path):
-    run = hunters(database)
-    page.goto(f"{address}/discover?run={run}")
+def test_what_waits_is_applied_before_the_step_that_was_asked_for(page: Page, address: str, database: Path, grown: str):
+    page.goto(f"{address}/discover?run={grown}")
     settled(page)
     choose(page, "remove")
     page.get_by_role("button", name="Step", exact=True).click()
@@ -221,7 +218,7 @@ def test_what_waits_is_applied_before_the_step_that_was_asked_for(page: Page, ad
     page.get_by_role("button", name="Apply and go on").click()
     expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
     expect(page.get_by_text("1 change.")).to_have_count(0)
-    assert [type(one).__name__ for one in runs.load(runs.open_store(database), run).entries] == [
+    assert [type(one).__name__ for one in runs.load(runs.open_store(database), grown).entries] == [
         "Start", "Iteration", "Intervention", "Iteration"
     ]  # fmt: skip
 
@@ -239,16 +236,13 @@ def test_two_clicks_on_step_are_one_iteration(page: Page, address: str):
     assert page.locator("[data-testid=stException]").count() == 0
 
 
-def test_a_step_goes_on_when_the_page_is_left(page: Page, address: str, database: Path):
-    store = runs.open_store(database)
-    run = runs.start(store, load_bundled("alpha-pinene"))
-    runs.step_once(store, run)
-    page.goto(f"{address}/discover?run={run}")
+def test_a_step_goes_on_when_the_page_is_left(page: Page, address: str, database: Path, long_run: str):
+    page.goto(f"{address}/discover?run={long_run}")
     settled(page)
     page.get_by_role("button", name="Step", exact=True).click()
     page.get_by_role("link", name="History").click()
     expect(page.get_by_text("Iteration 2:")).to_be_visible()
     page.get_by_role("link", name="Discover").click()
-    expect(page.get_by_text("Iteration 2 of 10")).to_be_visible()
+    expect(page.get_by_text("Iteration 2 of 400")).to_be_visible()
     assert page.locator("[data-testid=stException]").count() == 0
-    assert runs.load(runs.open_store(database), run).state.iteration == 2
+    assert runs.load(runs.open_store(database), long_run).state.iteration == 2

@@ -1,9 +1,9 @@
 """The lessons in a browser: one is walked with the keyboard alone, the others are opened and looked at."""
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from pages.ui.presenting import LEAST
-from tests.e2e.pages import opened, settled
+from tests.e2e.pages import settled
 from tests.e2e.test_accessibility import becomes_dark, findings, scrolled_sideways
 from tests.e2e.walk import LARGE_ROOM, PHONE, SMALL, SMALL_ROOM, UNSEEN, looked_at, walked
 
@@ -42,25 +42,25 @@ def test_yeast_is_walked_with_the_keyboard_and_a_reload_loses_nothing(page: Page
     expect(page.get_by_text("step 3")).to_be_visible()
 
 
-def test_nobody_stumbles_over_a_step_before_and_after_its_answer(browser: Browser, address: str):
+def test_nobody_stumbles_over_a_step_before_and_after_its_answer(page: Page, address: str):
     """On a phone, in the dark; the list of lessons is looked at with all other pages."""
-    size = {"width": 390, "height": 844}
-    with opened(browser, viewport=size, color_scheme="dark", bypass_csp=True) as page:
-        page.goto(f"{address}/lessons")
-        page.get_by_role("button", name="Knowing when there is nothing").click()
-        page.get_by_role("button", name="I do not know").click()
-        page.get_by_role("button", name="Next").click()
-        page.get_by_role("button", name="Do one iteration").click()
-        expect(page.get_by_role("radio", name="No term at all")).to_be_visible()
-        settled(page)
-        assert findings(page) == []
-        page.get_by_role("button", name="I do not know").click()
-        expect(page.get_by_text("Each term makes the error a little smaller")).to_be_visible()
-        page.get_by_role("button", name="Present").click()
-        expect(page.get_by_role("button", name="Leave")).to_be_visible()
-        settled(page)
-        assert findings(page) == []
-        assert scrolled_sideways(page) <= 390
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{address}/lessons")
+    page.get_by_role("button", name="Knowing when there is nothing").click()
+    page.get_by_role("button", name="I do not know").click()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Do one iteration").click()
+    expect(page.get_by_role("radio", name="No term at all")).to_be_visible()
+    settled(page)
+    assert findings(page) == []
+    page.get_by_role("button", name="I do not know").click()
+    expect(page.get_by_text("Each term makes the error a little smaller")).to_be_visible()
+    page.get_by_role("button", name="Present").click()
+    expect(page.get_by_role("button", name="Leave")).to_be_visible()
+    settled(page)
+    assert findings(page) == []
+    assert scrolled_sideways(page) <= 390
 
 
 def test_the_browsers_back_goes_back_a_step_and_then_to_the_list(page: Page, address: str):
@@ -84,29 +84,28 @@ def test_the_browsers_back_goes_back_a_step_and_then_to_the_list(page: Page, add
 INSIDE = "document.activeElement.closest('[data-testid=stPopoverBody]') !== null"
 
 
-def test_new_words_are_one_tab_from_their_button_and_stumble_nobody_in_either_theme(browser: Browser, address: str):
-    size = {"width": 1280, "height": 720}
-    with opened(browser, viewport=size, color_scheme="light", bypass_csp=True) as page:
-        page.goto(f"{address}/lessons")
-        file = page.get_by_role("button", name="Open a lesson file")
-        tabbed_into(page, file)
-        page.keyboard.press("Shift+Tab")
-        expect(file).to_be_focused()
-        page.goto(f"{address}/lessons?present=1")
-        page.locator(".st-key-open_yeast button").first.click()
-        page.get_by_role("button", name="Show the answer").click()
-        page.get_by_role("button", name="Next").click()
-        expect(page.get_by_role("button", name="Do one iteration")).to_be_visible()
-        settled(page)
-        tabbed_into(page, page.get_by_role("button", name="new words"))
-        expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text("one round: propose terms")
-        assert findings(page) == []
-        assert page.evaluate(SMALL, LEAST) == []
-        becomes_dark(page)
-        expect(page.locator("[data-testid=stPopoverBody]")).to_be_visible()
-        assert findings(page) == []
-        page.keyboard.press("Tab")
-        assert not page.evaluate(INSIDE)
+def test_new_words_are_one_tab_from_their_button_and_stumble_nobody_in_either_theme(page: Page, address: str):
+    page.set_viewport_size(SMALL_ROOM)
+    page.goto(f"{address}/lessons")
+    file = page.get_by_role("button", name="Open a lesson file")
+    tabbed_into(page, file)
+    page.keyboard.press("Shift+Tab")
+    expect(file).to_be_focused()
+    page.goto(f"{address}/lessons?present=1")
+    page.locator(".st-key-open_yeast button").first.click()
+    page.get_by_role("button", name="Show the answer").click()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("button", name="Do one iteration")).to_be_visible()
+    settled(page)
+    tabbed_into(page, page.get_by_role("button", name="new words"))
+    expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text("one round: propose terms")
+    assert findings(page) == []
+    assert page.evaluate(SMALL, LEAST) == []
+    becomes_dark(page)
+    expect(page.locator("[data-testid=stPopoverBody]")).to_be_visible()
+    assert findings(page) == []
+    page.keyboard.press("Tab")
+    assert not page.evaluate(INSIDE)
 
 
 def tabbed_into(page: Page, button: Locator) -> None:
@@ -121,36 +120,34 @@ def tabbed_into(page: Page, button: Locator) -> None:
     assert page.evaluate(INSIDE)
 
 
-def test_one_key_leads_a_room_through_a_lesson_and_nothing_is_small_or_cut_off(browser: Browser, address: str):
+def test_one_key_leads_a_room_through_a_lesson_and_nothing_is_small_or_cut_off(page: Page, address: str):
     """All lessons, in every size: `python -m tests.e2e.walk`."""
-    with opened(browser, viewport=SMALL_ROOM, bypass_csp=True) as page:
-        page.goto(f"{address}/lessons?present=1")
-        page.locator(".st-key-open_lynx-hare button").first.click()
-        expect(page.get_by_text("Step 1 of 5")).to_be_visible()
-        key = page.locator("button:has-text('PageDown')")
-        pressed = []
-        while page.get_by_text("of 5 right").count() == 0:
-            expect(key).to_have_count(1)
-            settled(page)
-            for size in (LARGE_ROOM, SMALL_ROOM):
-                page.set_viewport_size(size)
-                assert looked_at(page, room=True) == [], (size, pressed)
-            assert findings(page) == [], pressed
-            pressed.append(key.inner_text())
-            page.keyboard.press("PageDown")
-            expect(key.filter(has_text=pressed[-1].split("\n")[0])).to_have_count(0)
-            settled(page)
-        assert sum("Show the answer" in said for said in pressed) == 5
-        assert sum("iteration" in said for said in pressed) == 1
+    page.set_viewport_size(SMALL_ROOM)
+    page.goto(f"{address}/lessons?present=1")
+    page.locator(".st-key-open_lynx-hare button").first.click()
+    expect(page.get_by_text("Step 1 of 5")).to_be_visible()
+    key = page.locator("button:has-text('PageDown')")
+    pressed = []
+    while page.get_by_text("of 5 right").count() == 0:
+        expect(key).to_have_count(1)
+        settled(page)
+        for size in (LARGE_ROOM, SMALL_ROOM):
+            page.set_viewport_size(size)
+            assert looked_at(page, room=True) == [], (size, pressed)
+        assert findings(page) == [], pressed
+        pressed.append(key.inner_text())
+        page.keyboard.press("PageDown")
+        expect(key.filter(has_text=pressed[-1].split("\n")[0])).to_have_count(0)
+        settled(page)
+    assert sum("Show the answer" in said for said in pressed) == 5
+    assert sum("iteration" in said for said in pressed) == 1
 
 
-def test_on_a_phone_nothing_is_cut_off_and_an_answer_is_seen_although_it_reveals_pictures(
-    browser: Browser, address: str
-):
-    with opened(browser, viewport=PHONE) as page:
-        rests = []
-        for rest in walked(page, address, "word", room=False):
-            rests.append(rest)
-            assert looked_at(page, room=False) == [], rest
-            assert not rest.endswith("c") or page.evaluate(UNSEEN) == [], rest
+def test_on_a_phone_nothing_is_cut_off_and_an_answer_is_seen_although_it_reveals_pictures(page: Page, address: str):
+    page.set_viewport_size(PHONE)
+    rests = []
+    for rest in walked(page, address, "word", room=False):
+        rests.append(rest)
+        assert looked_at(page, room=False) == [], rest
+        assert not rest.endswith("c") or page.evaluate(UNSEEN) == [], rest
     assert rests[-1] == "4c"

@@ -42,11 +42,17 @@ class LawByCondition:
     def __init__(self, laws: Laws) -> None:
         self.laws = laws
 
-    def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:
+    def sides(self, values: Floats, t: Floats) -> Floats:
+        """Return (s, n) what changes its sign where the law jumps: the same under every condition."""
+        return self.laws.sides(values[:-1], t)
+
+    def rates(self, values: Floats, t: Floats, theta: Floats, sides: Floats | None = None) -> Floats:
         """Return rates (d, n) at values (v + 1, n) of states, inputs and the condition."""
         rates = np.zeros((self.laws.d, len(t)))
         for own, place in self._parts(values):
-            rates[:, own] = self.laws.rates(values[:-1, own], t[own], theta[place])
+            rates[:, own] = self.laws.rates(
+                values[:-1, own], t[own], theta[place], None if sides is None else sides[:, own]
+            )
         return rates
 
     def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:

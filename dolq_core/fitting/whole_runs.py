@@ -20,7 +20,9 @@ from dolq_core.numerics.lifted import (
 )
 from dolq_core.numerics.stretches import Stretches
 from dolq_core.records import EquationFit, FittedTerm
-from dolq_core.terms import Values, compile_values, variables
+from dolq_core.terms import Values, variables
+from dolq_core.terms.evaluate import values_of
+from dolq_core.terms.jumps import compile_sided, jumps_in
 
 System: TypeAlias = tuple[tuple[FittedTerm, ...], ...]
 """The terms of every equation."""
@@ -98,8 +100,11 @@ class _Restricted:
     law: Law
     rule: Restriction
 
-    def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:
-        return self.law.rates(values, t, self._whole(theta))
+    def sides(self, values: Floats, t: Floats) -> Floats:
+        return self.law.sides(values, t)
+
+    def rates(self, values: Floats, t: Floats, theta: Floats, sides: Floats | None = None) -> Floats:
+        return self.law.rates(values, t, self._whole(theta), sides)
 
     def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
         rates, by_state, by_theta = self.law.slopes(values, t, self._whole(theta), moves)
@@ -118,18 +123,25 @@ class Laws:
     def __init__(self, system: Sequence[Sequence[FittedTerm]], symbols: tuple[str, ...]) -> None:
         self.d = len(system)
         self._terms: list[_Term] = []
+        jumps = jumps_in([term.skeleton for terms in system for term in terms])
+        self._jumps = [values_of(arg, symbols) for arg in jumps]
         at = 0
         for equation, terms in enumerate(system):
             for term in terms:
                 inside = variables(term.skeleton)
                 states = tuple(k for k, s in enumerate(symbols[: self.d]) if s in inside)
-                column = compile_values(term.skeleton, symbols)
+                column = compile_sided(term.skeleton, symbols, jumps)
                 self._terms.append(_Term(equation, column, at, len(term.inner), states))
                 at += 1 + len(term.inner)
         self.p = at
 
-    def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:
-        """Return (d, n) rates at values (v, n) of states and inputs."""
+    def sides(self, values: Floats, t: Floats) -> Floats:
+        """Return (s, n) what changes its sign where the law jumps."""
+        return np.array([np.broadcast_to(jump(values, t, ()), t.shape) for jump in self._jumps]).reshape(-1, len(t))
+
+    def rates(self, values: Floats, t: Floats, theta: Floats, sides: Floats | None = None) -> Floats:
+        """Return (d, n) rates at values (v, n) of states and inputs; on these sides (s, n) of its jumps, if given."""
+        values = self._beside(values, t, sides)
         rates = np.zeros((self.d, len(t)))
         for term in self._terms:
             rates[term.equation] += theta[term.at] * term.values(values, t, theta)
@@ -138,6 +150,7 @@ class Laws:
     def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
         """Return rates (d, n), their slopes by state (d, d, n) and by theta (d, p, n); moves (d,): steps of states."""
         n = len(t)
+        values = self._beside(values, t, None)
         rates, by_state, by_theta = np.zeros((self.d, n)), np.zeros((self.d, self.d, n)), np.zeros((self.d, self.p, n))
         moved = [_moved(values, k, move) for k, move in enumerate(moves.tolist())]
         for term in self._terms:
@@ -153,6 +166,12 @@ class Laws:
                 change = term.values(values, t, turned) - column
                 by_theta[j, i] = factor / (turned[i] - theta[i]) * change
         return rates, by_state, by_theta
+
+    def _beside(self, values: Floats, t: Floats, sides: Floats | None) -> Floats:
+        """The values, and the signs of what the law jumps at, which no small step of a state changes."""
+        return (
+            np.vstack((values, np.sign(self.sides(values, t) if sides is None else sides))) if self._jumps else values
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -299,7 +299,7 @@ FITTED: tuple[Family, ...] = (
         "a response that turns over at zero and levels off on both sides: dry friction, a relay, a saturated coil",
         stems("dry. coulomb slid relay rub. rubs. rubbing"),
         stage=3,
-        simpler=("{x}", "{y}", "tanh({x})", "tanh({y})"),
+        simpler=("{x}", "{y}", "sign({x})", "sign({y})", "tanh({x})", "tanh({y})"),
     ),
     *FORCES,
     Family(

@@ -14,27 +14,14 @@ H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983
 
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Protocol
 
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.arrays import Floats, Ints
+from dolq_core.arrays import Floats
 from dolq_core.numerics.bordered import solved
+from dolq_core.numerics.steps import Law, at_part, beside, carried
 from dolq_core.numerics.stretches import Stretches
-
-
-class Law(Protocol):
-    """Right-hand sides for many points at once; values (v, n) are states, then inputs."""
-
-    def rates(self, values: Floats, t: Floats, theta: Floats) -> Floats:
-        """Return rates (d, n)."""
-        ...
-
-    def slopes(self, values: Floats, t: Floats, theta: Floats, moves: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return rates (d, n), and their slopes by state (d, d, n), with steps moves (d,), and theta (d, p, n)."""
-        ...
-
 
 STEP = 1e-6
 """Relative step of the differences by states and numbers: integration here is smooth to rounding."""
@@ -210,10 +197,10 @@ def _integrated(data: Stretches, law: Law, theta: Floats, x: Floats) -> tuple[Fl
     slope[:, :d] = np.eye(d)[:, :, None]
 
     def rise(at: Floats, share: float) -> tuple[Floats, Floats, Floats]:
-        t, inputs = _at(first, last, data.sides, inside, share)
-        return law.slopes(_beside(at, inputs), t, theta, moves)
+        t, inputs = at_part(data, inside, share)
+        return law.slopes(beside(at, inputs), t, theta, moves)
 
-    def carried(by: tuple[Floats, Floats, Floats], slope: Floats) -> Floats:
+    def turned(by: tuple[Floats, Floats, Floats], slope: Floats) -> Floats:
         _, by_state, by_theta = by
         grown = np.zeros_like(slope)
         grown[:, d:] = by_theta
@@ -224,54 +211,20 @@ def _integrated(data: Stretches, law: Law, theta: Floats, x: Floats) -> tuple[Fl
     now = x[inside].T
     begin = rise(now, 0.0)
     for i in range(parts):
-        after = _carried(data, law, theta, now, (i / parts, (i + 1) / parts))
+        after = carried(data, law, theta, now, (i / parts, (i + 1) / parts))
         end = rise(after, (i + 1) / parts)
         half = 0.5 * (now + after) + h / 8.0 * (begin[0] - end[0])
         middle = rise(half, (i + 0.5) / parts)
-        s1 = carried(begin, slope)
-        s2 = carried(middle, slope + 0.5 * h * s1)
-        s3 = carried(middle, slope + 0.5 * h * s2)
-        s4 = carried(end, slope + h * s3)
+        s1 = turned(begin, slope)
+        s2 = turned(middle, slope + 0.5 * h * s1)
+        s3 = turned(middle, slope + 0.5 * h * s2)
+        s4 = turned(end, slope + h * s3)
         slope = slope + h / 6.0 * (s1 + 2.0 * (s2 + s3) + s4)
         now, begin = after, end
     if not (np.isfinite(now).all() and np.isfinite(slope).all()):
         return None
     by_sample = slope.transpose(2, 0, 1)
     return now.T.copy(), np.ascontiguousarray(by_sample[:, :, :d]), np.ascontiguousarray(by_sample[:, :, d:])
-
-
-def _carried(data: Stretches, law: Law, theta: Floats, x: Floats, part: tuple[float, float] = (0.0, 1.0)) -> Floats:
-    """Integrate states x (d, m) over a part of the way from each sample to the next."""
-    inside = data.inside
-    first, last = data.t[inside], data.t[inside + 1]
-    begin, end = part
-    steps = max(1, round(data.steps * (end - begin)))
-    share = (end - begin) / steps
-    h = (last - first) * share
-
-    def rise(at: Floats, share: float) -> Floats:
-        t, inputs = _at(first, last, data.sides, inside, share)
-        return law.rates(_beside(at, inputs), t, theta)
-
-    for i in range(steps):
-        at = begin + i * share
-        k1 = rise(x, at)
-        k2 = rise(x + 0.5 * h * k1, at + 0.5 * share)
-        k3 = rise(x + 0.5 * h * k2, at + 0.5 * share)
-        k4 = rise(x + h * k3, at + share)
-        x = x + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
-    return x
-
-
-def _at(first: Floats, last: Floats, sides: tuple[Floats, Floats], inside: Ints, share: float) -> tuple[Floats, Floats]:
-    """Times (m,) and inputs (u, m) part of the way from each sample to the next."""
-    begin, end = sides
-    inputs = (1.0 - share) * begin[inside] + share * end[inside]
-    return first + share * (last - first), inputs.T
-
-
-def _beside(x: Floats, inputs: Floats) -> Floats:
-    return np.vstack((x, inputs)) if len(inputs) else x
 
 
 def _step(data: Stretches, now: _Look) -> _Step | None:
@@ -377,7 +330,7 @@ def with_steps(data: Stretches, law: Law, theta: Floats, x: Floats) -> Stretches
     steps = 1
     while steps <= MOST_STEPS:
         with np.errstate(all="ignore"):
-            now = _carried(replace(data, steps=steps), law, theta, x[data.inside].T)
+            now = carried(replace(data, steps=steps), law, theta, x[data.inside].T)
         if ends is not None and np.isfinite(now).all():
             apart = np.abs(now - ends) / data.sigma[:, None]
             if float(np.max(apart)) <= COARSE:
@@ -394,7 +347,7 @@ def is_followed(data: Stretches, law: Law, path: Path) -> bool:
     """
     with np.errstate(all="ignore"):
         ends = [
-            _carried(replace(data, steps=steps), law, path.theta, path.x[data.inside].T)
+            carried(replace(data, steps=steps), law, path.theta, path.x[data.inside].T)
             for steps in (data.steps, 2 * data.steps)
         ]
         apart = np.abs(ends[1] - ends[0]) / data.sigma[:, None]

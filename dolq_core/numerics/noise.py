@@ -38,6 +38,11 @@ ALONE = 3.0
 """Times the differences next to it that a jump is: what is fast and smooth takes more than one sample."""
 KEPT = 0.6
 """Share of a jump by which the medians of both sides differ."""
+BEND = 4
+"""Order of the differences that a jump of the slope stands out of, and how many of them it reaches."""
+SHARP, ASIDE = 20.0, 0.05
+"""Times the median of such differences beside it that a jump of the slope makes (dry friction on 420 clean samples: 20
+to 97), and what is left of it further away: a narrow peak that few samples catch is wider."""
 
 
 def noise_levels(runs: Sequence[Run], bends: Sequence[Ints] = ()) -> Floats:
@@ -162,6 +167,22 @@ def jumps(x: Floats) -> Ints:
     found = np.flatnonzero(apart > np.maximum(FAR * usual, least))
     kept = [i for i in found.tolist() if SIDE // 2 <= i < n - 1 - SIDE // 2 and _stays(x, i) and _is_alone(apart, i)]
     return np.array(kept, dtype=np.int64)
+
+
+def bends(t: Floats, x: Floats) -> Ints:
+    """Return the samples next to which a slope of states (n, d), even and complete, jumps, as where friction turns."""
+    found = [np.zeros(0, dtype=np.int64)]
+    if len(t) >= LEAST and is_uniform(t, EVEN) and np.isfinite(x).all():
+        for differences in np.abs(np.diff(x, BEND, axis=0)).T:
+            window = np.lib.stride_tricks.sliding_window_view(
+                np.pad(differences, 2 * SIDE, mode="reflect"), 4 * SIDE + 1
+            )
+            for k in np.flatnonzero(differences > SHARP * np.median(window, axis=1)).tolist():
+                near = differences[max(0, k - 2 * BEND) : k + 2 * BEND + 1]
+                reached = np.flatnonzero(near > ASIDE * near.max())
+                if reached[-1] - reached[0] <= BEND:
+                    found.append(k + BEND // 2 + np.arange(-2, 2))
+    return np.unique(np.clip(np.concatenate(found), 0, len(t) - 2))
 
 
 def last_digit(x: Floats, at: Floats | None = None) -> Floats:

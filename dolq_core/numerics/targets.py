@@ -14,7 +14,7 @@ from dolq_core.numerics.given import given_target, with_rates
 from dolq_core.numerics.holding import Hold, at_samples
 from dolq_core.numerics.integral import integral_target
 from dolq_core.numerics.least_squares import root_mean_square
-from dolq_core.numerics.noise import Run, noise_levels
+from dolq_core.numerics.noise import Run, bends, noise_levels
 from dolq_core.numerics.samples import (
     CLEAN,
     DENSE,
@@ -116,15 +116,20 @@ def choose_target(
 def _noise(runs: Sequence[Run], known: Sequence[Floats], holds: Sequence[Hold]) -> Floats:
     """Noise (d,) of the states; where held inputs, the first columns known (n, u), bend them, they are never clean.
 
-    A weak form is not exact across a bend: coefficients are fitted to whole runs there.
+    Nor where their own bends, as dry friction makes them, are all that is not smooth: a weak form is not exact across a
+    bend, and coefficients are fitted to whole runs there.
     """
     plain = noise_levels(runs)
     columns = [k for k, hold in enumerate(holds) if hold != "linear"]
-    bends = [np.flatnonzero(np.any(np.diff(u[:, columns], axis=0) != 0.0, axis=1)) for u in known]
+    switches = [np.flatnonzero(np.any(np.diff(u[:, columns], axis=0) != 0.0, axis=1)) for u in known]
     clean = CLEAN * np.nanstd(np.concatenate([x for _, x in runs]), axis=0)
-    if not any(map(len, bends)) or np.all(plain <= clean):
+    if np.all(plain <= clean):
         return plain
-    return np.where(plain <= clean, plain, np.maximum(noise_levels(runs, bends), NOT_CLEAN * clean))
+    if any(map(len, switches)):
+        return np.where(plain <= clean, plain, np.maximum(noise_levels(runs, switches), NOT_CLEAN * clean))
+    turns = [bends(t, x) for t, x in runs]
+    between = noise_levels(runs, turns) if any(map(len, turns)) else plain
+    return np.maximum(between, NOT_CLEAN * clean) if np.all(between <= clean) else plain
 
 
 def _carried(

@@ -41,7 +41,7 @@ class _Arithmetic:
 @lru_cache(maxsize=4096)
 def compile_values(skeleton: Skeleton, symbols: tuple[str, ...]) -> Values:
     """Return f(x, t, inner) as `compile_columns`, for callers that ignore NumPy's warnings; a float for a constant."""
-    return _values(read(skeleton), symbols)
+    return values_of(read(skeleton), symbols)
 
 
 @lru_cache(maxsize=4096)
@@ -56,7 +56,7 @@ def compile_columns(skeleton: Skeleton, symbols: tuple[str, ...]) -> Column:
 
 def compile_tree(tree: Expr, symbols: tuple[str, ...]) -> Column:
     """Return the same for a tree."""
-    at = _values(tree, symbols)
+    at = values_of(tree, symbols)
 
     def column(x: Floats, t: Floats, inner: Sequence[float] = ()) -> Floats:
         values = np.empty(np.shape(t)[0])
@@ -81,7 +81,7 @@ def compile_stack(skeleton: Skeleton, symbols: tuple[str, ...]) -> Stack:
     return stack
 
 
-def _values(tree: Expr, symbols: tuple[str, ...]) -> Values:
+def values_of(tree: Expr, symbols: tuple[str, ...]) -> Values:
     """Return f(x, t, inner) of a tree; only the rows of x that it names are looked at."""
     named = [*dict.fromkeys(node.name for node in walk(tree) if isinstance(node, Sym) and node.name != "t")]
     node = _compile(tree, ARRAYS, {name: slot for slot, name in enumerate(["t", "params", *named])}, None)

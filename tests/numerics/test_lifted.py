@@ -29,7 +29,13 @@ class ByDifferences:
     """A law given by its rates alone."""
 
     def __init__(self, field):
-        self.rates = field
+        self.field = field
+
+    def sides(self, values, t):
+        return np.empty((0, len(t)))
+
+    def rates(self, values, t, theta, sides=None):
+        return self.field(values, t, theta)
 
     def slopes(self, values, t, theta, moves):
         rates = self.rates(values, t, theta)

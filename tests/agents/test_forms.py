@@ -69,8 +69,8 @@ def test_a_linear_law_of_two_states_may_have_a_drive_besides():
     def rhs(t, x):
         return [0.4 * (x[1] - x[0]) + 1.2, 0.4 * x[0] - 0.65 * x[1] + 1.5 + 1.25 * np.sin(0.26 * t)]
 
-    given = simulated(rhs, [20.0, 8.0], 72.0, "Heat flows between a house and its attic.", points=400)
-    assert terms_of(searched(given, 1)[0]) == {"1", "x0", "x1", "sin(params[0]*t)"}
+    done = run(simulated(rhs, [20.0, 8.0], 72.0, "Heat flows between a house and its attic.", points=400))
+    assert set(law(done, 1)) == {"1", "x0", "x1", "sin(params[0]*t)"}
 
 
 def test_two_enzymes_that_saturate_work_on_a_protein_and_on_what_is_left_of_it():

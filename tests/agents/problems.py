@@ -1,9 +1,14 @@
 """Problems with known laws, and a loop without a store."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.integrate import solve_ivp
 
 from dolq_core.agents.builtin import BuiltinSampler, BuiltinScientist
+from dolq_core.agents.builtin.library import LAST_STAGE, on_data
+from dolq_core.agents.builtin.sampler import _choice, _parts
+from dolq_core.agents.builtin.search import search
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.loop.advance import advance, begin
@@ -75,3 +80,20 @@ def law(state, equation=0):
     """Skeleton -> coefficient of the best structure, refined where that was better."""
     best = state.best[equation]
     return {term.skeleton: term.coefficient for term in (best.refined or best.fit).terms}
+
+
+def searched(given, equation=0, stage=LAST_STAGE, part=0, laws=()):
+    """Fits of one equation from one of the libraries that a run goes through, the best first.
+
+    part: which library of a stage, as its narrower ones come first; laws: of other equations, as they were found.
+    """
+    state, setup = begun(given)
+    known = _choice(state, equation, _parts(on_data(state, setup.bench, equation, stage), stage)[part])
+    shared = tuple(term for terms in laws for term in terms if term[1])
+    favoured = tuple(dict.fromkeys((*(skeleton for skeleton, _ in shared), *known.favoured)))
+    choice = replace(known, favoured=favoured, shared=shared, flows=tuple(laws))
+    return search(setup.bench, equation, choice, (), state.settings.max_terms)
+
+
+def terms_of(fit):
+    return {term.skeleton for term in fit.terms}

@@ -15,7 +15,7 @@ from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.starts import starts
 from dolq_core.records import Ban, Pin, TermKey
-from tests.agents.problems import begun, law, run, simulated
+from tests.agents.problems import begun, law, run, searched, simulated, terms_of
 
 
 def test_one_saturation_takes_the_place_of_the_plain_terms_that_imitate_it():
@@ -23,8 +23,7 @@ def test_one_saturation_takes_the_place_of_the_plain_terms_that_imitate_it():
         return [2.9 + 2.1 * np.sin(0.15 * t) - 0.0014 * x[0] ** 2 - 1.8 * x[0] / (20.0 + x[0])]
 
     words = "Rain comes in seasons; the store loses by a saturating uptake and by the square of what it holds."
-    done = run(simulated(rhs, [15.0], 120.0, words, points=400))
-    shapes = set(law(done))
+    shapes = terms_of(searched(simulated(rhs, [15.0], 120.0, words, points=400), stage=2)[0])
     assert "x0**2" in shapes
     assert shapes - {"1", "x0**2"} in (
         {"x0/(params[0] + x0)", "sin(params[0]*t)"},
@@ -79,9 +78,9 @@ def test_levels_of_tanks_that_drain_into_one_another_have_their_own_law_each():
         a, b, c, d = np.sqrt(x)
         return [0.31 - 0.15 * a + 0.12 * c, 0.22 - 0.1 * b + 0.09 * d, 0.17 - 0.12 * c, 0.12 - 0.09 * d]
 
-    done = run(simulated(rhs, [2.0, 15.0, 9.0, 0.5], 200.0, points=261))
-    assert set(law(done, 0)) == {"1", "sqrt(x0)", "sqrt(x2)"}
-    assert set(law(done, 1)) == {"1", "sqrt(x1)", "sqrt(x3)"}
+    given = simulated(rhs, [2.0, 15.0, 9.0, 0.5], 200.0, points=261)
+    assert terms_of(searched(given, 0, 2)[0]) == {"1", "sqrt(x0)", "sqrt(x2)"}
+    assert terms_of(searched(given, 1, 2)[0]) == {"1", "sqrt(x1)", "sqrt(x3)"}
 
 
 def test_a_weak_rhythm_is_found_behind_two_kinds_of_damping_and_a_soft_spring():
@@ -91,8 +90,7 @@ def test_a_weak_rhythm_is_found_behind_two_kinds_of_damping_and_a_soft_spring():
     words = (
         "A buoy rolls in regular waves. The water damps it in proportion to the rate and with the square of the rate."
     )
-    done = run(simulated(rhs, [0.9, 0.0], 60.0, words, points=500))
-    shapes = set(law(done, 1))
+    shapes = terms_of(searched(simulated(rhs, [0.9, 0.0], 60.0, words, points=250), 1)[0])
     assert {"x0", "x0**3", "x1", "x1*abs(x1)"} < shapes
     assert shapes - {"x0", "x0**3", "x1", "x1*abs(x1)"} <= {"cos(params[0]*t)", "sin(params[0] + params[1]*t)"}
 
@@ -111,8 +109,8 @@ def test_air_flows_in_and_out_with_the_root_of_what_lies_between_two_levels():
         return [2.0 * np.sqrt(6.5 - x[0]) - 1.1 * np.sqrt(x[0] - 1.0) - 0.4 * x[0]]
 
     words = "A vessel is filled through a valve from a main and leaks through an orifice, and a pump takes air away."
-    done = run(simulated(rhs, [1.1], 8.0, words, points=400))
-    assert set(law(done)) == {"sqrt(params[0] - x0)", "sqrt(-(params[0] - x0))", "x0"}
+    best = searched(simulated(rhs, [1.1], 8.0, words, points=400), stage=2)[0]
+    assert terms_of(best) == {"sqrt(params[0] - x0)", "sqrt(-(params[0] - x0))", "x0"}
 
 
 @pytest.mark.parametrize("skeleton", ["sqrt(x - params[0])", "sqrt(-(params[0] - x))", "sqrt(params[0] - x)"])
@@ -128,8 +126,8 @@ def test_arrivals_that_come_as_one_wave_are_a_wave_in_time():
         return [14.0 * np.exp(-(((t - 30.0) / 12.0) ** 2)) - 9.0 * x[0] / (6.0 + x[0])]
 
     words = "People queue at a counter. They arrive in one rush at noon; the counter serves at a rate that levels off."
-    done = run(simulated(rhs, [0.5], 80.0, words, points=400))
-    assert set(law(done)) == {"exp(-(params[0] + params[1]*t)**2)", "x0/(params[0] + x0)"}
+    best = searched(simulated(rhs, [0.5], 80.0, words, points=400), stage=2)[0]
+    assert terms_of(best) == {"exp(-(params[0] + params[1]*t)**2)", "x0/(params[0] + x0)"}
 
 
 def test_what_was_swallowed_arrives_late():
@@ -181,9 +179,12 @@ def test_a_product_chokes_a_saturating_uptake_more_and_more():
         return [1.2 * eaten, -20.0 * eaten, 9.0 * eaten - 0.02 * x[2]]
 
     words = "Yeast grows on sugar up to a limit; the alcohol it makes slows it more and more and evaporates a little."
-    done = run(simulated(rhs, [0.3, 110.0, 0.0], 10.0, words, points=300))
+    given = simulated(rhs, [0.3, 110.0, 0.0], 10.0, words, points=300)
     choked = "x0*x1*exp(-params[0]*x2)/(params[1] + x1)"
-    assert [set(law(done, j)) for j in range(3)] == [{choked}, {choked}, {choked, "x2"}]
+    first = searched(given, 0, 2)[0]
+    found = tuple((term.skeleton, term.inner) for term in first.terms)
+    others = [terms_of(searched(given, j, 2, laws=(found,))[0]) for j in (1, 2)]
+    assert [terms_of(first), *others] == [{choked}, {choked}, {choked, "x2"}]
 
 
 def test_what_is_not_in_the_library_is_in_no_late_set_either():

@@ -1,17 +1,20 @@
 """Laws that many terms of other families follow to the last digit: the few of the law itself are found all the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.exact import Exact
 from dolq_core.agents.builtin.library import on_data
+from dolq_core.agents.builtin.sampler import _searched
 from dolq_core.agents.builtin.search import search
 from dolq_core.fitting import Workbench
 from dolq_core.loop import status
 from dolq_core.records import TermKey
 from dolq_core.terms import parse_term
-from tests.agents.problems import begun, law, run, simulated
+from tests.agents.problems import begun, law, run, searched, simulated, terms_of
 from tests.every import every
 
 
@@ -30,8 +33,8 @@ def test_powers_of_two_variables_together():
     def rhs(t, x):
         return [1.7 * x[0] ** 0.6 * x[1] ** -0.4 - 0.3 * x[0], 0.8 * x[0] - 0.2 * x[1]]
 
-    done = run(simulated(rhs, [3.0, 9.0], 30.0, "One kind of cell hinders the other.", points=120))
-    assert set(law(done, 0)) == {"x0", "x0**params[0]/x1**params[1]"}
+    given = simulated(rhs, [3.0, 9.0], 30.0, "One kind of cell hinders the other.", points=120)
+    assert terms_of(searched(given)[0]) == {"x0", "x0**params[0]/x1**params[1]"}
 
 
 def test_a_bond_of_two_atoms():
@@ -82,9 +85,9 @@ def test_one_curved_flow_beside_a_linear_law_of_three_states():
             0.12 * x[0] - 0.1 * x[2] + 19.0,
         ]
 
-    done = run(simulated(rhs, [650.0, 1300.0, 900.0], 120.0, "Carbon moves between three boxes.", points=120))
-    assert set(law(done, 0)) == {"1", "x0", "x1", "x2", "log(x0)"}
-    assert set(law(done, 1)) == {"1", "x1", "log(x0)"}
+    given = simulated(rhs, [650.0, 1300.0, 900.0], 120.0, "Carbon moves between three boxes.", points=120)
+    assert terms_of(searched(given, 0, 2)[0]) == {"1", "x0", "x1", "x2", "log(x0)"}
+    assert terms_of(searched(given, 1, 2)[0]) == {"1", "x1", "log(x0)"}
 
 
 def test_two_terms_share_the_number_inside_them():
@@ -135,8 +138,8 @@ def test_a_steep_response_to_large_numbers_has_its_whole_exponent():
         made = 9.3 * x[0] ** 3 / (2.9e6 + x[0] ** 3)
         return [1.9 - 0.014 * x[0] - 0.0011 * x[0] * x[1], made - 0.19 * x[1]]
 
-    done = run(simulated(rhs, [290.0, 7.0], 150.0, "Sugar in the blood, and the hormone it calls for.", points=300))
-    assert set(law(done, 1)) == {"x0**3/(params[0] + x0**3)", "x1"}
+    given = simulated(rhs, [290.0, 7.0], 150.0, "Sugar in the blood, and the hormone it calls for.", points=300)
+    assert terms_of(searched(given, 1)[0]) == {"x0**3/(params[0] + x0**3)", "x1"}
 
 
 def test_near_zero_a_plain_term_is_not_taken_for_one_that_bends():
@@ -145,8 +148,8 @@ def test_near_zero_a_plain_term_is_not_taken_for_one_that_bends():
     def rhs(t, x):
         return [x[1], 27.6 * x[0] - 6140.0 * x[0] ** 3 - 1.15 * x[1] * np.abs(x[1])]
 
-    done = run(simulated(rhs, [0.128, 0.0], 8.0, "A pressed strip snaps to and fro in oil.", points=520))
-    assert set(law(done, 1)) == {"x0", "x0**3", "x1*abs(x1)"}
+    given = simulated(rhs, [0.128, 0.0], 8.0, "A pressed strip snaps to and fro in oil.", points=520)
+    assert terms_of(searched(given, 1, 4, 1)[0]) == {"x0", "x0**3", "x1*abs(x1)"}
 
 
 def test_what_holds_growth_back_is_found_by_the_uptake_of_another_equation():
@@ -154,8 +157,9 @@ def test_what_holds_growth_back_is_found_by_the_uptake_of_another_equation():
         taken = x[0] * x[1] / (24.0 + x[1])
         return [0.21 * taken * (1.0 - x[2] / 80.0) - 0.019 * x[0], -1.5 * taken, 0.7 * taken - 0.008 * x[2]]
 
-    done = run(simulated(rhs, [0.5, 150.0, 1.0], 60.0, "Yeast ferments sugar to alcohol.", points=300))
-    assert set(law(done)) == {"x0", "x0*x1/(params[0] + x1)", "x0*x1*x2/(params[0] + x1)"}
+    given = simulated(rhs, [0.5, 150.0, 1.0], 60.0, "Yeast ferments sugar to alcohol.", points=300)
+    taken = (("x0*x1/(params[0] + x1)", (24.0,)),)
+    assert terms_of(searched(given, laws=(taken,))[0]) == {"x0", "x0*x1/(params[0] + x1)", "x0*x1*x2/(params[0] + x1)"}
 
 
 def test_a_rhythm_of_contacts_is_found_in_both_equations_that_they_change():
@@ -194,8 +198,8 @@ def test_a_term_of_another_equation_is_tried_though_no_mechanism_of_this_one_wri
     flow = ((eaten, (6.5,)), ("x1", ()))
     best = search(Workbench.of(given.dataset), 0, Choice(("1", "x0", "x1", "x0**2"), flows=(flow,)), (), 6)[0]
     assert {term.skeleton for term in best.terms} == {"x0", "x0**2", eaten}
-    # as a whole run either way of writing it will do: it is the same function
-    found = set(law(run(given, iterations=6), 0))
+    # alone either way of writing it will do: it is the same function
+    found = terms_of(searched(given)[0])
     assert found - {eaten, "x0*x1/(params[0]*x0 + x1)"} == {"x0", "x0**2"}
     assert len(found) == 3
 
@@ -205,8 +209,10 @@ def test_two_curved_terms_are_searched_past_for_the_single_one_that_they_imitate
         eaten = x[0] * x[1] / ((2.1 + x[0]) * (1.0 + x[0] / 19.0))
         return [-1.3 * eaten, 0.6 * eaten - 0.04 * x[1]]
 
-    done = run(simulated(rhs, [48.0, 0.9], 25.0, "Bacteria crowd one another in a flask.", points=250))
-    assert set(law(done, 0)) == {"x0*x1/(params[0] + params[1]*x0**2 + x0)"}
+    given = simulated(rhs, [48.0, 0.9], 25.0, "Bacteria crowd one another in a flask.", points=250)
+    state, setup = begun(given)
+    best = _searched(replace(state, iteration=1), setup.bench, 0, ())[0]
+    assert terms_of(best) == {"x0*x1/(params[0] + params[1]*x0**2 + x0)"}
 
 
 def test_two_angles_act_on_each_other_through_their_difference_and_change_two_speeds():
@@ -235,8 +241,8 @@ def test_growth_of_one_state_beside_a_loss_that_levels_off():
     def rhs(t, x):
         return [0.09 * x[0] * np.log(750.0 / x[0]) - 14.0 * x[0] ** 2 / (1.4e4 + x[0] ** 2)]
 
-    done = run(simulated(rhs, [8.0], 40.0, points=240), iterations=4)
-    assert set(law(done)) == {"x0", "x0*log(x0)", "x0**2/(params[0] + x0**2)"}
+    best = searched(simulated(rhs, [8.0], 40.0, points=240), part=1)[0]
+    assert terms_of(best) == {"x0", "x0*log(x0)", "x0**2/(params[0] + x0**2)"}
 
 
 def test_drag_in_air_that_thins_with_the_height():

@@ -11,7 +11,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.changes import change_words
 from dolq_core.loop.followed import MISSED
 from dolq_core.loop.status import status
-from dolq_core.records import Dataset, Problem, Trajectory, Variable
+from dolq_core.records import Blocks, Dataset, Problem, Trajectory, Variable
 from tests import stored
 
 T = np.linspace(0.0, 10.0, 200)
@@ -19,35 +19,42 @@ RNG = np.random.default_rng(1)
 NOISE = 0.01 * RNG.normal(size=len(T))
 
 
-def found(*columns):
+PLAIN = Blocks(functions=(), ratios=False, inner=False, time=False)
+"""For signals of which the same is said, for the same reason, whatever else is tried."""
+
+
+def found(*columns, blocks=None):
     states = tuple(Variable(f"x{j}", f"x{j}") for j in range(len(columns)))
     run = Trajectory(frozen(T), frozen(np.column_stack(columns)))
-    return stored.found(Problem(Dataset("steps", Variable("t", "t"), states, (run,)))).state
+    given = Problem(Dataset("steps", Variable("t", "t"), states, (run,)), blocks=blocks or Blocks())
+    return stored.found(given).state
 
 
 def statuses(state):
     return [status(state, j) for j in range(len(state.best))]
 
 
+DEATH = np.where(T < 6.0, 10.0 / (1.0 + 9.0 * np.exp(-T)), 9.8 * np.exp(6.0 - T))
 STEPS = {
-    "floor(t)": np.floor(T),
-    "floor(t) with noise": np.floor(T) + NOISE,
-    "a switch": np.sign(np.sin(2.0 * T)),
-    "one step": (T > 4.3) + NOISE,
-    "stairs that settle": 1.0 - 0.7 ** np.floor(1.5 * T),
-    "growth, then death": np.where(T < 6.0, 10.0 / (1.0 + 9.0 * np.exp(-T)), 9.8 * np.exp(6.0 - T)) + NOISE,
-    "rest, then decay after what was fitted": np.where(T < 8.5, 5.0, 5.0 * np.exp(8.5 - T)) + NOISE,
+    "floor(t)": (np.floor(T), PLAIN),
+    "floor(t) with noise": (np.floor(T) + NOISE, PLAIN),
+    "a switch": (np.sign(np.sin(2.0 * T)), None),
+    "one step": ((T > 4.3) + NOISE, None),
+    "stairs that settle": (1.0 - 0.7 ** np.floor(1.5 * T), PLAIN),
+    "growth, then death": (DEATH + NOISE, PLAIN),
+    "rest, then decay after what was fitted": (np.where(T < 8.5, 5.0, 5.0 * np.exp(8.5 - T)) + NOISE, None),
 }
 
 
 @pytest.mark.parametrize("signal", STEPS)
 def test_what_goes_in_steps_or_breaks_is_not_settled(signal):
-    ((standing, reason),) = statuses(found(STEPS[signal]))
+    seen, blocks = STEPS[signal]
+    ((standing, reason),) = statuses(found(seen, blocks=blocks))
     assert standing != "settled", reason
 
 
 def test_when_a_signal_jumps_is_said():
-    state = found(np.floor(T / 2.5) + 0.3 * T + NOISE)
+    state = found(np.floor(T / 2.5) + 0.3 * T + NOISE, blocks=PLAIN)
     assert state.last.target.jumps == ("x0 jumps 3 times, at t = 2.513, 5.025, 7.538.",)
     ((standing, reason),) = statuses(state)
     assert standing != "settled"
@@ -94,7 +101,7 @@ def test_rounded_data_say_their_resolution_and_are_fitted_with_it():
 
 
 def test_a_law_of_a_few_values_is_not_borne_out_by_them():
-    ((standing, reason),) = statuses(found(cooling(3.0)))
+    ((standing, reason),) = statuses(found(cooling(3.0), blocks=PLAIN))
     assert standing == "provisional"
     assert "x0 takes 21 values only, 3 apart, and stays at each (it first changes at t = " in reason
 

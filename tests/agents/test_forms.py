@@ -81,6 +81,14 @@ def test_two_enzymes_that_saturate_work_on_a_protein_and_on_what_is_left_of_it()
     assert terms_of(searched(given, stage=2)[0]) == {"1", "1/(params[0] - x0)", "x0/(params[0] + x0)"}
 
 
+def test_a_resin_cures_to_open_orders_and_helps_itself():
+    words = "Degree of cure of an epoxy resin at 90 °C: the reaction is catalysed by its own product."
+    given = simulated(lambda t, x: [(0.0024 + 0.052 * x[0] ** 0.85) * (1.0 - x[0]) ** 1.6], [0.015], 150.0, words, 300)
+    best = searched(given)[0]
+    assert terms_of(best) == {"(1 - x0)**params[0]*(params[1] + x0**params[2])"}
+    assert best.terms[0].inner == pytest.approx((1.6, 0.0024 / 0.052, 0.85), rel=1e-4)
+
+
 def test_a_loop_of_three_genes_may_need_an_exponent_above_eight():
     bench = Workbench.of(simulated(lambda t, x: [1.0 / (1.0 + x[0] ** 10)], [0.3], 3.0, points=300).dataset)
     (found,) = search(bench, 0, Choice(("1/(params[0] + x0**params[1])",)), (), 1)

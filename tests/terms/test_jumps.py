@@ -1,0 +1,28 @@
+"""Where a law jumps."""
+
+import numpy as np
+
+from dolq_core.terms import parse_term
+from dolq_core.terms.jumps import compile_sided, jumps_in
+
+NAMES = ["a", "b"]
+
+
+def skeleton(text):
+    return parse_term(text, NAMES).skeleton
+
+
+def test_a_term_is_taken_on_the_side_that_is_asked_for():
+    terms = [skeleton("sign(a - b)*sqrt(abs(a - b))"), skeleton("a*sign(b)**2"), skeleton("a*sign(b)"), skeleton("a")]
+    jumps = jumps_in(terms)
+    assert len(jumps) == 2
+    x, t = np.array([[4.0, 1.0], [3.0, 2.0]]), np.zeros(2)
+    sides = np.array([[-1.0, 1.0], [1.0, -1.0]])
+    flow, _, turned, plain = (compile_sided(s, ("a", "b"), jumps)(np.vstack((x, sides)), t, ()) for s in terms)
+    assert abs(flow).tolist() == [1.0, 1.0]
+    assert (flow * turned).tolist() in ([-4.0, -1.0], [4.0, 1.0])
+    assert plain.tolist() == [4.0, 1.0]
+
+
+def test_numbers_to_be_fitted_and_terms_without_a_sign_are_no_jumps():
+    assert jumps_in([skeleton("sign(a - params[0])"), skeleton("abs(a)"), skeleton("a**2")]) == ()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -13,8 +14,10 @@ from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import imitated
 from dolq_core.mechanisms import Entry, entries, words_of
-from dolq_core.records import FittedTerm, RunState, TermKey
-from dolq_core.terms import Names, Skeleton, compile_columns, count_params, variables
+from dolq_core.numerics.noise import levels
+from dolq_core.records import Dataset, FittedTerm, RunState, TermKey
+from dolq_core.terms import Names, Skeleton, compile_columns, count_params, read, variables
+from dolq_core.terms.expr import Mul, Sym, walk
 
 LAST_STAGE = 4
 """The widest library: every family has been tried from that iteration on."""
@@ -29,6 +32,8 @@ DIVISOR = re.compile(r"/(?:([A-Za-z_]\w*)\b(?!\()|\(([^()]+)\))")
 """What a term divides by: a variable, or a sum in brackets."""
 ACROSS = 4.0
 """Standard deviations of its noise that what changes its sign goes to either side of zero."""
+SWITCH = 2
+"""Levels of an input that is only switched."""
 Structure: TypeAlias = tuple[Skeleton, ...]
 """The terms of one equation."""
 
@@ -55,10 +60,13 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
 def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:
     """Return the same without terms that are plainer ones on these data: x*abs(x - y) where x - y has one sign.
 
-    Without those with a pole that a run goes through: no rate is infinite between two samples. And without those that
-    a person removed under another name: tanh(x) of a large x is a constant.
+    Without those with a pole that a run goes through: no rate is infinite between two samples. Without those that
+    a person removed under another name: tanh(x) of a large x is a constant. And without shapes in an input that is only
+    switched on and off: on its two levels every shape is a line.
     """
     found, removed = library(state, bench.names, equation, stage), removed_terms(state, equation)
+    switches = _switches(state.problem.dataset)
+    found = [entry for entry in found if not any(_bends(entry.skeleton, switch) for switch in switches)]
     found = [entry for entry in found if not _is_removed(state, entry, removed)]
     divisors = {divisor for entry in found for divisor in divisors_of(entry.skeleton)}
     poles = {divisor for divisor in divisors if is_crossed(bench, divisor)}
@@ -72,6 +80,22 @@ def _is_removed(state: RunState, entry: Entry, removed: Sequence[Skeleton]) -> b
     if not removed or count_params(entry.skeleton):
         return False
     return imitated(state.problem.dataset, FittedTerm(entry.skeleton, 1.0), removed) is not None
+
+
+def _switches(dataset: Dataset) -> list[str]:
+    """Return the symbols of known inputs with no more than two levels."""
+    known = [run.inputs for run in dataset.trajectories]
+    columns = np.concatenate([u for u in known if u is not None]).T if dataset.inputs else ()
+    return [own.symbol for own, column in zip(dataset.inputs, columns, strict=True) if levels(column) <= SWITCH]
+
+
+@lru_cache(maxsize=20_000)
+def _bends(skeleton: Skeleton, symbol: str) -> bool:
+    """Whether a term holds a variable in another way than as a factor."""
+    tree = read(skeleton)
+    factors = tree.parts if isinstance(tree, Mul) else (tree,)
+    inside = sum(node == Sym(symbol) for node in walk(tree))
+    return inside > 1 or (inside == 1 and Sym(symbol) not in factors)
 
 
 def has_one_sign(bench: Workbench, text: str) -> bool:

@@ -15,10 +15,9 @@ def test_shapes_of_a_switch_are_not_tried(high, are_tried):
     u = np.where(t % 50 < 25, 60.0, 0.0)
     u[60:80] = high * (u[60:80] > 0.0)
     x = 20.0 + np.convolve(u, 0.02 * 0.95**t)[:200]
-    dataset = Dataset(
-        "heated", Variable("t", "t"), (Variable("T", "T"),), (Trajectory(frozen(t), frozen(x[:, None]), frozen(u[:, None])),),
-        (Variable("heater", "heater"),),
-    )  # fmt: skip
+    run = Trajectory(frozen(t), frozen(x[:, None]), frozen(u[:, None]))
+    states, inputs = (Variable("T", "T"),), (Variable("heater", "heater"),)
+    dataset = Dataset("heated", Variable("t", "t"), states, (run,), inputs)
     state, setup = begun(Problem(dataset, "The heater warms the room exponentially."))
     found = {entry.skeleton for entry in on_data(state, setup.bench, 0, LAST_STAGE)}
     assert {"heater", "T*heater", "exp(params[0]*T)"} <= found

@@ -42,6 +42,11 @@ class LawByCondition:
     def __init__(self, laws: Laws) -> None:
         self.laws = laws
 
+    @property
+    def jumps(self) -> int:
+        """At how many places the law jumps."""
+        return self.laws.jumps
+
     def sides(self, values: Floats, t: Floats) -> Floats:
         """Return (s, n) what changes its sign where the law jumps: the same under every condition."""
         return self.laws.sides(values[:-1], t)

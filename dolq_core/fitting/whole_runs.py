@@ -100,6 +100,10 @@ class _Restricted:
     law: Law
     rule: Restriction
 
+    @property
+    def jumps(self) -> int:
+        return self.law.jumps
+
     def sides(self, values: Floats, t: Floats) -> Floats:
         return self.law.sides(values, t)
 
@@ -124,6 +128,7 @@ class Laws:
         self.d = len(system)
         self._terms: list[_Term] = []
         jumps = jumps_in([term.skeleton for terms in system for term in terms])
+        self.jumps = len(jumps)
         self._jumps = [values_of(arg, symbols) for arg in jumps]
         at = 0
         for equation, terms in enumerate(system):
@@ -169,9 +174,9 @@ class Laws:
 
     def _beside(self, values: Floats, t: Floats, sides: Floats | None) -> Floats:
         """The values, and the signs of what the law jumps at, which no small step of a state changes."""
-        return (
-            np.vstack((values, np.sign(self.sides(values, t) if sides is None else sides))) if self._jumps else values
-        )
+        if not self.jumps:
+            return values
+        return np.vstack((values, np.sign(self.sides(values, t) if sides is None else sides)))
 
 
 @dataclass(frozen=True, slots=True)

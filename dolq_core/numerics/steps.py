@@ -11,6 +11,11 @@ from dolq_core.numerics.stretches import Stretches
 class Law(Protocol):
     """Right-hand sides for many points at once; values (v, n) are states, then inputs."""
 
+    @property
+    def jumps(self) -> int:
+        """At how many places it jumps."""
+        ...
+
     def sides(self, values: Floats, t: Floats) -> Floats:
         """Return (s, n) what changes its sign where the law jumps."""
         ...
@@ -69,33 +74,34 @@ def _past_jumps(data: Stretches, law: Law, theta: Floats, x: Floats, after: Floa
 
     Across a jump a step is of first order, and dry friction on clean samples looks like something else.
     """
-    sides = [
-        law.sides(beside(values, inputs), t)
-        for values, (t, inputs) in (
-            (x, at_part(data, data.inside, at)),
-            (after, at_part(data, data.inside, at + share)),
-        )
-    ]
-    touched = np.flatnonzero(np.any((sides[0] * sides[1] <= 0.0) & (sides[1] != 0.0), axis=0))
+    if not law.jumps:
+        return after
+    g0, g1 = _sides(data, law, x, data.inside, at), _sides(data, law, after, data.inside, at + share)
+    touched = np.flatnonzero(np.any((g0 * g1 <= 0.0) & (g1 != 0.0), axis=0))
     if not len(touched):
         return after
-    inside, start, (g0, g1) = data.inside[touched], x[:, touched], (own[:, touched] for own in sides)
+    inside, start, g0, g1 = data.inside[touched], x[:, touched], g0[:, touched], g1[:, touched]
     parts = np.where(g0 * g1 < 0.0, g0 / (g0 - g1), 1.0)
-    first, along = np.argmin(parts, axis=0), np.arange(len(touched))
-    part, turns = parts[first, along], (g0 * g1)[first, along] < 0.0
+    first = np.argmin(parts, axis=0), np.arange(len(touched))
+    part, turns = parts[first], (g0 * g1)[first] < 0.0
     before = np.where(g0 == 0.0, g1, g0)
     for _ in range(CROSSINGS):
         middle = _stepped(data, law, theta, start, inside, at, share * part, before)
-        t, inputs = at_part(data, inside, at + share * part)
-        left = law.sides(beside(middle, inputs), t)[first, along]
-        found = part * g0[first, along] / (g0[first, along] - left)
+        left = _sides(data, law, middle, inside, at + share * part)[first]
+        found = part * g0[first] / (g0[first] - left)
         part = np.where(turns & np.isfinite(found), np.clip(found, 0.0, 1.0), part)
     middle = _stepped(data, law, theta, start, inside, at, share * part, before)
     behind = before.copy()
-    behind[first, along] = np.where(turns, -behind[first, along], behind[first, along])
-    after = after.copy()
-    after[:, touched] = _stepped(data, law, theta, middle, inside, at + share * part, share * (1.0 - part), behind)
-    return after
+    behind[first] *= np.where(turns, -1.0, 1.0)
+    done = after.copy()
+    done[:, touched] = _stepped(data, law, theta, middle, inside, at + share * part, share * (1.0 - part), behind)
+    return done
+
+
+def _sides(data: Stretches, law: Law, x: Floats, inside: Ints, share: float | Floats) -> Floats:
+    """What changes its sign where the law jumps (s, m), at states x (d, m) part of the way from these samples on."""
+    t, inputs = at_part(data, inside, share)
+    return law.sides(beside(x, inputs), t)
 
 
 def at_part(data: Stretches, inside: Ints, share: float | Floats) -> tuple[Floats, Floats]:

@@ -107,8 +107,7 @@ def test_whole_runs_are_fitted_with_the_input_as_it_is_held(hold):
 class Relaxing:
     """x' = p (u - x)."""
 
-    def sides(self, values, t):
-        return np.empty((0, len(t)))
+    jumps = 0
 
     def rates(self, values, t, theta, sides=None):
         return theta[0] * (values[1:] - values[:1])

@@ -17,8 +17,9 @@ from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
 from dolq_core.loop.ranking import dodged, may_stand
-from dolq_core.numerics.integrate import NO_VALUE
+from dolq_core.numerics.integrate import BLEW_UP, NO_VALUE
 from dolq_core.records import EquationFit, Iteration, RunState
+from dolq_core.terms.jumps import jumps_in
 
 SHOWN = 5
 """Rivals of an equation that are kept with their coefficients."""
@@ -63,7 +64,8 @@ def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
 
     Of each state of a start the value is one that it has had at some time, of different states at different times. In
     the run itself a law of terms that cancel may follow the samples; from elsewhere it does not. A path that comes to
-    the edge of where the law has values, as a tank that has run empty does under a root, runs away nowhere.
+    the edge of where the law has values, as a tank that has run empty does under a root, runs away nowhere; nor does
+    one that no solver takes further because a jump of the law holds it there, as dry friction holds a sled.
     """
     after = advance(state, done)
     best = [visited.reported for visited in after.best if visited is not None]
@@ -76,7 +78,9 @@ def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     rng = np.random.default_rng(0)
     starts = np.array([row[rng.integers(len(row), size=STARTS)] for row in values]).T
     ends = [bench.simulate(best, 0, start=start).failure for start in starts]
-    return replace(done, strays=sum(bool(end) and not end.startswith(NO_VALUE) for end in ends))
+    is_held = bool(jumps_in([term.skeleton for one in best for term in one.terms]))
+    lost = [end.startswith(BLEW_UP) if is_held else bool(end) and not end.startswith(NO_VALUE) for end in ends]
+    return replace(done, strays=sum(lost))
 
 
 def _judge_visited(after: RunState, like: Likelihood, best: Judged) -> None:

@@ -34,6 +34,7 @@ FEW_KNOTS = 8
 EACH_KNOT = 8
 """Right-hand sides more for every sample of the inputs: a step ends at each."""
 
+BLEW_UP = "The simulation blew up"
 NO_VALUE = "The right-hand side is not finite"
 """Where a path comes to the edge of where its law has values, as a tank that has run empty does under a root."""
 
@@ -136,7 +137,8 @@ def _by_radau(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floa
 
 def _by_scipy(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats, method: str) -> Floats:
     span = float(t[0]), float(t[-1])
-    found = solve_ivp(guard, span, start, method=cast(Any, method), t_eval=t, rtol=rtol, atol=atol)
+    with np.errstate(all="ignore"):  # Radau divides by an error of zero where a jump of the law holds a state
+        found = solve_ivp(guard, span, start, method=cast(Any, method), t_eval=t, rtol=rtol, atol=atol)
     return _finished(np.ascontiguousarray(found.y.T), "" if found.success else str(found.message))
 
 
@@ -161,7 +163,7 @@ class _Guard:
         state: list[float] = x.tolist()
         for value, bound in zip(state, self.bound, strict=True):
             if not -bound < value < bound:
-                raise _Stop(f"The simulation blew up near t = {t:.6g}.", final=True)
+                raise _Stop(f"{BLEW_UP} near t = {t:.6g}.", final=True)
         slope = self.rhs(t, state)
         for value in slope:
             if not -1e300 < value < 1e300:

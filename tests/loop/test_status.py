@@ -297,6 +297,22 @@ def test_a_law_is_simulated_from_starts_that_the_data_have_been_at():
     assert strayed(before, last, bench).strays is None
 
 
+@pytest.mark.parametrize(("push", "strays"), [(-1.0, 0), (1.0, STARTS)])
+def test_what_a_jump_of_the_law_holds_does_not_run_away(push, strays):
+    """x' = 1 - 3 sign(x - 4) comes to 4 from either side and stays there; no solver takes it further."""
+    run = found(logistic_problem())
+    state, bench = run.state, Workbench.of(run.state.problem.dataset)
+    (best,) = state.best
+    terms = (FittedTerm("sign(-4 + x)", 3.0 * push, None), FittedTerm("x", 0.1 if push < 0.0 else 9.0, None))
+    held = replace(best, fit=replace(best.fit, terms=terms), refined=None)
+    last = replace(state.last, refined=(), strays=None)
+    before = replace(state, archive={key: held for key in state.archive}, best=(held,), last=last)
+    failure = bench.simulate([held.fit], 0).failure
+    assert failure
+    assert ("blew up" in failure) == (push > 0.0)
+    assert strayed(before, last, bench).strays == pytest.approx(strays, abs=1)
+
+
 def test_a_search_that_was_cut_short_does_not_say_that_there_is_nothing():
     state = finished(noise(0), iterations=1)
     assert state.last is not None

@@ -143,6 +143,8 @@ def _by_scipy(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floa
 
 
 def _finished(x: Floats, message: str) -> Floats:
+    if "spacing between numbers" in message:
+        raise _Stop("The solver's steps became too small, as where sign(..) holds a state at rest.", final=False)
     if message not in ("", "Integration successful.") or not np.isfinite(x).all():
         raise _Stop(f"The solver stopped: {message or 'a state became infinite'}".rstrip(".") + ".", final=False)
     return x

@@ -45,3 +45,11 @@ def test_a_law_without_a_value_beyond_the_end_is_followed_to_the_end():
     path = simulate(lambda _, x: [-0.8 * np.sqrt(x[0]) if x[0] >= 0.0 else np.nan], np.array([9.0]), t, np.array([1e3]))
     assert path.failure == ""
     assert path.x[:, 0] == pytest.approx((3.0 - 0.4 * t) ** 2, rel=1e-6)
+
+
+def test_dry_friction_that_holds_a_sled_is_named():
+    path = simulate(
+        lambda _, x: [x[1], -210.0 * x[0] - 0.55 * x[1] - 260.0 * math.copysign(1.0, x[1])], np.array([1.0, 20.0]), T,
+        np.array([1e5, 1e6]),
+    )  # fmt: skip
+    assert path.failure == "The solver's steps became too small, as where sign(..) holds a state at rest."

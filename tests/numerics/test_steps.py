@@ -1,76 +1,80 @@
-"""Dry friction: the exact motion from one turning point to the next is a cosine about where the friction holds."""
+"""What is seen in steps: rounding and jumps are told from noise, from smooth swings and from outliers."""
 
 import numpy as np
 import pytest
 
-from dolq_core.fitting.whole_runs import Laws
-from dolq_core.numerics.lifted import fit
-from dolq_core.numerics.noise import bends, noise_levels
-from dolq_core.numerics.steps import carried
-from dolq_core.numerics.stretches import Stretches, one_stretch_a_run
-from dolq_core.numerics.targets import choose_target
-from dolq_core.records import FittedTerm
-from dolq_core.terms import parse_term
+from dolq_core.arrays import frozen
+from dolq_core.fitting.stepped import jump_words
+from dolq_core.numerics.noise import jumps, last_digit, levels, noise_levels, resolution
+from dolq_core.records import Dataset, Trajectory, Variable
+from tests.every import none
 
-FRICTION = 0.3
-TRUE = np.array([1.0, -1.0, -FRICTION])
+T = np.linspace(0.0, 10.0, 400)
+SWING = np.sin(T)
+NOISE = np.random.default_rng(0).normal(size=len(T))
 
 
-def sliding(t, start=10.3):
-    """Position and speed (n, 2) of x'' = -x - FRICTION * sign(x'), let go at `start`, while it moves."""
-    halves = np.floor(t / np.pi)
-    side = (-1.0) ** halves
-    held = FRICTION * side  # the speed is negative first
-    reach = start - FRICTION - 2.0 * FRICTION * halves
-    phase = t - np.pi * halves
-    return np.column_stack((held + side * reach * np.cos(phase), -side * reach * np.sin(phase)))
+@pytest.mark.parametrize("step", [0.5, 0.1, 0.02, 1e-3, 1 / 3])
+def test_the_step_in_which_a_curve_was_written_is_found(step):
+    rounded = np.round(SWING / step) * step
+    assert resolution(rounded) == pytest.approx(step)
+    assert levels(rounded) == len(np.unique(np.round(SWING / step)))
 
 
-def law(friction="sign(v)"):
-    equations = (("v",), ("x", friction))
-    return Laws(
-        [[FittedTerm(parse_term(s, ["x", "v"]).skeleton, 1.0) for s in terms] for terms in equations], ("x", "v")
-    )
+@pytest.mark.parametrize(
+    "x", [SWING, SWING + 0.01 * NOISE, 0.1 * np.arange(400.0), np.ones(400), 0.7 ** np.floor(T), SWING[:40].round(1)]
+)
+def test_what_was_not_rounded_has_no_step(x):
+    assert resolution(x) == 0.0
 
 
-def samples(n=301):
-    t = np.linspace(0.0, 30.0, n)
-    x = sliding(t)
-    return Stretches(t, x, np.empty((n, 0)), np.full(2, 1e-4), one_stretch_a_run([n]))
+def test_rounding_counts_as_noise_and_noise_that_is_larger_stays():
+    rounded = np.round(SWING / 0.2) * 0.2
+    assert noise_levels([(T, rounded[:, None])])[0] >= 0.999 * 0.2 / np.sqrt(12.0)
+    noisy = np.round((SWING + 0.3 * NOISE) / 0.1) * 0.1
+    assert noise_levels([(T, noisy[:, None])])[0] == pytest.approx(0.3, rel=0.2)
 
 
-def test_a_step_across_a_jump_is_as_exact_as_any_other():
-    data = samples()
-    inside = data.inside
-    end = carried(data, law(), TRUE, data.y[inside].T)
-    assert np.abs(end.T - data.y[inside + 1]).max() < 1e-5
-    smooth = carried(data, law("tanh(30*v)"), TRUE, data.y[inside].T)
-    assert np.abs(smooth.T - data.y[inside + 1]).max() > 1e-3
+@pytest.mark.parametrize("digits", [3, 4])
+def test_the_last_of_so_many_digits_counts_as_noise_where_differences_show_it(digits):
+    curve = 60.0 + 50.0 * SWING
+    table = np.array([float(f"{value:.{digits}g}") for value in curve])
+    error = float(np.sqrt(np.mean((table - curve) ** 2)))
+    assert noise_levels([(T, table[:, None])])[0] == pytest.approx(error, rel=0.25)
 
 
-def test_friction_is_fitted_to_samples_of_many_turns():
-    data = samples()
-    path = fit(data, law(), TRUE * [1.01, 0.99, 1.1], data.y)
-    assert path is not None
-    assert path.is_simulation
-    assert path.theta == pytest.approx(TRUE, abs=1e-5)
-    assert path.chi2 < 1.0
+def test_a_ramp_in_round_numbers_has_no_noise():
+    assert noise_levels([(T, (0.1 * np.arange(1.0, 401.0))[:, None])])[0] < 1e-10
 
 
-def test_samples_that_bend_where_friction_turns_are_not_noisy():
-    data = samples(361)
-    turns = np.pi * np.arange(1, 10) / (data.t[1] - data.t[0])
-    found = bends(data.t, data.y)
-    apart = np.abs(found[:, None] - turns)
-    assert apart.min(axis=0).max() <= 1.0
-    assert apart.min(axis=1).max() <= 4.0
-    spread = data.y.std(axis=0)
-    assert noise_levels([(data.t, data.y)])[1] > 1e-4 * spread[1]
-    assert choose_target([(data.t, data.y)]).noise == pytest.approx(2e-4 * spread, rel=0.02)
+@pytest.mark.parametrize("noise", [0.0, 0.02])
+def test_jumps_are_found_where_they_are_and_are_no_noise(noise):
+    x = np.floor(T / 2.5) + noise * NOISE + 0.1 * SWING
+    assert T[jumps(x) + 1] == pytest.approx([2.5, 5.0, 7.5], abs=0.03)
+    assert noise_levels([(T, x[:, None])])[0] == pytest.approx(noise, rel=0.2, abs=1e-6)
 
 
-@pytest.mark.parametrize("noise", [0.0, 1e-3])
-def test_a_smooth_swing_and_a_noisy_one_have_no_bends(noise):
-    t = np.linspace(0.0, 30.0, 361)
-    x = np.column_stack((np.cos(t), np.exp(-((t - 9.0) ** 2)))) + noise * np.random.default_rng(2).normal(size=(361, 2))
-    assert not len(bends(t, x))
+def test_what_is_smooth_and_fast_an_outlier_noise_and_rounding_are_no_jumps():
+    outlier = SWING + 0.01 * NOISE
+    outlier[200] += 3.0
+    for x in (np.tanh(20.0 * (T - 5.0)), SWING + 0.1 * NOISE, np.cumsum(NOISE), outlier, np.round(SWING, 1), 0.0 * T):
+        assert len(jumps(x)) == 0
+
+
+def test_the_last_of_so_many_digits_has_a_unit_and_other_numbers_have_none():
+    assert last_digit(np.array([9.996, 10.01, 0.05, -2000.0])) == pytest.approx([1e-3, 1e-2, 1e-5, 1.0])
+    assert none(last_digit(SWING))
+
+
+def said_to_jump(x):
+    run = Trajectory(frozen(T), frozen(x[:, None]))
+    return jump_words(Dataset("one", Variable("t", "t"), (Variable("x", "x"),), (run,)), 0)
+
+
+def test_the_last_digit_of_a_curve_that_levels_off_is_not_said_to_jump():
+    assert said_to_jump(np.array([float(f"{value:.4g}") for value in 49.0 - 45.0 * np.exp(-(T**2))])) == ""
+
+
+def test_a_dose_between_round_numbers_is_said_to_jump():
+    dose = np.where(T < 5.0, 2.0, 3.0) + np.where(T < 2.0, 0.1 * np.sin(np.pi * T), 0.0)
+    assert said_to_jump(dose) == "x jumps once, at t = 5.013."

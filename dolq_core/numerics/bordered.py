@@ -1,20 +1,17 @@
 """Least squares where each stretch has numbers of its own and all share some: a triangle for each, joined at last."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
 
 import numpy as np
-from scipy.linalg import lapack
 
 from dolq_core.arrays import Bools, Floats
-
-_dgeqrf, _dtrcon, _dtrtri = (
-    cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dtrcon", "dtrtri")
-)
+from dolq_core.numerics.lapack import dtrcon, dtrtri, triangle
 
 SINGULAR, LOOSE = 1e-10, 1e-6
 """Singular value over the largest below which a direction is not told, and the share of a number in such a direction
 from which its error is unknown."""
+ROOM = 32
+"""What LAPACK has to work on blocks, in columns; there are many."""
 
 
 def solved(tables: Sequence[Floats], d: int) -> tuple[Floats, Floats, float]:
@@ -23,13 +20,13 @@ def solved(tables: Sequence[Floats], d: int) -> tuple[Floats, Floats, float]:
     tables: for each of s stretches its rows (m, d + p + 1): by its own start, by theta, and what they should add up to.
     The covariance is infinite where the rows do not depend on a number.
     """
-    triangles = [_triangle(table) for table in tables]
-    joint = _triangle(np.vstack([triangle[d:, d:] for triangle in triangles]))
+    parts = [_triangle(table) for table in tables]
+    joint = _triangle(np.vstack([part[d:, d:] for part in parts]))
     s, k = len(tables) * d, len(tables) * d + joint.shape[1]
     r = np.zeros((k, k))
-    for i, triangle in enumerate(triangles):
+    for i, part in enumerate(parts):
         own = slice(i * d, (i + 1) * d)
-        r[own, own], r[own, s:] = triangle[:d, :d], triangle[:d, d:]
+        r[own, own], r[own, s:] = part[:d, :d], part[:d, d:]
     r[s:, s:] = joint
     r, b, left = r[:-1, :-1], r[:-1, -1], r[-1, -1:]
     size = np.linalg.norm(r, axis=0)
@@ -43,9 +40,8 @@ def solved(tables: Sequence[Floats], d: int) -> tuple[Floats, Floats, float]:
 
 
 def _triangle(rows: Floats) -> Floats:
-    """Return R (c, c) of the QR of rows (m, c), with rows of zeros where m is less than c."""
-    packed = np.triu(_dgeqrf(rows, lwork=32 * rows.shape[1])[0][: rows.shape[1]])
-    return np.vstack((packed, np.zeros((rows.shape[1] - len(packed), rows.shape[1]))))
+    """Return R (c, c) of the QR of rows (m, c), which stay as they are."""
+    return triangle(np.ascontiguousarray(rows).T, ROOM)
 
 
 def _inverse(r: Floats) -> tuple[Floats, Bools]:
@@ -54,8 +50,8 @@ def _inverse(r: Floats) -> tuple[Floats, Bools]:
     Directions of which the singular value is SINGULAR of the largest are left out; they are looked for only where the
     condition, as it is estimated, does not rule them out.
     """
-    if _dtrcon(r)[0] > 10.0 * len(r) * SINGULAR:
-        return _dtrtri(r)[0], np.zeros(len(r), dtype=np.bool_)
+    if dtrcon(r)[0] > 10.0 * len(r) * SINGULAR:
+        return dtrtri(r)[0], np.zeros(len(r), dtype=np.bool_)
     u, stretch, across = np.linalg.svd(r)
     told = stretch > SINGULAR * stretch[:1]
     inverse = np.divide(told, stretch, out=np.zeros_like(stretch), where=stretch > 0.0)

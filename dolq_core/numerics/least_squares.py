@@ -1,17 +1,13 @@
 """Linear least squares for the outer coefficients: A (k, M) holds one column of the regression per row."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from scipy.linalg import lapack, qr
+from scipy.linalg import qr
 
 from dolq_core.arrays import Floats, Ints
-
-_dgeqp3, _dorgqr, _dtrtrs, _dtrtri = (
-    cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqp3", "dorgqr", "dtrtrs", "dtrtri")
-)
+from dolq_core.numerics.lapack import dgeqp3, dorgqr, dtrtri, dtrtrs
 
 TINY = 1e-90
 """Length at which a column counts as zero."""
@@ -71,10 +67,10 @@ def least_squares(a: Floats, b: Floats, effective: float | None = None) -> Linea
     if rank == 0:
         return LinearFit(c, errors, b.copy(), 0, np.empty((k, 0)))
     top = r[:rank, :rank]
-    c[order[:rank]] = _dtrtrs(top, q[:, :rank].T @ b)[0]
+    c[order[:rank]] = dtrtrs(top, q[:, :rank].T @ b)[0]
     residual = b - (c / size) @ a
     independent = min(effective or float(m), float(m))
-    inverse = _dtrtri(top)[0]
+    inverse = dtrtri(top)[0]
     spread = float(np.dot(residual, residual)) / max(independent - rank, 1.0)
     errors[order[:rank]] = np.sqrt(spread * np.einsum("ij,ij->i", inverse, inverse))
     root = np.zeros((k, rank))
@@ -87,8 +83,8 @@ def _pivoted_qr(columns: Floats) -> tuple[Floats, Floats, Ints]:
     m, k = columns.shape
     if k > m:
         return cast(tuple[Floats, Floats, Ints], qr(columns, mode="economic", pivoting=True))
-    packed, order, tau, _, _ = _dgeqp3(columns)
-    return _dorgqr(packed, tau)[0], np.triu(packed[:k]), order - 1
+    packed, order, tau, _, _ = dgeqp3(columns)
+    return dorgqr(packed, tau)[0], np.triu(packed[:k]), order - 1
 
 
 def zeroed(a: Floats, b: Floats, coefficients: Floats) -> Floats:

@@ -12,25 +12,19 @@ variables separate, SIAM J. Numer. Anal. 10 (1973). Without the part of the slop
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 from math import isfinite, sqrt
-from typing import Any, cast
 
 import numpy as np
-from scipy.linalg import lapack
 from scipy.optimize import leastsq
 
 from dolq_core import clock
-from dolq_core.arrays import Floats, Ints, frozen
+from dolq_core.arrays import Floats, Ints
+from dolq_core.numerics.lapack import dgeqrf, dorgqr, dtrtri, triangle
 from dolq_core.numerics.rounding import known_ratio, squares
 
 Moving = Callable[[Floats], Floats]
 """Sets (s, p) of the inner parameters of one term -> its values (s, N)."""
-
-dgeqrf, dorgqr, dtrtri = (
-    cast(Callable[..., tuple[Any, ...]], getattr(lapack, name)) for name in ("dgeqrf", "dorgqr", "dtrtri")
-)
 
 LEADERS = 6
 """Combinations of starts of all terms that are kept."""
@@ -155,7 +149,7 @@ class _Search:
         ends = list(accumulate(problem.sizes, initial=0))
         self.parts = list(zip(problem.moving, ends[:-1], ends[1:], strict=True))
         self.outer_of = [len(problem.fixed) + j for j, size in enumerate(problem.sizes) for _ in range(size)]
-        self.upper = _upper(len(problem.fixed) + len(self.parts) + len(start) + 1)
+        self.rows = len(problem.fixed) + len(self.parts) + len(start) + 1
         self.b = problem.b / (sqrt(float(problem.b @ problem.b)) or 1.0)
         self.looks = 0
         self._seen: dict[bytes, tuple[Floats, Floats]] = {}
@@ -190,11 +184,11 @@ class _Search:
 
     def projected(self, v: Floats) -> tuple[Floats, Floats]:
         """Return the projected residual (k + p + 1,), of length one where nothing is explained, and its slopes."""
-        k, p = len(self.upper) - len(v) - 1, len(v)
+        k, p = self.rows - len(v) - 1, len(v)
         table = self._table(v)
         if table is None:
             return np.full(k + p + 1, FAR), np.zeros((p, k + p + 1))
-        r = self._triangle(table)
+        r = triangle(table)
         left, across = r[k:, -1], r[k:, k:-1]
         if not isfinite(float(left @ left)):
             return np.full(k + p + 1, FAR), np.zeros((p, k + p + 1))
@@ -214,7 +208,7 @@ class _Search:
         steps = (there - v)[:, None]
         here, moved = self.inner(np.array((v, there)))
         f, m = len(self.problem.fixed), len(self.parts)
-        table = np.empty((len(self.upper), len(self.b)))
+        table = np.empty((self.rows, len(self.b)))
         table[:f], table[-1] = self.problem.fixed, self.b
         values: list[Floats] = []
         for moving, first, end in self.parts:
@@ -230,20 +224,6 @@ class _Search:
         if isfinite(float(table.sum())):
             return table
         return np.where(np.isfinite(table), table, 0.0) if np.isfinite(table[: f + m]).all() else None
-
-    def _triangle(self, table: Floats) -> Floats:
-        """Return R (c, c) of the QR of the rows of the table (c, M), with rows of zeros where M is less than c."""
-        packed = dgeqrf(table.T, overwrite_a=True)[0][: len(table)]
-        if len(packed) == len(table):
-            return packed * self.upper
-        r = np.zeros(self.upper.shape)
-        r[: len(packed)] = packed
-        return r * self.upper
-
-
-@lru_cache(maxsize=64)
-def _upper(size: int) -> Floats:
-    return frozen(np.triu(np.ones((size, size))))
 
 
 def _solved(r: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -10,8 +10,8 @@ from dolq_core import clock
 from dolq_core.arrays import Floats, Ints
 from dolq_core.fitting import complexity
 from dolq_core.fitting.starts import INSIDE
+from dolq_core.numerics.lapack import dtrtri, triangle
 from dolq_core.numerics.rounding import squares
-from dolq_core.numerics.varpro import dgeqrf, dtrtri
 from dolq_core.terms import Skeleton, count_params
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -177,7 +177,7 @@ def _triangle(atoms: Atoms, index: Sequence[int]) -> Floats:
     """Return R (k + 1, k + 1) of the QR of some columns and b, which is the last one; more rows than columns."""
     table = np.empty((len(index) + 1, len(atoms.b)))
     table[:-1], table[-1] = atoms.a[index], atoms.b
-    return np.triu(dgeqrf(table.T, overwrite_a=True)[0][: len(table)])
+    return triangle(table)
 
 
 def _is_regular(r: Floats) -> bool:

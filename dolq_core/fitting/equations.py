@@ -262,16 +262,17 @@ class Equations:
         numbers = held.free.shape[1] if held is not None else len(skeletons) + sum(map(len, found.inner))
         if why := too_many(numbers, len(b), self.target.effective):
             return failed(equation, skeletons, why)
-        if thorough and any(found.inner) and held is None:
+        recorded = thorough and self.target.operator is None  # along a reference nobody asks for errors or blocks
+        if recorded and any(found.inner) and held is None:
             found = self._fitter.with_joint_errors(b, skeletons, found, self.target.effective)
         mse = found.linear.mse
         bare = bare_terms(skeletons, found)
         terms, correlation = with_numbers(bare, found.linear)
-        if thorough and self._trajectories.precise and mse <= (AT_FLOOR * float(self.target.floor[equation])) ** 2:
+        if recorded and self._trajectories.precise and mse <= (AT_FLOOR * float(self.target.floor[equation])) ** 2:
             terms = with_systematic_errors(terms, jackknife_t(found.columns, b, self.target.blocks))
-        out = left_out(*rest(held, terms, found.columns, b), self.target.blocks) if thorough else mse
+        out = left_out(*rest(held, terms, found.columns, b), self.target.blocks) if recorded else mse
         strategy = "variable projection" if any(found.inner) else "least squares"
-        fit = self.scored(equation, terms, mse, out, strategy, ahead=thorough)
+        fit = self.scored(equation, terms, mse, out, strategy, ahead=recorded)
         note = "" if held is not None else loose(skeletons, found.linear)
         return replace(fit, note=note, correlation=correlation)
 

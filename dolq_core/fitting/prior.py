@@ -16,11 +16,12 @@ from types import MappingProxyType
 
 from dolq_core.blocks import curve_of_amount
 from dolq_core.errors import TermError
+from dolq_core.fitting.names import names_of
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.fitting.symmetry import Pairs, exchange, image
 from dolq_core.mechanisms import begins, counts_from_zero, explanations, foreign, words_in, words_of
 from dolq_core.records import Problem
-from dolq_core.terms import Names, Skeleton, count_params, parse_term
+from dolq_core.terms import Skeleton, count_params, parse_term
 
 SHARED = 1.5
 ODD: Mapping[str, float] = MappingProxyType({"sin": 6.0, "cos": 6.0, "tan": 6.0, "exp": 3.0, "log": 3.0, "tanh": 3.0})
@@ -68,9 +69,7 @@ class Prior:
     def __init__(self, problem: Problem) -> None:
         dataset = problem.dataset
         variables = (*dataset.states, *dataset.inputs)
-        names = Names(
-            tuple(v.name for v in variables), tuple(v.symbol for v in variables), dataset.time.name, dataset.functions
-        )
+        names = names_of(dataset)
         self._dataset = dataset
         self._words = words_of(problem)
         self.is_told = bool(problem.description.strip())

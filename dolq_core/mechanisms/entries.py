@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
+from types import MappingProxyType
 
 from dolq_core import clock
 from dolq_core.errors import TermError
@@ -68,15 +69,20 @@ class Entry:
 
 def explanations(problem: Problem, names: Names, equation: int) -> Mapping[Skeleton, Entry]:
     """Return every term that some family explains in this equation, with the best supported explanation."""
+    return _explained(names, len(problem.dataset.states), equation, words_of(problem))
+
+
+@lru_cache(maxsize=64)
+def _explained(names: Names, d: int, equation: int, words: Words) -> Mapping[Skeleton, Entry]:
     known: dict[Skeleton, Entry] = {}
-    for entry in entries(names, len(problem.dataset.states), equation, words_of(problem)):
+    for entry in entries(names, d, equation, words):
         other = known.get(entry.skeleton)
         if other is None or _support(entry) > _support(other):
             known[entry.skeleton] = entry
     for entry in tuple(known.values()):
         for skeleton in entry.simpler:
             known.setdefault(skeleton, replace(entry, skeleton=skeleton, simpler=()))
-    return known
+    return MappingProxyType(known)
 
 
 def spoken_for(problem: Problem, names: Names, equation: int) -> set[Skeleton]:

@@ -8,6 +8,7 @@ description denies one ("without drag").
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -94,12 +95,18 @@ def foreign(family: Family, words: Words) -> str:
     """Say that a family belongs to a subject that the description does not speak of; empty when nothing tells so."""
     if not family.subject or words.suggesting(family.stems):
         return ""
-    on = {subject: [word for word in words.said if suggests(word, stems)] for subject, stems in SUBJECTS.items()}
+    on = _subjects(words.said)
     whole = sum(map(len, on.values()))
     most = max(on, key=lambda subject: len(on[subject]))
     if len(on[family.subject]) >= max(1.0, MINOR * whole) or len(on[most]) < ELSEWHERE:
         return ""
     return f"The description speaks of {most} ({listed(on[most][:2], chr(39))}); this belongs to {family.subject}."
+
+
+@lru_cache(maxsize=64)
+def _subjects(said: tuple[str, ...]) -> Mapping[str, list[str]]:
+    """Return the words that tell of each subject."""
+    return {subject: [word for word in said if suggests(word, stems)] for subject, stems in SUBJECTS.items()}
 
 
 def suggests(word: str, stems: Iterable[str]) -> bool:

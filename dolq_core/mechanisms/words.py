@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dolq_core.records import Problem, Variable
 from dolq_core.units import is_celsius, is_kelvin, is_none
@@ -63,13 +64,18 @@ class Words:
 
     def suggesting(self, stems: Iterable[str]) -> str:
         """Return the first word that is said and begins with a stem, by the order of the stems; else empty."""
-        return next((word for stem in stems for word in self.said if begins(word, stem)), "")
+        return _suggesting(self.said, tuple(stems))
 
     def denying(self, stems: Sequence[str]) -> str:
         """Return the phrase that denies a stem; empty where none does, or where the same stems are said as well."""
         if self.suggesting(stems):
             return ""
         return next((d.phrase for stem in stems for d in self.denied if begins(d.word, stem)), "")
+
+
+@lru_cache(maxsize=8192)
+def _suggesting(said: tuple[str, ...], stems: tuple[str, ...]) -> str:
+    return next((word for stem in stems for word in said if begins(word, stem)), "")
 
 
 def begins(word: str, stem: str) -> bool:

@@ -8,6 +8,7 @@
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline, make_smoothing_spline
@@ -19,6 +20,8 @@ Curve = Callable[[Floats, int], Floats]
 
 LOCAL_DEGREE = 4
 MOST_WINDOW = 801
+CURVES = 32
+"""Smoothing curves that are remembered."""
 
 
 def gradient(t: Floats, x: Floats) -> Floats:
@@ -68,7 +71,13 @@ def _spline(t: Floats, x: Floats, noise: float) -> BSpline:
     n = len(t)
     if n < 5 or noise < 1e-5:
         return make_interp_spline(t, x, k=5 if n > 5 else 3 if n > 3 else 1)
-    return make_smoothing_spline(t, x)
+    return _smoothing(t.tobytes(), x.tobytes())
+
+
+@lru_cache(maxsize=CURVES)
+def _smoothing(t: bytes, x: bytes) -> BSpline:
+    """Return the smoothing cubic of some samples, by their bytes: the choice of its smoothness is dear."""
+    return make_smoothing_spline(np.frombuffer(t), np.frombuffer(x))
 
 
 def spline(t: Floats, x: Floats, noise: Floats) -> tuple[Floats, Floats]:

@@ -179,8 +179,13 @@ class _Search:
         """Return the inner parameters (..., p)."""
         u = self.u0 + self.size * (v - 1.0)
         if self.logs is not None:
-            u[..., self.logs] = self.sign * np.exp(np.clip(u[..., self.logs], *self.ends))
-        return np.where(np.abs(u) < self.least, np.copysign(self.least, u), np.clip(u, -self.most, self.most))
+            u[..., self.logs] = self.sign * np.exp(
+                np.minimum(np.maximum(u[..., self.logs], self.ends[0]), self.ends[1])
+            )
+        size = np.abs(u)
+        if ((self.least <= size) & (size <= self.most)).all():
+            return u
+        return np.where(size < self.least, np.copysign(self.least, u), np.clip(u, -self.most, self.most))
 
     def projected(self, v: Floats) -> tuple[Floats, Floats]:
         """Return the projected residual (k + p + 1,), of length one where nothing is explained, and its slopes."""

@@ -5,7 +5,7 @@ import pytest
 
 from dolq_core import clock
 from dolq_core.agents.builtin.atoms import atoms_of
-from dolq_core.agents.builtin.between import left_with_both
+from dolq_core.agents.builtin.between import Between
 from dolq_core.agents.builtin.pursuing import library_of
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import polynomials
@@ -162,8 +162,9 @@ def test_what_two_columns_leave_beside_others_is_what_least_squares_leave():
     atoms = atoms_of([("a", (), a), ("p", (1.0,), b), ("p", (2.0,), c)], target)
     chosen = (atoms.skeletons.index("a"),)
     first = [i for i, inner in enumerate(atoms.inner) if inner == (1.0,)] * 3
-    unit = [row / np.linalg.norm(row) for row in (c, b, a)]
-    one, same, along = left_with_both(atoms, chosen, np.array(first), np.array(unit))
+    unit = np.array([row / np.linalg.norm(row) for row in (c, b, a)])
+    between = Between(np.array((first, first)), (), unit, np.array(2 * [(atoms.a[first] * unit).sum(axis=1)]))
+    one, same, along = between.left(atoms, chosen)
     assert one == pytest.approx(np.linalg.lstsq(np.array([a, b, c]).T, target, rcond=None)[1][0])
     assert (same, along) == (np.inf, np.inf)
-    assert left_with_both(atoms, (first[0],), np.array(first[:1]), np.array(unit[:1])) == np.inf
+    assert between.left(atoms, (first[0],))[0] == np.inf

@@ -4,7 +4,7 @@ Starts stand three times apart. Where noise is small, one that is twice off look
 once its number does; a column halfway and either of its neighbours together leave about what a number between leaves.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import copysign, sqrt
@@ -25,16 +25,20 @@ class Between:
 
     Attributes:
         ends: (2, B) the columns at both starts; terms: the term and the number of each column; rows: (B, M) of unit
-            length.
+            length; across: (2, B) their products with the columns at both starts.
     """
 
     ends: Ints
     terms: tuple[tuple[Skeleton, float], ...]
     rows: Floats
+    across: Floats
 
     @classmethod
-    def of(cls, near: Workbench, atoms: Atoms, moving: Mapping[Skeleton, Sequence[int]]) -> "Between":
-        """Return those of some terms, by the columns of their starts."""
+    def of(cls, near: Workbench, atoms: Atoms) -> "Between":
+        """Return those of the terms of some columns, their starts."""
+        moving: dict[Skeleton, list[int]] = {}
+        for i in range(atoms.fixed, len(atoms.skeletons)):
+            moving.setdefault(atoms.skeletons[i], []).append(i)
         pairs: list[tuple[int, int]] = []
         terms: list[tuple[Skeleton, float]] = []
         rows: list[Floats] = []
@@ -47,11 +51,30 @@ class Between:
                     pairs.append(pair)
                     terms.append((skeleton, value))
                     rows.append(row / size)
-        return cls(np.array(pairs, dtype=np.int64).reshape(-1, 2).T, tuple(terms), np.array(rows))
+        ends, own = np.array(pairs, dtype=np.int64).reshape(-1, 2).T, np.array(rows).reshape(-1, len(atoms.b))
+        across = np.array([np.einsum("ij,ij->i", atoms.a[index], own) for index in ends])
+        return cls(ends, tuple(terms), own, across)
 
     def left(self, atoms: Atoms, chosen: Chosen) -> Floats:
-        """Squared residual (B,) of b on the chosen columns and each of these with the better of its neighbours."""
-        return np.minimum(*(left_with_both(atoms, chosen, index, self.rows) for index in self.ends))
+        """Squared residual (B,) of b on the chosen columns and each of these with the better of its neighbours.
+
+        inf where one adds nothing new.
+        """
+        clock.check()
+        index = list(chosen)
+        q = np.linalg.qr(atoms.a[index].T)[0] if index else np.empty((len(atoms.b), 0))
+        b = atoms.b - q @ (q.T @ atoms.b)
+        beyond = np.column_stack((q, b))
+        one, two = (atoms.a[: int(self.ends.max(initial=-1)) + 1] @ beyond)[self.ends], self.rows @ beyond
+        one, g, two, h = one[..., :-1], one[..., -1], two[:, :-1], two[:, -1]
+        free, other = 1.0 - np.einsum("eij,eij->ei", one, one), 1.0 - np.einsum("ij,ij->i", two, two)
+        across = self.across - np.einsum("eij,ij->ei", one, two)
+        apart = free * other - across**2
+        new = (free > FREE) & (other > FREE) & (apart > FREE)
+        gain = np.divide(g**2 * other + h**2 * free - 2.0 * g * h * across, apart, out=np.zeros_like(g), where=new)
+        taken = np.isin(atoms.owner[self.ends[0]], atoms.owner[index])
+        power = float(b @ b)
+        return np.where(taken | ~new, np.inf, squares(power - gain, power)).min(axis=0)
 
 
 def _halfway(atoms: Atoms, index: Sequence[int]) -> tuple[list[tuple[int, int]], list[float]]:
@@ -59,23 +82,3 @@ def _halfway(atoms: Atoms, index: Sequence[int]) -> tuple[list[tuple[int, int]],
     starts = sorted((atoms.inner[i][0], i) for i in index if len(atoms.inner[i]) == 1)
     near = [(low, high) for low, high in pairwise(starts) if low[0] * high[0] > 0.0]
     return [(i, k) for (_, i), (_, k) in near], [copysign(sqrt(p * q), p) for (p, _), (q, _) in near]
-
-
-def left_with_both(atoms: Atoms, chosen: Chosen, first: Ints, rows: Floats) -> Floats:
-    """Squared residual (B,) of b on the chosen columns, each of `first` and the row (M,) of unit length beside it.
-
-    inf where one adds nothing new.
-    """
-    clock.check()
-    one, two, b = atoms.a[first], rows, atoms.b
-    if chosen:
-        q, _ = np.linalg.qr(atoms.a[list(chosen)].T)
-        b = b - q @ (q.T @ b)
-        one, two = one - (one @ q) @ q.T, two - (two @ q) @ q.T
-    free, other, across = (np.einsum("ij,ij->i", x, y) for x, y in ((one, one), (two, two), (one, two)))
-    g, h = one @ b, two @ b
-    apart = free * other - across**2
-    new = (free > FREE) & (other > FREE) & (apart > FREE)
-    gain = np.divide(g**2 * other + h**2 * free - 2.0 * g * h * across, apart, out=np.zeros_like(g), where=new)
-    taken = np.isin(atoms.owner[first], atoms.owner[list(chosen)])
-    return np.where(taken | ~new, np.inf, squares(float(b @ b) - gain, float(b @ b)))

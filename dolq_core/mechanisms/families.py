@@ -123,7 +123,9 @@ FAMILIES: tuple[Family, ...] = (
         "angle",
         ("sin({x})", "cos({x})", "sin({y})", "cos({y})"),
         "a force or rate that depends on an angle through sine or cosine",
-        stems("angle pendul gravit magnet orient rotat phase oscillat glid swing heading weight"),
+        stems(
+            "angle pendul gravit magnet orient rotat phase oscillat glid swing heading weight longitud latitud azimut"
+        ),
         subject=MOTION,
     ),
     Family(
@@ -152,9 +154,12 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "angles together",
-        ("sin({x})*cos({y})", "cos({x})*sin({y})", "sin({x})*sin({y})", "cos({x})*cos({y})", "sin({x})*cos({x})"),
+        forms(
+            "sin({x})*cos({y}); cos({x})*sin({y}); sin({x})*sin({y}); cos({x})*cos({y}); sin({x})*cos({x}); "
+            "sin({y})*cos({y})"
+        ),
         "two angles or phases act through the product of their sines and cosines",
-        stems("oscillat phase coupl angle rotat synchron"),
+        stems("oscillat phase coupl angle rotat synchron longitud latitud"),
         subject=MOTION,
     ),
     Family(

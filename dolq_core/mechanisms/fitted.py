@@ -3,6 +3,7 @@
 from dolq_core.mechanisms.family import MOTION, Family, forms, stems
 from dolq_core.mechanisms.forces import FORCES
 from dolq_core.mechanisms.heat import HEAT
+from dolq_core.mechanisms.in_time import IN_TIME
 
 _OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x})", "cos({x})", "log({x})", "tanh({x})")
 """Shapes of one variable; stage 4 tries the product of each with each of another variable."""
@@ -147,15 +148,19 @@ FITTED: tuple[Family, ...] = (
         stems("hill. switch repress gene. genetic express toggle cooperat sigmoid"),
         range="not negative",
         stage=4,
-        simpler=tuple(
-            form
-            for n in ("", "**2", "**3", "**4", "**5", "**6")
-            for form in (
-                f"{{x}}{n}/(params[0] + {{x}}{n})",
-                f"{{y}}{n}/(params[0] + {{y}}{n})",
-                f"1/(params[0] + {{y}}{n})",
-                f"1/(params[0] + {{x}}{n})",
-            )
+        simpler=(
+            "1/{x}**params[0]",
+            "1/{y}**params[0]",
+            *(
+                form
+                for n in ("", "**2", "**3", "**4", "**5", "**6")
+                for form in (
+                    f"{{x}}{n}/(params[0] + {{x}}{n})",
+                    f"{{y}}{n}/(params[0] + {{y}}{n})",
+                    f"1/(params[0] + {{y}}{n})",
+                    f"1/(params[0] + {{x}}{n})",
+                )
+            ),
         ),
     ),
     Family(
@@ -171,6 +176,14 @@ FITTED: tuple[Family, ...] = (
             "1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{x} - params[1])); 1; {x}; {y}; {x}**2; "
             "{y}**2"
         ),
+    ),
+    Family(
+        "sigmoid of two others",
+        ("1/(1 + exp(params[0] + params[1]*{y} + params[2]*{z}))",),
+        "a population answers {y} and {z} together through an S-shaped curve",
+        stems("neur nerve sigmoid rival firing suppress perception"),
+        stage=5,
+        simpler=forms("1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{z} - params[1])); 1; {y}; {z}"),
     ),
     Family(
         "gate",
@@ -202,6 +215,17 @@ FITTED: tuple[Family, ...] = (
                 for variable in ("{x}", "{y}")
                 for exponent in ("1/3", "1/2", "2/3", "3/4", "1", "5/4", "3/2", "5/3", "2", "5/2", "3", "4", "5")
             ),
+        ),
+    ),
+    Family(
+        "falling power",
+        ("1/{x}**params[0]", "1/{y}**params[0]"),
+        "a rate that falls with an open power of {x} or {y}: a resistance that grows, a force that fades with distance",
+        stems("resistan filament invers"),
+        range="not negative",
+        stage=4,
+        simpler=forms(
+            "1; 1/{x}; 1/{y}; 1/{x}**2; 1/{y}**2; 1/{x}**3; 1/{y}**3; 1/sqrt({x}); 1/sqrt({y}); 1/{x}**1.5; 1/{y}**1.5"
         ),
     ),
     Family(
@@ -306,7 +330,7 @@ FITTED: tuple[Family, ...] = (
         "own angle scale",
         ("sin(params[0]*{x})", "cos(params[0]*{x})", "sin(params[0]*{y})", "cos(params[0]*{y})"),
         "a periodic dependence with its own period",
-        stems("period wave lattice josephson angle"),
+        stems("period wave lattice josephson angle longitud latitud"),
         subject=MOTION,
         stage=4,
         simpler=forms(
@@ -314,67 +338,7 @@ FITTED: tuple[Family, ...] = (
             "cos(2*{y})"
         ),
     ),
-    Family(
-        "rhythm from outside",
-        forms(
-            "sin(params[0]*t + params[1]); {x}*sin(params[0]*t + params[1]); {y}*sin(params[0]*t + params[1]); "
-            "{x}*{y}*sin(params[0]*t + params[1]); {y}*{z}*sin(params[0]*t + params[1])"
-        ),
-        "a rhythm in time drives {x}",
-        stems(
-            "season forcing forced daily tide. tidal rhythm drive driven annual circad alternat periodic shak "
-            "summer winter yearly month diurnal night sinusoid paced pulsed modulat cyclic"
-        ),
-        stage=4,
-        simpler=forms(
-            "sin(params[0]*t); cos(params[0]*t); {x}*sin(params[0]*t); {x}*cos(params[0]*t); {y}*sin(params[0]*t); "
-            "{y}*cos(params[0]*t); {x}*{y}*sin(params[0]*t); {x}*{y}*cos(params[0]*t); {y}*{z}*sin(params[0]*t); "
-            "{y}*{z}*cos(params[0]*t)"
-        ),
-    ),
-    Family(
-        "angle in a rhythm",
-        ("sin({x})*sin(params[0]*t + params[1])", "sin({y})*sin(params[0]*t + params[1])"),
-        "a rhythm in time shakes the point that an angle swings about",
-        stems("forcing forced rhythm drive driven periodic shak vibrat"),
-        subject=MOTION,
-        stage=4,
-        simpler=forms(
-            "sin({x})*sin(params[0]*t); sin({x})*cos(params[0]*t); sin({y})*sin(params[0]*t); sin({y})*cos(params[0]*t)"
-        ),
-    ),
-    Family(
-        "drift in time",
-        ("t", "{x}*t", "{x}*exp(params[0]*t)"),
-        "conditions change as time goes on",
-        stems("drift time-dependent ramp. transient warming"),
-        stage=4,
-        simpler=("1", "t", "{x}", "{x}*t"),
-    ),
-    Family(
-        "supply that fades",
-        ("exp(params[0]*t)",),
-        "something that fades by itself as time goes on feeds {x}",
-        stems("dose absor fading fade transient decaying"),
-        stage=5,
-        simpler=("1", "t"),
-    ),
-    Family(
-        "one wave in time",
-        ("exp(-(params[0] + params[1]*t)**2)",),
-        "something that comes once, swells and ebbs away feeds {x}",
-        stems("rush bump. bumps hump humped burst. bolus puff pulse campaign episode storm surge peak"),
-        stage=5,
-        simpler=("1",),
-    ),
-    Family(
-        "supply that comes late",
-        ("t*exp(params[0]*t)",),
-        "what was taken in at once reaches {x} through a second place: it rises, then fades",
-        stems("meal drink drank swallow stomach gut. absor bolus peak"),
-        stage=5,
-        simpler=("exp(params[0]*t)", "t"),
-    ),
+    *IN_TIME,
     Family(
         "shapes together",
         (

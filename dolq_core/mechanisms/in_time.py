@@ -1,0 +1,69 @@
+"""Families whose terms change with time itself: rhythms, drifts, and supplies that come and go."""
+
+from dolq_core.mechanisms.family import MOTION, Family, forms, stems
+
+IN_TIME: tuple[Family, ...] = (
+    Family(
+        "rhythm from outside",
+        forms(
+            "sin(params[0]*t + params[1]); {x}*sin(params[0]*t + params[1]); {y}*sin(params[0]*t + params[1]); "
+            "{x}*{y}*sin(params[0]*t + params[1]); {y}*{z}*sin(params[0]*t + params[1]); "
+            "sin(params[0]*t + params[1])/{x}; sin(params[0]*t + params[1])/{y}"
+        ),
+        "a rhythm in time drives {x}",
+        stems(
+            "season forcing forced daily tide. tidal rhythm drive driven annual circad alternat periodic shak "
+            "summer winter yearly month diurnal night sinusoid paced pulsed modulat cyclic"
+        ),
+        stage=4,
+        simpler=forms(
+            "sin(params[0]*t); cos(params[0]*t); {x}*sin(params[0]*t); {x}*cos(params[0]*t); {y}*sin(params[0]*t); "
+            "{y}*cos(params[0]*t); {x}*{y}*sin(params[0]*t); {x}*{y}*cos(params[0]*t); {y}*{z}*sin(params[0]*t); "
+            "{y}*{z}*cos(params[0]*t); sin(params[0]*t)/{x}; cos(params[0]*t)/{x}; sin(params[0]*t)/{y}; "
+            "cos(params[0]*t)/{y}"
+        ),
+    ),
+    Family(
+        "angle in a rhythm",
+        ("sin({x})*sin(params[0]*t + params[1])", "sin({y})*sin(params[0]*t + params[1])"),
+        "a rhythm in time shakes the point that an angle swings about",
+        stems("forcing forced rhythm drive driven periodic shak vibrat"),
+        subject=MOTION,
+        stage=4,
+        simpler=forms(
+            "sin({x})*sin(params[0]*t); sin({x})*cos(params[0]*t); sin({y})*sin(params[0]*t); sin({y})*cos(params[0]*t)"
+        ),
+    ),
+    Family(
+        "drift in time",
+        ("t", "{x}*t", "{x}*exp(params[0]*t)"),
+        "conditions change as time goes on",
+        stems("drift time-dependent ramp. transient warming"),
+        stage=4,
+        simpler=("1", "t", "{x}", "{x}*t"),
+    ),
+    Family(
+        "supply that fades",
+        ("exp(params[0]*t)",),
+        "something that fades by itself as time goes on feeds {x}",
+        stems("dose absor fading fade transient decaying"),
+        stage=5,
+        simpler=("1", "t"),
+    ),
+    Family(
+        "one wave in time",
+        ("exp(-(params[0] + params[1]*t)**2)",),
+        "something that comes once, swells and ebbs away feeds {x}",
+        stems("rush bump. bumps hump humped burst. bolus puff pulse campaign episode storm surge peak"),
+        stage=5,
+        simpler=("1",),
+    ),
+    Family(
+        "supply that comes late",
+        ("t*exp(params[0]*t)",),
+        "what was taken in at once reaches {x} through a second place: it rises, then fades",
+        stems("meal drink drank swallow stomach gut. absor bolus peak"),
+        stage=5,
+        simpler=("exp(params[0]*t)", "t"),
+    ),
+)

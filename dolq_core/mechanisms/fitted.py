@@ -181,7 +181,7 @@ FITTED: tuple[Family, ...] = (
         "sigmoid of two others",
         ("1/(1 + exp(params[0] + params[1]*{y} + params[2]*{z}))",),
         "a population answers {y} and {z} together through an S-shaped curve",
-        stems("neur nerve sigmoid rival firing suppress perception"),
+        stems("sigmoid s-shaped rival perception"),
         stage=5,
         simpler=forms("1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{z} - params[1])); 1; {y}; {z}"),
     ),

@@ -7,8 +7,7 @@ IN_TIME: tuple[Family, ...] = (
         "rhythm from outside",
         forms(
             "sin(params[0]*t + params[1]); {x}*sin(params[0]*t + params[1]); {y}*sin(params[0]*t + params[1]); "
-            "{x}*{y}*sin(params[0]*t + params[1]); {y}*{z}*sin(params[0]*t + params[1]); "
-            "sin(params[0]*t + params[1])/{x}; sin(params[0]*t + params[1])/{y}"
+            "{x}*{y}*sin(params[0]*t + params[1]); {y}*{z}*sin(params[0]*t + params[1])"
         ),
         "a rhythm in time drives {x}",
         stems(
@@ -19,9 +18,16 @@ IN_TIME: tuple[Family, ...] = (
         simpler=forms(
             "sin(params[0]*t); cos(params[0]*t); {x}*sin(params[0]*t); {x}*cos(params[0]*t); {y}*sin(params[0]*t); "
             "{y}*cos(params[0]*t); {x}*{y}*sin(params[0]*t); {x}*{y}*cos(params[0]*t); {y}*{z}*sin(params[0]*t); "
-            "{y}*{z}*cos(params[0]*t); sin(params[0]*t)/{x}; cos(params[0]*t)/{x}; sin(params[0]*t)/{y}; "
-            "cos(params[0]*t)/{y}"
+            "{y}*{z}*cos(params[0]*t)"
         ),
+    ),
+    Family(
+        "rhythm shared out",
+        ("sin(params[0]*t + params[1])/{x}", "sin(params[0]*t + params[1])/{y}"),
+        "what comes in a rhythm in time is spread over {x} or {y}: the more of it there is, the less each part gets",
+        stems("season daily tide. tidal rhythm diurnal summer annual yearly sunrise day. daylight"),
+        stage=4,
+        simpler=forms("sin(params[0]*t)/{x}; cos(params[0]*t)/{x}; sin(params[0]*t)/{y}; cos(params[0]*t)/{y}"),
     ),
     Family(
         "angle in a rhythm",

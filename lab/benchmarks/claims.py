@@ -19,6 +19,7 @@ FIELDS = {
     "notebooks-aside": "from notebooks",
     "practice-aside": "from practice",
     "benchtop-aside": "from the bench",
+    "college-aside": "from college",
 }
 LINKS = """```{toctree}
 :glob:

@@ -112,5 +112,14 @@ PAGES: Final = (
         """It was run once, after what `benchtop` brought (a fast state that follows a slow drive), and nothing was
         changed for it before this page was written.""",
     ),
+    _once(
+        "college",
+        "college-aside",
+        "The ninth suite that nobody had seen",
+        """12 systems out of textbooks and the literature of many fields, by somebody who had not read the search; the
+        other half, divided at random, is `college`.""",
+        """It was run once, after what `college` brought (falling powers, a rhythm over a variable, S-shaped curves of
+        two others, places as angles), and nothing was changed for it before this page was written.""",
+    ),
 )
 """In the order in which they were run."""

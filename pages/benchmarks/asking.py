@@ -26,6 +26,7 @@ SUITES = {
     "notebooks": "Systems from notebooks",
     "practice": "Systems from practice",
     "benchtop": "Systems from the bench",
+    "college": "Systems from college",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",

@@ -8,9 +8,12 @@ from dolq_core.agents.builtin.library import library
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.twins import without_twins
 from dolq_core.fitting import Workbench, complexity
+from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.starts import starts
 from dolq_core.mechanisms import explanations
 from tests.agents.problems import begun, law, run, searched, simulated, terms_of
+
+PLAIN_POWERS = ("1", "x0", "x0**2", "x0**3", "x0**4", "1/x0", "1/x0**2")
 
 
 def drag(t, x):
@@ -87,6 +90,46 @@ def test_a_resin_cures_to_open_orders_and_helps_itself():
     best = searched(given)[0]
     assert terms_of(best) == {"(1 - x0)**params[0]*(params[1] + x0**params[2])"}
     assert best.terms[0].inner == pytest.approx((1.6, 0.0024 / 0.052, 0.85), rel=1e-4)
+
+
+def test_a_rate_may_fall_with_an_open_power():
+    """A wire's resistance grows with its heat: beside a fourth power, five terms stood in the place of T**(-1.2)."""
+    given = simulated(lambda t, x: [521e3 * x[0] ** -1.2 - 7.4e-13 * x[0] ** 4], [300.0], 70.0, points=350)
+    state, setup = begun(given)
+    known = explanations(state.problem, setup.bench.names, 0)
+    some = [s for s in known if s in PLAIN_POWERS or s.startswith(("1/(params[0] + x0**", "1/x0**params"))]
+    best = search(setup.bench, 0, Choice(tuple(some)), (), 5)[0]
+    assert terms_of(best) == {"1/x0**params[0]", "x0**4"}
+    assert max(term.inner for term in best.terms) == pytest.approx((1.2,))
+
+
+def test_what_comes_in_a_rhythm_is_spread_over_what_there_is():
+    words = "Depth of the mixed layer of air from sunrise on: it eats upwards, the slower the deeper it is."
+    given = simulated(lambda t, x: [148.0 * np.sin(0.24 * t) / x[0] - 0.085 * x[0]], [3.0], 9.0, words, 270)
+    assert terms_of(searched(given, stage=2)[0]) == {"x0", "sin(params[0]*t)/x0"}
+
+
+def test_two_others_act_through_one_curve_where_words_say_so():
+    def rhs(t, x):
+        drive = 3.4 / (1.0 + np.exp(1.3 * x[1] + 1.2 * x[2] - 6.2))
+        return [drive - 0.5 * x[0], np.cos(t), 1.0 + np.sin(0.7 * t) - 0.3 * x[2]]
+
+    words = "A rate that is driven through a sigmoid; its rival and its tiredness push the drive down."
+    curve = "1/(1 + exp(params[0] + params[1]*x1 + params[2]*x2))"
+    state, setup = begun(simulated(rhs, [1.0, 2.0, 0.5], 20.0, words, points=400))
+    assert curve in explanations(state.problem, setup.bench.names, 0)
+    fit = setup.bench.fit(0, ["x0", curve])
+    assert fit.terms[1].inner == pytest.approx((-6.2, 1.3, 1.2), rel=1e-5)
+    silent, _ = begun(simulated(rhs, [1.0, 2.0, 0.5], 20.0, points=50))
+    assert not explanations(silent.problem, setup.bench.names, 0)[curve].word
+
+
+def test_a_longitude_is_an_angle():
+    def swings(words):
+        given = simulated(lambda t, x: [x[1], -3.85 * np.sin(2.0 * x[0])], [1.2, 0.0], 6.0, words, points=50)
+        return Prior(given).name(1, "sin(2*x0)")
+
+    assert swings("Longitude of a satellite that nobody steers.") < swings("What a satellite does that nobody steers.")
 
 
 def test_a_loop_of_three_genes_may_need_an_exponent_above_eight():

@@ -111,6 +111,7 @@ def test_measured_sets_are_found_as_the_readme_says():
         ("notebooks", "20 systems from notebooks"),
         ("practice", "12 systems from practice"),
         ("benchtop", "12 systems from the bench"),
+        ("college", "12 systems from college"),
     ],
 )
 def test_systems_run_once_did_what_the_readme_says(page, start):

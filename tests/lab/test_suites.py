@@ -16,9 +16,9 @@ from tests.every import every
 
 SYSTEMS = {
     "aside": 20, "benchtop": 12, "benchtop-aside": 12, "changed": 8, "college": 12, "college-aside": 12,
-    "disciplines": 18, "disciplines-aside": 18, "fields": 20, "notebooks": 20, "notebooks-aside": 20, "open": 24, "paper": 8, "practice": 12, "practice-aside": 12,
-    "real": 7, "sealed": 20, "strangers": 20, "textbook": 20, "trades": 20, "trades-aside": 20, "typed": 17,
-    "typed-aside": 17, "workshop": 30,
+    "disciplines": 18, "disciplines-aside": 18, "fields": 20, "notebooks": 20, "notebooks-aside": 20, "open": 24,
+    "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "sealed": 20, "strangers": 20, "textbook": 20,
+    "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17, "workshop": 30,
 }  # fmt: skip
 HALVES = {
     "benchtop": "benchtop-aside",

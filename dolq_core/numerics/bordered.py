@@ -41,7 +41,7 @@ def solved(tables: Sequence[Floats], d: int) -> tuple[Floats, Floats, float]:
 
 def _triangle(rows: Floats) -> Floats:
     """Return R (c, c) of the QR of rows (m, c), which stay as they are."""
-    return triangle(np.ascontiguousarray(rows).T, ROOM)
+    return triangle(np.array(rows.T, order="C"), ROOM)
 
 
 def _inverse(r: Floats) -> tuple[Floats, Bools]:

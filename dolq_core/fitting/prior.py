@@ -28,7 +28,7 @@ ODD: Mapping[str, float] = MappingProxyType({"sin": 6.0, "cos": 6.0, "tan": 6.0,
 """Nats of a function that nothing speaks for (chosen on the open suite at 2 % noise; 4 to 8 and 2 to 4 do the same)."""
 _TURNING = (
     "angle", "angular", "swing", "pendul", "phase", "magnet", "orient", "direction", "heading", "glid", "theta",
-    "phi.", "synchron", "josephson", "lattice", "orbit", "longitud", "latitud", "azimut",
+    "phi.", "synchron", "josephson", "lattice", "orbit", "longitude", "azimuth",
 )  # fmt: skip
 SUPPORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -48,7 +48,8 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _LEVELLING = re.compile(r"\b(exp|log|tanh)\(")
 """Functions that look like a constant or a line on part of their range: no word makes one cheaper than these."""
 ANGLES = (
-    "angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.", "longitud", "latitud",
+    "angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.", "longitude",
+    "latitude",
 )  # fmt: skip
 _UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
 

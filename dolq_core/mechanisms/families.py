@@ -123,9 +123,7 @@ FAMILIES: tuple[Family, ...] = (
         "angle",
         ("sin({x})", "cos({x})", "sin({y})", "cos({y})"),
         "a force or rate that depends on an angle through sine or cosine",
-        stems(
-            "angle pendul gravit magnet orient rotat phase oscillat glid swing heading weight longitud latitud azimut"
-        ),
+        stems("angle pendul gravit magnet orient rotat phase oscillat glid swing heading weight longitude azimuth"),
         subject=MOTION,
     ),
     Family(
@@ -159,7 +157,7 @@ FAMILIES: tuple[Family, ...] = (
             "sin({y})*cos({y})"
         ),
         "two angles or phases act through the product of their sines and cosines",
-        stems("oscillat phase coupl angle rotat synchron longitud latitud"),
+        stems("oscillat phase coupl angle rotat synchron longitude"),
         subject=MOTION,
     ),
     Family(

@@ -148,19 +148,15 @@ FITTED: tuple[Family, ...] = (
         stems("hill. switch repress gene. genetic express toggle cooperat sigmoid"),
         range="not negative",
         stage=4,
-        simpler=(
-            "1/{x}**params[0]",
-            "1/{y}**params[0]",
-            *(
-                form
-                for n in ("", "**2", "**3", "**4", "**5", "**6")
-                for form in (
-                    f"{{x}}{n}/(params[0] + {{x}}{n})",
-                    f"{{y}}{n}/(params[0] + {{y}}{n})",
-                    f"1/(params[0] + {{y}}{n})",
-                    f"1/(params[0] + {{x}}{n})",
-                )
-            ),
+        simpler=tuple(
+            form
+            for n in ("", "**2", "**3", "**4", "**5", "**6")
+            for form in (
+                f"{{x}}{n}/(params[0] + {{x}}{n})",
+                f"{{y}}{n}/(params[0] + {{y}}{n})",
+                f"1/(params[0] + {{y}}{n})",
+                f"1/(params[0] + {{x}}{n})",
+            )
         ),
     ),
     Family(
@@ -221,7 +217,7 @@ FITTED: tuple[Family, ...] = (
         "falling power",
         ("1/{x}**params[0]", "1/{y}**params[0]"),
         "a rate that falls with an open power of {x} or {y}: a resistance that grows, a force that fades with distance",
-        stems("resistan filament invers"),
+        stems("filament tungsten invers"),
         range="not negative",
         stage=4,
         simpler=forms(
@@ -330,7 +326,7 @@ FITTED: tuple[Family, ...] = (
         "own angle scale",
         ("sin(params[0]*{x})", "cos(params[0]*{x})", "sin(params[0]*{y})", "cos(params[0]*{y})"),
         "a periodic dependence with its own period",
-        stems("period wave lattice josephson angle longitud latitud"),
+        stems("period wave lattice josephson angle longitude"),
         subject=MOTION,
         stage=4,
         simpler=forms(

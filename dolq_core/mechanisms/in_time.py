@@ -25,7 +25,7 @@ IN_TIME: tuple[Family, ...] = (
         "rhythm shared out",
         ("sin(params[0]*t + params[1])/{x}", "sin(params[0]*t + params[1])/{y}"),
         "what comes in a rhythm in time is spread over {x} or {y}: the more of it there is, the less each part gets",
-        stems("season daily tide. tidal rhythm diurnal summer annual yearly sunrise day. daylight"),
+        stems("season daily tide. tidal rhythm diurnal summer annual yearly sunrise daylight"),
         stage=4,
         simpler=forms("sin(params[0]*t)/{x}; cos(params[0]*t)/{x}; sin(params[0]*t)/{y}; cos(params[0]*t)/{y}"),
     ),

@@ -119,7 +119,7 @@ PAGES: Final = (
         """12 systems out of textbooks and the literature of many fields, by somebody who had not read the search; the
         other half, divided at random, is `college`.""",
         """It was run once, after what `college` brought (falling powers, a rhythm over a variable, S-shaped curves of
-        two others, places as angles), and nothing was changed for it before this page was written.""",
+        two others, longitudes as angles), and nothing was changed for it before this page was written.""",
     ),
 )
 """In the order in which they were run."""

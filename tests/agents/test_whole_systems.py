@@ -98,6 +98,20 @@ def test_a_number_between_two_of_its_starts_is_found_beside_a_partner(monkeypatc
     assert every(low <= value <= high for low, value, high in _between(search))
 
 
+def test_the_best_pair_with_each_column_is_that_of_least_squares(monkeypatch):
+    """Also across blocks of rows: each column is once in the rows and once in the columns of a block."""
+    given = noisy(lambda _, x: [-0.4 * x[0] + 0.2 * x[0] * x[1], np.cos(x[0])], [1.0, 0.5], 6.0, points=80)
+    terms = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2", "x0/(params[0] + x1)", "exp(params[0]*x1)")
+    search = Subsets(Workbench.of(given.dataset), 0, terms, (), {}, {}, [], Prior(given), 80)
+    monkeypatch.setattr("dolq_core.agents.builtin.subsets.ROWS", 3)
+    values, partners = search._pairs()
+    owner = search.atoms.owner
+    for i, (value, k) in enumerate(zip(values, partners, strict=True)):
+        pairs = {m: search._value((min(i, m), max(i, m))) for m in range(len(owner)) if owner[m] != owner[i]}
+        assert value == pytest.approx(min(pairs.values()), abs=1e-6)
+        assert pairs[k] == pytest.approx(value, abs=1e-6)
+
+
 def _between(search):
     low, high = ([search.atoms.inner[i][0] for i in index] for index in search._between.ends)
     return list(zip(low, (value for _, value in search._between.terms), high, strict=True))

@@ -31,13 +31,8 @@ HALVES = {
     "trades": "trades-aside",
     "typed": "typed-aside",
 }  # to develop on, and put aside
-NAMED_ALONE = (
-    "benchtop",
-    "college",
-    "notebooks",
-    "practice",
-)  # their names were given without a look at those of others
-ALIKE = "bee-colony"  # two of its terms are nearly one along its run; it was seen after the suite was run, once
+NAMED_ALONE = ("benchtop", "college", "notebooks", "practice")  # named without a look at the names of others
+ALIKE = "bee-colony"
 GOOD = """
 [[systems]]
 id = "tanks"
@@ -131,9 +126,21 @@ def test_data_move_to_the_end_and_tell_the_terms_of_each_equation_apart(name):
         t, x = trajectory(case, 0, "id")
         started = np.abs(x[len(t) // 4 :] - x[-1]).max(axis=0)
         assert (started > 0.02 * np.ptp(x, axis=0)).all(), case.id
-        for law in true_law(case):
-            each = [slopes(((part,),), names_of(case).symbols, t, x)[:, 0] for part in law]
-            assert cosines(np.column_stack(each)).max() < (0.9999 if case.id != ALIKE else 0.99999), case.id
+        assert case.id == ALIKE or are_apart(case, t, x), case.id
+
+
+@pytest.mark.xfail(
+    strict=True, reason="two terms have a cosine of 0.99996; the suite was run, once, before it was seen"
+)
+def test_the_bees_tell_their_terms_apart():
+    (case,) = (case for case in campaign.read_suite("college-aside") if case.id == ALIKE)
+    assert are_apart(case, *trajectory(case, 0, "id"))
+
+
+def are_apart(case, t, x):
+    """Whether no two terms of an equation are nearly one along the data."""
+    columns = ([slopes(((part,),), names_of(case).symbols, t, x)[:, 0] for part in law] for law in true_law(case))
+    return max(cosines(np.column_stack(each)).max() for each in columns) < 0.9999
 
 
 @pytest.mark.parametrize("halves", HALVES.items())

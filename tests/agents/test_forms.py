@@ -117,11 +117,11 @@ def test_two_others_act_through_one_curve_where_words_say_so():
     words = "A rate that is driven through a sigmoid; its rival and its tiredness push the drive down."
     curve = "1/(1 + exp(params[0] + params[1]*x1 + params[2]*x2))"
     state, setup = begun(simulated(rhs, [1.0, 2.0, 0.5], 20.0, words, points=400))
-    assert curve in explanations(state.problem, setup.bench.names, 0)
+    assert explanations(state.problem, setup.bench.names, 0)[curve].word == "sigmoid"
     fit = setup.bench.fit(0, ["x0", curve])
     assert fit.terms[1].inner == pytest.approx((-6.2, 1.3, 1.2), rel=1e-5)
-    silent, _ = begun(simulated(rhs, [1.0, 2.0, 0.5], 20.0, points=50))
-    assert not explanations(silent.problem, setup.bench.names, 0)[curve].word
+    nerve, _ = begun(simulated(rhs, [1.0, 2.0, 0.5], 20.0, "A nerve cell is firing.", points=50))
+    assert not explanations(nerve.problem, setup.bench.names, 0)[curve].word
 
 
 def test_a_longitude_is_an_angle():

@@ -17,8 +17,8 @@ def test_a_triangle_has_the_products_of_its_table(shape):
 
 
 def test_rows_of_stretches_stay_as_they_are():
-    """One row alone is in LAPACK's order already, and would be written over."""
-    tables = [np.random.default_rng(2).normal(size=(rows, 4)) for rows in (1, 9)]
+    """Also where they lie column by column: in LAPACK's own order they would be written over."""
+    tables = [np.asfortranarray(np.random.default_rng(2).normal(size=(rows, 4))) for rows in (3, 9)]
     before = [table.copy() for table in tables]
     solved(tables, 1)
     assert [table.tolist() for table in tables] == [table.tolist() for table in before]

@@ -7,12 +7,14 @@ import pytest
 
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.limits import is_refuted
 from dolq_core.loop import replay
-from dolq_core.records import Trajectory
+from dolq_core.records import AT_FLOOR, Trajectory
 from dolq_core.terms import Skeleton
 from dolq_core.views.summary import result
 from dolq_core.views.trajectories import curves
 from tests import stored
+from tests.agents.problems import simulated
 from tests.loop.states import logistic_problem
 
 LAW = (Skeleton("x"), Skeleton("x**2"))
@@ -83,3 +85,28 @@ def test_nothing_is_held_out_when_the_settings_say_so():
     done = stored.found(logistic_problem(), held_out=0.0, iterations=2)
     assert done.state.best[0].fit.held_out is None
     assert curves(done)[0].held_from is None
+
+
+def boxes(end=160.0):
+    """The flow between two boxes of sea water turns round at t = 140: a polynomial is exact until then."""
+
+    def rhs(t, x):
+        flow = 0.018 * abs(0.17 * x[0] - 0.78 * x[1])
+        return [0.95 - 0.045 * x[0] - flow * x[0], 0.055 - flow * x[1]]
+
+    words = "Two boxes of sea water; the overturning follows the difference of density, whichever way it runs."
+    return simulated(rhs, [18.0, 0.4], end, words, points=330)
+
+
+@pytest.mark.parametrize(("equation", "polynomial"), [(0, ["1", "x0", "x0**2", "x0*x1"]), (1, ["1", "x1**2", "x0*x1"])])
+def test_a_law_that_the_ends_of_the_runs_refute_gives_way_to_one_that_they_bear_out(equation, polynomial):
+    problem = boxes()
+    done = stored.found(problem, iterations=2).state
+    refuted = Workbench.of(problem.dataset, "auto", 0.2).fit(equation, [Skeleton(text) for text in polynomial])
+    assert refuted.floor_ratio < AT_FLOOR
+    assert is_refuted(done, refuted)
+    best = done.best[equation].fit
+    assert any(f"x{equation}*abs(" in term.skeleton for term in best.terms)
+    assert not is_refuted(done, best)
+    apart = replace(done, settings=replace(done.settings, held_out_runs=("1",)))
+    assert not is_refuted(apart, refuted)  # by a run that is held out whole nobody searches

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from dolq_core.bans import by_person, is_in_force
 from dolq_core.blocks import is_joint, is_watched, required
-from dolq_core.fitting.limits import imitated
+from dolq_core.fitting.limits import imitated, is_exact, is_refuted
 from dolq_core.fitting.merit import rank
 from dolq_core.records import EquationFit, FittedTerm, RunState, Structure, Term, TermKey, Visited
 from dolq_core.terms import Skeleton
@@ -48,13 +48,17 @@ def _whole(state: RunState) -> tuple[Visited | None, ...]:
 
 
 def ranked(state: RunState, equation: int) -> list[Visited]:
-    """Return the visited structures with all that must be there and nothing that a person banned, the best first."""
+    """Return the visited structures with all that must be there and nothing that a person banned, the best first.
+
+    Where one is exact on the ends of the runs too, what these refute comes last: both leave nothing of the rest.
+    """
     allowed = [
         visited
         for (j, skeletons), visited in state.archive.items()
         if j == equation and not visited.fit.failure and may_stand(state, j, skeletons)
     ]
-    return sorted(allowed, key=lambda visited: rank(state, visited))
+    holds = any(is_exact(visited.fit) and not is_refuted(state, visited.fit) for visited in allowed)
+    return sorted(allowed, key=lambda visited: (holds and is_refuted(state, visited.fit), rank(state, visited)))
 
 
 def may_stand(state: RunState, equation: int, skeletons: Collection[Skeleton]) -> bool:

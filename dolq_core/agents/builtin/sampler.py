@@ -19,7 +19,7 @@ from dolq_core.agents.builtin.worth import nearly_equals, worthy
 from dolq_core.blocks import FREE
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.chance import AT_NOISE
-from dolq_core.fitting.limits import FEW, is_exact, plainer, rivals_of
+from dolq_core.fitting.limits import FEW, is_exact, is_refuted, plainer, rivals_of
 from dolq_core.mechanisms import Entry, explanations
 from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
@@ -135,6 +135,8 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
         simple = plainer(state, equation)
         return [_terms(best.fit), *([tuple((s, ()) for s in simple)] if simple else [])]
     fits = _searched(state, bench, equation, forced)
+    if fits and is_refuted(state, bench.fit(equation, [term.skeleton for term in fits[0].terms])):
+        fits = [*_searched(state, bench.whole, equation, forced)[: state.settings.hypotheses - 1], fits[0]]
     if best is not None and best.fit.terms and not forced and not bench.is_sparse:
         fits = [fit for fit in worthy([*fits, best.fit], bench) if fit is not best.fit]
     ranked = [tuple(term.skeleton for term in fit.terms) for fit in fits]
@@ -321,7 +323,7 @@ def _is_settled(state: RunState, bench: Workbench, best: Visited, forced: Sequen
     terms = [term.skeleton for term in fit.terms]
     if fit.failure or not set(forced) <= set(terms) or any(is_banned(state, fit.equation, s) for s in terms):
         return False
-    if not terms or fit.score >= bench.null(fit.equation).score:
+    if not terms or fit.score >= bench.null(fit.equation).score or is_refuted(state, fit):
         return False
     if (best.refined or fit).floor_ratio <= AT_FLOOR or (is_exact(fit) and len(terms) <= FEW):
         return state.iteration >= LAST_STAGE or not rivals_of(state, fit.equation)

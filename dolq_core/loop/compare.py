@@ -19,7 +19,7 @@ from dolq_core.loop.advance import advance
 from dolq_core.loop.ranking import dodged, may_stand
 from dolq_core.numerics.integrate import BLEW_UP, NO_VALUE
 from dolq_core.records import EquationFit, Iteration, RunState
-from dolq_core.terms.jumps import jumps_in
+from dolq_core.terms.jumps import has_direction, jumps_in
 
 SHOWN = 5
 """Rivals of an equation that are kept with their coefficients."""
@@ -65,7 +65,8 @@ def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     Of each state of a start the value is one that it has had at some time, of different states at different times. In
     the run itself a law of terms that cancel may follow the samples; from elsewhere it does not. A path that comes to
     the edge of where the law has values, as a tank that has run empty does under a root, runs away nowhere; nor does
-    one that no solver takes further because a jump of the law holds it there, as dry friction holds a sled.
+    one that no solver takes further because a jump of the law holds it there, as dry friction holds a sled and a
+    dog stays where it has swum to.
     """
     after = advance(state, done)
     best = [visited.reported for visited in after.best if visited is not None]
@@ -78,7 +79,8 @@ def strayed(state: RunState, done: Iteration, bench: Workbench) -> Iteration:
     rng = np.random.default_rng(0)
     starts = np.array([row[rng.integers(len(row), size=STARTS)] for row in values]).T
     ends = [bench.simulate(best, 0, start=start).failure for start in starts]
-    is_held = bool(jumps_in([term.skeleton for one in best for term in one.terms]))
+    skeletons = [term.skeleton for one in best for term in one.terms]
+    is_held = bool(jumps_in(skeletons)) or has_direction(skeletons)
     lost = [end.startswith(BLEW_UP) if is_held else bool(end) and not end.startswith(NO_VALUE) for end in ends]
     return replace(done, strays=sum(lost))
 

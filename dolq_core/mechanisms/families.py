@@ -98,6 +98,14 @@ FAMILIES: tuple[Family, ...] = (
         subject=MOTION,
     ),
     Family(
+        "pull of the same strength everywhere",
+        forms("{x}/sqrt({x}**2 + {y}**2); {y}/sqrt({x}**2 + {y}**2); {y}/sqrt({y}**2 + {z}**2)"),
+        "a motion or force straight to or from a point, as strong near it as far off, here along {y}",
+        stems("straight toward pursu chas. chase homing swim steer tether"),
+        subject=MOTION,
+        stage=4,
+    ),
+    Family(
         "drag with direction",
         ("{x}*abs({x})", "{y}*abs({y})", "{x}*sqrt({x}**2 + {y}**2)"),
         "drag that grows with the square and always opposes the motion",

@@ -44,6 +44,21 @@ FITTED: tuple[Family, ...] = (
         simpler=forms("{x}*{y}/(params[0] + {y}); {x}*{y}/(params[0] + {x}); {y}*{z}/(params[0] + {z})"),
     ),
     Family(
+        "saturation that another chokes",
+        forms(
+            "{x}/((params[0] + {x})*(params[1] + {y})); {y}/((params[0] + {y})*(params[1] + {x})); "
+            "{y}/((params[0] + {y})*(params[1] + {z}))"
+        ),
+        "a rate that levels off with one variable and that another holds down, however much there is of the first",
+        stems("inhib chok poison toxic"),
+        range="not negative",
+        stage=5,
+        simpler=forms(
+            "{x}/(params[0] + {x}); {y}/(params[0] + {y}); 1/(params[0] + {x}); 1/(params[0] + {y}); "
+            "{x}/(params[0] + {y}); {y}/(params[0] + {x})"
+        ),
+    ),
+    Family(
         "sharp saturation",
         forms(
             "{x}**2/(params[0] + {x}**2); {y}**2/(params[0] + {y}**2); {x}**2*{y}/(params[0] + {x}**2); "
@@ -311,6 +326,17 @@ FITTED: tuple[Family, ...] = (
         range="not negative",
         stage=5,
         simpler=forms("1; {x}; {x}**2; {x}*(1 - {x})**params[0]; {x}**params[0]*(1 - {x})**params[1]"),
+    ),
+    Family(
+        "nuclei that grow",
+        ("(1 - {x})*(-log(1 - {x}))**params[0]",),
+        "what has not turned over is taken by nuclei that grow until they meet (Avrami)",
+        stems("avrami nuclei nucleat spherulit crystalli recrystalli"),
+        range="not negative",
+        stage=5,
+        simpler=forms(
+            "1 - {x}; (1 - {x})*sqrt(-log(1 - {x})); (1 - {x})*(-log(1 - {x}))**(2/3); (1 - {x})*(-log(1 - {x}))**(3/4)"
+        ),
     ),
     *HEAT,
     Family(

@@ -15,9 +15,11 @@ from dolq_core.units import ZERO_CELSIUS
 
 WARM = re.compile(r"\{(\w)\} \+ " + re.escape(str(ZERO_CELSIUS)))
 """A slot for a variable in degrees Celsius, in a form that makes kelvins of it."""
-HOT = re.compile(r"exp\(-params\[0\]/\{(\w)\}\)")
+HOT = re.compile(r"exp\(-params\[\d\]/\{(\w)\}\)")
 """A slot for an absolute temperature."""
 _SETS_IN = "a rate that sets in with heat: few partners have the energy that it takes"
+_TURNS = "what has not turned over yet does so, to an open order, the faster the hotter it is"
+_CONVERTS = stems("cure. cured curing resin epoxy cement concrete hydration conversion degree. exotherm")
 _SPEAK = stems("arrhenius reactor combust burn ignit exotherm heater heats heated heating")
 
 HEAT = (
@@ -44,6 +46,32 @@ HEAT = (
         (*_SPEAK, "warmer", "hotter", "warmth", "degrees"),
         stage=4,
         simpler=("1", "{x}", "{y}", "{x}*{y}"),
+    ),
+    Family(
+        "conversion that heat drives",
+        forms("(1 - {x})**params[0]*exp(-params[1]/{y}); (1 - {y})**params[0]*exp(-params[1]/{x})"),
+        _TURNS,
+        _CONVERTS,
+        stage=5,
+        simpler=forms(
+            "(1 - {x})*exp(-params[0]/{y}); (1 - {x})**2*exp(-params[0]/{y}); (1 - {y})*exp(-params[0]/{x}); "
+            "(1 - {y})**2*exp(-params[0]/{x}); (1 - {x})**params[0]; (1 - {y})**params[0]"
+        ),
+    ),
+    Family(
+        "conversion that heat drives, in degrees Celsius",
+        forms(
+            "(1 - {x})**params[0]*exp(params[1]*{y}/({y} + 273.15)); "
+            "(1 - {y})**params[0]*exp(params[1]*{x}/({x} + 273.15))"
+        ),
+        _TURNS,
+        _CONVERTS,
+        stage=5,
+        simpler=forms(
+            "(1 - {x})*exp(params[0]*{y}/({y} + 273.15)); (1 - {x})**2*exp(params[0]*{y}/({y} + 273.15)); "
+            "(1 - {y})*exp(params[0]*{x}/({x} + 273.15)); (1 - {y})**2*exp(params[0]*{x}/({x} + 273.15)); "
+            "(1 - {x})**params[0]; (1 - {y})**params[0]"
+        ),
     ),
     Family(
         "radiation, in degrees Celsius",

@@ -12,7 +12,7 @@ IN_TIME: tuple[Family, ...] = (
         "a rhythm in time drives {x}",
         stems(
             "season forcing forced daily tide. tidal rhythm drive driven annual circad alternat periodic shak "
-            "summer winter yearly month diurnal night sinusoid paced pulsed modulat cyclic"
+            "summer winter yearly month diurnal night sine. sinusoid paced pulsed modulat cyclic"
         ),
         stage=4,
         simpler=forms(
@@ -55,6 +55,15 @@ IN_TIME: tuple[Family, ...] = (
         stems("dose absor fading fade transient decaying"),
         stage=5,
         simpler=("1", "t"),
+    ),
+    Family(
+        "effect that wears off",
+        ("{x}/(1 + exp(params[0]*t - params[1]))",),
+        "what was given once acts on {x} at its limit, and wears off as it fades away",
+        stems("antibiotic antimicrob drug dose poison pesticid herbicid kill wears"),
+        range="not negative",
+        stage=5,
+        simpler=("{x}*exp(params[0]*t)", "{x}"),
     ),
     Family(
         "one wave in time",

@@ -20,6 +20,7 @@ FIELDS = {
     "practice-aside": "from practice",
     "benchtop-aside": "from the bench",
     "college-aside": "from college",
+    "seminar-aside": "from a seminar",
 }
 LINKS = """```{toctree}
 :glob:

@@ -121,5 +121,15 @@ PAGES: Final = (
         """It was run once, after what `college` brought (falling powers, a rhythm over a variable, S-shaped curves of
         two others, longitudes as angles), and nothing was changed for it before this page was written.""",
     ),
+    _once(
+        "seminar",
+        "seminar-aside",
+        "The tenth suite that nobody had seen",
+        """12 systems as they come up in a seminar, of many fields, by somebody who had not read the search; two
+        descriptions are wrong, one is empty. The other half, divided at random, is `seminar`.""",
+        """It was run once, after what `seminar` brought (kinetics of Avrami, conversions that heat drives, a pull of
+        one strength, uptake that another chokes, a drug that wears off), and nothing was changed for it before this
+        page was written.""",
+    ),
 )
 """In the order in which they were run."""

@@ -49,8 +49,9 @@ def trajectory(case: Case, start: int, span: Span) -> tuple[Floats, Floats]:
     """Return (points,) times and (points, d) states of the true law, to about eleven digits; raise DataError."""
     t = np.linspace(*span_of(case, span), case.points)
     rhs = compile_rhs(true_law(case), names_of(case).symbols)
-    bound = np.full(len(case.states), 1e6)  # the absolute tolerance follows it: 1e-12
-    path = simulate(rhs, np.array(case.initial[start]), t, bound, rtol=TRUE_RTOL, evaluations=TRUE_EVALUATIONS)
+    begin = np.array(case.initial[start])
+    bound = np.maximum(1e6, 100.0 * np.abs(begin))  # the absolute tolerance follows it: 1e-12
+    path = simulate(rhs, begin, t, bound, rtol=TRUE_RTOL, evaluations=TRUE_EVALUATIONS)
     if path.failure:
         raise DataError(
             f"The system {case.id!r} from its initial state {start + 1}", path.failure.rstrip("."), "Shorten its spans."

@@ -26,6 +26,7 @@ PUT_ASIDE = frozenset(
         "notebooks-aside",
         "practice-aside",
         "sealed",
+        "seminar-aside",
         "trades-aside",
         "typed-aside",
     }

@@ -27,6 +27,7 @@ SUITES = {
     "practice": "Systems from practice",
     "benchtop": "Systems from the bench",
     "college": "Systems from college",
+    "seminar": "Systems from a seminar",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",

@@ -124,6 +124,61 @@ def test_two_others_act_through_one_curve_where_words_say_so():
     assert not explanations(nerve.problem, setup.bench.names, 0)[curve].word
 
 
+def test_nuclei_that_grow_until_they_meet_follow_avrami():
+    def rhs(t, x):
+        return [0.3 * (1.0 - x[0]) * (-np.log(1.0 - x[0])) ** 0.62]
+
+    done = run(simulated(rhs, [0.02], 9.0, "The crystallised fraction: nuclei grow until they meet.", points=150))
+    assert set(law(done)) == {"(-log(1 - x0))**params[0]*(1 - x0)"}
+
+
+def test_who_swims_straight_towards_a_point_is_as_fast_near_it_as_far_off():
+    def rhs(t, x):
+        r = np.hypot(x[0], x[1])
+        return [1.1 - 1.9 * x[0] / r, -1.9 * x[1] / r]
+
+    done = run(simulated(rhs, [-28.0, 60.0], 25.0, "A dog swims straight towards its master.", points=100), 1)
+    assert set(law(done, 0)) == {"1", "x0/sqrt(x0**2 + x1**2)"}
+    assert set(law(done, 1)) == {"x1/sqrt(x0**2 + x1**2)"}
+
+
+def test_a_drug_that_fades_acts_at_its_limit_first_and_then_wears_off():
+    def rhs(t, x):
+        return [0.9 * x[0] - 2.2 * x[0] / (1.0 + 0.15 * np.exp(0.35 * t)) - 0.4 * x[0] ** 2]
+
+    words = "Bacteria under an antibiotic, which kills them in a saturating way and decays."
+    done = run(simulated(rhs, [0.4], 20.0, words, points=250))
+    assert set(law(done)) == {"x0", "x0**2", "x0/(1 + exp(-params[0] + params[1]*t))"}
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        ("The first inhibits what turns the second over.", "x0/((params[0] + x0)*(params[1] + x1))"),
+        ("The first inhibits what turns the second over.", "x1/((params[0] + x0)*(params[1] + x1))"),
+        ("Hydration of cement, which warms it.", "(1 - x0)**params[0]*exp(-params[1]/x1)"),
+    ],
+)
+def test_words_bring_in_uptake_that_another_chokes_and_conversions_that_heat_drives(words, form):
+    state, setup = begun(simulated(lambda t, x: [-x[0], x[0]], [1.0, 1.0], 2.0, words, points=100))
+    assert form in {e.skeleton for e in library(state, setup.bench.names, 0, 4)}
+    other, _ = begun(simulated(lambda t, x: [-x[0], x[0]], [1.0, 1.0], 2.0, "Two variables.", points=100))
+    assert form not in {e.skeleton for e in library(other, setup.bench.names, 0, 4)}
+
+
+def test_a_conversion_of_second_order_is_found_with_the_heat_that_drives_it():
+    def rhs(t, x):
+        rate = 2.4e5 * (1.0 - x[0]) ** 2 * np.exp(-4600.0 / x[1])
+        return [rate, 45.0 * rate - 0.04 * (x[1] - 290.0)]
+
+    bench = Workbench.of(simulated(rhs, [0.01, 294.0], 70.0, points=200).dataset)
+    form, simpler = "(1 - x0)**params[0]*exp(-params[1]/x1)", "exp(-params[0]/x1)*(1 - x0)**2"
+    known = Choice((form, "1", "x0", "x1", "x0*x1"), simpler={form: (simpler,)})
+    best = search(bench, 0, known, (), 8)[0]
+    assert [term.skeleton for term in best.terms] == [simpler]
+    assert best.terms[0].inner[0] == pytest.approx(4600.0, rel=1e-6)
+
+
 def test_a_longitude_is_an_angle():
     def swings(words):
         given = simulated(lambda t, x: [x[1], -3.85 * np.sin(2.0 * x[0])], [1.2, 0.0], 6.0, words, points=50)

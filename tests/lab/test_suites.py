@@ -17,8 +17,9 @@ from tests.every import every
 SYSTEMS = {
     "aside": 20, "benchtop": 12, "benchtop-aside": 12, "changed": 8, "college": 12, "college-aside": 12,
     "disciplines": 18, "disciplines-aside": 18, "fields": 20, "notebooks": 20, "notebooks-aside": 20, "open": 24,
-    "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "sealed": 20, "strangers": 20, "textbook": 20,
-    "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17, "workshop": 30,
+    "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "sealed": 20, "seminar": 12, "seminar-aside": 12,
+    "strangers": 20, "textbook": 20, "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17,
+    "workshop": 30,
 }  # fmt: skip
 HALVES = {
     "benchtop": "benchtop-aside",
@@ -27,11 +28,12 @@ HALVES = {
     "fields": "aside",
     "notebooks": "notebooks-aside",
     "practice": "practice-aside",
+    "seminar": "seminar-aside",
     "strangers": "sealed",
     "trades": "trades-aside",
     "typed": "typed-aside",
 }  # to develop on, and put aside
-NAMED_ALONE = ("benchtop", "college", "notebooks", "practice")  # named without a look at the names of others
+NAMED_ALONE = ("benchtop", "college", "notebooks", "practice", "seminar")  # named without a look at the names of others
 ALIKE = "bee-colony"
 GOOD = """
 [[systems]]
@@ -111,7 +113,7 @@ def test_the_systems_of_a_bundled_suite_can_be_simulated(name):
     assert len(cases) == SYSTEMS[name]
     for case in cases:
         campaign.check(case)
-        assert case.description or name.startswith(("benchtop", "college", "notebooks"))  # some say nothing
+        assert case.description or name.startswith(("benchtop", "college", "notebooks", "seminar"))  # some say nothing
         assert case.measured is not None or len(case.initial) > 1
 
 

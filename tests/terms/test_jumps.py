@@ -1,9 +1,10 @@
 """Where a law jumps."""
 
 import numpy as np
+import pytest
 
 from dolq_core.terms import parse_term
-from dolq_core.terms.jumps import compile_sided, jumps_in
+from dolq_core.terms.jumps import compile_sided, has_direction, jumps_in
 
 NAMES = ["a", "b"]
 
@@ -26,3 +27,19 @@ def test_a_term_is_taken_on_the_side_that_is_asked_for():
 
 def test_numbers_to_be_fitted_and_terms_without_a_sign_are_no_jumps():
     assert jumps_in([skeleton("sign(a - params[0])"), skeleton("abs(a)"), skeleton("a**2")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a/sqrt(a**2 + b**2)", True),
+        ("b/sqrt(a**2 + b**2)", True),
+        ("a*sqrt(a**2 + b**2)", False),
+        ("a/(a**2 + b**2)**1.5", False),  # it grows without bounds there: a path is thrown out
+        ("a/sqrt(1 + a**2)", False),
+        ("a/sqrt(a**2 + b)", False),
+        ("a/sqrt(b)", False),
+    ],
+)
+def test_a_part_of_a_unit_vector_has_no_direction_where_it_points(text, expected):
+    assert has_direction([skeleton("a"), skeleton(text)]) is expected

@@ -7,7 +7,7 @@ from dolq_core import clock
 from dolq_core.agents.builtin.atoms import atoms_of
 from dolq_core.agents.builtin.between import Between
 from dolq_core.agents.builtin.pursuing import library_of
-from dolq_core.agents.builtin.pursuit import Pursuit
+from dolq_core.agents.builtin.pursuit import Pursuit, turns
 from dolq_core.agents.builtin.references import polynomials
 from dolq_core.agents.builtin.subsets import Library, Subsets
 from dolq_core.fitting import Workbench
@@ -150,6 +150,38 @@ def test_a_search_ends_early_only_where_the_law_is_found_along_itself(monkeypatc
     found = search.run()
     assert [{t.skeleton for t in terms} for terms in found[0].system] == [{"x1"}, {"x0", "x1"}]
     assert asked == ([0] if is_itself else [0, 1, 2])
+
+
+def test_nor_where_it_follows_chaos_which_chance_cannot(monkeypatch):
+    """Along Chen's system 30 structures of five terms came before its own of two, and all libraries were searched."""
+
+    def rhs(_, x):
+        return [10.0 * (x[1] - x[0]), 28.0 * x[0] - x[0] * x[2] - x[1], x[0] * x[1] - 8.0 / 3.0 * x[2]]
+
+    names = ("x0", "x1", "x2")
+    given = noisy(rhs, [-8.0, 7.0, 27.0], 10.0, sigma=0.005, points=500, names=names)
+    plain = (*names, "x0*x1", "x0*x2")
+    search, asked = pursuit(given, plain, (*plain, "x1*x2"), (*plain, "x1*x2", "x2**2")), []
+    fresh, pool = search._fresh, search._pool
+
+    def unlike(*args, **named):
+        found = pool(*args, **named)
+        search._is_itself = [False] * 3
+        return found
+
+    monkeypatch.setattr(search, "_fresh", lambda stage: asked.append(stage) or fresh(stage))
+    monkeypatch.setattr(search, "_pool", unlike)
+    found = search.run()
+    law = [{t.skeleton for t in terms} for terms in found[0].system]
+    assert law == [{"x0", "x1"}, {"x0", "x0*x2", "x1"}, {"x0*x1", "x2"}]
+    assert asked == [0]
+
+
+def test_a_state_turns_where_its_steps_change_sign_and_rest_is_no_turn():
+    t = np.linspace(0.0, 4.0 * np.pi, 201)
+    rest = 1.0 + 1e-9 * np.random.default_rng(0).normal(size=201)
+    rest[:50] = 0.0
+    assert turns(np.column_stack((np.sin(t), t, rest))) == 4
 
 
 def test_whether_a_law_is_found_along_itself_is_noted(monkeypatch):

@@ -13,13 +13,17 @@ from contextlib import suppress
 from math import inf
 from typing import TypeAlias
 
+import numpy as np
+
 from dolq_core import clock
 from dolq_core.agents.builtin.changing import joined
 from dolq_core.agents.builtin.moves import NEAR, Moves
 from dolq_core.agents.builtin.references import polynomials, relaxing
 from dolq_core.agents.builtin.subsets import POOR, Subsets, sparser
+from dolq_core.arrays import Floats
 from dolq_core.fitting.likelihood import HOPELESS, Judged, System, shape
 from dolq_core.fitting.rivals import rivals_of_system
+from dolq_core.fitting.whole_runs import numbers_of
 from dolq_core.mechanisms import WAVE
 from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm
@@ -46,6 +50,20 @@ CARRIED = 30
 
 Pool: TypeAlias = list[tuple[FittedTerm, ...]]
 """Structures of one equation, the best first."""
+
+
+STILL = 1e-6
+"""Share of its range by which a state moves where it may turn: what is at rest turns with every last digit."""
+
+
+def turns(x: Floats) -> int:
+    """Return how often the states of a simulation (n, d) turn round."""
+    count = 0
+    for column in x.T:
+        steps = np.diff(column)
+        moving = np.sign(steps[np.abs(steps) > STILL * np.ptp(column)])
+        count += int(np.count_nonzero(np.diff(moving)))
+    return count
 
 
 class Pursuit(Moves):
@@ -110,8 +128,8 @@ class Pursuit(Moves):
         """Search each library anew, then the widest one from the best system found; whether one comes near.
 
         No wider one anew where the best system leaves only noise, and along it nothing of the widest comes near: which
-        says something only where each equation is among what is found along it. What is far behind another one is not
-        searched from.
+        says something only where each equation is among what is found along it, or where chance cannot follow what it
+        follows. What is far behind another one is not searched from.
         """
         last, known = len(self.libraries[0].stages) - 1, inf
         for stage in range(last + 1):
@@ -120,7 +138,8 @@ class Pursuit(Moves):
             plain, known = self.best, min(known, self.least)
             if plain is not None and self.least <= known + HOPELESS and self._explains():
                 self._search(last)
-                if self.best is plain and all(self._is_itself) and not self._has_rival():
+                itself = all(self._is_itself) or self._follows_chaos()
+                if self.best is plain and itself and not self._has_rival():
                     break
         found = self.ranked()
         if not found or not (self._is_near(found[0]) or self.like is self.likes[-1]):
@@ -143,6 +162,16 @@ class Pursuit(Moves):
         if self.best is None or self.like is not self.likes[0]:
             return False
         return float(max(self.best.misfit)) <= AT_FLOOR and min(self.like.whiteness(self.best)) > WHITE
+
+    def _follows_chaos(self) -> bool:
+        """Whether the best system throws nearby paths apart, and follows more turns of its states than it has numbers.
+
+        Along such a path terms that it lacks seem to help, and its own equations are not among the first ones.
+        """
+        assert self.best is not None
+        runs = self.like.runs(self.best)
+        is_steady = all(len(search.near.target.operator.pieces) == len(runs) for search in self._subsets)
+        return not is_steady and sum(turns(x) for _, x in runs) > len(numbers_of(self.best.system))
 
     def _has_rival(self) -> bool:
         """Whether the best system has a rival as its status will count them, that does not merely add to it."""

@@ -170,8 +170,9 @@ class Pursuit(Moves):
         """
         assert self.best is not None
         runs = self.like.runs(self.best)
-        is_steady = all(len(search.near.target.operator.pieces) == len(runs) for search in self._subsets)
-        return not is_steady and sum(turns(x) for _, x in runs) > len(numbers_of(self.best.system))
+        carried = [operator for search in self._subsets if (operator := search.near.target.operator)]
+        is_wild = any(len(operator.pieces) > len(runs) for operator in carried)
+        return is_wild and sum(turns(x) for _, x in runs) > len(numbers_of(self.best.system))
 
     def _has_rival(self) -> bool:
         """Whether the best system has a rival as its status will count them, that does not merely add to it."""

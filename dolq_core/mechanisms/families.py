@@ -92,7 +92,7 @@ FAMILIES: tuple[Family, ...] = (
             "{y}/({y}**2 + {z}**2)**1.5; {y}/({y}**2 + {z}**2); {x}/({x}**2 + {y}**2)**1.5; {x}/({x}**2 + {y}**2); "
             "{y}/({x}**2 + {y}**2)**1.5; {y}/({x}**2 + {y}**2)"
         ),
-        "an attraction along the line to the centre that weakens with distance, here along {y}",
+        "an attraction along the line to the centre that weakens with distance",
         stems("attract planet gravit orbit sun. star. moon satellit comet central vort"),
         sign="-",
         subject=MOTION,
@@ -100,7 +100,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "pull of the same strength everywhere",
         forms("{x}/sqrt({x}**2 + {y}**2); {y}/sqrt({x}**2 + {y}**2); {y}/sqrt({y}**2 + {z}**2)"),
-        "a motion or force straight to or from a point, as strong near it as far off, here along {y}",
+        "a motion or force straight to or from a point, as strong near it as far off",
         stems("straight toward pursu chas. chase homing swim steer tether"),
         subject=MOTION,
         stage=4,
@@ -188,6 +188,14 @@ FAMILIES: tuple[Family, ...] = (
         "outflow or growth with the square root, as from a tank or over a surface",
         stems("tank outflow drain torricelli orific bertalanffy"),
         range="not negative",
+    ),
+    Family(
+        "surface of what shrinks",
+        ("{x}**(2/3)", "{x}**(5/3)", "{y}**(2/3)", "{x}**(2/3)*{y}"),
+        "what goes on at the surface of grains or drops, which shrinks with what is left of them",
+        stems("dissol grain tablet crystal droplet shrink"),
+        range="not negative",
+        stage=5,
     ),
     Family(
         "slowing growth",

@@ -51,8 +51,8 @@ IN_TIME: tuple[Family, ...] = (
     Family(
         "supply that fades",
         ("exp(params[0]*t)",),
-        "something that fades by itself as time goes on feeds {x}",
-        stems("dose absor fading fade transient decaying"),
+        "something that fades, or grows, by itself as time goes on feeds {x}",
+        stems("dose absor fading fade transient decaying emission"),
         stage=5,
         simpler=("1", "t"),
     ),

@@ -61,7 +61,7 @@ def outcome(row: Row) -> Row:
     except TermError:
         return {"verdict": OPEN, "ahead": None}
     likes = bench_of(problem_of(task).dataset, Settings()).new_likelihoods()
-    ahead = _ahead(likes, freed(true_law(case)), freed(found))
+    ahead = _ahead(likes, true_law(case), found)
     if ahead is None:
         return {"verdict": OPEN, "ahead": None}
     verdict = TIE if abs(ahead) <= NATS else SEARCH if ahead > 0.0 else DATA
@@ -79,7 +79,7 @@ def _freed(skeleton: Skeleton, value: float) -> FittedTerm:
     return FittedTerm(Skeleton(_NUMBER.sub(lambda _: f"params[{next(names)}]", skeleton)), value, inner=tuple(inner))
 
 
-def _ahead(likes: Sequence[Likelihood], true: System, found: System) -> float | None:
+def _ahead(likes: Sequence[Likelihood], true: Law, found: Law) -> float | None:
     """Return the nats by which the true law is ahead on the longest stretches over which one is followed, if any."""
     for like in likes:
         lengths = [_length(like, one) for one in (true, found)]
@@ -88,7 +88,14 @@ def _ahead(likes: Sequence[Likelihood], true: System, found: System) -> float | 
     return None
 
 
-def _length(like: Likelihood, system: System) -> float:
+def _length(like: Likelihood, law: Law) -> float:
+    """Nats of a law with all numbers free; with its exponents and the like as they stand where that comes nowhere."""
+    length = _followed(like, freed(law))
+    as_it_stands = tuple(tuple(FittedTerm(skeleton, value) for skeleton, value, _ in parts) for parts in law)
+    return length if length < inf else _followed(like, as_it_stands)
+
+
+def _followed(like: Likelihood, system: System) -> float:
     try:
         fitted = like.judged(system)
     except FitError:

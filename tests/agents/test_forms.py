@@ -1,5 +1,7 @@
 """Forms of the mechanisms: each one is found as itself, not as something that imitates it."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -151,9 +153,21 @@ def test_a_drug_that_fades_acts_at_its_limit_first_and_then_wears_off():
     assert set(law(done)) == {"x0", "x0**2", "x0/(1 + exp(-params[0] + params[1]*t))"}
 
 
+def test_no_reason_names_a_variable_that_is_not_in_the_term():
+    """An attraction along x was explained with "here along y"."""
+    state, setup = begun(simulated(lambda t, x: [-x[0], x[0] - x[1], x[1]], [1.0] * 3, 2.0, points=50))
+    known = explanations(state.problem, setup.bench.names, 0)
+    assert len(known) > 100
+    for skeleton, entry in known.items():
+        named = set(re.findall(r"x\d", entry.meaning)) - {"x0"}
+        assert named <= set(re.findall(r"x\d", skeleton)), entry
+
+
 @pytest.mark.parametrize(
     ("words", "form"),
     [
+        ("Grains of the drug dissolve.", "x0**0.6666666666666666"),
+        ("Emissions grow from year to year.", "exp(params[0]*t)"),
         ("The first inhibits what turns the second over.", "x0/((params[0] + x0)*(params[1] + x1))"),
         ("The first inhibits what turns the second over.", "x1/((params[0] + x0)*(params[1] + x1))"),
         ("Hydration of cement, which warms it.", "(1 - x0)**params[0]*exp(-params[1]/x1)"),

@@ -41,3 +41,15 @@ def test_the_table_counts_runs_by_page_and_names_what_was_lost():
     assert "| [settled](settled.md) | 8 | 2 | 1 | 1 | 0 | 0 | 12%" in table
     assert told.splitlines()[2:] == ["| s | x | 2% | none | yes | 7 |"]
     assert lost.counted(rows) == {"settled": (8, 1)}
+
+
+def test_a_law_that_is_followed_only_with_its_exponents_as_they_stand_is_weighed_so(monkeypatch):
+    followed = lost._followed
+    monkeypatch.setattr(
+        lost,
+        "_followed",
+        lambda like, system: float("inf") if any(t.inner for ts in system for t in ts) else followed(like, system),
+    )
+    found = compared("0.02*T**0.5 - 0.37*T**3.999")
+    assert found["verdict"] != lost.OPEN
+    assert abs(found["ahead"]) < lost.FAR

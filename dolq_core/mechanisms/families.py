@@ -101,7 +101,7 @@ FAMILIES: tuple[Family, ...] = (
         "pull of the same strength everywhere",
         forms("{x}/sqrt({x}**2 + {y}**2); {y}/sqrt({x}**2 + {y}**2); {y}/sqrt({y}**2 + {z}**2)"),
         "a motion or force straight to or from a point, as strong near it as far off",
-        stems("straight toward pursu chas. chase homing swim steer tether"),
+        stems("pursu chas. chase homing swim steer tether"),
         subject=MOTION,
         stage=4,
     ),

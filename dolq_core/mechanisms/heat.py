@@ -19,7 +19,7 @@ HOT = re.compile(r"exp\(-params\[\d\]/\{(\w)\}\)")
 """A slot for an absolute temperature."""
 _SETS_IN = "a rate that sets in with heat: few partners have the energy that it takes"
 _TURNS = "what has not turned over yet does so, to an open order, the faster the hotter it is"
-_CONVERTS = stems("cure. cured curing resin epoxy cement concrete hydration conversion degree. exotherm")
+_CONVERTS = stems("cure. cured curing resin epoxy cement concrete hydration conversion exotherm")
 _SPEAK = stems("arrhenius reactor combust burn ignit exotherm heater heats heated heating")
 
 HEAT = (

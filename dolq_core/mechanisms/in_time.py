@@ -60,7 +60,7 @@ IN_TIME: tuple[Family, ...] = (
         "effect that wears off",
         ("{x}/(1 + exp(params[0]*t - params[1]))",),
         "what was given once acts on {x} at its limit, and wears off as it fades away",
-        stems("antibiotic antimicrob drug dose poison pesticid herbicid kill wears"),
+        stems("antibiotic antimicrob drug dose poison pesticid herbicid wears"),
         range="not negative",
         stage=5,
         simpler=("{x}*exp(params[0]*t)", "{x}"),

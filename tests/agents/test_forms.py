@@ -203,6 +203,15 @@ def test_a_longitude_is_an_angle():
     assert swings("Longitudinal stress in what nobody steers, at high latitude.") == plain
 
 
+def test_what_goes_towards_a_value_or_is_killed_brings_in_nothing():
+    words = "Each goes straight towards its value, by a degree an hour, and is killed on the way."
+    state, setup = begun(simulated(lambda t, x: [-x[0], x[0]], [1.0, 1.0], 2.0, words, points=50))
+    known = explanations(state.problem, setup.bench.names, 0)
+    for skeleton in ("x0/sqrt(x0**2 + x1**2)", "x0/(1 + exp(-params[0] + params[1]*t))"):
+        assert not known[skeleton].word
+    assert not known["(1 - x0)**params[0]*exp(-params[1]/x1)"].word
+
+
 def test_days_and_resistances_bring_in_nothing():
     """Most tables are by days, and what resists is seldom a wire: a word that says so little speaks for no term."""
     words = "Air resistance slows the fall, over 30 days, a little every day."

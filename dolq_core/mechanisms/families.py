@@ -103,7 +103,7 @@ FAMILIES: tuple[Family, ...] = (
         "a motion or force straight to or from a point, as strong near it as far off",
         stems("pursu chas. chase homing swim steer tether"),
         subject=MOTION,
-        stage=4,
+        stage=5,
     ),
     Family(
         "drag with direction",

@@ -164,6 +164,15 @@ def test_a_term_that_drives_an_amount_below_zero_is_objected_to():
     assert "It would push N below zero where N = 0." in reasons[0, "1"]
 
 
+def test_terms_that_run_away_at_zero_in_both_directions_push_nowhere():
+    """Infinity less infinity: a warning on the terminal, and no number."""
+    slow = simulated(lambda t, x: [-0.5 * np.log(x[0]) - 0.4 / x[0]], [3.0], 3.0, points=200)
+    given = named(slow, "N", meanings=("number of cells",))
+    _, reasons, _ = review(given, ["log(N_)", "1/N_"])
+    assert not any("below zero" in reason for reason in reasons.values())
+    assert len(reasons) == 2
+
+
 def test_a_distance_that_starts_at_zero_is_no_amount():
     t = np.linspace(0.0, 12.0, 300)
     way = problem(t, np.column_stack((t + 2.5 * np.sin(t), t)), ["distance", "clock"])

@@ -109,7 +109,8 @@ def _below_zero(case: ReviewCase, fit: EquationFit, term: FittedTerm) -> str:
     at_zero[j] = 0.0
     parts = [_values(case.bench, t, at_zero) for t in fit.terms]
     mine = parts[[t.skeleton for t in fit.terms].index(term.skeleton)]
-    whole: Floats = np.sum(np.array(parts), axis=0)
+    with np.errstate(invalid="ignore"):  # terms that run away there in both directions: no number
+        whole: Floats = np.sum(np.array(parts), axis=0)
     change: Floats = case.bench.dx[j]
     allowed = SMALL * float(np.sqrt(np.mean(np.square(change))))
     worst: Floats = np.maximum(whole, mine)

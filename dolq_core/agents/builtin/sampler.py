@@ -135,8 +135,6 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
         simple = plainer(state, equation)
         return [_terms(best.fit), *([tuple((s, ()) for s in simple)] if simple else [])]
     fits = _searched(state, bench, equation, forced)
-    if fits and is_refuted(state, bench.fit(equation, [term.skeleton for term in fits[0].terms])):
-        fits = [*_searched(state, bench.whole, equation, forced)[: state.settings.hypotheses - 1], fits[0]]
     if best is not None and best.fit.terms and not forced and not bench.is_sparse:
         fits = [fit for fit in worthy([*fits, best.fit], bench) if fit is not best.fit]
     ranked = [tuple(term.skeleton for term in fit.terms) for fit in fits]

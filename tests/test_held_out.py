@@ -88,7 +88,7 @@ def test_nothing_is_held_out_when_the_settings_say_so():
 
 
 def boxes(end=160.0):
-    """The flow between two boxes of sea water turns round at t = 132.5, where the end is held out: before, a polynomial."""
+    """The flow between two boxes of sea water turns round at t = 132.5, in the held-out end: before, a polynomial."""
 
     def rhs(t, x):
         flow = 0.018 * abs(0.17 * x[0] - 0.78 * x[1])

@@ -1,8 +1,8 @@
 """What coefficients that are tested have not seen: the last part of each run, or whole runs; fits are measured on it.
 
 Under noise structures are compared on the ends of the runs as well (`Workbench.likelihoods`), never on whole runs that
-are held out. Elsewhere a search sees the ends only where they refute a law that leaves nothing of the rest
-(`limits.is_refuted`): what brings another law in may come there alone.
+are held out. Elsewhere no search sees either; a law that is as good as exact and that the ends refute
+(`limits.is_refuted`) is no reason to stop, and comes after one that they bear out.
 
 An error on the held-out part is divided by the spread of the whole run, not by its own: a system that has come to
 rest there would otherwise be measured against its noise.

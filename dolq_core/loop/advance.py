@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import reduce
 
 from dolq_core.blocks import first_word
-from dolq_core.fitting.limits import is_refuted
 from dolq_core.fitting.merit import rank
 from dolq_core.loop.fit import DODGES, OUT_OF_TIME
 from dolq_core.loop.person import after_word
@@ -226,6 +225,4 @@ def _disputed(state: RunState, done: Iteration) -> dict[TermKey, int]:
 def _is_better(state: RunState, old: Visited | None, new: Visited | None) -> bool:
     if new is None:
         return False
-    if old is None or (is_refuted(state, old.fit) and not is_refuted(state, new.fit)):
-        return True
-    return rank(state, new) < rank(state, old)
+    return old is None or rank(state, new) < rank(state, old)

@@ -12,7 +12,7 @@ from dolq_core.fitting.changes import change_words
 from dolq_core.fitting.identify import ties, ties_one_away
 from dolq_core.fitting.known_starts import refitted
 from dolq_core.fitting.likelihood import Judged, Likelihood, System
-from dolq_core.fitting.limits import explains, is_refuted
+from dolq_core.fitting.limits import explains
 from dolq_core.fitting.prior import Prior
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.loop.advance import advance
@@ -111,7 +111,7 @@ def _exact_ties(after: RunState, bench: Workbench, one: EquationFit | None) -> t
     if one is None or not explains(one):
         return ()
     found = ties_one_away(bench, one, partial(may_stand, after, one.equation))
-    return tuple(fit for fit in found if not dodged(after, fit) and not is_refuted(after, fit))
+    return tuple(fit for fit in found if not dodged(after, fit))
 
 
 def _ties(

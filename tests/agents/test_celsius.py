@@ -81,6 +81,8 @@ def test_what_means_nothing_where_zero_is_a_mark_on_a_scale(text, variable):
         (("mol/L", "°C"), "(273.15 + T)**4", "exp(-params[0]/c)"),
         (("-", "1"), "c*exp(-params[0]/T)", "(273.15 + T)**4"),
         (("a.u.", "°F"), "exp(-params[0]/c)", "c*exp(-params[0]/T)"),
+        (("-", "°C"), f"(1 - c)**params[0]*{WARMED.replace('0', '1', 1)}", "(1 - c)**params[0]*exp(-params[1]/T)"),
+        (("-", "K"), "(1 - c)**params[0]*exp(-params[1]/T)", f"(1 - c)**params[0]*{WARMED.replace('0', '1', 1)}"),
     ],
 )
 def test_only_what_may_be_a_temperature_activates_or_radiates(units, offered, not_offered):

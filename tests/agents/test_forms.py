@@ -142,6 +142,7 @@ def test_who_swims_straight_towards_a_point_is_as_fast_near_it_as_far_off():
     done = run(simulated(rhs, [-28.0, 60.0], 25.0, "A dog swims straight towards its master.", points=100), 1)
     assert set(law(done, 0)) == {"1", "x0/sqrt(x0**2 + x1**2)"}
     assert set(law(done, 1)) == {"x1/sqrt(x0**2 + x1**2)"}
+    assert done.last.strays == 0  # it stays where it has swum to, and runs away from nowhere
 
 
 def test_a_drug_that_fades_acts_at_its_limit_first_and_then_wears_off():
@@ -151,6 +152,12 @@ def test_a_drug_that_fades_acts_at_its_limit_first_and_then_wears_off():
     words = "Bacteria under an antibiotic, which kills them in a saturating way and decays."
     done = run(simulated(rhs, [0.4], 20.0, words, points=250))
     assert set(law(done)) == {"x0", "x0**2", "x0/(1 + exp(-params[0] + params[1]*t))"}
+
+
+@pytest.mark.parametrize(("words", "spoken"), [("What flows in follows a sine.", "sine"), ("Something flows in.", "")])
+def test_a_sine_that_is_named_speaks_of_a_rhythm(words, spoken):
+    state, setup = begun(simulated(lambda t, x: [-x[0]], [1.0], 2.0, words, points=50))
+    assert explanations(state.problem, setup.bench.names, 0)["sin(params[0] + params[1]*t)"].word == spoken
 
 
 def test_no_reason_names_a_variable_that_is_not_in_the_term():

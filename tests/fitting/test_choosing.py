@@ -9,6 +9,7 @@ import pytest
 from dolq_core.fitting.chance import of_few_samples, why_nothing
 from dolq_core.fitting.merit import merit, pruned, rank
 from dolq_core.fitting.ranking import choose, description_of, shortest
+from dolq_core.loop.ranking import ranked, structure
 from dolq_core.numerics.shooting import Shot
 from dolq_core.records import EquationFit, FittedTerm, Settings, Visited
 from tests.loop.states import state_of
@@ -188,3 +189,18 @@ def test_the_papers_rule_ranks_by_the_plain_error():
     assert (merit(state_of(), fit), merit(paper, fit)) == (-5.0, 0.25)
     visited = Visited(fit, 1, refined=replace(fit, score=-9.0))
     assert (rank(state_of(), visited), rank(state_of(), replace(visited, refined=None))) == (-9.0, -5.0)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "runs", "first"),
+    [((6.9, 1e-12), (), "x"), ((6.9, 2.0), (), "x**2"), ((6.9, 1e-12), ("1",), "x**2"), ((5e-4, 1e-12), (), "x**2")],
+)
+def test_what_the_ends_refute_comes_after_what_they_bear_out_whatever_the_score(ahead, runs, first):
+    """Unless they refute both, or whole runs are held out: by these nobody chooses."""
+    fits = [
+        replace(fit_of(0, skeleton, score=score), nmse=1e-20, floor_ratio=0.2, held_out=held)
+        for skeleton, score, held in zip(("x**2", "x"), (-20.0, -10.0), ahead, strict=True)
+    ]
+    state = state_of(archive={structure(0, fit.terms): Visited(fit, 1) for fit in fits})
+    state = replace(state, settings=replace(state.settings, held_out_runs=runs))
+    assert [visited.fit.terms[0].skeleton for visited in ranked(state, 0)][0] == first

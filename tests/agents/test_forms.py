@@ -161,13 +161,21 @@ def test_a_sine_that_is_named_speaks_of_a_rhythm(words, spoken):
 
 
 def test_no_reason_names_a_variable_that_is_not_in_the_term():
-    """An attraction along x was explained with "here along y"."""
     state, setup = begun(simulated(lambda t, x: [-x[0], x[0] - x[1], x[1]], [1.0] * 3, 2.0, points=50))
     known = explanations(state.problem, setup.bench.names, 0)
     assert len(known) > 100
     for skeleton, entry in known.items():
         named = set(re.findall(r"x\d", entry.meaning)) - {"x0"}
         assert named <= set(re.findall(r"x\d", skeleton)), entry
+
+
+@pytest.mark.parametrize("length", ["(x0**2 + x1**2)**1.5", "(x0**2 + x1**2)", "sqrt(x0**2 + x1**2)"])
+def test_a_pull_is_explained_alike_along_every_axis(length):
+    """An attraction along x was explained with "here along y", as that along y was."""
+    state, setup = begun(simulated(lambda t, x: [-x[0], x[0] - x[1]], [1.0, 1.0], 2.0, "A dog swims.", points=50))
+    known = explanations(state.problem, setup.bench.names, 0)
+    for axis in ("x0", "x1"):
+        assert re.findall(r"x\d", known[f"{axis}/{length}"].meaning) == []
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ def test_numbers_to_be_fitted_and_terms_without_a_sign_are_no_jumps():
         ("a/(a**2 + b**2)**1.5", False),  # it grows without bounds there: a path is thrown out
         ("a/sqrt(1 + a**2)", False),
         ("a/sqrt(a**2 + b)", False),
+        ("a/sqrt(a**4 + b**2)", False),
         ("a/sqrt(b)", False),
     ],
 )

@@ -193,7 +193,7 @@ FAMILIES: tuple[Family, ...] = (
         "surface of what shrinks",
         ("{x}**(2/3)", "{x}**(5/3)", "{y}**(2/3)", "{x}**(2/3)*{y}"),
         "what goes on at the surface of grains or drops, which shrinks with what is left of them",
-        stems("dissol grain tablet crystal droplet shrink"),
+        stems("dissol grain tablet droplet shrink"),
         range="not negative",
         stage=5,
     ),

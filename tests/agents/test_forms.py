@@ -219,10 +219,10 @@ def test_a_longitude_is_an_angle():
 
 
 def test_what_goes_towards_a_value_or_is_killed_brings_in_nothing():
-    words = "Each goes straight towards its value, by a degree an hour, and is killed on the way."
+    words = "Each goes straight towards its value, by a degree an hour, and is killed or crystallised on the way."
     state, setup = begun(simulated(lambda t, x: [-x[0], x[0]], [1.0, 1.0], 2.0, words, points=50))
     known = explanations(state.problem, setup.bench.names, 0)
-    for skeleton in ("x0/sqrt(x0**2 + x1**2)", "x0/(1 + exp(-params[0] + params[1]*t))"):
+    for skeleton in ("x0/sqrt(x0**2 + x1**2)", "x0/(1 + exp(-params[0] + params[1]*t))", "x0**0.6666666666666666"):
         assert skeleton in known
         assert not known[skeleton].word
     assert "x0/sqrt(x0**2 + x1**2)" not in {e.skeleton for e in library(state, setup.bench.names, 0, 4)}

@@ -36,6 +36,7 @@ def holds(name: str, command: str, said: IO[str] | None = None) -> bool:
         print(f"{tool} is not installed here. Run: {sys.executable} -m pip install -r requirements-dev.txt", file=said)
         return False
     own = os.environ | ONE_THREAD
+    own.pop("PYTHONDONTWRITEBYTECODE", None)  # each program that is started would compile the core anew
     return subprocess.run([found, *arguments], cwd=ROOT, env=own, stdout=said, stderr=said, check=False).returncode == 0
 
 

@@ -107,7 +107,7 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
                 if not is_meant(form, own, words):
                     continue
                 skeleton = _skeleton(form.format(**binding), names)
-                if skeleton is None or skeleton in found:
+                if skeleton is None or (skeleton in found and (found[skeleton].word or not word)):
                     continue
                 meaning = _meaning(family, own, names.own[equation])
                 simpler = _simpler(family, form, binding, names)

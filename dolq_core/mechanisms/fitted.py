@@ -129,6 +129,27 @@ FITTED: tuple[Family, ...] = (
         ),
     ),
     Family(
+        "saturation with the sum of two",
+        forms(
+            "({x} + {y})/(params[0] + {x} + {y}); {x}/(params[0] + {x} + {y}); {y}/(params[0] + {x} + {y}); "
+            "1/(params[0] + {x} + {y})"
+        ),
+        "a rate that levels off with how much there is of {x} and {y} together",
+        stems("whole total colony sum. jointly combined"),
+        range="not negative",
+        stage=5,
+        simpler=("1", "{x}", "{y}"),
+    ),
+    Family(
+        "what another leaves",
+        ("{x}/(params[0] - {y})",),
+        "a rate for each {x} that is shared out over what {y} leaves of a whole",
+        stems("graz browse remaining leftover"),
+        range="not negative",
+        stage=5,
+        simpler=("{x}/(1 - {y})", "{x}"),
+    ),
+    Family(
         "room that another makes",
         ("{x}**2/(params[0] + {y})",),
         "{x} is crowded the less the more there is of {y}",

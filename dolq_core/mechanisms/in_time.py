@@ -41,6 +41,14 @@ IN_TIME: tuple[Family, ...] = (
         ),
     ),
     Family(
+        "entrainment",
+        ("sin({x} - params[0]*t)", "sin({x} + params[0]*t + params[1])"),
+        "a rhythm from outside pulls the phase {x} along, by how far it is from its own",
+        stems("phase. phases entrain clock circadian lock locks locking jet-lag"),
+        stage=5,
+        simpler=("sin({x} - params[0]*t)",),
+    ),
+    Family(
         "drift in time",
         ("t", "{x}*t", "{x}*exp(params[0]*t)"),
         "conditions change as time goes on",
@@ -52,7 +60,7 @@ IN_TIME: tuple[Family, ...] = (
         "supply that fades",
         ("exp(params[0]*t)",),
         "something that fades, or grows, by itself as time goes on feeds {x}",
-        stems("dose absor fading fade transient decaying emission"),
+        stems("dose absor fading fade transient decaying emission stomach gut. swallow drink drank"),
         stage=5,
         simpler=("1", "t"),
     ),

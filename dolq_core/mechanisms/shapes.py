@@ -17,8 +17,8 @@ _LEVELLING = forms(
 _SHARP = forms(
     "{x}**2/(params[0] + {x}**2); {y}**2/(params[0] + {y}**2); {x}**2*{y}/(params[0] + {x}**2); "
     "{x}*{y}**2/(params[0] + {y}**2); {x}**params[1]/(params[0] + {x}**params[1]); "
-    "{y}**params[1]/(params[0] + {y}**params[1]); 1/(1 + exp(params[0]*{y} - params[1])); "
-    "1/(1 + exp(params[0]*{x} - params[1]))"
+    "{y}**params[1]/(params[0] + {y}**params[1]); 1/(params[0] + {y}**params[1]); 1/(params[0] + {x}**params[1]); "
+    "1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{x} - params[1]))"
 )
 _STEADY = (
     "current drip drive feed flow force friction heat(?:ing)? inflow influx infusion input load loss power "
@@ -91,7 +91,8 @@ SHAPES = (
         ("exp(params[0]*t)",),
         re.compile(
             rf"\b(?:dose|drive|feed|force|inflow|influx|input|rate|source|supply)\b{_NEAR}"
-            r"\b(?:decays?|dies|fades?|falls?|wears?|wanes?)(?: away| off| down)? exponentially\b"
+            r"\b(?:(?:decays?|dies|fades?|falls?|wears?|wanes?)(?: away| off| down)? exponentially"
+            r"|(?:dies|dwindles|ebbs|fades|tails|wanes|wears) (?:away|off|out))\b"
             r"|\bexponentially (?:decaying|fading|falling|waning)\b"
         ),
     ),

@@ -9,12 +9,14 @@ import pytest
 from dolq_core.agents.builtin.atoms import atoms_of, best_pairs, best_triples, grown, left, pair_gains
 from dolq_core.agents.builtin.bases import polynomial
 from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.library import LAST_STAGE, on_data
 from dolq_core.agents.builtin.sampler import _with_flows, _with_reasons
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.shortening import shortened
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.starts import starts
 from dolq_core.records import Ban, Pin, TermKey
+from dolq_core.terms import count_params, parse_term
 from tests.agents.problems import begun, law, run, searched, simulated, terms_of
 
 
@@ -246,3 +248,67 @@ def test_a_flow_that_leaves_each_section_in_one_way_is_proposed_beside_what_imit
     removed = TermKey(1, leaving)
     banned = replace(state, bans={removed: Ban(removed, "human", 1, "")})
     assert proposed[1] not in _with_flows(banned, setup.bench, [[first], [imitated]], 1), "a person removed it"
+
+
+def test_what_dies_away_is_a_supply_that_fades():
+    def rhs(t, x):
+        return [2.4 * np.exp(-0.7 * t) - 0.5 * x[0] / (0.3 + x[0])]
+
+    words = "A tracer comes into the blood at a rate that dies away; the liver saturates."
+    best = searched(simulated(rhs, [0.2], 9.0, words, points=300), stage=2)[0]
+    assert terms_of(best) == {"exp(params[0]*t)", "x0/(params[0] + x0)"}
+
+
+def test_a_rhythm_pulls_a_phase_along():
+    def rhs(t, x):
+        return [0.41 + 0.07 * np.sin(0.36 * t - x[0])]
+
+    words = (
+        "The phase of a firefly beside a lamp that blinks: how far it is from the lamp's sets how the lamp shifts it."
+    )
+    best = searched(simulated(rhs, [0.5], 90.0, words, points=400), stage=2)[0]
+    assert terms_of(best) == {"1", "sin(params[0]*t - x0)"}
+    assert best.terms[1].inner == pytest.approx((0.36,), rel=1e-4)
+
+
+def test_births_level_off_with_both_together():
+    def rhs(t, x):
+        return [5.0 * (x[0] + x[1]) / (8.0 + x[0] + x[1]) - 0.3 * x[0], 0.3 * x[0] - 0.17 * x[1]]
+
+    words = "Young and adults of a fish; eggs come through less and less as the whole stock grows."
+    best = searched(simulated(rhs, [0.4, 1.1], 40.0, words, points=250), stage=2)[0]
+    assert terms_of(best) == {"(x0 + x1)/(params[0] + x0 + x1)", "x0"}
+
+
+def test_what_is_eaten_is_shared_out_over_what_another_leaves():
+    def rhs(t, x):
+        return [
+            x[0] * (1.1 - 0.013 * x[0] - 29.0 / (70.0 - x[1])),
+            0.5 * x[1] * (1.0 - x[1] / 55.0) - 0.004 * x[0] * x[1],
+        ]
+
+    words = "Grass and shrubs of a slope; sheep graze what the shrubs leave."
+    best = searched(simulated(rhs, [6.0, 4.0], 30.0, words, points=300), stage=2)[0]
+    assert terms_of(best) == {"x0", "x0**2", "x0/(params[0] - x1)"}
+
+
+def test_what_is_shut_off_beyond_a_threshold_has_its_open_exponent():
+    def rhs(t, x):
+        return [3.1 / (2.0 + x[1] ** 9.0) - 0.3 * x[0], 0.4 * x[0] - 0.35 * x[1]]
+
+    words = "A messenger is made until its product passes a threshold."
+    best = searched(simulated(rhs, [0.3, 0.2], 40.0, words, points=400), stage=2)[0]
+    assert terms_of(best) == {"1/(params[0] + x1**params[1])", "x0"}
+
+
+def test_beside_a_decay_every_term_with_several_numbers_is_fitted():
+    """However many there are: the right one is the last of them, and looks poor until its exponent is fitted."""
+
+    def rhs(t, x):
+        return [4.4 / (1.1 + x[2] ** 10.0) - 0.21 * x[0], 0.3 * x[0] - 0.22 * x[1], 0.16 * x[1] - 0.19 * x[2]]
+
+    state, setup = begun(simulated(rhs, [0.4, 1.0, 1.3], 80.0, points=400))
+    right = "1/(params[0] + x2**params[1])"
+    others = [e.skeleton for e in on_data(state, setup.bench, 0, LAST_STAGE) if count_params(e.skeleton) > 1]
+    library = Choice(("1", "x0", *(s for s in others if s != right), parse_term(right, ["x2"]).skeleton))
+    assert terms_of(search(setup.bench, 0, library, [], 2)[0]) == {right, "x0"}

@@ -185,8 +185,7 @@ class _Search(Sets):
         decay = Skeleton(self.bench.symbols[self.equation])
         base = tuple(dict.fromkeys([*self.forced, decay] if decay in self.allowed else self.forced))
         own = [s for s in self.moving if count_params(s) > 1 and s not in base and not is_modulated(s)]
-        ranked = sorted(own, key=lambda s: s not in self.choice.favoured)
-        return [self.exact.fitted((s, ()) for s in (*base, skeleton)) for skeleton in ranked[:OWN_TERMS]]
+        return [self.exact.fitted((s, ()) for s in (*base, skeleton)) for skeleton in own]
 
     def _could_be_cheaper(self, size: int) -> bool:
         """Whether a structure of this many of the plainest terms would cost less than the best one found."""

@@ -4,6 +4,7 @@ from dolq_core.mechanisms.family import MOTION, Family, forms, stems
 from dolq_core.mechanisms.forces import FORCES
 from dolq_core.mechanisms.heat import HEAT
 from dolq_core.mechanisms.in_time import IN_TIME
+from dolq_core.mechanisms.levels import LEVELS
 
 _OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x})", "cos({x})", "log({x})", "tanh({x})")
 """Shapes of one variable; stage 4 tries the product of each with each of another variable."""
@@ -62,13 +63,13 @@ FITTED: tuple[Family, ...] = (
         "sharp saturation",
         forms(
             "{x}**2/(params[0] + {x}**2); {y}**2/(params[0] + {y}**2); {x}**2*{y}/(params[0] + {x}**2); "
-            "{x}*{y}**2/(params[0] + {y}**2)"
+            "{x}*{y}**2/(params[0] + {y}**2); {y}**2*{z}/(params[0] + {y}**2)"
         ),
         "a rate that rises late and then levels off: several partners act together",
         stems("cooperat switch hill. gene. genetic express toggle outbreak threshold sharp predat sigmoid"),
         range="not negative",
         stage=3,
-        simpler=("1", "{x}**2", "{y}", "{y}**2", "{x}**2*{y}", "{x}*{y}**2", "{x}"),
+        simpler=("1", "{x}**2", "{y}", "{y}**2", "{x}**2*{y}", "{x}*{y}**2", "{x}", "{y}**2*{z}", "{y}*{z}"),
     ),
     Family(
         "inhibition",
@@ -91,18 +92,6 @@ FITTED: tuple[Family, ...] = (
         range="not negative",
         stage=4,
         simpler=("1", "{x}", "{x}**2"),
-    ),
-    Family(
-        "runs away near a limit",
-        forms(
-            "1/(params[0] - {x})**2; {x}/(params[0] - {y}); {y}/(params[0] - {x}); {x}/(params[0] - {y})**2; "
-            "{y}/(params[0] - {x})**2"
-        ),
-        "a rate that rises ever more steeply as {x} or {y} gets near a limit",
-        stems("ceiling full. fully capacity congest jam. jammed crowd steeply"),
-        range="not negative",
-        stage=5,
-        simpler=("1/(params[0] - {x})", "{x}", "{y}", "{x}*{y}"),
     ),
     Family(
         "share for each",
@@ -139,15 +128,6 @@ FITTED: tuple[Family, ...] = (
         range="not negative",
         stage=5,
         simpler=("1", "{x}", "{y}"),
-    ),
-    Family(
-        "what another leaves",
-        ("{x}/(params[0] - {y})",),
-        "a rate for each {x} that is shared out over what {y} leaves of a whole",
-        stems("graz browse remaining leftover"),
-        range="not negative",
-        stage=5,
-        simpler=("{x}/(1 - {y})", "{x}"),
     ),
     Family(
         "room that another makes",
@@ -272,32 +252,13 @@ FITTED: tuple[Family, ...] = (
             "{y}/{x}**params[0]; {x}**params[0]; {y}**params[0]"
         ),
     ),
+    *LEVELS,
     Family(
-        "root above a level",
-        ("sqrt({x} - params[0])", "sqrt({y} - params[0])"),
-        "outflow with the square root of what lies above a level: the sill of a weir, the pressure outside",
-        stems("weir sill orific nozzle valve"),
-        range="not negative",
+        "change of mind",
+        forms("(1 - {x})*exp(params[0]*{x}); (1 + {x})*exp(params[0]*{x}); {x}*exp(params[0]*{x})"),
+        "those who are on one side go over to the other at a rate that depends exponentially on {x}",
+        stems("opinion mood attitude vote voter referendum"),
         stage=5,
-        simpler=("sqrt({x})", "sqrt({y})"),
-    ),
-    Family(
-        "root below a level",
-        ("sqrt(params[0] - {x})", "sqrt(params[0] - {y})"),
-        "inflow with the square root of what is missing to a level: the pressure of a main, the water of a higher tank",
-        stems("orific nozzle valve"),
-        range="not negative",
-        stage=5,
-        simpler=("1",),
-    ),
-    Family(
-        "above a level",
-        ("({x} - params[0])**params[1]", "({y} - params[0])**params[1]"),
-        "a rate that follows a power of what lies above a level: the sill of a weir, the moisture that stays",
-        stems("weir sill drying"),
-        range="not negative",
-        stage=4,
-        simpler=("sqrt({x} - params[0])", "sqrt({y} - params[0])", "{x}**params[0]", "{y}**params[0]"),
     ),
     Family(
         "fading",

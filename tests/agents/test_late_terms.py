@@ -312,3 +312,54 @@ def test_beside_a_decay_every_term_with_several_numbers_is_fitted():
     others = [e.skeleton for e in on_data(state, setup.bench, 0, LAST_STAGE) if count_params(e.skeleton) > 1]
     library = Choice(("1", "x0", *(s for s in others if s != right), parse_term(right, ["x2"]).skeleton))
     assert terms_of(search(setup.bench, 0, library, [], 2)[0]) == {right, "x0"}
+
+
+def test_what_can_still_be_won_goes_with_a_root_below_a_level():
+    def rhs(t, x):
+        return [0.9 * np.sqrt(80.0 - x[0]) - 0.07 * x[0]]
+
+    assert terms_of(searched(simulated(rhs, [5.0], 30.0, points=250))[0]) == {"sqrt(params[0] - x0)", "x0"}
+
+
+def test_two_gases_need_two_vacant_places():
+    def rhs(t, x):
+        left = 1.0 - x[0] - x[1]
+        burnt = 7.4 * x[0] * x[1] * left**2
+        return [0.17 * left - 0.012 * x[0] - burnt, 0.26 * left - 0.02 * x[1] - burnt]
+
+    words = "Coverage of a metal by two gases; they react where two neighbouring sites are free."
+    best = searched(simulated(rhs, [0.1, 0.2], 120.0, words, points=400), stage=1, part=1)[0]
+    assert terms_of(best) == {"1", "x0", "x1", "x0*x1*(1 - x0 - x1)**2"}
+
+
+def test_a_mood_carries_those_over_who_do_not_share_it():
+    def rhs(t, x):
+        return [0.5 * (1.0 - x[0]) * np.exp(1.3 * x[0]) - 0.6 * (1.0 + x[0]) * np.exp(-1.3 * x[0])]
+
+    words = "Mood before a vote: people take over the opinion of those around them."
+    state, setup = begun(simulated(rhs, [0.2], 30.0, words, points=300))
+    over, back = "(1 - x0)*exp(params[0]*x0)", "(1 + x0)*exp(params[0]*x0)"
+    there = tuple(parse_term(term, ["x0"]).skeleton for term in (over, back))
+    assert set(there) <= {entry.skeleton for entry in on_data(state, setup.bench, 0, 2)}
+    best = search(setup.bench, 0, Choice(("1", "x0", *there)), [], 4)[0]
+    inner = {term.skeleton: term.inner for term in best.terms}
+    assert inner == {there[0]: pytest.approx((1.3,), rel=1e-4), there[1]: pytest.approx((-1.3,), rel=1e-4)}
+
+
+def test_a_plate_is_drawn_to_what_it_comes_near_to():
+    def rhs(t, x):
+        return [x[1], -1.9 * x[0] - 0.2 * x[1] + 0.8 / (1.6 - x[0]) ** 2]
+
+    words = "A thin plate above an electrode, which draws it the more the smaller the gap."
+    best = searched(simulated(rhs, [0.1, 0.0], 25.0, words, points=400), equation=1, stage=2)[0]
+    assert terms_of(best) == {"1/(params[0] - x0)**2", "x0", "x1"}
+
+
+def test_one_amount_is_made_by_another_as_a_third_passes_a_threshold():
+    def rhs(t, x):
+        return [3.0 - 0.05 * x[0] - 0.02 * x[0] * x[1], 0.2 * x[2] * x[0] ** 2 / (400.0 + x[0] ** 2) - 0.5 * x[1],
+                -0.04 * x[2] + 0.002 * x[0] * x[2]]  # fmt: skip
+
+    words = "Sugar, hormone and the tissue that makes it, the more the further the sugar is above a threshold."
+    best = searched(simulated(rhs, [35.0, 1.0, 4.0], 60.0, words, points=400), equation=1, stage=2)[0]
+    assert terms_of(best) == {"x0**2*x2/(params[0] + x0**2)", "x1"}

@@ -198,6 +198,13 @@ FAMILIES: tuple[Family, ...] = (
         stage=5,
     ),
     Family(
+        "by the size of another",
+        forms("{x}*abs({y}); {y}*abs({x})"),
+        "a rate that goes with the size of one variable, whatever its sign, times another: memory, play, hysteresis",
+        stems("hystere magnitude size. whichever"),
+        stage=3,
+    ),
+    Family(
         "slowing growth",
         ("log({x})", "{x}*log({x})", "log({y})"),
         "a rate that slows with the logarithm: growth near its full size, a response to doublings",

@@ -363,3 +363,19 @@ def test_one_amount_is_made_by_another_as_a_third_passes_a_threshold():
     words = "Sugar, hormone and the tissue that makes it, the more the further the sugar is above a threshold."
     best = searched(simulated(rhs, [35.0, 1.0, 4.0], 60.0, words, points=400), equation=1, stage=2)[0]
     assert terms_of(best) == {"x0**2*x2/(params[0] + x0**2)", "x1"}
+
+
+def test_memory_goes_with_the_size_of_a_speed():
+    def rhs(t, x):
+        return [
+            x[1],
+            -3.0 * x[0] + 4.0 * np.cos(1.7 * t),
+            0.8 * x[1] - 0.5 * np.abs(x[1]) * x[2] - 0.3 * x[1] * np.abs(x[2]),
+        ]
+
+    given = simulated(rhs, [0.4, 0.0, 0.2], 20.0, "A bearing with hysteresis: place, speed, memory.", points=500)
+    state, setup = begun(given)
+    there = {entry.skeleton for entry in on_data(state, setup.bench, 2, 1)}
+    assert {"x2*abs(x1)", "x1*abs(x2)"} <= there
+    best = search(setup.bench, 2, Choice(("1", "x0", "x1", "x2", *there)), [], 3)[0]
+    assert terms_of(best) == {"x1", "x2*abs(x1)", "x1*abs(x2)"}

@@ -6,14 +6,23 @@ LEVELS: tuple[Family, ...] = (
     Family(
         "runs away near a limit",
         forms(
-            "1/(params[0] - {x})**2; 1/(params[0] - {y})**2; {x}/(params[0] - {y}); {y}/(params[0] - {x}); "
-            "{x}/(params[0] - {y})**2; {y}/(params[0] - {x})**2"
+            "1/(params[0] - {x})**2; {x}/(params[0] - {y}); {y}/(params[0] - {x}); {x}/(params[0] - {y})**2; "
+            "{y}/(params[0] - {x})**2"
         ),
         "a rate that rises ever more steeply as {x} or {y} gets near a limit",
-        stems("ceiling full. fully capacity congest jam. jammed crowd steeply electrode electrostatic gap."),
+        stems("ceiling full. fully capacity congest jam. jammed crowd steeply"),
         range="not negative",
         stage=5,
         simpler=("1/(params[0] - {x})", "{x}", "{y}", "{x}*{y}"),
+    ),
+    Family(
+        "pull across a gap",
+        ("1/(params[0] - {y})**2",),
+        "a force with the inverse square of the gap that {y} leaves, as between charged plates",
+        stems("electrode electrostatic gap."),
+        range="not negative",
+        stage=5,
+        simpler=("1", "{y}"),
     ),
     Family(
         "what another leaves",

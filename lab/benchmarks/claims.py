@@ -21,6 +21,7 @@ FIELDS = {
     "benchtop-aside": "from the bench",
     "college-aside": "from college",
     "seminar-aside": "from a seminar",
+    "bookshelf-aside": "from a bookshelf",
 }
 LINKS = """```{toctree}
 :glob:

@@ -21,6 +21,7 @@ PUT_ASIDE = frozenset(
     {
         "aside",
         "benchtop-aside",
+        "bookshelf-aside",
         "college-aside",
         "disciplines-aside",
         "notebooks-aside",

@@ -28,6 +28,7 @@ SUITES = {
     "benchtop": "Systems from the bench",
     "college": "Systems from college",
     "seminar": "Systems from a seminar",
+    "bookshelf": "Models from a bookshelf",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",
     "real": "Measured data",

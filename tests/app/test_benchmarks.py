@@ -50,6 +50,7 @@ def test_the_suites_are_offered_but_for_those_that_were_put_aside():
         "The paper's eight systems", "Textbook systems", "Systems of many fields", "Systems of more fields",
         "Systems as people bring them", "Systems of the sciences and trades", "Systems described as people type",
         "Systems of further disciplines", "Systems from notebooks", "Systems from practice",
-        "Systems from the bench", "Systems from college", "Systems from a seminar", "Further systems",
+        "Systems from the bench", "Systems from college", "Systems from a seminar", "Models from a bookshelf",
+        "Further systems",
         "The paper's systems with changed laws", "Measured data",
     ]  # fmt: skip

@@ -15,14 +15,16 @@ from lab.campaign.tasks import problem_of, seen
 from tests.every import every
 
 SYSTEMS = {
-    "aside": 20, "benchtop": 12, "benchtop-aside": 12, "changed": 8, "college": 12, "college-aside": 12,
-    "disciplines": 18, "disciplines-aside": 18, "fields": 20, "notebooks": 20, "notebooks-aside": 20, "open": 24,
+    "aside": 20, "benchtop": 12, "benchtop-aside": 12, "bookshelf": 24, "bookshelf-aside": 16, "changed": 8,
+    "college": 12, "college-aside": 12, "disciplines": 18, "disciplines-aside": 18, "fields": 20, "notebooks": 20,
+    "notebooks-aside": 20, "open": 24,
     "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "sealed": 20, "seminar": 12, "seminar-aside": 12,
     "strangers": 20, "textbook": 20, "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17,
     "workshop": 30,
 }  # fmt: skip
 HALVES = {
     "benchtop": "benchtop-aside",
+    "bookshelf": "bookshelf-aside",
     "college": "college-aside",
     "disciplines": "disciplines-aside",
     "fields": "aside",
@@ -34,6 +36,7 @@ HALVES = {
     "typed": "typed-aside",
 }  # to develop on, and put aside
 NAMED_ALONE = ("benchtop", "college", "notebooks", "practice", "seminar")  # named without a look at the names of others
+WRITTEN_APART = ("bookshelf",)  # its other half was written later, by somebody else, and is a smaller one
 ALIKE = "bee-colony"
 GOOD = """
 [[systems]]
@@ -150,8 +153,9 @@ def test_the_halves_are_alike_in_size_and_share_no_system_with_any_suite(halves)
     known = {name: campaign.read_suite(name) for name in SYSTEMS}
     sizes = [sorted(len(case.states) for case in known[name]) for name in halves]
     by_chance = halves[0] in NAMED_ALONE  # divided without a look at the number of states
-    assert len(sizes[0]) == len(sizes[1])
-    assert by_chance or sizes[0] == sizes[1]
+    if halves[0] not in WRITTEN_APART:
+        assert len(sizes[0]) == len(sizes[1])
+        assert by_chance or sizes[0] == sizes[1]
     for name in halves:
         others = [case for other, cases in known.items() if other != name for case in cases]
         assert {case.equations for case in others}.isdisjoint(case.equations for case in known[name])

@@ -163,11 +163,11 @@ def _own_function(function: tuple[str, str]) -> Family:
 
 
 def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]]:
-    """Ways to fill the slots of a form: {x} is the equation's own state, {y} and {z} are two others."""
+    """Ways to fill the slots of a form: {x} is the equation's own state, {y}, {z} and {w} are others."""
     slots = _slots(form)
     own = names.symbols[equation]
     others = [symbol for symbol in names.symbols if symbol != own]
-    if "z" in slots and len(names.symbols) > CROWDED and "x" in slots:
+    if len(names.symbols) > CROWDED and ("w" in slots or {"x", "z"} <= {*slots}):
         return
     free = [slot for slot in slots if slot != "x"]
     for chosen in permutations(others, len(free)):
@@ -175,7 +175,7 @@ def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]
 
 
 def _slots(form: str) -> list[str]:
-    return [slot for slot in "xyz" if "{" + slot + "}" in form]
+    return [slot for slot in "xyzw" if "{" + slot + "}" in form]
 
 
 def _simpler(family: Family, form: str, binding: Mapping[str, str], names: Names) -> tuple[Skeleton, ...]:

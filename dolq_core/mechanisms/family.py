@@ -1,6 +1,6 @@
 """What a family of mechanisms is, and which subject a description is about.
 
-Templates stand in the language of terms; {x} is the state whose equation it is, {y} and {z} are other variables.
+Templates stand in the language of terms; {x} is the state whose equation it is, {y}, {z} and {w} are others.
 Stems are beginnings of English words, or whole words where they end with a dot; a family is suggested when the
 description, or the name or meaning of a variable, has a word that begins with one of them, and spoken against when the
 description denies one ("without drag").

@@ -281,6 +281,15 @@ FITTED: tuple[Family, ...] = (
         simpler=("{x}*{y}", "{x}**2*{y}", "{x}*{y}**2"),
     ),
     Family(
+        "deterred by a share",
+        ("{x}*exp(params[0]*{y}/{x})",),
+        "what {x} does for each of its own fades, or grows, exponentially with how much of {y} there is for each {x}",
+        stems("deter discourag imitat"),
+        range="not negative",
+        stage=5,
+        simpler=("{x}", "{x}*exp(params[0]*{y})"),
+    ),
+    Family(
         "exchange by a flow",
         ("{x}*abs({y} - params[0]*{x})",),
         "a flow that carries {x} away, as strong as two of them differ, whichever way it runs",

@@ -379,3 +379,21 @@ def test_memory_goes_with_the_size_of_a_speed():
     assert {"x2*abs(x1)", "x1*abs(x2)"} <= there
     best = search(setup.bench, 2, Choice(("1", "x0", "x1", "x2", *there)), [], 3)[0]
     assert terms_of(best) == {"x1", "x2*abs(x1)", "x1*abs(x2)"}
+
+
+def test_three_others_meet_and_a_fourth_comes_of_it():
+    def rhs(t, x):
+        met = 0.09 * x[0] * x[1] * x[3]
+        return [1.0 - 0.2 * x[0] - met, 0.7 - 0.3 * x[1] * x[2] - met, met - 0.5 * x[2], 0.4 * x[2] - 0.6 * x[3] - met]
+
+    best = searched(simulated(rhs, [2.0, 1.0, 0.3, 2.5], 25.0, points=200), equation=2, stage=1)[0]
+    assert terms_of(best) == {"x0*x1*x3", "x2"}
+
+
+def test_a_share_of_others_deters():
+    def rhs(t, x):
+        return [0.12 + 0.6 * x[0] * np.exp(-5.0 * x[1] / x[0]) - 0.2 * x[0], 0.04 * x[0] - 0.07 * x[1]]
+
+    words = "Light and heavy users: the heavy ones set an example that deters."
+    best = searched(simulated(rhs, [0.5, 0.05], 60.0, words, points=300), stage=2)[0]
+    assert terms_of(best) == {"1", "x0", "x0*exp(params[0]*x1/x0)"}

@@ -113,6 +113,7 @@ def test_measured_sets_are_found_as_the_readme_says():
         ("benchtop", "12 systems from the bench"),
         ("college", "12 systems from college"),
         ("seminar", "12 systems from a seminar"),
+        ("bookshelf", "16 models from a bookshelf"),
     ],
 )
 def test_systems_run_once_did_what_the_readme_says(page, start):

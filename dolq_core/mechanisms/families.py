@@ -200,8 +200,8 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "by the size of another",
         forms("{x}*abs({y}); {y}*abs({x})"),
-        "a rate that goes with the size of one variable, whatever its sign, times another: memory, play, hysteresis",
-        stems("hystere magnitude size. whichever"),
+        "a rate that goes with the size of one variable, whatever its sign, times another, as in hysteresis",
+        stems("hystere magnitude whichever"),
         stage=3,
     ),
     Family(

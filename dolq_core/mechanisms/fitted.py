@@ -124,7 +124,7 @@ FITTED: tuple[Family, ...] = (
             "1/(params[0] + {x} + {y})"
         ),
         "a rate that levels off with how much there is of {x} and {y} together",
-        stems("whole total colony sum. jointly combined"),
+        stems("whole total colony combined"),
         range="not negative",
         stage=5,
         simpler=("1", "{x}", "{y}"),
@@ -255,9 +255,9 @@ FITTED: tuple[Family, ...] = (
     *LEVELS,
     Family(
         "change of mind",
-        forms("(1 - {x})*exp(params[0]*{x}); (1 + {x})*exp(params[0]*{x}); {x}*exp(params[0]*{x})"),
+        ("(1 - {x})*exp(params[0]*{x})", "(1 + {x})*exp(params[0]*{x})"),
         "those who are on one side go over to the other at a rate that depends exponentially on {x}",
-        stems("opinion mood attitude vote voter referendum"),
+        stems("opinion mood attitude vote voting referendum"),
         stage=5,
     ),
     Family(
@@ -283,8 +283,8 @@ FITTED: tuple[Family, ...] = (
     Family(
         "deterred by a share",
         ("{x}*exp(params[0]*{y}/{x})",),
-        "what {x} does for each of its own fades, or grows, exponentially with how much of {y} there is for each {x}",
-        stems("deter discourag imitat"),
+        "a rate for each {x} that depends exponentially on how much {y} there is for each {x}",
+        stems("deters deterred deterrent discourag"),
         range="not negative",
         stage=5,
         simpler=("{x}", "{x}*exp(params[0]*{y})"),

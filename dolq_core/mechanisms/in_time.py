@@ -43,7 +43,7 @@ IN_TIME: tuple[Family, ...] = (
     Family(
         "entrainment",
         ("sin({x} - params[0]*t)", "sin({x} + params[0]*t + params[1])"),
-        "a rhythm from outside pulls the phase {x} along, by the difference of the two phases",
+        "a rhythm from outside pulls {x} along, by the difference of the two phases",
         stems("phase. entrain clock circadian"),
         stage=5,
         simpler=("sin({x} - params[0]*t)",),

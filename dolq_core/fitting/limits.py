@@ -1,13 +1,15 @@
 """What terms are on the samples: alike, as x*exp(p*y) with p near zero is x, or far larger than what they add up to."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from dolq_core.arrays import Floats, frozen
 from dolq_core.records import AT_FLOOR, Dataset, EquationFit, FittedTerm, RunState, TermKey, Visited
-from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term, variables
+from dolq_core.terms import Skeleton, compile_columns, count_params, parse_term, read, variables
+from dolq_core.terms.expr import Expr, Mul, Num, Pow, Sym, walk
 
 ALIKE = 0.9995
 """Cosine of the values on the samples from which a term looks like a product of powers: a difference of 3 %."""
@@ -125,6 +127,33 @@ def faintest(dataset: Dataset, fit: EquationFit) -> tuple[FittedTerm, float] | N
     whole = float(sizes.sum())
     shaped = [(float(size) / whole, k) for k, size in enumerate(sizes) if fit.terms[k].inner and whole]
     return (fit.terms[min(shaped)[1]], min(shaped)[0]) if shaped else None
+
+
+def spans(dataset: Dataset) -> dict[str, float]:
+    """Return how much each state and input varies over all samples, as a share of its largest size; 0 for zeros."""
+    inputs = [run.inputs for run in dataset.trajectories if run.inputs is not None]
+    values = [*np.concatenate([run.x for run in dataset.trajectories]).T]
+    values += [*np.concatenate(inputs).T] if inputs else []
+    sizes = [(column, float(np.nanmax(np.abs(column), initial=0.0))) for column in values]
+    shares = [float(np.nanmax(column) - np.nanmin(column)) / size if size else 0.0 for column, size in sizes]
+    return dict(zip((one.symbol for one in (*dataset.states, *dataset.inputs)), shares, strict=False))
+
+
+@lru_cache(maxsize=4096)
+def bent(skeleton: Skeleton) -> frozenset[str]:
+    """Return the variables of which a term is a curve: those that are more than a factor to a whole power."""
+    tree = read(skeleton)
+    factors = tree.parts if isinstance(tree, Mul) else (tree,)
+    curves = (factor for factor in factors if not isinstance(factor, Sym) and not _is_whole_power(factor))
+    return frozenset(node.name for factor in curves for node in walk(factor) if isinstance(node, Sym))
+
+
+def _is_whole_power(node: Expr) -> bool:
+    match node:
+        case Pow(base=Sym(), exponent=Num(value=value)):
+            return value > 0.0 and value.is_integer()
+        case _:
+            return False
 
 
 def _acting(dataset: Dataset, fit: EquationFit) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 from dolq_core.bans import is_in_force
 from dolq_core.blocks import required, wrong_sign
 from dolq_core.fitting import names_of
-from dolq_core.fitting.limits import UNCOMPARED, cancelling, faintest, rivals_of
+from dolq_core.fitting.limits import UNCOMPARED, bent, cancelling, faintest, rivals_of, spans
 from dolq_core.mechanisms import spoken_for
 from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey, Visited
 from dolq_core.terms import to_text
@@ -31,6 +31,10 @@ FAINT = 0.01
 """Share of all that acts below which a term with fitted numbers inside may stand for another: of 2,006 terms of settled
 equations of our runs the faintest such one that is true has 1.4 %. `python -m lab typed` settled a motor whose dry
 friction, a step seen in a few samples, was a constant and 0.05 % of an open power of its temperature."""
+NARROW = 0.05
+"""Share of its largest size by which a variable has to vary for the samples to tell curves of it apart: of 961
+variables in curves of the true laws of all suites none varies by less than 6.7 %, and over 3.6 % an uptake that plenty
+holds back was settled as an exponential beside two powers, of clean samples."""
 SIGNIFICANT = 2.0
 """Standard errors from zero from which a coefficient is told from it (95 %)."""
 MISSING = "Unless a rhythm or a drift drives {}, and the description says so, a state or an input is missing."
@@ -62,7 +66,7 @@ def doubt(state: RunState, best: Visited) -> str:
     timed = _unexplained_time(state, fit)
     if timed:
         return timed
-    flexible = _can_follow_others(state, fit)
+    flexible = _can_follow_others(state, fit) or _is_narrow(state, fit)
     if flexible:
         return flexible
     times = cancelling(state.problem.dataset, fit)
@@ -95,6 +99,23 @@ def _can_follow_others(state: RunState, fit: EquationFit) -> str:
     if least is not None and least[0].skeleton not in asked and least[1] < FAINT:
         shown = to_text(least[0].skeleton, names_of(state.problem.dataset), least[0].inner)
         return f"It explains the data, but {shown} is under 1 % of all that acts: its shape may be another."
+    return ""
+
+
+def _is_narrow(state: RunState, fit: EquationFit) -> str:
+    """Return that a curve of a variable may be another one, where the samples show little of it and no word speaks."""
+    dataset = state.problem.dataset
+    varies = {symbol: share for symbol, share in spans(dataset).items() if share < NARROW}
+    curves = [(term, symbol) for term in fit.terms for symbol in sorted(bent(term.skeleton) & varies.keys())]
+    told = spoken_for(state.problem, names_of(dataset), fit.equation) if curves else set[str]()
+    for term, symbol in curves:
+        if term.skeleton not in told and TermKey(fit.equation, term.skeleton) not in state.pins:
+            names = names_of(dataset)
+            own = names.own[names.symbols.index(symbol)]
+            return (
+                f"It explains the data, but {own} varies by {100.0 * varies[symbol]:.2g} % in them: "
+                f"another curve of it than {to_text(term.skeleton, names, term.inner)} would look the same."
+            )
     return ""
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from dolq_core.agents.builtin import BuiltinSampler, BuiltinScientist
-from dolq_core.agents.builtin.library import LAST_STAGE, on_data
-from dolq_core.agents.builtin.sampler import _choice, _parts
+from dolq_core.agents.builtin.library import LAST_STAGE, choice_of, on_data
+from dolq_core.agents.builtin.sampler import _parts
 from dolq_core.agents.builtin.search import search
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
@@ -88,7 +88,7 @@ def searched(given, equation=0, stage=LAST_STAGE, part=0, laws=()):
     part: which library of a stage, as its narrower ones come first; laws: of other equations, as they were found.
     """
     state, setup = begun(given)
-    known = _choice(state, equation, _parts(on_data(state, setup.bench, equation, stage), stage)[part])
+    known = choice_of(state, equation, _parts(on_data(state, setup.bench, equation, stage), stage)[part])
     shared = tuple(term for terms in laws for term in terms if term[1])
     favoured = tuple(dict.fromkeys((*(skeleton for skeleton, _ in shared), *known.favoured)))
     choice = replace(known, favoured=favoured, shared=shared, flows=tuple(laws))

@@ -198,13 +198,13 @@ def pair_gains(atoms: Atoms) -> Floats:
     """
     k = atoms.fixed
     g, gram = atoms.g, atoms.a[:k] @ atoms.a.T
-    gain = _gain_of_two(g[:k], g, gram)
+    gain = gain_of_two(g[:k], g, gram)
     gain[atoms.owner[:k, None] == atoms.owner[None, :]] = -np.inf
     gain[np.arange(len(g))[None, :] <= np.arange(k)[:, None]] = -np.inf
     return np.where(np.isfinite(gain), atoms.power - squares(atoms.power - gain, atoms.power), -np.inf)
 
 
-def _gain_of_two(first: Floats, second: Floats, cosine: Floats) -> Floats:
+def gain_of_two(first: Floats, second: Floats, cosine: Floats) -> Floats:
     """Return (k, K) what two unit columns with these products with b (k,), (K,) take off its power; -inf for one."""
     determinant = 1.0 - cosine**2
     with np.errstate(all="ignore"):
@@ -238,7 +238,7 @@ def best_triples(atoms: Atoms, count: int) -> list[Chosen]:
         scale = np.where(free > FREE, 1.0 / np.sqrt(np.maximum(free, FREE)), 0.0)
         correlation = (g[i + 1 :] - inside * g[i]) * scale
         cosine = (gram[i + 1 :, i + 1 :] - np.outer(inside, inside)) * np.outer(scale, scale)
-        gain = _gain_of_two(correlation, correlation, cosine)
+        gain = gain_of_two(correlation, correlation, cosine)
         gain[np.outer(scale, scale) == 0.0] = -np.inf
         own = best_pairs(np.where(np.tri(k - i - 1, dtype=np.bool_), -np.inf, gain), count)
         trials += [(g[i] ** 2 + gain[pair], (i, i + 1 + pair[0], i + 1 + pair[1])) for pair in own]

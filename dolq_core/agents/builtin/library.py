@@ -7,20 +7,23 @@ from typing import TypeAlias
 
 import numpy as np
 
+from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.arrays import Floats
 from dolq_core.bans import ban_on, by_person
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import imitated
-from dolq_core.mechanisms import Entry, entries, words_of
+from dolq_core.mechanisms import Composed, Entry, composed, entries, words_of
 from dolq_core.numerics.noise import levels
 from dolq_core.records import Dataset, FittedTerm, RunState, TermKey
 from dolq_core.terms import Names, Skeleton, compile_columns, count_params, read, variables
 from dolq_core.terms.expr import Mul, Sym, walk
 
 LAST_STAGE = 4
-"""The widest library: every family has been tried from that iteration on."""
+"""The widest library of noisy samples: every family that needs no words has been tried from that iteration on."""
+EVERY = 5
+"""The library of all families, spoken of or not."""
 MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""
 MOST_PARAMETRIC = 120
@@ -41,8 +44,8 @@ Structure: TypeAlias = tuple[Skeleton, ...]
 def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[Entry, ...]:
     """Return the terms for one equation: families of this stage or suggested by words, without bans.
 
-    Stages: 1 polynomials, 2 all fixed shapes, 3 shapes with inner parameters, 4 products and open exponents. A
-    suggested family enters early: at stage 1 without inner parameters, else at stage 2.
+    Stages: 1 polynomials, 2 all fixed shapes, 3 shapes with inner parameters, 4 products and open exponents, 5 what
+    only words bring in else. A suggested family enters early: at stage 1 without inner parameters, else at stage 2.
     """
     words = words_of(state.problem)
     found = [
@@ -54,7 +57,8 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
     moving = sorted((entry for entry in found if "params[" in entry.skeleton), key=lambda entry: not entry.word)
     driven = [entry for entry in moving if is_modulated(entry.skeleton)]
     at_rest = [entry for entry in moving if not is_modulated(entry.skeleton)]
-    return (*fixed, *at_rest[:MOST_PARAMETRIC], *driven[:MOST_PARAMETRIC])
+    most = len(moving) if stage == EVERY else MOST_PARAMETRIC
+    return (*fixed, *at_rest[:most], *driven[:most])
 
 
 def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:
@@ -64,22 +68,37 @@ def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> lis
     a person removed under another name: tanh(x) of a large x is a constant. And without shapes in an input that is only
     switched on and off: on its two levels every shape is a line.
     """
-    found, removed = library(state, bench.names, equation, stage), removed_terms(state, equation)
-    switches = _switches(state.problem.dataset)
-    found = [entry for entry in found if not any(_bends(entry.skeleton, switch) for switch in switches)]
-    found = [entry for entry in found if not _is_removed(state, entry, removed)]
-    divisors = {divisor for entry in found for divisor in divisors_of(entry.skeleton)}
+    found = library(state, bench.names, equation, stage)
+    told = _told_apart(state, bench, equation, [entry.skeleton for entry in found])
+    return [entry for entry in found if entry.skeleton in told]
+
+
+def composed_on_data(state: RunState, bench: Workbench, equation: int) -> Composed:
+    """Return the composed terms of one equation, likewise."""
+    known = composed(bench.names)
+    free = [s for s in (*known.plain, *known.curved) if not is_banned(state, equation, s)]
+    told = _told_apart(state, bench, equation, free)
+    plain, curved = (tuple(s for s in some if s in told) for some in (known.plain, known.curved))
+    return Composed(plain, curved, tuple(base for base in known.bases if told.issuperset(base)))
+
+
+def _told_apart(state: RunState, bench: Workbench, equation: int, skeletons: Sequence[Skeleton]) -> set[Skeleton]:
+    """Return those of the terms that these data can tell from plainer ones, and that no person removed."""
+    removed, switches = removed_terms(state, equation), _switches(state.problem.dataset)
+    found = [s for s in skeletons if not any(_bends(s, switch) for switch in switches)]
+    found = [s for s in found if not _is_removed(state, s, removed)]
+    divisors = {divisor for s in found for divisor in divisors_of(s)}
     poles = {divisor for divisor in divisors if is_crossed(bench, divisor)}
-    found = [entry for entry in found if not poles & divisors_of(entry.skeleton)]
-    sized = {inside for entry in found for inside in SIZE_OF.findall(entry.skeleton) if "params" not in inside}
+    found = [s for s in found if not poles & divisors_of(s)]
+    sized = {inside for s in found for inside in SIZE_OF.findall(s) if "params" not in inside}
     one_signed = {inside for inside in sized if has_one_sign(bench, inside)}
-    return [entry for entry in found if not one_signed & set(SIZE_OF.findall(entry.skeleton))]
+    return {s for s in found if not one_signed & set(SIZE_OF.findall(s))}
 
 
-def _is_removed(state: RunState, entry: Entry, removed: Sequence[Skeleton]) -> bool:
-    if not removed or count_params(entry.skeleton):
+def _is_removed(state: RunState, skeleton: Skeleton, removed: Sequence[Skeleton]) -> bool:
+    if not removed or count_params(skeleton):
         return False
-    return imitated(state.problem.dataset, FittedTerm(entry.skeleton, 1.0), removed) is not None
+    return imitated(state.problem.dataset, FittedTerm(skeleton, 1.0), removed) is not None
 
 
 def _switches(dataset: Dataset) -> list[str]:
@@ -146,3 +165,35 @@ def forced_terms(state: RunState, equation: int) -> list[Skeleton]:
     keys = [*must, *state.pins, *(note.key for note in state.proposals)]
     wanted = [key.skeleton for key in keys if key.equation == equation and not is_banned(state, equation, key.skeleton)]
     return list(dict.fromkeys(wanted))
+
+
+def at_rest(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the terms that no rhythm modulates."""
+    return [entry for entry in entries if not is_modulated(entry.skeleton)]
+
+
+def choice_of(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:
+    """Return what the search of one equation may choose from, with what the other equations hold by now."""
+    moving = [entry for entry in entries if count_params(entry.skeleton)]
+    others = [v.fit for v in state.best if v is not None and v.fit.equation != equation and not v.fit.failure]
+    flows = [
+        tuple((t.skeleton, t.inner) for t in fit.terms if not is_banned(state, equation, t.skeleton)) for fit in others
+    ]
+    shared = tuple((s, inner) for terms in flows for s, inner in terms if inner)
+    spoken = tuple(entry.skeleton for entry in moving if entry.word)
+    return Choice(
+        skeletons=tuple(entry.skeleton for entry in entries),
+        favoured=tuple(dict.fromkeys((*(s for s, _ in shared), *spoken))),
+        shared=shared,
+        flows=tuple(flows),
+        kinds={entry.skeleton: entry.family.name for entry in moving},
+        simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},
+        removed=removed_terms(state, equation),
+        blocks=state.problem.blocks,
+    )
+
+
+def _allowed(state: RunState, equation: int, entry: Entry) -> tuple[Skeleton, ...]:
+    removed = removed_terms(state, equation)
+    free = (s for s in entry.simpler if not is_banned(state, equation, s))
+    return tuple(s for s in free if not _is_removed(state, s, removed))

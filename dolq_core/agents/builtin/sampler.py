@@ -9,8 +9,19 @@ import numpy as np
 
 from dolq_core import clock
 from dolq_core.agents.builtin.choice import Choice, Fitted
+from dolq_core.agents.builtin.composing import compose
 from dolq_core.agents.builtin.elsewhere import LONG, shorter, with_its_like
-from dolq_core.agents.builtin.library import LAST_STAGE, forced_terms, is_banned, on_data, removed_terms
+from dolq_core.agents.builtin.library import (
+    EVERY,
+    LAST_STAGE,
+    at_rest,
+    choice_of,
+    composed_on_data,
+    forced_terms,
+    is_banned,
+    on_data,
+    removed_terms,
+)
 from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.agents.builtin.pursuing import Systems, pursued
 from dolq_core.agents.builtin.search import search
@@ -20,7 +31,7 @@ from dolq_core.blocks import FREE
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.chance import AT_NOISE
 from dolq_core.fitting.limits import FEW, is_exact, is_refuted, plainer, rivals_of
-from dolq_core.mechanisms import Entry, explanations
+from dolq_core.mechanisms import Entry, explanations, is_composed
 from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
 
@@ -95,7 +106,7 @@ def _with_flows(
     }
     like: list[Fitted] = []
     if bench.is_clean and len(own[0]) >= LONG and flows and not removed_terms(state, equation):
-        choice = _choice(state, equation, _at_rest(on_data(state, bench, equation, LAST_STAGE)))
+        choice = choice_of(state, equation, at_rest(on_data(state, bench, equation, LAST_STAGE)))
         like = [law for one in flows.values() if (law := with_its_like(bench, equation, len(own[0]), choice, one))]
     return [own[0], *like, *flows.values(), *own[1:]][: state.settings.hypotheses]
 
@@ -175,21 +186,43 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
     if fits and _stands(state, bench, fits[0]):
         return fits
     plain = fits
+    known = explanations(state.problem, bench.names, equation)
     for stage in range(min(state.iteration + 1, LAST_STAGE), LAST_STAGE + 1):
         entries = on_data(state, bench, equation, stage)
-        for part in [_at_rest(entries)] if bench.is_sparse else _parts(entries, stage):
-            found = search(bench, equation, _choice(state, equation, part), forced, state.settings.max_terms)
+        for part in [at_rest(entries)] if bench.is_sparse else _parts(entries, stage):
+            found = search(bench, equation, choice_of(state, equation, part), forced, state.settings.max_terms)
             fits = _merged(fits, _on_trajectories(bench, found))
-            if fits and _is_enough(fits[0], part) and _is_small(fits[0], stage):
+            if fits and _is_enough(fits[0], part) and _is_small(fits[0], stage, known):
                 break
-        if not fits or not _reaches(fits[0]) or _is_small(fits[0], stage):
+        if stage < LAST_STAGE and (not fits or not _reaches(fits[0]) or _is_small(fits[0], stage, known)):
             break
+    else:
+        if bench.is_clean and not _is_law(fits, known):
+            fits = _last_resort(state, bench, equation, forced, fits)
     if bench.is_sparse:
         return _no_odder(state, bench, plain, fits) if plain else fits
     if bench.is_clean and not forced and fits and fits[0].floor_ratio <= AT_FLOOR and fits[0].nmse <= DEEP:
         every = [e.skeleton for e in on_data(state, bench, equation, LAST_STAGE) if not count_params(e.skeleton)]
         fits = _merged(fits, shorter(bench, fits[0], every))
-    return without_twins(fits, bench, explanations(state.problem, bench.names, equation))
+    return without_twins(fits, bench, known)
+
+
+def _last_resort(
+    state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton], fits: list[EquationFit]
+) -> list[EquationFit]:
+    """Search what no word suggests, then what no mechanism writes down: clean samples tell it from chance."""
+    most = state.settings.max_terms
+    every = [
+        e
+        for e in at_rest(on_data(state, bench, equation, EVERY))
+        if e.family.stage in (1, EVERY) or count_params(e.skeleton)
+    ]
+    fits = _merged(fits, search(bench, equation, choice_of(state, equation, every), forced, most))
+    if not _is_law(fits, explanations(state.problem, bench.names, equation)):
+        composed = composed_on_data(state, bench, equation)
+        choice = Choice(composed.plain, removed=removed_terms(state, equation), blocks=state.problem.blocks)
+        fits = _merged(fits, compose(bench, equation, choice, composed, forced, most))
+    return fits
 
 
 def _plain(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:
@@ -262,7 +295,7 @@ def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
     that is not a polynomial. Wrong words must not crowd out the polynomials either. Last come terms in a rhythm: they
     imitate a plain term and a rhythm too well to be looked at before these.
     """
-    driven, entries = [entry for entry in entries if is_modulated(entry.skeleton)], _at_rest(entries)
+    driven, entries = [entry for entry in entries if is_modulated(entry.skeleton)], at_rest(entries)
     moving = [entry for entry in entries if count_params(entry.skeleton)]
     narrow = [entry for entry in entries if entry.word or entry.family.stage == 1 or count_params(entry.skeleton)]
     plain = [entry for entry in entries if entry.family.stage == 1]
@@ -273,40 +306,24 @@ def _parts(entries: Sequence[Entry], stage: int) -> list[Sequence[Entry]]:
     return [*first, narrow] if stage == 3 else [*first, narrow, entries, *last]
 
 
-def _at_rest(entries: Sequence[Entry]) -> list[Entry]:
-    return [entry for entry in entries if not is_modulated(entry.skeleton)]
+def _is_small(fit: EquationFit, stage: int, known: Mapping[Skeleton, Entry]) -> bool:
+    """Whether no wider library need be searched: a single term of that may be what two of these imitate.
 
-
-def _choice(state: RunState, equation: int, entries: Sequence[Entry]) -> Choice:
-    moving = [entry for entry in entries if count_params(entry.skeleton)]
-    others = [v.fit for v in state.best if v is not None and v.fit.equation != equation and not v.fit.failure]
-    flows = [
-        tuple((t.skeleton, t.inner) for t in fit.terms if not is_banned(state, equation, t.skeleton)) for fit in others
-    ]
-    shared = tuple((s, inner) for terms in flows for s, inner in terms if inner)
-    spoken = tuple(entry.skeleton for entry in moving if entry.word)
-    return Choice(
-        skeletons=tuple(entry.skeleton for entry in entries),
-        favoured=tuple(dict.fromkeys((*(s for s, _ in shared), *spoken))),
-        shared=shared,
-        flows=tuple(flows),
-        kinds={entry.skeleton: entry.family.name for entry in moving},
-        simpler={entry.skeleton: _allowed(state, equation, entry) for entry in moving},
-        removed=removed_terms(state, equation),
-        blocks=state.problem.blocks,
-    )
-
-
-def _allowed(state: RunState, equation: int, entry: Entry) -> tuple[Skeleton, ...]:
-    return tuple(s for s in entry.simpler if not is_banned(state, equation, s))
-
-
-def _is_small(fit: EquationFit, stage: int) -> bool:
-    """Whether no wider library need be searched: two terms with numbers inside may imitate a single one there."""
+    Two with numbers inside, or of clean samples, where a small range has many laws, two shapes of different mechanisms
+    that no word speaks for.
+    """
     size = sum(complexity(term.skeleton) for term in fit.terms if "(" not in term.skeleton)
     plain = stage > 1 or size <= PLAIN * len(fit.terms)
     single = sum(bool(term.inner) for term in fit.terms) < 2
-    return len(fit.terms) <= (FEW if fit.nmse <= DEEP else FEW_NOISY) and plain and single
+    entries = (known.get(term.skeleton) for term in fit.terms)
+    odd = {entry and entry.family.name for entry in entries if entry is None or not (entry.family.plain or entry.word)}
+    few = len(fit.terms) <= (FEW if fit.nmse <= DEEP else FEW_NOISY)
+    return few and plain and single and (len(odd) < 2 or fit.nmse > DEEP)
+
+
+def _is_law(fits: Sequence[EquationFit], known: Mapping[Skeleton, Entry]) -> bool:
+    """Whether the best structure of clean samples need not be searched past."""
+    return bool(fits) and _reaches(fits[0]) and _is_small(fits[0], LAST_STAGE, known)
 
 
 def _merged(first: Sequence[EquationFit], second: Sequence[EquationFit]) -> list[EquationFit]:
@@ -360,6 +377,8 @@ def _term(state: RunState, bench: Workbench, equation: int, skeleton: Skeleton, 
         return ProposedTerm(skeleton, entry.reason, entry.family.name)
     text, own = to_text(skeleton, bench.names), bench.names.own[equation]
     why = f"{text} stands in another law: what leaves one variable often enters {own}."
+    if is_composed(bench.names, skeleton):
+        why = f"No mechanism known here writes {text}. Of products of simple curves it explains these samples best."
     if skeleton in forced_terms(state, equation):
         why = f"{text} was asked for in the equation of {own}."
     return ProposedTerm(skeleton, state.reasons.get(TermKey(equation, skeleton), "") or why)

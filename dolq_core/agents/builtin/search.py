@@ -80,7 +80,7 @@ def search(
     wanted = (choice.skeletons, tuple(forced), choice.favoured, choice.shared, choice.flows, choice.removed)
     key = (equation, *wanted, choice.blocks, max_terms)
     if key not in known:
-        found = tuple(_Search(bench, equation, choice, forced).run(max_terms))
+        found = tuple(Search(bench, equation, choice, forced).run(max_terms))
         if clock.is_late():
             return list(found)
         known[key] = found
@@ -92,7 +92,7 @@ Question: TypeAlias = tuple[int, Terms, Terms, Terms, Fitted, tuple[Fitted, ...]
 _known: WeakKeyDictionary[Workbench, dict[Question, tuple[EquationFit, ...]]] = WeakKeyDictionary()
 
 
-class _Search(Sets):
+class Search(Sets):
     """One equation's search: sets of all sizes, and every structure that was fitted."""
 
     def __init__(self, bench: Workbench, equation: int, choice: Choice, forced: Sequence[Skeleton]) -> None:
@@ -115,7 +115,7 @@ class _Search(Sets):
         sizes = range(len(self.must) + 1, min(max_terms, int(self.bench.target.effective // 2)) + 1)
         with suppress(clock.OutOfTime):
             self._grow(sizes)
-        ranked = sorted(self.found.values(), key=_rank)
+        ranked = sorted(self.found.values(), key=rank)
         if not ranked:
             clock.check()
         return ranked if self.bench.is_sparse else worthy(ranked, self.bench)
@@ -148,11 +148,11 @@ class _Search(Sets):
             fits += [fit for fit in driven if any(is_modulated(term.skeleton) for term in fit.terms)]
             self._note(*(fit for fit in fits if len(fit.terms) < sizes.stop))
             self._note(*(self.exact.pruned(self.exact.fitted(terms)) for terms in self._rates()))
-        for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
+        for fit in sorted(self.found.values(), key=rank)[:EXACT_PARAMETRIC]:
             if len(fit.terms) > LARGEST_PARAMETRIC or AT_FLOOR < fit.floor_ratio < inf:
                 self._note(*(self.exact.pruned(self._fit(chosen)) for chosen in self.regrown(fit, sizes.stop - 1)))
         self._shorten()
-        for fit in sorted(self.found.values(), key=_rank)[:EXACT_PARAMETRIC]:
+        for fit in sorted(self.found.values(), key=rank)[:EXACT_PARAMETRIC]:
             if fit.floor_ratio <= FAR:
                 self._note(self.exact.pruned(self.exact.simplified(fit)))
 
@@ -160,7 +160,7 @@ class _Search(Sets):
         """Put one term in place of several of the best fit while that is not at the floor and gets better by it."""
         for _ in range(SHORTENED):
             before = self.least
-            best = min(self.found.values(), key=_rank, default=None)
+            best = min(self.found.values(), key=rank, default=None)
             if best is None or best.floor_ratio <= AT_FLOOR or len(best.terms) < LEAST_SHORTENED:
                 return
             known = tuple(sorted({*self.must, *self.columns((t.skeleton, t.inner) for t in best.terms)}))
@@ -172,7 +172,7 @@ class _Search(Sets):
 
     def _rates(self) -> list[Inside]:
         """Return the best structures with a rate that follows a rhythm exponentially, with numbers to start from."""
-        best = [*map(self._fit, self.in_proportion()), *sorted(self.found.values(), key=_rank)]
+        best = [*map(self._fit, self.in_proportion()), *sorted(self.found.values(), key=rank)]
         return self.at_a_rate(fit.terms for fit in best)[:RATES]
 
     def _beside_decay(self) -> list[EquationFit]:
@@ -189,7 +189,7 @@ class _Search(Sets):
 
     def _could_be_cheaper(self, size: int) -> bool:
         """Whether a structure of this many of the plainest terms would cost less than the best one found."""
-        best = min(self.found.values(), key=_rank)
+        best = min(self.found.values(), key=rank)
         target = self.bench.target
         costs = [term_cost(term.skeleton, len(term.inner), target.effective) for term in best.terms]
         return sum(costs) > size * term_cost("1", 0, target.effective) + CHEAPER
@@ -307,5 +307,6 @@ class _Search(Sets):
         return self.exact.fitted((self.atoms.skeletons[i], self.atoms.inner[i]) for i in chosen)
 
 
-def _rank(fit: EquationFit) -> tuple[float, list[str]]:
+def rank(fit: EquationFit) -> tuple[float, list[str]]:
+    """Return what fits are ordered by: the score, and the names of the terms for a tie."""
     return fit.score, [term.skeleton for term in fit.terms]

@@ -32,7 +32,7 @@ class Family:
         sign: the sign that its coefficient has where the mechanism works as described.
         range: what its variables have to be where the mechanism works as described.
         subject: the only subject of `SUBJECTS` that it belongs to; empty where it is at home in all.
-        stage: iteration from which it is tried without being suggested; 5 is never.
+        stage: iteration from which it is tried without being suggested; 5 is never, but for clean samples, last of all.
         plain: needs no word in the description to make sense.
         simpler: templates of what its terms become where an inner parameter has a special value or none at all; they
             are tried in place of a fitted term.

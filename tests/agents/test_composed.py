@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dolq_core import clock
+from dolq_core.agents.builtin import sampler
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.composing import compose
 from dolq_core.agents.builtin.library import EVERY, LAST_STAGE, composed_on_data, library, on_data
@@ -116,6 +117,22 @@ def test_noisy_samples_are_not_searched_so():
     tried = {term.text for system in systems for own in system for term in own}
     rare = {entry.skeleton for entry in library(state, setup.bench.names, 0, EVERY) if entry.family.stage == EVERY}
     assert none(skeleton in rare for skeleton in tried)
+
+
+def test_few_samples_are_not_searched_so_either(monkeypatch):
+    def rhs(t, x):
+        return [0.6 * np.sqrt(x[0]) / (1.0 + x[0] ** 3) - 0.1 * x[0]]
+
+    def refuse(*_):
+        raise AssertionError("composed terms of few samples")
+
+    monkeypatch.setattr(sampler, "_last_resort", refuse)
+    state, setup = begun(simulated(rhs, [0.4], 30.0, points=40))
+    assert setup.bench.is_sparse
+    assert sampler._searched(replace(state, iteration=LAST_STAGE - 1), setup.bench, 0, ())
+    state, setup = begun(simulated(rhs, [0.4], 30.0, points=90))
+    with pytest.raises(AssertionError):
+        sampler._searched(replace(state, iteration=LAST_STAGE - 1), setup.bench, 0, ())
 
 
 def test_families_that_only_words_bring_in_are_all_in_the_last_library():

@@ -197,7 +197,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
         if stage < LAST_STAGE and (not fits or not _reaches(fits[0]) or _is_small(fits[0], stage, known)):
             break
     else:
-        if bench.is_clean and not _is_law(fits, known):
+        if bench.is_clean and not bench.is_sparse and not _is_law(fits, known):
             fits = _last_resort(state, bench, equation, forced, fits)
     if bench.is_sparse:
         return _no_odder(state, bench, plain, fits) if plain else fits
@@ -210,13 +210,10 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
 def _last_resort(
     state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton], fits: list[EquationFit]
 ) -> list[EquationFit]:
-    """Search what no word suggests, then what no mechanism writes down: clean samples tell it from chance."""
+    """Search what no word suggests, then what no mechanism writes down: many clean samples tell it from chance."""
     most = state.settings.max_terms
-    every = [
-        e
-        for e in at_rest(on_data(state, bench, equation, EVERY))
-        if e.family.stage in (1, EVERY) or count_params(e.skeleton)
-    ]
+    every = at_rest(on_data(state, bench, equation, EVERY))
+    every = [entry for entry in every if entry.family.stage in (1, EVERY) or count_params(entry.skeleton)]
     fits = _merged(fits, search(bench, equation, choice_of(state, equation, every), forced, most))
     if not _is_law(fits, explanations(state.problem, bench.names, equation)):
         composed = composed_on_data(state, bench, equation)

@@ -312,15 +312,19 @@ def _is_small(fit: EquationFit, stage: int, known: Mapping[Skeleton, Entry]) -> 
     size = sum(complexity(term.skeleton) for term in fit.terms if "(" not in term.skeleton)
     plain = stage > 1 or size <= PLAIN * len(fit.terms)
     single = sum(bool(term.inner) for term in fit.terms) < 2
-    entries = (known.get(term.skeleton) for term in fit.terms)
-    odd = {entry and entry.family.name for entry in entries if entry is None or not (entry.family.plain or entry.word)}
     few = len(fit.terms) <= (FEW if fit.nmse <= DEEP else FEW_NOISY)
-    return few and plain and single and (len(odd) < 2 or fit.nmse > DEEP)
+    return few and plain and single and (fit.nmse > DEEP or _odd(fit, known) < 2)
+
+
+def _odd(fit: EquationFit, known: Mapping[Skeleton, Entry]) -> int:
+    """Return of how many mechanisms that are neither plain nor spoken of the terms are; those of none count as one."""
+    entries = (known.get(term.skeleton) for term in fit.terms)
+    return len({e and e.family.name for e in entries if e is None or not (e.family.plain or e.word)})
 
 
 def _is_law(fits: Sequence[EquationFit], known: Mapping[Skeleton, Entry]) -> bool:
-    """Whether the best structure of clean samples need not be searched past."""
-    return bool(fits) and _reaches(fits[0]) and _is_small(fits[0], LAST_STAGE, known)
+    """Whether the best structure of clean samples need not be searched past: it is plain, or short and nearly so."""
+    return bool(fits) and _reaches(fits[0]) and _odd(fits[0], known) < (2 if len(fits[0].terms) <= FEW else 1)
 
 
 def _merged(first: Sequence[EquationFit], second: Sequence[EquationFit]) -> list[EquationFit]:

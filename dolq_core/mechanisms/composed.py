@@ -8,7 +8,8 @@ noisy samples, where one in a thousand fits by chance; clean ones tell them apar
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
+from math import inf
 
 from dolq_core.errors import TermError
 from dolq_core.terms import Names, Skeleton, parse_term
@@ -19,7 +20,9 @@ LARGEST = 3.0
 BESIDE_TWO, BESIDE_ANGLE, BESIDE_TIME = 2.0, 1.0, 1.0
 """The same beside a curve of two variables, the sine of a variable, and time itself."""
 MOST_PLAIN, MOST_CURVED = 400, 1500
-"""Terms at most, the simplest first; four variables have 2,900 with a curve."""
+"""Terms at most, the simplest first."""
+MOST_VARIABLES = 6
+"""Variables up to which terms are composed: there are too many of more."""
 LATER = 0.1
 """Size of each place further down the list of curves."""
 POWER = "{v}**params[0]"
@@ -73,8 +76,10 @@ class Composed:
 
 @lru_cache(maxsize=8)
 def composed(names: Names) -> Composed:
-    """Return the products of powers of all variables, each of them times time and times one curve, and more."""
+    """Return the products of powers of all variables, times time and times one curve; none of too many variables."""
     symbols = names.symbols
+    if len(symbols) > MOST_VARIABLES:
+        return Composed((), (), ())
     products = _products(symbols)
     angles = [angle.format(v=v) for v in symbols for angle in ANGLES]
     meetings = [MEETING.format(v=v, u=u) for v, u in combinations(symbols, 2)]
@@ -90,8 +95,8 @@ def composed(names: Names) -> Composed:
     if len(symbols) == 1:
         bases += [_read((_text(symbols, [p]) for p in POWERS if sign * p >= 0.0), names) for sign in (-1.0, 1.0)]
     return Composed(
-        _read([*plain, *meetings], names)[:MOST_PLAIN],
-        _read((text for _, text in sorted(curved)), names)[:MOST_CURVED],
+        _read([*plain, *meetings], names, MOST_PLAIN),
+        _read((text for _, text in sorted(curved)), names, MOST_CURVED),
         tuple(bases),
     )
 
@@ -120,15 +125,16 @@ def _curved(text: str, powers: Sequence[float], symbols: Sequence[str]) -> Itera
 
 def _products(symbols: Sequence[str]) -> list[tuple[str, tuple[float, ...]]]:
     """Return products of powers as (text, powers), the simplest first; one of them negative at most, one broken."""
-    found = [
-        powers
-        for powers in product(POWERS, repeat=len(symbols))
-        if _size(powers) <= LARGEST
-        and sum(power < 0.0 for power in powers) <= 1
-        and sum(power != int(power) for power in powers) <= 1
-    ]
+    found: list[tuple[float, ...]] = [()]
+    for _ in symbols:
+        found = [(*powers, power) for powers in found for power in POWERS if _is_simple((*powers, power))]
     found.sort(key=lambda powers: (_size(powers), [-power for power in powers]))
     return [(_text(symbols, powers), powers) for powers in found]
+
+
+def _is_simple(powers: Sequence[float]) -> bool:
+    falling, broken = (power < 0.0 for power in powers), (power != int(power) for power in powers)
+    return _size(powers) <= LARGEST and sum(falling) <= 1 and sum(broken) <= 1
 
 
 def _size(powers: Iterable[float]) -> float:
@@ -145,10 +151,12 @@ def _power(symbol: str, power: float) -> str:
     return {0.5: f"sqrt({symbol})", 1.0: symbol}.get(power, f"{symbol}**{power:g}")
 
 
-def _read(texts: Iterable[str], names: Names) -> tuple[Skeleton, ...]:
-    """Return the terms that texts say, each once; what is none, such as a constant made of a variable, is left out."""
+def _read(texts: Iterable[str], names: Names, most: float = inf) -> tuple[Skeleton, ...]:
+    """Return the first terms that texts say, each once; what is none is left out."""
     found: dict[Skeleton, None] = {}
     for text in texts:
+        if len(found) >= most:
+            break
         try:
             found.setdefault(parse_term(text, names).skeleton)
         except TermError:

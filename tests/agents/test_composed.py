@@ -16,7 +16,7 @@ from dolq_core.agents.builtin.scan import FINER, Scan, frequencies, levels_above
 from dolq_core.fitting import term_cost
 from dolq_core.fitting.limits import bent
 from dolq_core.loop.status import status
-from dolq_core.mechanisms import composed
+from dolq_core.mechanisms import composed, is_composed
 from dolq_core.records import Ban, Pin, TermKey, Wish
 from dolq_core.terms import Skeleton, count_params, parse_term
 from tests.agents.problems import begun, noisy, run_anew, simulated, terms_of
@@ -179,6 +179,15 @@ def test_composed_terms_are_distinct_and_have_one_number_inside():
     assert every(count_params(skeleton) == 1 for skeleton in known.curved)
     assert every(term_cost(skeleton, 0, 100) > 0.0 for skeleton in known.plain)
     assert parse_term("x0*x1/(p1 + x1**3)", setup.bench.names).skeleton in known.curved
+
+
+def test_of_many_variables_nothing_is_composed():
+    given = simulated(lambda t, x: -np.arange(1.0, 9.0) * x, [1.0] * 8, 2.0, points=60)
+    state, setup = begun(given)
+    assert composed(setup.bench.names).plain == ()
+    assert not is_composed(setup.bench.names, Skeleton("x0/x1"))
+    fits = [setup.bench.fit(0, ["x1"])]
+    assert sampler._last_resort(state, setup.bench, 0, (), fits) is fits, "ten to the power of eight products"
 
 
 def test_each_curve_is_seen_at_its_number():

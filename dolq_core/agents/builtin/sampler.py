@@ -31,7 +31,7 @@ from dolq_core.blocks import FREE
 from dolq_core.fitting import Workbench, complexity
 from dolq_core.fitting.chance import AT_NOISE
 from dolq_core.fitting.limits import FEW, is_exact, is_refuted, plainer, rivals_of
-from dolq_core.mechanisms import Entry, explanations, is_composed
+from dolq_core.mechanisms import MOST_VARIABLES, Entry, explanations, is_composed
 from dolq_core.records import AT_FLOOR, EquationFit, ProposedTerm, RunState, Sampling, TermKey, Visited
 from dolq_core.terms import Skeleton, count_params, to_text
 
@@ -212,6 +212,8 @@ def _last_resort(
 ) -> list[EquationFit]:
     """Search what no word suggests, then what no mechanism writes down: many clean samples tell it from chance."""
     most = state.settings.max_terms
+    if len(bench.symbols) > MOST_VARIABLES:
+        return fits
     every = at_rest(on_data(state, bench, equation, EVERY))
     every = [entry for entry in every if entry.family.stage in (1, EVERY) or count_params(entry.skeleton)]
     fits = _merged(fits, search(bench, equation, choice_of(state, equation, every), forced, most))

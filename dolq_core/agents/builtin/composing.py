@@ -17,7 +17,7 @@ from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.scan import Base, Scan, Seen
 from dolq_core.agents.builtin.search import Search, rank
 from dolq_core.agents.builtin.worth import worthy
-from dolq_core.fitting import Workbench, description_length
+from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import FEW
 from dolq_core.mechanisms import Composed
 from dolq_core.records import AT_FLOOR, EquationFit
@@ -87,7 +87,8 @@ class _Composing(Search):
             pairs = [self._with(base, *pair) for pair in scan.pairs(base, PAIRS)]
             trials += sorted(pairs, key=lambda pair: pair[0])[:CLOSEST]
         shapes: dict[frozenset[Skeleton], Base] = {}
-        for _, terms in sorted(((self._length(*trial), trial[1]) for trial in trials), key=lambda trial: trial[0]):
+        scored = [(self.length((s for s, _ in terms), mse), terms) for mse, terms in trials]
+        for _, terms in sorted(scored, key=lambda trial: trial[0]):
             shapes.setdefault(frozenset(skeleton for skeleton, _ in terms), terms)
         sizes: Counter[int] = Counter()
         for terms in shapes.values():
@@ -116,9 +117,3 @@ class _Composing(Search):
         terms = sorted([*base, *((skeleton, (number,)) for skeleton, number in curves)])
         fit = self.bench.rough(self.equation, [s for s, _ in terms], [inner for _, inner in terms])
         return (inf, terms) if fit.failure else (fit.mse, [(term.skeleton, term.inner) for term in fit.terms])
-
-    def _length(self, mse: float, terms: Base) -> float:
-        """Return the description length (nats) of terms that leave a mean square of `mse`."""
-        target = self.bench.target
-        sizes = [(s, count_params(s)) for s, _ in terms]
-        return description_length(mse, float(target.floor[self.equation]), self.power, target.effective, sizes)

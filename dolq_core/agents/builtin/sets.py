@@ -253,6 +253,10 @@ class Sets:
 
     def score(self, chosen: Chosen, mse: float) -> float:
         """Return the description length (nats) of a set that leaves a mean square of `mse`."""
+        return self.length((self.atoms.skeletons[i] for i in chosen), mse)
+
+    def length(self, skeletons: Iterable[Skeleton], mse: float) -> float:
+        """Return the description length (nats) of terms that leave a mean square of `mse`."""
         target = self.bench.target
-        sizes = [(s, count_params(s)) for s in (self.atoms.skeletons[i] for i in chosen)]
+        sizes = [(s, count_params(s)) for s in skeletons]
         return description_length(mse, float(target.floor[self.equation]), self.power, target.effective, sizes)

@@ -113,8 +113,8 @@ def _is_narrow(state: RunState, fit: EquationFit) -> str:
             names = names_of(dataset)
             own = names.own[names.symbols.index(symbol)]
             return (
-                f"It explains the data, but {own} varies by {100.0 * varies[symbol]:.2g} % in them: "
-                f"another curve of it than {to_text(term.skeleton, names, term.inner)} would look the same."
+                f"It explains the data, but {own} varies by only {100.0 * varies[symbol]:.2g} % in them: "
+                f"over so little, other curves look the same as {to_text(term.skeleton, names, term.inner)}."
             )
     return ""
 

@@ -92,7 +92,7 @@ def test_a_curve_of_what_hardly_varies_is_not_settled():
     assert state.best[0].reported.floor_ratio < 1.0
     where, why = status(state, 0)
     assert where == "provisional"
-    assert "x1 varies by 3.6 % in them: another curve of it than" in why
+    assert "x1 varies by only 3.6 % in them: over so little, other curves look the same as" in why
     term = next(term for term in state.best[0].reported.terms if bent(term.skeleton))
     key = TermKey(0, term.skeleton)
     assert status(replace(state, pins={key: Pin(key, 1, "")}), 0)[0] == "settled", "a person asked for it"

@@ -119,20 +119,16 @@ def test_noisy_samples_are_not_searched_so():
     assert none(skeleton in rare for skeleton in tried)
 
 
-def test_few_samples_are_not_searched_so_either(monkeypatch):
+def test_only_many_clean_samples_are_searched_so(monkeypatch):
     def rhs(t, x):
         return [0.6 * np.sqrt(x[0]) / (1.0 + x[0] ** 3) - 0.1 * x[0]]
 
-    def refuse(*_):
-        raise AssertionError("composed terms of few samples")
-
-    monkeypatch.setattr(sampler, "_last_resort", refuse)
-    state, setup = begun(simulated(rhs, [0.4], 30.0, points=40))
-    assert setup.bench.is_sparse
-    assert sampler._searched(replace(state, iteration=LAST_STAGE - 1), setup.bench, 0, ())
-    state, setup = begun(simulated(rhs, [0.4], 30.0, points=90))
-    with pytest.raises(AssertionError):
-        sampler._searched(replace(state, iteration=LAST_STAGE - 1), setup.bench, 0, ())
+    looked = []
+    monkeypatch.setattr(sampler, "_last_resort", lambda state, bench, j, forced, fits: looked.append(bench) or fits)
+    few, many = (begun(simulated(rhs, [0.4], 30.0, points=points)) for points in (49, 90))
+    for state, setup in (few, many, begun(noisy(rhs, [0.4], 30.0, points=200))):
+        _searched(replace(state, iteration=LAST_STAGE - 1), setup.bench, 0, ())
+    assert looked == [many[1].bench]
 
 
 def test_families_that_only_words_bring_in_are_all_in_the_last_library():
@@ -199,6 +195,18 @@ def test_each_curve_is_seen_at_its_number():
     ((skeleton, number),) = scan.beside([(Skeleton("1"), ())], 1)
     assert skeleton == "x0/(params[0] + x0)"
     assert number == pytest.approx(5.3, rel=0.02)
+
+
+def test_a_level_is_seen_just_above_what_comes_close_to_it():
+    def rhs(t, x):
+        return [x[0] * (0.002 / (1.0 - x[1]) ** 2 - 0.12), 0.4 * x[1] * (1.0 - x[0]) - 0.1 * x[1]]
+
+    _, setup = begun(simulated(rhs, [0.8, 0.86], 40.0, points=400))
+    scan = Scan(setup.bench, 0, [Skeleton("x0/(params[0] - x1)**2")])
+    assert scan.curves[0].numbers.min() > setup.bench.values[1].max(), "no pole among the samples"
+    ((skeleton, number),) = scan.beside([(Skeleton("x0"), ())], 1)
+    assert number == pytest.approx(1.0, rel=0.01)
+    assert scan.beside([(Skeleton("x0"), ()), (skeleton, (number,))], 1) == [], "it is there already"
 
 
 def test_a_grid_spans_more_than_the_starts_of_a_fit():

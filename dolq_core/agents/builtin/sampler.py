@@ -197,7 +197,7 @@ def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence
         if stage < LAST_STAGE and (not fits or not _reaches(fits[0]) or _is_small(fits[0], stage, known)):
             break
     else:
-        if bench.is_clean and not bench.is_sparse and not _is_law(fits, known):
+        if bench.is_clean and not _is_law(fits, known):
             fits = _last_resort(state, bench, equation, forced, fits)
     if bench.is_sparse:
         return _no_odder(state, bench, plain, fits) if plain else fits

@@ -24,6 +24,7 @@ PUT_ASIDE = frozenset(
         "bookshelf-aside",
         "college-aside",
         "disciplines-aside",
+        "examiners-aside",
         "notebooks-aside",
         "practice-aside",
         "sealed",

@@ -9,10 +9,11 @@ import pytest
 
 from dolq_core.agents.builtin import pursuit
 from dolq_core.agents.builtin.changing import turned
+from dolq_core.agents.builtin.choice import Library
 from dolq_core.agents.builtin.library import on_data
 from dolq_core.agents.builtin.pursuing import pursued
 from dolq_core.agents.builtin.pursuit import Pursuit
-from dolq_core.agents.builtin.subsets import Library, Subsets
+from dolq_core.agents.builtin.subsets import Subsets
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged
 from dolq_core.fitting.prior import SHARED, Prior

@@ -9,7 +9,7 @@ numbers  log(n) / 2 for each fitted number, INNER more for one inside a function
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log
 from types import MappingProxyType
@@ -62,6 +62,8 @@ exp taken of what has a unit, without a number that makes it a ratio; DENIED: of
 DENIED = 4.0
 SAID, SAID_PLAIN = -2.0, -1.0
 """Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
+ONLY_BY_WORDS = 5
+"""Stage of a mechanism that only words bring in."""
 UNSAID: Mapping[int, float] = MappingProxyType({1: 1.0, 2: 1.5, 3: 1.5, 4: 2.5, 5: 4.0})
 """Of a mechanism that nothing speaks for, by its stage."""
 
@@ -123,6 +125,11 @@ class Prior:
             return True
         turns = SUPPORT[function] is _TURNING
         return not (turns and self._angles) and bool(self._words.suggesting(SUPPORT[function]))
+
+    def expects(self, equation: int, skeletons: Iterable[Skeleton]) -> bool:
+        """Whether every term is one of a mechanism that words suggest, or that is looked for without a word."""
+        entries = [self._known[equation].get(skeleton) for skeleton in skeletons]
+        return all(entry is not None and (entry.word or entry.family.stage < ONLY_BY_WORDS) for entry in entries)
 
     def system(self, equations: Sequence[Sequence[Skeleton]], samples: int) -> float:
         """Return the cost of a system; a name that another equation has already used is SHARED."""

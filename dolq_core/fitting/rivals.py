@@ -16,6 +16,10 @@ from dolq_core.terms import Skeleton, compile_columns, variables
 
 CLOSE = 6.0
 """Nats behind the best system up to which another one is a rival: odds of 400 to 1."""
+STRANGE = 3.0
+"""The same for one with a term that no mechanism writes down, or one that only words bring in, beside a law that has
+none such: there are more of these than of all others. A body that radiates (`textbook:radiation`, 2 % noise, told
+nothing) had no other rival than such, 5.99 nats behind."""
 APART, WIDER, POINTS = 0.02, 2.0, 512
 """Share of its size by which a right-hand side has to differ from another one, on as many points of the box of the
 data, widened by WIDER times its width to each side: others are one function written in two ways. A law claims more than
@@ -53,7 +57,8 @@ def rivals_of_system(
 
     One that has all terms of the best equation and more, or comes to it at a limit of a number inside, is a rival only
     where the two are as likely (DOUBTFUL nats) and what it says more is significant (LIKELIER nats a number). One with
-    some of the terms is a rival, however small the others: they are in doubt.
+    some of the terms is a rival, however small the others: they are in doubt. One with a term that nothing
+    led to has to come closer (STRANGE).
     """
     least = like.length(best, prior)
     lengths = [(like.length(judged, prior), judged) for judged in like.known if judged.fit < inf]
@@ -72,6 +77,8 @@ def rivals_of_system(
             more = numbers_in(judged.system[j]) - numbers_in(terms)
             says_more = length <= least + DOUBTFUL and best.fit - judged.fit > LIKELIER * more
             if own == others or (own < others and not says_more) or not may_stand(judged.system):
+                continue
+            if length > least + STRANGE and prior.expects(j, own) and not prior.expects(j, others):
                 continue
             own_field = field(judged.system[j], like.symbols, at)
             is_part = own < others or others < own

@@ -7,7 +7,7 @@ noisy samples, where one in a thousand fits by chance; clean ones tell them apar
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from math import inf
 
@@ -36,6 +36,7 @@ CURVES = (
     "cos(params[0]*{v})",
     "tanh(params[0]*{v})",
     "exp(params[0]*{v}**2)",
+    "exp(-params[0]/{v})",
     "1/(params[0] + {v}**3)",
     "1/(params[0] + {v}**4)",
     "sqrt(params[0] + {v})",
@@ -58,7 +59,7 @@ ANGLES = ("sin({v})", "cos({v})")
 MEETING = "{v}*{u}/({v} + {u})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Composed:
     """The terms of one set of variables, the simplest first.
 
@@ -72,6 +73,11 @@ class Composed:
     plain: tuple[Skeleton, ...]
     curved: tuple[Skeleton, ...]
     bases: tuple[tuple[Skeleton, ...], ...]
+
+    @cached_property
+    def terms(self) -> frozenset[Skeleton]:
+        """All of them."""
+        return frozenset((*self.plain, *self.curved))
 
 
 @lru_cache(maxsize=8)
@@ -104,7 +110,7 @@ def composed(names: Names) -> Composed:
 def is_composed(names: Names, skeleton: Skeleton) -> bool:
     """Return whether a term is one of these."""
     known = composed(names)
-    return skeleton in known.plain or skeleton in known.curved
+    return skeleton in known.terms
 
 
 def _curved(text: str, powers: Sequence[float], symbols: Sequence[str]) -> Iterator[tuple[float, str]]:

@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from dolq_core.agents.builtin.changing import entering
+from dolq_core.agents.builtin.choice import Library
 from dolq_core.agents.builtin.pursuit import Pursuit
-from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting.likelihood import shape
 from dolq_core.records import FittedTerm
 

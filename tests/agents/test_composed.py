@@ -192,7 +192,7 @@ def test_each_curve_is_seen_at_its_number():
 
     _, setup = begun(simulated(rhs, [0.2], 9.0, points=200))
     scan = Scan(setup.bench, 0, [Skeleton("x0/(params[0] + x0)"), Skeleton("exp(params[0]*x0)")])
-    ((skeleton, number),) = scan.beside([(Skeleton("1"), ())], 1)
+    ((skeleton, (number,)),) = scan.beside([(Skeleton("1"), ())], 1)
     assert skeleton == "x0/(params[0] + x0)"
     assert number == pytest.approx(5.3, rel=0.02)
 
@@ -204,7 +204,7 @@ def test_a_level_is_seen_just_above_what_comes_close_to_it():
     _, setup = begun(simulated(rhs, [0.8, 0.86], 40.0, points=400))
     scan = Scan(setup.bench, 0, [Skeleton("x0/(params[0] - x1)**2")])
     assert scan.curves[0].numbers.min() > setup.bench.values[1].max(), "no pole among the samples"
-    ((skeleton, number),) = scan.beside([(Skeleton("x0"), ())], 1)
+    ((skeleton, (number,)),) = scan.beside([(Skeleton("x0"), ())], 1)
     assert number == pytest.approx(1.0, rel=0.01)
     assert scan.beside([(Skeleton("x0"), ()), (skeleton, (number,))], 1) == [], "it is there already"
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.choice import Choice, Library
 from dolq_core.agents.builtin.modulated import arranged, is_modulated, own_of, plain_of, rates
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.sets import Sets
-from dolq_core.agents.builtin.subsets import Library
 from dolq_core.agents.builtin.swayed import swayed
 from dolq_core.fitting import Workbench, names_of
 from dolq_core.mechanisms import explanations

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from dolq_core.agents.builtin.choice import Library
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import polynomials, relaxing
-from dolq_core.agents.builtin.subsets import Library
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import shape

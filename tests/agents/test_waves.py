@@ -6,13 +6,13 @@ from math import inf, pi
 import numpy as np
 import pytest
 
-from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.choice import Choice, Library
 from dolq_core.agents.builtin.following import drive_beside
 from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.references import relaxing
 from dolq_core.agents.builtin.search import search
 from dolq_core.agents.builtin.sets import Sets
-from dolq_core.agents.builtin.subsets import Library, Subsets
+from dolq_core.agents.builtin.subsets import Subsets
 from dolq_core.agents.builtin.waves import best_wave, waves
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior

@@ -6,10 +6,11 @@ import pytest
 from dolq_core import clock
 from dolq_core.agents.builtin.atoms import atoms_of
 from dolq_core.agents.builtin.between import Between
+from dolq_core.agents.builtin.choice import Library
 from dolq_core.agents.builtin.pursuing import library_of
 from dolq_core.agents.builtin.pursuit import Pursuit, turns
 from dolq_core.agents.builtin.references import polynomials
-from dolq_core.agents.builtin.subsets import Library, Subsets
+from dolq_core.agents.builtin.subsets import Subsets
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
 from dolq_core.mechanisms import WAVE

@@ -17,6 +17,28 @@ SHARE = re.compile(r"(?P<flow>.+)/\(params\[0\] \+ (?P<by>\w+(\*\*\d+)?)\)")
 SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 
 
+def replaced(system: System, j: int, terms: tuple[FittedTerm, ...]) -> list[System]:
+    """Return systems with new terms in equation j, and a single new one in the place of an old one everywhere.
+
+    None where no other equation has a term that is gone from this one, or more than one is new.
+    """
+    known = {term.skeleton: term for term in system[j]}
+    new = [term for term in terms if term.skeleton not in known]
+    kept = {term.skeleton for term in terms}
+    found: list[System] = []
+    for old in known.values() if len(new) == 1 else ():
+        if old.skeleton in kept or not old.coefficient:
+            continue
+        size = new[0].coefficient / old.coefficient
+        others = [
+            tuple(replace(new[0], coefficient=size * t.coefficient) if t.skeleton == old.skeleton else t for t in own)
+            for own in system
+        ]
+        if any(others[i] != own for i, own in enumerate(system) if i != j):
+            found.append(tuple(terms if i == j else own for i, own in enumerate(others)))
+    return found
+
+
 def entering(equations: Sequence[Sequence[FittedTerm]]) -> list[FittedTerm]:
     """Return what leaves some equations: their terms with the other sign, without what one takes from another."""
     found: dict[Skeleton, list[FittedTerm]] = {}

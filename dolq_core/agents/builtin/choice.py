@@ -1,10 +1,11 @@
-"""What the search of one equation may choose from."""
+"""What the search of one equation may choose from: of clean samples (Choice), of noisy ones (Library)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from dolq_core.blocks import FREE
+from dolq_core.mechanisms import Composed
 from dolq_core.records import Blocks
 from dolq_core.terms import Skeleton
 
@@ -35,3 +36,31 @@ class Choice:
     flows: tuple[Fitted, ...] = ()
     removed: tuple[Skeleton, ...] = ()
     blocks: Blocks = FREE
+
+
+NOTHING = Composed((), (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What one equation may be made of.
+
+    Attributes:
+        stages: libraries to search one after the other, each wider than the one before.
+        forced: terms that every structure has to hold.
+        simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
+        rare, composed: terms that only words bring in, and those that no mechanism writes down: for what none of the
+            stages explains.
+    """
+
+    stages: tuple[tuple[Skeleton, ...], ...]
+    forced: tuple[Skeleton, ...] = ()
+    simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
+    rare: tuple[Skeleton, ...] = ()
+    composed: Composed = NOTHING
+
+    def holds(self, skeleton: Skeleton) -> bool:
+        """Whether a structure may have a term."""
+        if skeleton in {*self.stages[-1], *self.forced, *self.rare} or skeleton in self.composed.terms:
+            return True
+        return any(skeleton in some for some in self.simpler.values())

@@ -114,6 +114,6 @@ class _Composing(Search):
 
     def _with(self, base: Base, *curves: Seen) -> Rough:
         """Fit a set with curves roughly: (mean square, terms as fitted); inf where that fails."""
-        terms = sorted([*base, *((skeleton, (number,)) for skeleton, number in curves)])
+        terms = sorted([*base, *curves])
         fit = self.bench.rough(self.equation, [s for s, _ in terms], [inner for _, inner in terms])
         return (inf, terms) if fit.failure else (fit.mse, [(term.skeleton, term.inner) for term in fit.terms])

@@ -6,7 +6,8 @@ from itertools import combinations, permutations
 from math import inf
 
 from dolq_core.agents.builtin.changing import complement, entering, plainest_first, turned
-from dolq_core.agents.builtin.subsets import BETTER, Library
+from dolq_core.agents.builtin.choice import Library
+from dolq_core.agents.builtin.subsets import BETTER
 from dolq_core.agents.builtin.swayed import may_be_swayed, swayed
 from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, with_kin
@@ -89,8 +90,7 @@ class Moves:
 
     def _may_hold(self, j: int, terms: Sequence[FittedTerm]) -> bool:
         library, own = self.libraries[j], {term.skeleton for term in terms}
-        known = {*library.stages[-1], *library.forced, *(s for some in library.simpler.values() for s in some)}
-        return len(own) == len(terms) > 0 and own <= known and set(library.forced) <= own
+        return len(own) == len(terms) > 0 and all(map(library.holds, own)) and set(library.forced) <= own
 
     def _prune(self) -> None:
         """Leave out single terms while the description gets shorter."""

@@ -6,9 +6,19 @@ from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from dolq_core import clock
-from dolq_core.agents.builtin.library import LAST_STAGE, Structure, forced_terms, is_banned, on_data, removed_terms
+from dolq_core.agents.builtin.choice import Library
+from dolq_core.agents.builtin.library import (
+    EVERY,
+    LAST_STAGE,
+    Structure,
+    at_rest,
+    composed_on_data,
+    forced_terms,
+    is_banned,
+    on_data,
+    removed_terms,
+)
 from dolq_core.agents.builtin.pursuit import Pursuit
-from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Likelihood, System
 from dolq_core.fitting.limits import imitated
@@ -44,7 +54,7 @@ def pursued(state: RunState, bench: Workbench) -> tuple[Systems, bool]:
     most = state.settings.max_terms
     blocks = state.problem.blocks
     problem = (state.problem.description, state.problem.dataset.states)
-    key = (problem, blocks, tuple((one.stages, one.forced) for one in libraries), most)
+    key = (problem, blocks, tuple((one.stages, one.forced, one.rare, one.composed) for one in libraries), most)
     known = _known.setdefault(bench, {})
     if key not in known or AGAIN * known[key][-1] < seconds:
         likes = bench.new_likelihoods()
@@ -64,7 +74,7 @@ def pursued(state: RunState, bench: Workbench) -> tuple[Systems, bool]:
 
 
 def library_of(state: RunState, bench: Workbench, equation: int) -> Library:
-    """Plain terms; those and what words suggest; all."""
+    """Plain terms; those and what words suggest; all; and besides what only words bring in, or nothing."""
     entries = on_data(state, bench, equation, LAST_STAGE)
     plain = tuple(e.skeleton for e in entries if e.family.plain)
     narrow = tuple(e.skeleton for e in entries if e.word or e.family.stage == 1)
@@ -74,14 +84,16 @@ def library_of(state: RunState, bench: Workbench, equation: int) -> Library:
         for e in entries
         if count_params(e.skeleton)
     }
-    return Library((plain, narrow, tuple(e.skeleton for e in entries)), tuple(forced_terms(state, equation)), simpler)
+    every = tuple(e.skeleton for e in entries)
+    forced = tuple(forced_terms(state, equation))
+    rare = tuple(e.skeleton for e in at_rest(on_data(state, bench, equation, EVERY)) if e.skeleton not in every)
+    return Library((plain, narrow, every), forced, simpler, rare, composed_on_data(state, bench, equation))
 
 
 def _is_allowed(system: System, libraries: Sequence[Library]) -> bool:
     """Whether a system that was fitted at any time holds what it must, and nothing that is banned by now."""
     return all(
-        set(one.forced) <= {term.skeleton for term in terms}
-        and all(term.skeleton in {*one.stages[-1], *one.forced, *_all(one)} for term in terms)
+        set(one.forced) <= {term.skeleton for term in terms} and all(one.holds(term.skeleton) for term in terms)
         for terms, one in zip(system, libraries, strict=True)
     )
 
@@ -90,7 +102,3 @@ def _dodges(state: RunState, system: System) -> bool:
     """Whether a term, as fitted, is one under another name that a person removed."""
     removed = [removed_terms(state, j) for j in range(len(system))]
     return any(imitated(state.problem.dataset, term, removed[j]) for j, terms in enumerate(system) for term in terms)
-
-
-def _all(one: Library) -> set[str]:
-    return {s for simpler in one.simpler.values() for s in simpler}

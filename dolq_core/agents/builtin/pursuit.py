@@ -16,12 +16,14 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.agents.builtin.changing import joined
+from dolq_core.agents.builtin.changing import joined, replaced
 from dolq_core.agents.builtin.moves import NEAR, Moves
+from dolq_core.agents.builtin.outside import Outside
 from dolq_core.agents.builtin.references import polynomials, relaxing
 from dolq_core.agents.builtin.subsets import POOR, Subsets, sparser
 from dolq_core.arrays import Floats
 from dolq_core.fitting.likelihood import HOPELESS, Judged, System, shape
+from dolq_core.fitting.limits import FEW
 from dolq_core.fitting.rivals import rivals_of_system
 from dolq_core.fitting.whole_runs import numbers_of
 from dolq_core.mechanisms import WAVE
@@ -47,6 +49,9 @@ REPLACED = 4
 """Terms that are tried in the place of one that is not plain."""
 CARRIED = 30
 """Systems that are tried again on longer stretches."""
+
+OUTSIDE = 3
+"""References along which terms outside the libraries are tried, at most."""
 
 Pool: TypeAlias = list[tuple[FittedTerm, ...]]
 """Structures of one equation, the best first."""
@@ -93,6 +98,47 @@ class Pursuit(Moves):
         return found
 
     def _run(self) -> None:
+        """Search the libraries, and what is outside of them where the best system is no law that needs no more."""
+        self._run_libraries()
+        for _ in range(OUTSIDE):
+            if self.best is None or self._is_law() or not self._outside():
+                break
+            self._prune()
+            self._simplify()
+
+    def _is_law(self) -> bool:
+        """Whether the best system need not be searched past for terms that no mechanism writes down."""
+        assert self.best is not None
+        return self._explains() and not any(map(self._is_odd, range(self.d)))
+
+    def _is_odd(self, j: int) -> bool:
+        """Whether an equation is long, or has what nothing speaks for: a curve with numbers inside, or two shapes."""
+        assert self.best is not None
+        terms = self.best.system[j]
+        plain = self.libraries[j].stages[: SPOKEN + 1][-1]
+        odd = [term for term in terms if term.skeleton not in plain]
+        return len(terms) > FEW or len(odd) > 1 or any(term.inner for term in odd)
+
+    def _outside(self) -> bool:
+        """Try structures with terms outside the libraries, one equation after the other; whether one is better.
+
+        A new term is tried in other equations as well, in the place of one that stood in both.
+        """
+        better, explains = False, self._explains()
+        for j, library in enumerate(self.libraries):
+            near = self._near(j) if library.composed.terms and (not explains or self._is_odd(j)) else None
+            if near is None or self.best is None:
+                continue
+            start = self.best
+            outside = Outside(near, j, library, start.system[j], self.prior, self.like.samples)
+            for terms in outside.structures(self.most):
+                better |= self._try(self._with(j, terms))
+                for system in replaced(start.system, j, terms):
+                    if all(map(self._may_hold, range(self.d), system)):
+                        better |= self._try(system, start)
+        return better
+
+    def _run_libraries(self) -> None:
         level, far = 0, -1
         for level in range(len(self.likes)):
             self._use(level)

@@ -5,8 +5,10 @@ happen to lie nearer. Here the number comes first, for every curve and every set
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -35,23 +37,38 @@ MOVED = 1e-4
 """Share of a number by which it is moved to see how its curve changes with it."""
 FREE = 1e-10
 """Share of a column outside a set below which it adds nothing."""
+ALIKE = 1e5
+"""Condition of a set from which products with it are too inexact."""
+DIGITS = 9
+"""Of what a curve explains: the others are rounding."""
 _WAVE = re.compile(r"\b(?:sin|cos)\([^()]*params\[")
 _TAKEN = re.compile(r"\(params\[0\] - (\w+)\)")
 
 Base: TypeAlias = Sequence[tuple[Skeleton, tuple[float, ...]]]
 """Terms with their inner parameters."""
-Seen: TypeAlias = tuple[Skeleton, float]
-"""A curve and the number inside."""
+Seen: TypeAlias = tuple[Skeleton, tuple[float, ...]]
+"""A term and the number inside, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Curve:
-    """A curve at the numbers (n,) of its grid: unit columns (n, M); every `step`-th is enough for pairs."""
+    """A term at the numbers (n, p) of its grid: unit columns (n, M); every `step`-th is enough for pairs.
+
+    One without a number inside has a single column (1, M), p = 0.
+    """
 
     skeleton: Skeleton
     numbers: Floats
     rows: Floats
     step: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """The directions (k, M) of a term, and their products (n, k) with all columns."""
+
+    rows: Floats
+    products: Floats
 
 
 class Scan:
@@ -61,68 +78,167 @@ class Scan:
         columns: values of terms as rows of the target, on as many rows as a search needs; b: (M,) the left-hand side.
     """
 
-    def __init__(self, bench: Workbench, equation: int, skeletons: Sequence[Skeleton]) -> None:
+    def __init__(
+        self,
+        bench: Workbench,
+        equation: int,
+        skeletons: Sequence[Skeleton],
+        costs: Mapping[Skeleton, float] = MappingProxyType({}),
+        grid: int = GRID,
+    ) -> None:
         self.columns, rows = bench.columns.fewer
         self.b = bench.target.b[equation][rows]
-        made = (self._curve(bench, skeleton) for skeleton in skeletons if count_params(skeleton) == 1)
-        self.curves = [curve for curve in made if curve is not None]
+        self.effective = bench.target.effective
+        self.costs = costs
+        self.grid = grid
+        self._met: dict[Seen, _Met] = {}
+        self._with_b: Floats | None = None
+        made = (self._curve(bench, skeleton) for skeleton in skeletons)
+        curves = [curve for curve in made if curve is not None]
+        self.rows = np.concatenate([curve.rows for curve in curves]) if curves else np.empty((0, len(self.b)))
+        self.first = np.cumsum([0, *(len(curve.rows) for curve in curves)])
+        parts = np.split(self.rows, self.first[1:-1])
+        self.curves = [replace(curve, rows=rows) for curve, rows in zip(curves, parts, strict=True)] if curves else []
 
     def _curve(self, bench: Workbench, skeleton: Skeleton) -> _Curve | None:
-        starts = [start[0] for start, _ in bench.trial_columns(skeleton)]
-        if not starts:
+        if not count_params(skeleton):
+            row = self._rows(skeleton, np.empty((1, 0)))
+            return _Curve(skeleton, np.empty((1, 0)), row, 1) if np.isfinite(row).all() else None
+        tried = [start for start, _ in bench.trial_columns(skeleton)]
+        if not tried:
             return None
+        if count_params(skeleton) > 1:
+            numbers = np.array(tried)
+            rows = self._rows(skeleton, numbers)
+            usable = np.isfinite(rows).all(axis=1)
+            return _Curve(skeleton, numbers[usable], rows[usable], 1) if usable.any() else None
+        starts = [start[0] for start in tried]
         taken, step = _TAKEN.search(skeleton), FINER if _WAVE.search(skeleton) else 1
         if taken:
             numbers = levels_above(float(np.max(bench.values[bench.symbols.index(taken[1])])))
         else:
-            numbers = frequencies(starts) if step > 1 else sizes(starts)
-        rows = self._rows(skeleton, numbers)
+            numbers = frequencies(starts) if step > 1 else sizes(starts, self.grid)
+        rows = self._rows(skeleton, numbers[:, None])
         usable = np.isfinite(rows).all(axis=1)
-        return _Curve(skeleton, numbers[usable], rows[usable], step) if usable.any() else None
+        return _Curve(skeleton, numbers[usable, None], rows[usable], step) if usable.any() else None
 
     def _rows(self, skeleton: Skeleton, numbers: Floats) -> Floats:
-        """Return columns (n, M) of unit length for numbers (n,); NaN where one is not finite, or zero."""
+        """Return columns (n, M) of unit length for numbers (n, p); NaN where one is not finite, or zero."""
         with np.errstate(all="ignore"):
-            rows = self.columns.stack(skeleton, numbers[:, None])
+            rows = self.columns.stack(skeleton, numbers)
             return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
-    def beside(self, base: Base, count: int) -> list[Seen]:
-        """Return the curves that leave least beside a set, each at its best number, the best first."""
+    def beside(self, base: Base, count: int, refined: int = REFINED) -> list[Seen]:
+        """Return the terms that leave least beside a set, each at its best number, the best first.
+
+        What a term costs counts where that is given: nats of the description. refined: terms whose number is found
+        more closely than on the grid.
+        """
         clock.check()
+        if not self.curves:
+            return []
         q, left = self._projected(base)
         held = {skeleton for skeleton, _ in base}
-        best = [(*_best(curve.rows, q, left), curve) for curve in self.curves if curve.skeleton not in held]
-        best.sort(key=lambda seen: -seen[0])
-        found = sorted(self._closer(curve, at, gain, q, left) for gain, at, curve in best[:REFINED])
-        return [(skeleton, number) for _, skeleton, number in found[:count]]
+        power = float(left @ left)
+        gains = self._gains(base, q, left)
+        best: list[float] = np.maximum.reduceat(gains, self.first[:-1]).tolist()
+        ranked = sorted(
+            (self._length(curve.skeleton, gain, power), i)
+            for i, (gain, curve) in enumerate(zip(best, self.curves, strict=True))
+            if curve.skeleton not in held
+        )
+        found: list[tuple[Skeleton, float, tuple[float, ...]]] = []
+        for _, i in ranked[:refined]:
+            at = int(np.argmax(gains[self.first[i] : self.first[i + 1]]))
+            found.append((self.curves[i].skeleton, *self._closer(self.curves[i], at, best[i], q, left)))
+        found.sort(key=lambda seen: (_rounded(self._length(seen[0], seen[1], power)), _is_left(seen[0]), seen[0]))
+        return [(skeleton, inner) for skeleton, _, inner in found[:count]]
+
+    def start(self, base: Base, skeletons: Iterable[Skeleton]) -> list[Seen]:
+        """Return some of the terms, each with the numbers of its grid that leave least beside a set."""
+        clock.check()
+        gains, wanted = self._gains(base, *self._projected(base)), set(skeletons)
+        places = [
+            (curve, int(np.argmax(gains[i:j])))
+            for curve, i, j in zip(self.curves, self.first[:-1], self.first[1:], strict=True)
+            if curve.skeleton in wanted
+        ]
+        return [(curve.skeleton, tuple(curve.numbers[at].tolist())) for curve, at in places]
+
+    def _gains(self, base: Base, q: Floats | None, left: Floats) -> Floats:
+        """Return what each column takes off what is left; of clean samples curve by curve, to the last digit."""
+        roughly = self._roughly(base) if self.costs else None
+        return np.concatenate([_gains(curve.rows, q, left) for curve in self.curves]) if roughly is None else roughly
+
+    def _length(self, skeleton: Skeleton, gain: float, power: float) -> float:
+        """Return what a set is better or worse by with a term: minus what it explains, or nats where it costs some."""
+        if skeleton not in self.costs:
+            return -gain
+        return 0.5 * self.effective * log(max(1.0 - gain / power, FREE)) + self.costs[skeleton]
 
     def _projected(self, base: Base) -> tuple[Floats | None, Floats]:
         """Return an orthonormal base (M, k), and what it leaves of the left-hand side (M,).
 
         A curve of it may still move: its number is only as right as a law allows that lacks a term.
         """
-        known = [row for skeleton, inner in base if (row := self.columns.one(skeleton, inner)) is not None]
-        for skeleton, (number,) in ((s, inner) for s, inner in base if len(inner) == 1):
-            low, high = self.columns.stack(skeleton, number * np.array([[1.0 - MOVED], [1.0 + MOVED]]))
-            known += [high - low] if np.isfinite(high - low).all() and np.any(high != low) else []
+        known = [row for term in base for row in self._directions(term)]
         if not known:
             return None, self.b
-        q = np.linalg.qr(np.array([row / np.linalg.norm(row) for row in known]).T)[0]
+        q = np.linalg.qr(np.array(known).T)[0]
         return q, self.b - q @ (q.T @ self.b)
+
+    def _directions(self, term: Seen) -> list[Floats]:
+        """Return unit columns (M,) of a term, and of what it changes by as its number moves."""
+        skeleton, inner = term
+        row = self.columns.one(skeleton, inner)
+        known = [] if row is None else [row]
+        if len(inner) == 1:
+            low, high = self.columns.stack(skeleton, inner[0] * np.array([[1.0 - MOVED], [1.0 + MOVED]]))
+            known += [high - low] if np.isfinite(high - low).all() and np.any(high != low) else []
+        return [row / np.linalg.norm(row) for row in known]
+
+    def meet(self, terms: Iterable[Seen]) -> None:
+        """Multiply these with every column at once: what is looked at beside one of them then costs little."""
+        new = [term for term in dict.fromkeys(terms) if term not in self._met]
+        if not new:
+            return
+        directions = [self._directions(term) for term in new]
+        ends = np.cumsum([len(own) for own in directions])[:-1]
+        rows = np.array([row for own in directions for row in own]).reshape(-1, len(self.b))
+        products = np.split(self.rows @ rows.T, ends, axis=1)
+        self._met.update({term: _Met(*one) for term, *one in zip(new, np.split(rows, ends), products, strict=True)})
+
+    def _roughly(self, base: Base) -> Floats | None:
+        """Return what each column takes off what is left beside a set, from products; None where they are inexact."""
+        self.meet(base)
+        known = [self._met[term] for term in base]
+        if self._with_b is None:
+            self._with_b = self.rows @ self.b
+        rows = np.concatenate([one.rows for one in known] or [np.empty((0, len(self.b)))])
+        q, r = np.linalg.qr(rows.T)
+        if len(r) and np.linalg.cond(r) > ALIKE:
+            return None
+        products = [one.products for one in known] or [np.empty((len(self.rows), 0))]
+        inside = np.concatenate(products, axis=1) @ np.linalg.inv(r)
+        left = self._with_b - inside @ (q.T @ self.b)
+        free = 1.0 - np.sum(inside**2, axis=1)
+        return np.where(free > 1.0 / ALIKE, left**2 / np.maximum(free, FREE), 0.0)
 
     def _closer(
         self, curve: _Curve, at: int, gain: float, q: Floats | None, left: Floats
-    ) -> tuple[float, Skeleton, float]:
-        """Return minus what a curve explains at its best number, the curve, and that number."""
-        numbers: list[float] = curve.numbers.tolist()
-        best = -gain, curve.skeleton, numbers[at]
+    ) -> tuple[float, tuple[float, ...]]:
+        """Return what a curve explains at its best number, and that number."""
+        if curve.numbers.shape[1] != 1:
+            return gain, tuple(curve.numbers[at].tolist())
+        numbers: list[float] = curve.numbers[:, 0].tolist()
+        best = -gain, numbers[at]
         low, high = numbers[max(at - 1, 0)], numbers[min(at + 1, len(numbers) - 1)]
         for _ in range(ROUNDS):
             trial = np.linspace(low, high, POINTS)
-            gain, k = _best(self._rows(curve.skeleton, trial), q, left)
-            best = min(best, (-gain, curve.skeleton, float(trial[k])))
+            gain, k = _best(self._rows(curve.skeleton, trial[:, None]), q, left)
+            best = min(best, (-gain, float(trial[k])))
             low, high = float(trial[max(k - 1, 0)]), float(trial[min(k + 1, POINTS - 1)])
-        return best
+        return -best[0], (best[1],)
 
     def pairs(self, base: Base, count: int) -> list[tuple[Seen, Seen]]:
         """Return pairs of the first PAIRED curves that leave least beside a set, each at its best values of the grid.
@@ -149,7 +265,17 @@ class Scan:
         (mine, numbers, rows), (its, values, columns) = one, other
         gains = gain_of_two(rows @ left, columns @ left, rows @ columns.T)
         k, m = divmod(int(np.argmax(gains)), len(values))
-        return (mine, float(numbers[k])), (its, float(values[m]))
+        return (mine, tuple(numbers[k].tolist())), (its, tuple(values[m].tolist()))
+
+
+def _rounded(length: float) -> float:
+    """Return a length to the digits that mean something: beside the constant x/(p + x) and 1/(p + x) are one curve."""
+    return float(f"{length:.{DIGITS}g}")
+
+
+def _is_left(skeleton: Skeleton) -> bool:
+    """Whether a term is there with none of what it holds, as 1/(p + x) is without x: of equals others lead."""
+    return skeleton.startswith("1/")
 
 
 def frequencies(starts: Sequence[float]) -> Floats:
@@ -158,11 +284,11 @@ def frequencies(starts: Sequence[float]) -> Floats:
     return step * np.arange(1.0, round(max(starts) / step) + 1.0)
 
 
-def sizes(starts: Sequence[float]) -> Floats:
+def sizes(starts: Sequence[float], grid: int = GRID) -> Floats:
     """Return the values (n,) of the number inside a curve to look at, from those that a fit would start with."""
     signs = [sign for sign in (-1.0, 1.0) if any(sign * start > 0.0 for start in starts)]
     known = [abs(start) for start in starts if start]
-    return np.concatenate([sign * np.geomspace(min(known) / WIDER, max(known) * WIDER, GRID) for sign in signs])
+    return np.concatenate([sign * np.geomspace(min(known) / WIDER, max(known) * WIDER, grid) for sign in signs])
 
 
 def levels_above(highest: float) -> Floats:
@@ -177,10 +303,15 @@ def _beyond(rows: Floats, q: Floats | None) -> Floats:
     return np.where(size > FREE**0.5, beyond / np.maximum(size, FREE), 0.0)
 
 
-def _best(rows: Floats, q: Floats | None, left: Floats) -> tuple[float, int]:
-    """Return what the best of unit columns (n, M) takes off what is left (M,) beside a base (M, k), and which it is."""
+def _gains(rows: Floats, q: Floats | None, left: Floats) -> Floats:
+    """Return what each of unit columns (n, M) takes off what is left (M,) beside a base (M, k); -1 inside it."""
     inside = 0.0 if q is None else np.sum((rows @ q) ** 2, axis=1)
     with np.errstate(all="ignore"):
-        gains = np.nan_to_num(np.where(1.0 - inside > FREE, (rows @ left) ** 2 / (1.0 - inside), -1.0), nan=-1.0)
+        return np.nan_to_num(np.where(1.0 - inside > FREE, (rows @ left) ** 2 / (1.0 - inside), -1.0), nan=-1.0)
+
+
+def _best(rows: Floats, q: Floats | None, left: Floats) -> tuple[float, int]:
+    """Return what the best of these takes off, and which it is."""
+    gains = _gains(rows, q, left)
     at = int(np.argmax(gains))
     return float(gains[at]), at

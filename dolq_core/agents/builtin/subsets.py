@@ -7,7 +7,7 @@ sets so far and beside sets of variables.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 from math import comb, inf
 
@@ -57,21 +57,6 @@ LEAST = 1e-9
 """Squares that are left at least: below, structures count as equal."""
 
 Found = tuple[float, tuple[FittedTerm, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """What one equation may be made of.
-
-    Attributes:
-        stages: libraries to search one after the other, each wider than the one before.
-        forced: terms that every structure has to hold.
-        simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
-    """
-
-    stages: tuple[tuple[Skeleton, ...], ...]
-    forced: tuple[Skeleton, ...] = ()
-    simpler: Mapping[Skeleton, tuple[Skeleton, ...]] = field(default_factory=dict[Skeleton, tuple[Skeleton, ...]])
 
 
 class Subsets:

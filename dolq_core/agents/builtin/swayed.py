@@ -6,10 +6,9 @@ of the term has to be looked at with every frequency. So they are looked for onc
 
 from collections.abc import Sequence
 
-from dolq_core.agents.builtin.choice import Choice
+from dolq_core.agents.builtin.choice import Choice, Library
 from dolq_core.agents.builtin.modulated import is_modulated
 from dolq_core.agents.builtin.sets import Sets
-from dolq_core.agents.builtin.subsets import Library
 from dolq_core.fitting import Workbench
 from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params

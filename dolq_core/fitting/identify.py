@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
-from math import log
+from math import comb, log
 from typing import TypeAlias
 
 import numpy as np
 
-from dolq_core.arrays import Floats
+from dolq_core.arrays import Floats, Ints
 from dolq_core.blocks import required, why_not, wrong_sign
 from dolq_core.errors import TermError
 from dolq_core.fitting.rivals import Fields, differ, field
@@ -33,6 +33,10 @@ WIDER = 0.5
 """For few samples: the count goes by what they can show. `fitting.rivals` looks wider."""
 POINTS = 512
 DEGREE = 3
+SECOND, LARGEST, MOST_SETS = 2, 4, 6000
+"""Order and size of the structures that are all looked at beside a law of clean samples, and how many of a size."""
+JITTER, LITTLE = 1e-12, 1e-6
+"""Share of the left-hand side's square that such a one may leave at first sight: a fit decides."""
 MOST_SWAPS = 4000
 STARTS = 64
 LOST = 1e4
@@ -141,7 +145,8 @@ def _ties(
 def ties_one_away(bench: Workbench, best: EquationFit, may_stand: MayStand = lambda _: True) -> list[EquationFit]:
     """Return what ties with a law of clean samples and has one polynomial term in place of one of its own, or less.
 
-    There no chance makes a tie: it is an identity along these runs, as B = A**2 where A decays half as fast.
+    There no chance makes a tie: it is an identity along these runs, as B = A**2 where A decays half as fast. Several
+    terms may take the place of as many (`_as_short`).
     """
     bench = bench.for_equation(best.equation)
     at = _box(bench)
@@ -152,6 +157,7 @@ def ties_one_away(bench: Workbench, best: EquationFit, may_stand: MayStand = lam
     plain = [s for s in _polynomials(bench) if s not in own and bench.column(s) is not None]
     rest = [tuple(s for s in own if s != gone) for gone in own]
     trials = dict.fromkeys(tuple(sorted((*kept, *new))) for kept in rest for new in ((), *((s,) for s in plain)))
+    trials |= dict.fromkeys(_as_short(bench, best))
     must = set(required(bench.blocks, best.equation))
     allowed = [one for one in trials if one and must <= set(one) and may_stand(one)]
     allowed = [one for one in allowed if all(_is_allowed(bench, best.equation, s) for s in one)]
@@ -162,6 +168,30 @@ def ties_one_away(bench: Workbench, best: EquationFit, may_stand: MayStand = lam
         for fit in found
         if not wrong_sign(bench.blocks, best.equation, fit.terms) and fields.add(_field(fit, bench, at))
     ]
+
+
+def _as_short(bench: Workbench, best: EquationFit) -> list[tuple[Skeleton, ...]]:
+    """Return the structures of second order and no more terms that leave little, all of them looked at.
+
+    Of a size distribution m0*m2 - m1**2 is, to the last digit, a square of what is dissolved: along one run a rate in
+    the one is a rate in the other, three terms for three.
+    """
+    columns = {s: row for s in _polynomials(bench, SECOND) if (row := bench.column(s)) is not None}
+    plain = list(columns)
+    rows = np.array([row / (float(np.linalg.norm(row)) or 1.0) for row in columns.values()])
+    b = bench.target.b[best.equation]
+    gram, g, power = rows @ rows.T + JITTER * np.eye(len(rows)), rows @ b, float(b @ b)
+    found: list[tuple[Skeleton, ...]] = []
+    for size in range(1, min(len(best.terms), LARGEST) + 1):
+        if comb(len(plain), size) > MOST_SETS:
+            break
+        sets: Ints = np.array(list(combinations(range(len(plain)), size)), dtype=np.int64)
+        of_sets: Floats = gram[sets[:, :, None], sets[:, None, :]]
+        solved: Floats = np.asarray(np.linalg.solve(of_sets, g[sets][:, :, None]), dtype=np.float64)[:, :, 0]
+        left = power - np.sum(solved * g[sets], axis=1)
+        close: list[list[int]] = sets[left <= LITTLE * power].tolist()
+        found += [tuple(sorted(plain[k] for k in own)) for own in close]
+    return found
 
 
 def _larger(bench: Workbench, best: EquationFit, may_stand: MayStand, dodges: Dodges) -> EquationFit | None:
@@ -240,9 +270,9 @@ def _is_allowed(bench: Workbench, equation: int, skeleton: Skeleton) -> bool:
     return not why_not(bench.blocks, TermKey(equation, skeleton))
 
 
-def _polynomials(bench: Workbench) -> list[Skeleton]:
-    """Products of the symbols to degree 3, and 1; of long names those that can be written."""
-    products = (names for n in range(DEGREE + 1) for names in combinations_with_replacement(bench.symbols, n))
+def _polynomials(bench: Workbench, degree: int = DEGREE) -> list[Skeleton]:
+    """Products of the symbols to a degree, and 1; of long names those that can be written."""
+    products = (names for n in range(degree + 1) for names in combinations_with_replacement(bench.symbols, n))
     found: list[Skeleton] = []
     for names in products:
         with suppress(TermError):  # a term has a longest text

@@ -131,6 +131,13 @@ class Prior:
         entries = [self._known[equation].get(skeleton) for skeleton in skeletons]
         return all(entry is not None and (entry.word or entry.family.stage < ONLY_BY_WORDS) for entry in entries)
 
+    def is_natural(self, equation: int, skeletons: Iterable[Skeleton]) -> bool:
+        """Whether that holds, and at most one term is of a mechanism that is neither plain nor spoken of."""
+        known = set(skeletons)
+        entries = [self._known[equation][skeleton] for skeleton in known & set(self._known[equation])]
+        odd = [entry for entry in entries if not (entry.family.plain or entry.word)]
+        return self.expects(equation, known) and len(odd) < 2
+
     def system(self, equations: Sequence[Sequence[Skeleton]], samples: int) -> float:
         """Return the cost of a system; a name that another equation has already used is SHARED."""
         cost = 0.0

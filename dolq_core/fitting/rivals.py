@@ -18,8 +18,8 @@ CLOSE = 6.0
 """Nats behind the best system up to which another one is a rival: odds of 400 to 1."""
 STRANGE = 3.0
 """The same for one with a term that no mechanism writes down, or one that only words bring in, beside a law that has
-none such: there are more of these than of all others. A body that radiates (`textbook:radiation`, 2 % noise, told
-nothing) had no other rival than such, 5.99 nats behind."""
+none such and no two shapes that nothing speaks for: there are more of these than of all others. A body that radiates
+(`textbook:radiation`, 2 % noise, told nothing) had no other rival than such, 5.99 nats behind."""
 APART, WIDER, POINTS = 0.02, 2.0, 512
 """Share of its size by which a right-hand side has to differ from another one, on as many points of the box of the
 data, widened by WIDER times its width to each side: others are one function written in two ways. A law claims more than
@@ -78,7 +78,7 @@ def rivals_of_system(
             says_more = length <= least + DOUBTFUL and best.fit - judged.fit > LIKELIER * more
             if own == others or (own < others and not says_more) or not may_stand(judged.system):
                 continue
-            if length > least + STRANGE and prior.expects(j, own) and not prior.expects(j, others):
+            if length > least + STRANGE and prior.is_natural(j, own) and not prior.expects(j, others):
                 continue
             own_field = field(judged.system[j], like.symbols, at)
             is_part = own < others or others < own

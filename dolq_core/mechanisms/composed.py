@@ -1,8 +1,8 @@
 """Terms that no mechanism writes down: products of powers of the variables, alone and times one curve.
 
 A law of a subject that is not known here is mostly made of these, as the power that a plasma's impurities take where
-neutrals choke them, E*Z/(p + N**4), or what leaves a vessel that widens, sqrt(level)/level**2. They are too many for
-noisy samples, where one in a thousand fits by chance; clean ones tell them apart.
+neutrals choke them, E*Z/(p + N**4), or what leaves a vessel that widens, sqrt(level)/level**2. One in a thousand fits
+noisy samples by chance: there each has a price (`fitting.prior.UNKNOWN`), clean ones tell them apart.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

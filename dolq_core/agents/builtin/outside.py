@@ -27,6 +27,8 @@ GRID, REFINED = 12, 12
 """Values of a number that curves are looked at with, and curves of which it is found more closely beside each set."""
 ROUGH, FITTED = 30, 10
 """Structures whose numbers are fitted for a few steps, and to the end."""
+STARTS = 6
+"""Starts of a term with several numbers inside that are followed: a pulse is lost from the best four."""
 JITTER = 1e-10
 LEAST = 1e-9
 """Squares that are left at least."""
@@ -103,7 +105,7 @@ class Outside:
         symbols = self.near.symbols
         for base in (self.own, self._base(("1", symbols[self.equation])), self._base(("1", *symbols))):
             held = {skeleton for skeleton, _ in base}
-            for seen in self.scan.start(base, [s for s in self.several if s not in held]):
+            for seen in self.scan.starts(base, [s for s in self.several if s not in held], STARTS):
                 if fitted := self._rough([*base, seen]):
                     yield fitted
 

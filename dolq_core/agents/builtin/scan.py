@@ -39,6 +39,8 @@ FREE = 1e-10
 """Share of a column outside a set below which it adds nothing."""
 ALIKE = 1e5
 """Condition of a set from which products with it are too inexact."""
+CLEAR = 1e-8
+"""Share of a column outside such a set below which these products do not tell it."""
 DIGITS = 9
 """Of what a curve explains: the others are rounding."""
 _WAVE = re.compile(r"\b(?:sin|cos)\([^()]*params\[")
@@ -154,16 +156,16 @@ class Scan:
         found.sort(key=lambda seen: (_rounded(self._length(seen[0], seen[1], power)), _is_left(seen[0]), seen[0]))
         return [(skeleton, inner) for skeleton, _, inner in found[:count]]
 
-    def start(self, base: Base, skeletons: Iterable[Skeleton]) -> list[Seen]:
-        """Return some of the terms, each with the numbers of its grid that leave least beside a set."""
+    def starts(self, base: Base, skeletons: Iterable[Skeleton], count: int) -> list[Seen]:
+        """Return some of the terms, each with the values of its grid that leave least beside a set, the best first."""
         clock.check()
         gains, wanted = self._gains(base, *self._projected(base)), set(skeletons)
-        places = [
-            (curve, int(np.argmax(gains[i:j])))
-            for curve, i, j in zip(self.curves, self.first[:-1], self.first[1:], strict=True)
-            if curve.skeleton in wanted
-        ]
-        return [(curve.skeleton, tuple(curve.numbers[at].tolist())) for curve, at in places]
+        found: list[Seen] = []
+        for curve, i, j in zip(self.curves, self.first[:-1], self.first[1:], strict=True):
+            if curve.skeleton in wanted:
+                order = np.argsort(-gains[i:j], kind="stable")[:count]
+                found += [(curve.skeleton, tuple(numbers)) for numbers in curve.numbers[order].tolist()]
+        return found
 
     def _gains(self, base: Base, q: Floats | None, left: Floats) -> Floats:
         """Return what each column takes off what is left; of clean samples curve by curve, to the last digit."""
@@ -222,7 +224,7 @@ class Scan:
         inside = np.concatenate(products, axis=1) @ np.linalg.inv(r)
         left = self._with_b - inside @ (q.T @ self.b)
         free = 1.0 - np.sum(inside**2, axis=1)
-        return np.where(free > 1.0 / ALIKE, left**2 / np.maximum(free, FREE), 0.0)
+        return np.where(free > CLEAR, left**2 / np.maximum(free, FREE), 0.0)
 
     def _closer(
         self, curve: _Curve, at: int, gain: float, q: Floats | None, left: Floats

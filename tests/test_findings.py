@@ -114,6 +114,7 @@ def test_measured_sets_are_found_as_the_readme_says():
         ("college", "12 systems from college"),
         ("seminar", "12 systems from a seminar"),
         ("bookshelf", "16 models from a bookshelf"),
+        ("examiners", "16 systems of an outside examiner"),
     ],
 )
 def test_systems_run_once_did_what_the_readme_says(page, start):

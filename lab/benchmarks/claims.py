@@ -22,6 +22,7 @@ FIELDS = {
     "college-aside": "from college",
     "seminar-aside": "from a seminar",
     "bookshelf-aside": "from a bookshelf",
+    "examiners-aside": "of an outside examiner",
 }
 LINKS = """```{toctree}
 :glob:

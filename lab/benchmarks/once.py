@@ -141,5 +141,14 @@ PAGES: Final = (
         """It was run once, after what `bookshelf` brought, and nothing was changed for it before this page was
         written.""",
     ),
+    _once(
+        "examiners",
+        "examiners-aside",
+        "The twelfth suite that nobody had seen",
+        """16 systems as an outside examiner would choose them, of textbooks, papers and workshops, half of them
+        polynomials, by somebody who had not read the search.""",
+        """It was run once, after the terms that no mechanism writes down (decision 017), and nothing was changed for
+        it before this page was written.""",
+    ),
 )
 """In the order in which they were run."""

@@ -105,7 +105,7 @@ def test_a_term_that_must_be_in_stays():
 
 def test_products_with_all_columns_say_what_the_columns_themselves_do(of_choked):
     scan, base = of_choked.scan, [(Skeleton("1"), ()), (Skeleton("1/(params[0] + x0)"), (0.7,))]
-    exactly = Scan(of_choked.near, 0, [curve.skeleton for curve in scan.curves], grid=scan.grid)
+    exactly = Scan(of_choked.near, 0, [curve.skeleton for curve in scan.curves], grid=scan.grid, finer=scan.finer)
     rough, exact = (one._gains(base, *one._projected(base)) for one in (scan, exactly))
     told = (exact > 1e-3 * exact.max()) & (rough > 0.0)  # but for the few that are all but one of the base
     assert np.count_nonzero(told) > 0.99 * np.count_nonzero(exact > 1e-3 * exact.max())

@@ -23,8 +23,9 @@ from dolq_core.terms import Skeleton, count_params, parse_term
 
 FIRST, SECOND = 6, 3
 """New terms that are tried beside each set, and further ones beside each of these."""
-GRID, REFINED = 12, 12
-"""Values of a number that curves are looked at with, and curves of which it is found more closely beside each set."""
+GRID, FINER, REFINED = 12, 2, 12
+"""Values of a number that curves are looked at with, times as many frequencies of a wave as a fit would start from, and
+curves of which the number is found more closely beside each set."""
 ROUGH, FITTED = 30, 10
 """Structures whose numbers are fitted for a few steps, and to the end."""
 STARTS = 6
@@ -51,7 +52,7 @@ class Outside:
         self.b = near.target.b[equation]
         self.effective = near.target.effective
         new = (*library.rare, *library.composed.curved, *library.composed.plain)
-        self.scan = Scan(near, equation, new, {s: self._cost(s) for s in new}, GRID)
+        self.scan = Scan(near, equation, new, {s: self._cost(s) for s in new}, GRID, FINER)
 
     def structures(self, most: int) -> list[tuple[FittedTerm, ...]]:
         """Return the most promising structures of up to `most` terms, as fitted, the best first."""
@@ -99,6 +100,7 @@ class Outside:
             yield one
             for other in self.scan.beside(one, SECOND, REFINED // 2):
                 yield [*one, other]
+        self.scan.forget(found)
 
     def _with_several(self) -> Iterable[Base]:
         """Terms with several numbers inside, as they fit for a few steps: their grid is too coarse to compare them."""

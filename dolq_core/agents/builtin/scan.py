@@ -6,7 +6,7 @@ happen to lie nearer. Here the number comes first, for every curve and every set
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
 from types import MappingProxyType
 from typing import TypeAlias
@@ -87,42 +87,41 @@ class Scan:
         skeletons: Sequence[Skeleton],
         costs: Mapping[Skeleton, float] = MappingProxyType({}),
         grid: int = GRID,
+        finer: int = FINER,
     ) -> None:
         self.columns, rows = bench.columns.fewer
         self.b = bench.target.b[equation][rows]
         self.effective = bench.target.effective
         self.costs = costs
-        self.grid = grid
+        self.grid, self.finer = grid, finer
         self._met: dict[Seen, _Met] = {}
         self._with_b: Floats | None = None
-        made = (self._curve(bench, skeleton) for skeleton in skeletons)
-        curves = [curve for curve in made if curve is not None]
-        self.rows = np.concatenate([curve.rows for curve in curves]) if curves else np.empty((0, len(self.b)))
-        self.first = np.cumsum([0, *(len(curve.rows) for curve in curves)])
-        parts = np.split(self.rows, self.first[1:-1])
-        self.curves = [replace(curve, rows=rows) for curve, rows in zip(curves, parts, strict=True)] if curves else []
+        grids = [(skeleton, *found) for skeleton in skeletons if (found := self._grid(bench, skeleton))]
+        space, end = np.empty((sum(len(numbers) for _, numbers, _ in grids), len(self.b))), 0
+        self.curves: list[_Curve] = []
+        for skeleton, numbers, step in grids:
+            made = self._rows(skeleton, numbers)
+            usable = np.isfinite(made).all(axis=1)
+            start, end = end, end + int(np.count_nonzero(usable))
+            space[start:end] = made[usable]
+            if end > start:
+                self.curves.append(_Curve(skeleton, numbers[usable], space[start:end], step))
+        self.rows = space[:end]
+        self.first = np.cumsum([0, *(len(curve.rows) for curve in self.curves)])
 
-    def _curve(self, bench: Workbench, skeleton: Skeleton) -> _Curve | None:
+    def _grid(self, bench: Workbench, skeleton: Skeleton) -> tuple[Floats, int] | None:
+        """Return the numbers (n, p) that a term is looked at with, and the step in them that is enough for pairs."""
         if not count_params(skeleton):
-            row = self._rows(skeleton, np.empty((1, 0)))
-            return _Curve(skeleton, np.empty((1, 0)), row, 1) if np.isfinite(row).all() else None
-        tried = [start for start, _ in bench.trial_columns(skeleton)]
-        if not tried:
-            return None
-        if count_params(skeleton) > 1:
-            numbers = np.array(tried)
-            rows = self._rows(skeleton, numbers)
-            usable = np.isfinite(rows).all(axis=1)
-            return _Curve(skeleton, numbers[usable], rows[usable], 1) if usable.any() else None
-        starts = [start[0] for start in tried]
-        taken, step = _TAKEN.search(skeleton), FINER if _WAVE.search(skeleton) else 1
-        if taken:
-            numbers = levels_above(float(np.max(bench.values[bench.symbols.index(taken[1])])))
-        else:
-            numbers = frequencies(starts) if step > 1 else sizes(starts, self.grid)
-        rows = self._rows(skeleton, numbers[:, None])
-        usable = np.isfinite(rows).all(axis=1)
-        return _Curve(skeleton, numbers[usable, None], rows[usable], step) if usable.any() else None
+            return np.empty((1, 0)), 1
+        starts = np.array([start for start, _ in bench.trial_columns(skeleton)])
+        if not len(starts) or count_params(skeleton) > 1:
+            return (starts, 1) if len(starts) else None
+        first: list[float] = starts[:, 0].tolist()
+        if taken := _TAKEN.search(skeleton):
+            return levels_above(float(np.max(bench.values[bench.symbols.index(taken[1])])))[:, None], 1
+        if _WAVE.search(skeleton):
+            return frequencies(first, self.finer)[:, None], self.finer
+        return sizes(first, self.grid)[:, None], 1
 
     def _rows(self, skeleton: Skeleton, numbers: Floats) -> Floats:
         """Return columns (n, M) of unit length for numbers (n, p); NaN where one is not finite, or zero."""
@@ -210,6 +209,11 @@ class Scan:
         products = np.split(self.rows @ rows.T, ends, axis=1)
         self._met.update({term: _Met(*one) for term, *one in zip(new, np.split(rows, ends), products, strict=True)})
 
+    def forget(self, terms: Iterable[Seen]) -> None:
+        """Free the products with some terms: of all that are looked at they would take gigabytes."""
+        for term in terms:
+            self._met.pop(term, None)
+
     def _roughly(self, base: Base) -> Floats | None:
         """Return what each column takes off what is left beside a set, from products; None where they are inexact."""
         self.meet(base)
@@ -280,9 +284,9 @@ def _is_left(skeleton: Skeleton) -> bool:
     return skeleton.startswith("1/")
 
 
-def frequencies(starts: Sequence[float]) -> Floats:
-    """Return the frequencies (n,) of a wave to look at, FINER times as many as a fit would start with."""
-    step = min(starts) / FINER
+def frequencies(starts: Sequence[float], finer: int = FINER) -> Floats:
+    """Return the frequencies (n,) of a wave to look at, so many times as many as a fit would start with."""
+    step = min(starts) / finer
     return step * np.arange(1.0, round(max(starts) / step) + 1.0)
 
 

@@ -177,13 +177,15 @@ def _as_short(bench: Workbench, best: EquationFit) -> list[tuple[Skeleton, ...]]
     the one is a rate in the other, three terms for three.
     """
     columns = {s: row for s in _polynomials(bench, SECOND) if (row := bench.column(s)) is not None}
+    if not columns:
+        return []
     plain = list(columns)
     rows = np.array([row / (float(np.linalg.norm(row)) or 1.0) for row in columns.values()])
     b = bench.target.b[best.equation]
     gram, g, power = rows @ rows.T + JITTER * np.eye(len(rows)), rows @ b, float(b @ b)
     found: list[tuple[Skeleton, ...]] = []
     for size in range(1, min(len(best.terms), LARGEST) + 1):
-        if comb(len(plain), size) > MOST_SETS:
+        if size > len(plain) or comb(len(plain), size) > MOST_SETS:
             break
         sets: Ints = np.array(list(combinations(range(len(plain)), size)), dtype=np.int64)
         of_sets: Floats = gram[sets[:, :, None], sets[:, None, :]]

@@ -139,3 +139,10 @@ def test_a_library_without_stages_to_speak_of_is_searched_all_the_same():
     one = Library((("1", "x0", "x0**2"),))
     found = pursuit.Pursuit(setup.bench, setup.bench.likelihoods, Prior(state.problem), [one], 3).run()
     assert found
+
+
+def test_a_term_that_must_be_in_has_its_numbers_in_every_set():
+    must = FittedTerm("x0/(params[0] + x0)", 1.0, None, (0.7,))
+    asked = outside(choked(200), own=[must], forced=[must.skeleton])
+    assert every((must.skeleton, (0.7,)) in base for base in asked._bases())
+    assert every(must.skeleton in {term.skeleton for term in law} for law in asked.structures(4))

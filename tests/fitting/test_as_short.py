@@ -2,7 +2,7 @@
 
 import pytest
 
-from dolq_core.fitting import Workbench, rivals
+from dolq_core.fitting import Workbench, identify, rivals
 from dolq_core.fitting.identify import ties_one_away
 from dolq_core.fitting.prior import Prior
 from dolq_core.records import FittedTerm
@@ -69,3 +69,9 @@ def test_a_law_of_two_shapes_that_nothing_speaks_for_is_not_natural():
     assert not prior.is_natural(0, ["1/sqrt(x0)", "x0/(params[0] + x0)"])
     assert prior.expects(0, ["1/sqrt(x0)", "x0/(params[0] + x0)"])
     assert not prior.is_natural(0, ["1", "x0**1.5*sin(params[0]*t)"])
+
+
+def test_a_law_longer_than_there_are_plain_terms_has_no_other(bench, monkeypatch):
+    fit = bench.fit(0, [Skeleton(term) for term in ("1", "x3", "x3**2")])
+    monkeypatch.setattr(identify, "_polynomials", lambda *_: [])
+    assert identify._as_short(bench, fit) == []

@@ -88,9 +88,11 @@ class Outside:
         return [list(base) for base in distinct if set(self.library.forced) <= {skeleton for skeleton, _ in base}]
 
     def _base(self, terms: Iterable[str]) -> Base:
-        """Return the terms that may be in a law, and those that must."""
+        """Return the terms that may be in a law, and those that must, with their numbers as they are along it."""
+        inner = dict(self.own)
         known = [Skeleton(term) for term in terms]
-        return [(s, ()) for s in dict.fromkeys((*self.library.forced, *filter(self.library.holds, known)))]
+        free = filter(self.library.holds, known)
+        return [(s, inner.get(s, ())) for s in dict.fromkeys((*self.library.forced, *free))]
 
     def _beside(self, base: Base) -> Iterable[Base]:
         found = self.scan.beside(base, FIRST, REFINED)

@@ -19,7 +19,7 @@ from dolq_core.errors import TermError
 from dolq_core.fitting.names import names_of
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.fitting.symmetry import Pairs, exchange, image
-from dolq_core.mechanisms import begins, counts_from_zero, explanations, foreign, words_in, words_of
+from dolq_core.mechanisms import ONLY_BY_WORDS, begins, counts_from_zero, explanations, foreign, words_in, words_of
 from dolq_core.records import Problem
 from dolq_core.terms import Skeleton, count_params, parse_term
 
@@ -62,8 +62,6 @@ exp taken of what has a unit, without a number that makes it a ratio; DENIED: of
 DENIED = 4.0
 SAID, SAID_PLAIN = -2.0, -1.0
 """Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
-ONLY_BY_WORDS = 5
-"""Stage of a mechanism that only words bring in."""
 UNSAID: Mapping[int, float] = MappingProxyType({1: 1.0, 2: 1.5, 3: 1.5, 4: 2.5, 5: 4.0})
 """Of a mechanism that nothing speaks for, by its stage."""
 

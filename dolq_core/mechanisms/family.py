@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from dolq_core.mechanisms.words import Words, begins, listed
 
 Sign: TypeAlias = Literal["+", "-", "any"]
 Stage: TypeAlias = Literal[1, 2, 3, 4, 5]
+ONLY_BY_WORDS: Final = 5
+"""Stage of a mechanism that words bring in, and nothing else but that no law of the others will do."""
 Range: TypeAlias = Literal["any", "not negative"]
 
 
@@ -32,7 +34,8 @@ class Family:
         sign: the sign that its coefficient has where the mechanism works as described.
         range: what its variables have to be where the mechanism works as described.
         subject: the only subject of `SUBJECTS` that it belongs to; empty where it is at home in all.
-        stage: iteration from which it is tried without being suggested; 5 is never, but for clean samples, last of all.
+        stage: iteration from which it is tried without being suggested; ONLY_BY_WORDS is last
+            of all, where no law of the others will do.
         plain: needs no word in the description to make sense.
         simpler: templates of what its terms become where an inner parameter has a special value or none at all; they
             are tried in place of a fitted term.

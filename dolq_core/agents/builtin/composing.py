@@ -7,21 +7,20 @@ and what is too many of these goes when the fit is pruned.
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import combinations_with_replacement
 from math import inf
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from dolq_core import clock
 from dolq_core.agents.builtin.choice import Choice
-from dolq_core.agents.builtin.scan import Base, Scan, Seen
+from dolq_core.agents.builtin.scan import Base, Scan, Seen, plain_sets, split
 from dolq_core.agents.builtin.search import Search, rank
 from dolq_core.agents.builtin.worth import worthy
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import FEW
 from dolq_core.mechanisms import Composed
 from dolq_core.records import AT_FLOOR, EquationFit
-from dolq_core.terms import Skeleton, count_params, parse_term
+from dolq_core.terms import Skeleton, count_params
 
 BESIDE, SECOND, CLOSEST = 4, 3, 8
 """Curves beside each base that are candidates, second ones beside each of these, and pairs beside each small base."""
@@ -98,13 +97,7 @@ class _Composing(Search):
                 self._note(*([fit] if len(fit.terms) <= most else []))
 
     def _bases(self) -> tuple[list[Base], list[Base]]:
-        """Return small sets (none, the constant, the state) and laws of first and second order, and of angles."""
-        symbols = self.bench.symbols
-        linear = ("1", *symbols)
-        squares = (f"{a}*{b}" for a, b in combinations_with_replacement(symbols, 2))
-        quadratic = (*linear, *(parse_term(text, symbols).skeleton for text in squares))
-        angles = [f"{function}({symbol})" for symbol in symbols for function in ("sin", "cos")]
-        small, wide = ((), ("1",), (symbols[self.equation],)), (linear, quadratic, (*linear, *angles))
+        small, wide = plain_sets(self.bench.symbols, self.equation)
         return [self._base(terms) for terms in small], [self._base(terms) for terms in wide]
 
     def _base(self, terms: Sequence[str]) -> Base:
@@ -115,5 +108,5 @@ class _Composing(Search):
     def _with(self, base: Base, *curves: Seen) -> Rough:
         """Fit a set with curves roughly: (mean square, terms as fitted); inf where that fails."""
         terms = sorted([*base, *curves])
-        fit = self.bench.rough(self.equation, [s for s, _ in terms], [inner for _, inner in terms])
+        fit = self.bench.rough(self.equation, *split(terms))
         return (inf, terms) if fit.failure else (fit.mse, [(term.skeleton, term.inner) for term in fit.terms])

@@ -14,7 +14,7 @@ from dolq_core.bans import ban_on, by_person
 from dolq_core.blocks import required
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import imitated
-from dolq_core.mechanisms import Composed, Entry, composed, entries, words_of
+from dolq_core.mechanisms import ONLY_BY_WORDS, Composed, Entry, composed, entries, words_of
 from dolq_core.numerics.noise import levels
 from dolq_core.records import Dataset, FittedTerm, RunState, TermKey
 from dolq_core.terms import Names, Skeleton, compile_columns, count_params, read, variables
@@ -22,7 +22,7 @@ from dolq_core.terms.expr import Mul, Sym, walk
 
 LAST_STAGE = 4
 """The widest library of noisy samples: every family that needs no words has been tried from that iteration on."""
-EVERY = 5
+EVERY = ONLY_BY_WORDS
 """The library of all families, spoken of or not."""
 MOST_TERMS = 900
 """Terms without inner parameters in one library; the simplest families come first."""

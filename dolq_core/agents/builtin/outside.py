@@ -7,19 +7,18 @@ description gets shorter.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations_with_replacement
 from math import inf
 from typing import TypeAlias
 
 import numpy as np
 
 from dolq_core.agents.builtin.choice import Library
-from dolq_core.agents.builtin.scan import Base, Scan
+from dolq_core.agents.builtin.scan import Base, Scan, plain_sets, split
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior, numbers
 from dolq_core.records import FittedTerm
-from dolq_core.terms import Skeleton, count_params, parse_term
+from dolq_core.terms import Skeleton, count_params
 
 FIRST, SECOND = 6, 3
 """New terms that are tried beside each set, and further ones beside each of these."""
@@ -62,7 +61,7 @@ class Outside:
         leading = self._best((self._pruned(terms, most) for terms in trials), ROUGH)
         fitted = filter(None, (self._rough(terms) for terms in leading))
         whole = self._best((self._pruned(terms, most) for terms in fitted), FITTED)
-        fits = [self.near.again(self.equation, *_split(terms)) for terms in whole]
+        fits = [self.near.again(self.equation, *split(terms)) for terms in whole]
         return [fit.terms for fit in fits if not fit.failure]
 
     @staticmethod
@@ -76,14 +75,9 @@ class Outside:
         return [terms for _, terms in sorted(best.values(), key=lambda trial: trial[0])[:count]]
 
     def _bases(self) -> list[Base]:
-        symbols = self.near.symbols
-        linear = ("1", *symbols)
-        squares = (f"{a}*{b}" for a, b in combinations_with_replacement(symbols, 2))
-        quadratic = (*linear, *(parse_term(text, symbols).skeleton for text in squares))
-        angles = [f"{function}({symbol})" for symbol in symbols for function in ("sin", "cos")]
-        plain = ((), ("1",), (symbols[self.equation],), linear, quadratic, (*linear, *angles))
+        small, wide = plain_sets(self.near.symbols, self.equation)
         found: list[Base] = [self.own, *([t for m, t in enumerate(self.own) if m != k] for k in range(len(self.own)))]
-        found += [self._base(terms) for terms in (*plain, *self.library.composed.bases)]
+        found += [self._base(terms) for terms in (*small, *wide, *self.library.composed.bases)]
         distinct = dict.fromkeys(tuple(base) for base in found)
         return [list(base) for base in distinct if set(self.library.forced) <= {skeleton for skeleton, _ in base}]
 
@@ -115,7 +109,7 @@ class Outside:
 
     def _rough(self, terms: Base) -> Base:
         """Fit the numbers of a structure for a few steps; nothing where that fails."""
-        fit = self.near.rough(self.equation, *_split(terms))
+        fit = self.near.rough(self.equation, *split(terms))
         return [] if fit.failure else [(term.skeleton, term.inner) for term in fit.terms]
 
     def _pruned(self, terms: Base, most: int) -> Trial:
@@ -149,9 +143,3 @@ class Outside:
 
     def _cost(self, skeleton: Skeleton) -> float:
         return self.prior.name(self.equation, skeleton) + numbers(skeleton, self.samples)
-
-
-def _split(terms: Base) -> tuple[list[Skeleton], list[tuple[float, ...]]]:
-    """Return terms in their order, as skeletons and the numbers inside them."""
-    ranked = sorted(terms)
-    return [skeleton for skeleton, _ in ranked], [inner for _, inner in ranked]

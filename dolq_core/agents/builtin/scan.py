@@ -7,6 +7,7 @@ happen to lie nearer. Here the number comes first, for every curve and every set
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from math import log
 from types import MappingProxyType
 from typing import TypeAlias
@@ -17,7 +18,7 @@ from dolq_core import clock
 from dolq_core.agents.builtin.atoms import gain_of_two
 from dolq_core.arrays import Floats
 from dolq_core.fitting import Workbench
-from dolq_core.terms import Skeleton, count_params
+from dolq_core.terms import Skeleton, count_params, parse_term
 
 GRID = 24
 """Values of a number, evenly spaced in its logarithm: a third apart."""
@@ -272,6 +273,21 @@ class Scan:
         gains = gain_of_two(rows @ left, columns @ left, rows @ columns.T)
         k, m = divmod(int(np.argmax(gains)), len(values))
         return (mine, tuple(numbers[k].tolist())), (its, tuple(values[m].tolist()))
+
+
+def plain_sets(symbols: Sequence[str], equation: int) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """Return small sets (none, the constant, the state) and laws of first and second order, and of angles."""
+    linear = ("1", *symbols)
+    squares = (f"{a}*{b}" for a, b in combinations_with_replacement(symbols, 2))
+    quadratic = (*linear, *(parse_term(text, symbols).skeleton for text in squares))
+    angles = [f"{function}({symbol})" for symbol in symbols for function in ("sin", "cos")]
+    return [(), ("1",), (symbols[equation],)], [linear, quadratic, (*linear, *angles)]
+
+
+def split(terms: Base) -> tuple[list[Skeleton], list[tuple[float, ...]]]:
+    """Return terms in their order, as skeletons and the numbers inside them."""
+    ranked = sorted(terms)
+    return [skeleton for skeleton, _ in ranked], [inner for _, inner in ranked]
 
 
 def _rounded(length: float) -> float:

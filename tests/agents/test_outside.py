@@ -146,3 +146,53 @@ def test_a_term_that_must_be_in_has_its_numbers_in_every_set():
     asked = outside(choked(200), own=[must], forced=[must.skeleton])
     assert every((must.skeleton, (0.7,)) in base for base in asked._bases())
     assert every(must.skeleton in {term.skeleton for term in law} for law in asked.structures(4))
+
+
+def test_plain_terms_that_do_not_explain_the_samples_are_no_law(monkeypatch):
+    given = noisy(lambda _, x: [0.8 - 0.5 * x[0]], [3.0], 8.0, 0.02, 200)
+    state, setup = begun(given)
+    library = library_of(state, setup.bench, 0)
+    search = pursuit.Pursuit(setup.bench, setup.bench.likelihoods, Prior(given), [library], 4)
+    search._try(((FittedTerm("1", 0.8, None), FittedTerm("x0", -0.5, None)),))
+    assert search._is_law()
+    monkeypatch.setattr(search, "_explains", lambda: False)
+    assert not search._is_law()
+
+
+def test_one_term_is_replaced_in_two_equations_at_once(monkeypatch):
+    def rhs(_, x):
+        flow = 0.4 * x[0] * np.sqrt(x[1])
+        return [1.0 - flow, 0.6 * flow - 0.3 * x[1]]
+
+    given = noisy(rhs, [1.0, 0.3], 12.0, 0.01, 300)
+    state, setup = begun(given)
+    libraries = [library_of(state, setup.bench, j) for j in range(2)]
+    search = pursuit.Pursuit(setup.bench, setup.bench.likelihoods, Prior(given), libraries, 4)
+    one, old, loss = FittedTerm("1", 1.0, None), FittedTerm("x0*x1", -0.3, None), FittedTerm("x1", -0.3, None)
+    search._try(((one, old), (replace(old, coefficient=0.2), loss)))
+    assert search.best is not None
+    new = (one, FittedTerm("x0*sqrt(x1)", -0.4, None))
+    monkeypatch.setattr(pursuit.Outside, "structures", lambda self, _: [new] if self.equation == 0 else [])
+    monkeypatch.setattr(search, "_is_odd", lambda j: j == 0)
+    assert search._outside()
+    assert [{term.skeleton for term in terms} for terms in search.best.system] == [
+        {"1", "x0*sqrt(x1)"}, {"x0*sqrt(x1)", "x1"},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("removed", ["x0**1.5*sin(params[0]*t)", PULSE])
+def test_a_ban_on_what_is_outside_of_the_stages_is_a_new_question(monkeypatch, removed):
+    """A run that is resumed has no search of before to go on with."""
+    asked = []
+    monkeypatch.setattr(pursuit.Pursuit, "run", lambda self: asked.append(self.libraries) or [])
+    state, setup = begun(choked(200))
+    key = TermKey(0, Skeleton(removed))
+    for bans in ({}, {key: Ban(key, "human", 0, "no")}, {}):
+        pursued(replace(state, bans=bans), setup.bench)
+    assert len(asked) == 2
+    assert [one[0].holds(Skeleton(removed)) for one in asked] == [True, False]
+
+
+def test_products_are_kept_with_the_sets_alone(of_choked):
+    assert of_choked.structures(4)
+    assert set(of_choked.scan._met) <= {term for base in of_choked._bases() for term in base}

@@ -69,6 +69,7 @@ def test_a_law_of_two_shapes_that_nothing_speaks_for_is_not_natural():
     assert not prior.is_natural(0, ["1/sqrt(x0)", "x0/(params[0] + x0)"])
     assert prior.expects(0, ["1/sqrt(x0)", "x0/(params[0] + x0)"])
     assert not prior.is_natural(0, ["1", "x0**1.5*sin(params[0]*t)"])
+    assert not prior.expects(0, ["1", "exp(-(params[0] + params[1]*t)**2)", "x0"])  # a pulse, by words alone
 
 
 def test_a_law_longer_than_there_are_plain_terms_has_no_other(bench, monkeypatch):

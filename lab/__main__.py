@@ -19,7 +19,7 @@ from lab.benchmarks.report import Stored
 
 FILES: Final = (
     "paper", "chaos", "classes", "clicks", "cluster", "conditions", "crash", "digits", "figures", "holding", "house",
-    "killed", "lost", "machines", "mutants", "newcomer", "nothing", "once", "package", "partner", "policies",
+    "kinds", "killed", "lost", "machines", "mutants", "newcomer", "nothing", "once", "package", "partner", "policies",
     "published", "real", "recall", "scale", "settled", "switches", "veto",
 )  # fmt: skip
 """Of `benchmarks`: each measures a page of its name, or several."""

@@ -16,7 +16,7 @@ from dolq_core.agents.builtin.pursuit import Pursuit
 from dolq_core.agents.builtin.subsets import Subsets
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Judged
-from dolq_core.fitting.prior import SHARED, Prior
+from dolq_core.fitting.prior import INVERSE, SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.rivals import CLOSE, Rivals, rivals_of_system
 from dolq_core.fitting.symmetry import exchange, image
@@ -113,6 +113,13 @@ def test_what_words_suggest_is_cheap_and_what_nothing_speaks_for_is_dear():
     words = "A pendulum swings."
     swing = noisy(lambda _, x: [x[1], -x[0]], [1.0, 0.0], 6.0, description=words, names=("angle", "rate"))
     assert Prior(swing).name(1, "sin(angle)") < 5.0
+
+
+def test_an_inverse_that_no_word_speaks_for_costs_more():
+    prior = Prior(prey())
+    assert prior.name(0, "1/x0") == pytest.approx(prior.name(0, "sqrt(x0)") - 1.0 + INVERSE)
+    told = Prior(prey(description="The rate is inversely proportional to x0."))
+    assert told.name(0, "1/x0") < prior.name(0, "1/x0") - INVERSE - 1.0
 
 
 def test_a_name_that_another_equation_has_or_mirrors_is_shared():

@@ -51,6 +51,8 @@ ANGLES = (
     "angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.", "longitude",
     "latitude",
 )  # fmt: skip
+_FRACTION = re.compile(r"(\w+)/(.+)")
+_BENDING = re.compile(r"\*\*|[a-z]\(")
 _UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
 
 
@@ -64,6 +66,9 @@ SAID, SAID_PLAIN = -2.0, -1.0
 """Of a mechanism that a word suggests, and of one that needs no words; both where its shape is named as well."""
 UNSAID: Mapping[int, float] = MappingProxyType({1: 1.0, 2: 1.5, 3: 1.5, 4: 2.5, 5: 4.0})
 """Of a mechanism that nothing speaks for, by its stage."""
+INVERSE = 1.5
+"""Of 1 or a variable over others of first order, 1/x or y/(p + x), that no word speaks for: laws have them as much more
+seldom than other terms of their length (`python -m lab kinds`)."""
 
 
 class Prior:
@@ -104,6 +109,8 @@ class Prior:
             warm = function == "exp" and bool(inside) and inside <= self._celsius
             if not (drive or warm or self._speaks_for(function, inside)):
                 cost += ODD[function]
+        if not said and is_inverse(skeleton):
+            cost += INVERSE
         if entry is None:
             return cost + UNKNOWN
         if entry.denial:
@@ -181,6 +188,12 @@ def zeroed(skeleton: Skeleton, symbols: tuple[str, ...]) -> tuple[Skeleton, ...]
         except TermError:  # such as a division by zero
             continue
     return tuple(s for s in dict.fromkeys(found) if count_params(s))
+
+
+def is_inverse(skeleton: Skeleton) -> bool:
+    """Whether a term is 1 or a variable divided by what others of first order make up."""
+    parts = _FRACTION.fullmatch(skeleton)
+    return parts is not None and not _BENDING.search(parts[2]) and parts[1] not in _NAME.findall(parts[2])
 
 
 def _is_angle(text: str) -> bool:

@@ -54,7 +54,7 @@ CURVES_OF_TWO = (
     "1/(params[0]*{v}**2 + {u}**2)",
 )
 WAVES = ("sin(params[0]*t)", "cos(params[0]*t)")
-IN_TIME = (*WAVES, "exp(params[0]*t)", "t*exp(params[0]*t)")
+IN_TIME = (*WAVES, "exp(params[0]*t)", "t*exp(params[0]*t)", "1/(params[0] + t)")
 ANGLES = ("sin({v})", "cos({v})")
 MEETING = "{v}*{u}/({v} + {u})"
 

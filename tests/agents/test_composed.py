@@ -50,6 +50,14 @@ def test_two_curves_of_which_neither_says_much_alone():
     assert terms_of(best) == {"x0", "x0/(params[0] + x0)", "exp(params[0]*t)"}
 
 
+def test_a_supply_that_fades_as_one_over_time():
+    def rhs(t, x):
+        return [0.2 + 2.7 / (1.3 + t) - 0.5 * x[0]]
+
+    best = best_composed(simulated(rhs, [6.0], 20.0, points=300), endings=("params[0]*t)", "(params[0] + t)"))
+    assert terms_of(best) == {"1", "x0", "1/(params[0] + t)"}
+
+
 def test_a_curve_beside_a_rhythm_of_which_the_frequency_is_not_yet_right():
     def rhs(t, x):
         return [3.1 + 2.2 * np.sin(0.15 * t) - 0.0012 * x[0] ** 2 - 2.4 * x[0] / (22.0 + x[0]), 0.0012 * x[0] ** 2]

@@ -156,3 +156,22 @@ def test_a_fit_that_begins_on_a_path_of_other_numbers_comes_to_the_best_ones(see
         lambda q: ((y - path(q[:1], q[1:])) / sigma).ravel(), [0.0, *theta], x_scale=[0.1, *abs(theta)]
     )
     assert found.chi2 < 2.0 * best.cost + 0.5
+
+
+def round_tank(x, t, theta):
+    """Two terms with a pole of their own each, at 2.6 both."""
+    return np.array([theta[0] / (x[0] * (theta[1] - x[0])) + theta[2] / (np.sqrt(x[0]) * (theta[3] - x[0]))])
+
+
+@pytest.mark.parametrize("begin", [1.0, 0.99, 1.03])
+def test_two_numbers_that_nearly_say_the_same_do_not_keep_a_path_from_closing(begin):
+    theta, t = np.array([0.0352, 2.6, -0.0447, 2.6]), np.linspace(0.0, 180.0, 500)
+    path = solve_ivp(lambda t, x: round_tank(x, t, theta), (0.0, 180.0), [2.42], t_eval=t, rtol=1e-9).y.T
+    sigma = 0.02 * path.std(axis=0)
+    y = path + sigma * np.random.default_rng(1).normal(size=path.shape)
+    data = Stretches(t, y, np.empty((len(t), 0)), sigma, one_stretch_a_run([len(t)]))
+    found = fit(data, ByDifferences(round_tank), theta * [1.0, begin, 1.0, begin], path)
+    assert found is not None
+    assert found.is_simulation
+    noise = float(np.sum(((y - path) / sigma) ** 2))
+    assert noise - 20.0 < found.chi2 < noise

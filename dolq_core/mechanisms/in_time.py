@@ -65,6 +65,14 @@ IN_TIME: tuple[Family, ...] = (
         simpler=("1", "t"),
     ),
     Family(
+        "supply that fades slowly",
+        ("1/(params[0] + t)",),
+        "something that fades as one over time, as walls give off gas, feeds {x}",
+        stems("outgas degas desorb vacuum aftershock hyperbolic"),
+        stage=5,
+        simpler=("1",),
+    ),
+    Family(
         "effect that wears off",
         ("{x}/(1 + exp(params[0]*t - params[1]))",),
         "what was given once acts on {x} at its limit, and wears off as it fades away",

@@ -19,6 +19,24 @@ def test_what_dies_away_is_a_supply_that_fades():
     assert terms_of(best) == {"exp(params[0]*t)", "x0/(params[0] + x0)"}
 
 
+def test_gas_leaves_a_wall_as_one_over_time():
+    def rhs(t, x):
+        return [0.3 + 4.2 / (1.4 + t) - 0.9 * x[0]]
+
+    words = "Pressure in a chamber: a pump takes gas out, and the walls outgas ever less."
+    best = searched(simulated(rhs, [9.0], 12.0, words, points=300), stage=2)[0]
+    assert terms_of(best) == {"1", "1/(params[0] + t)", "x0"}
+
+
+def test_the_level_in_a_ball_moves_slowest_in_the_middle():
+    def rhs(t, x):
+        return [(0.021 - 0.031 * np.sqrt(x[0])) / (x[0] * (1.8 - x[0]))]
+
+    words = "Level in a spherical tank that a pump feeds and a hole drains."
+    best = searched(simulated(rhs, [1.6], 60.0, words, points=300), stage=2)[0]
+    assert terms_of(best) == {"1/(x0*(params[0] - x0))", "1/(sqrt(x0)*(params[0] - x0))"}
+
+
 def test_a_rhythm_pulls_a_phase_along():
     def rhs(t, x):
         return [0.41 + 0.07 * np.sin(0.36 * t - x[0])]

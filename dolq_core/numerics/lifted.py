@@ -59,10 +59,10 @@ samples, 12 steps at most, 20 came to the best numbers without that, 29 with it;
 LEAST_SHARE = 1.0 / 32.0
 """Of a Gauss-Newton step that is still tried."""
 DAMPED, LEAST_DAMPED = 0.1, 1e-2
-"""Numbers may move by about themselves for one standard deviation of the noise (Levenberg and Marquardt), by DAMPED of
-that after each step that cannot be taken or opens gaps, and by more again once gaps are closed: two numbers that nearly
-say the same go far apart in a Gauss-Newton step. Of 240 fits 187 come to the best numbers so (`python -m lab fits`),
-156 did without."""
+"""Times itself that a number may move for one standard deviation of the noise, once a Gauss-Newton step cannot be taken
+or opens gaps (Levenberg and Marquardt); as much less after each such step, more again once gaps are closed. Two numbers
+that nearly say the same go far apart in a Gauss-Newton step. Of 240 fits 186 come to the best numbers so (`python -m
+lab fits`), 156 did without. Damped from the start 187 do, but polynomials over a narrow range creep."""
 TINY = 1e-9
 """Least size of a number that is damped."""
 
@@ -121,7 +121,7 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
     if now is None:
         return None
     wide = OPENED * now.to.size
-    share, gaps, damping = 1.0, max(now.gaps, wide), 1.0
+    share, gaps, damping = 1.0, max(now.gaps, wide), inf
     for look in range(looks):
         clock.check()
         step = _step(data, now, damping)
@@ -131,10 +131,10 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
         if after is None:
             if damping <= LEAST_DAMPED:
                 break
-            now, share, damping = _along(data, law, now), 1.0, damping * DAMPED
+            now, share, damping = _along(data, law, now), 1.0, min(damping, 1.0) * DAMPED
             continue
         if after.gaps > max(now.gaps, CLOSED):
-            damping = max(damping * DAMPED, LEAST_DAMPED)
+            damping = max(min(damping, 1.0) * DAMPED, LEAST_DAMPED)
         elif after.gaps <= CLOSED:
             damping /= DAMPED
         ended = abs(now.chi2 - after.chi2) <= enough and after.gaps <= CLOSED
@@ -146,6 +146,8 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
 
 def _along(data: Stretches, law: Law, now: "_Look") -> "_Look":
     """Return the numbers that leave the narrowest gaps along the states as they are, if any leaves narrower ones."""
+    if not len(now.theta):
+        return now
     rows = (now.b / data.sigma[:, None]).reshape(-1, len(now.theta))
     theta = now.theta - np.linalg.lstsq(rows, (now.to / data.sigma).ravel(), rcond=SINGULAR)[0]
     after = _look(data, law, theta, now.x) if np.isfinite(theta).all() else None

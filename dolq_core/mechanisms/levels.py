@@ -83,7 +83,7 @@ LEVELS: tuple[Family, ...] = (
     Family(
         "vessel with sloping walls",
         ("1/{x}**2", "1/{x}**1.5"),
-        "what flows in or out, over a surface that grows with the square of the level {x}: a cone",
+        "what flows in or out, over a surface that grows with the square of {x}: a cone",
         stems("funnel cone. cones conical hopper"),
         range="not negative",
         stage=5,

@@ -81,14 +81,6 @@ LEVELS: tuple[Family, ...] = (
         stage=5,
     ),
     Family(
-        "vessel with sloping walls",
-        ("1/{x}**2", "1/{x}**1.5"),
-        "what flows in or out, over a surface that grows with the square of {x}: a cone",
-        stems("funnel cone. cones conical hopper"),
-        range="not negative",
-        stage=5,
-    ),
-    Family(
         "round vessel",
         forms(
             "1/({x}*(params[0] - {x})); 1/(sqrt({x})*(params[0] - {x})); 1/sqrt({x}*(params[0] - {x})); "

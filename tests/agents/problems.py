@@ -97,3 +97,10 @@ def searched(given, equation=0, stage=LAST_STAGE, part=0, laws=()):
 
 def terms_of(fit):
     return {term.skeleton for term in fit.terms}
+
+
+PREY = "Prey reproduce and are eaten by predators, which die without them."
+
+
+def prey(**more):
+    return noisy(lambda _, x: [x[0] - 0.5 * x[0] * x[1], 0.4 * x[0] * x[1] - x[1]], [3.0, 1.0], 12.0, **more)

@@ -37,6 +37,15 @@ def test_the_level_in_a_ball_moves_slowest_in_the_middle():
     assert terms_of(best) == {"1/(x0*(params[0] - x0))", "1/(sqrt(x0)*(params[0] - x0))"}
 
 
+def test_the_level_in_a_lying_cylinder_too():
+    def rhs(t, x):
+        return [(0.012 - 0.02 * np.sqrt(x[0])) / np.sqrt(x[0] * (1.4 - x[0]))]
+
+    words = "Level in a lying barrel that a pump feeds and a hole drains."
+    best = searched(simulated(rhs, [1.2], 90.0, words, points=300), stage=2)[0]
+    assert terms_of(best) == {"1/sqrt(x0*(params[0] - x0))", "1/sqrt(params[0] - x0)"}
+
+
 def test_a_rhythm_pulls_a_phase_along():
     def rhs(t, x):
         return [0.41 + 0.07 * np.sin(0.36 * t - x[0])]

@@ -1,0 +1,42 @@
+"""What a structure costs before any data are seen."""
+
+import pytest
+
+from dolq_core.fitting.prior import INVERSE, SHARED, Prior
+from dolq_core.fitting.ranking import DOUBTFUL
+from dolq_core.fitting.symmetry import image
+from tests.agents.problems import PREY, noisy, prey
+
+
+def test_what_words_suggest_is_cheap_and_what_nothing_speaks_for_is_dear():
+    given = prey(description=PREY)
+    plain = Prior(given)
+    assert plain.name(0, "x0") < plain.name(0, "x1")
+    assert plain.name(0, "sin(x0)") > plain.name(0, "x0**3") + 5.0
+    words = "A pendulum swings."
+    swing = noisy(lambda _, x: [x[1], -x[0]], [1.0, 0.0], 6.0, description=words, names=("angle", "rate"))
+    assert Prior(swing).name(1, "sin(angle)") < 5.0
+
+
+def test_an_inverse_that_no_word_speaks_for_costs_more():
+    prior = Prior(prey())
+    assert prior.name(0, "1/x0") == pytest.approx(prior.name(0, "sqrt(x0)") - 1.0 + INVERSE)
+    told = Prior(prey(description="The rate is inversely proportional to x0."))
+    assert told.name(0, "1/x0") < prior.name(0, "1/x0") - INVERSE - 1.0
+
+
+def test_a_name_that_another_equation_has_or_mirrors_is_shared():
+    prior = Prior(prey())
+    alone = prior.system([["x0**3"], []], 500) + prior.system([[], ["x1**3"]], 500)
+    assert prior.system([["x0**3"], ["x1**3"]], 500) == pytest.approx(alone - prior.name(1, "x1**3") + SHARED)
+    assert image("x0**2*x1", (("x0", "x1"),)) == "x0*x1**2"
+
+
+def test_an_equation_that_is_the_image_of_another_is_named_at_once():
+    prior = Prior(prey())
+    both = [["x0", "x0**2", "x0*x1"], ["x1", "x1**2", "x0*x1"]]
+    other = [both[0], ["x1", "x1**2", "x0"]]
+    assert prior.system(both, 500) == pytest.approx(prior.system(other, 500) - SHARED)
+    more = [[*both[0], "1"], both[1]]
+    again = [more[0], [*both[1], "1"]]
+    assert prior.system(again, 500) > prior.system(more, 500) + DOUBTFUL

@@ -60,8 +60,8 @@ LEAST_SHARE = 1.0 / 32.0
 """Of a Gauss-Newton step that is still tried."""
 DAMPED, LEAST_DAMPED = 0.1, 1e-2
 """Times itself that a number may move for one standard deviation of the noise, once a Gauss-Newton step cannot be taken
-or opens gaps (Levenberg and Marquardt); as much less after each such step, more again once gaps are closed. Two numbers
-that nearly say the same go far apart in a Gauss-Newton step. Of 240 fits 186 come to the best numbers so (`python -m
+or opens gaps (Levenberg and Marquardt); as much less after each such step. Two numbers that nearly say the same go far
+apart in a Gauss-Newton step. Of 240 fits 186 come to the best numbers so (`python -m
 lab fits`), 156 did without. Damped from the start 187 do, but polynomials over a narrow range creep."""
 TINY = 1e-9
 """Least size of a number that is damped."""
@@ -128,15 +128,14 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
         if step is None or (hopeless < inf and _is_given_up(now, step, hopeless, gaps, look)):
             return None
         share, after = _moved(data, law, now, step, share, wide / NARROWED**look)
+        stiffer = max(min(damping, 1.0) * DAMPED, LEAST_DAMPED)
         if after is None:
             if damping <= LEAST_DAMPED:
                 break
-            now, share, damping = _along(data, law, now), 1.0, min(damping, 1.0) * DAMPED
+            now, share, damping = _along(data, law, now), 1.0, stiffer
             continue
         if after.gaps > max(now.gaps, CLOSED):
-            damping = max(min(damping, 1.0) * DAMPED, LEAST_DAMPED)
-        elif after.gaps <= CLOSED:
-            damping /= DAMPED
+            damping = stiffer
         ended = abs(now.chi2 - after.chi2) <= enough and after.gaps <= CLOSED
         now = after
         if ended:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from dolq_core.fitting.prior import INVERSE, SHARED, Prior
+from dolq_core.fitting.prior import INVERSE, SAID, SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
+from dolq_core.fitting.score import NAMING, complexity
 from dolq_core.fitting.symmetry import image
 from tests.agents.problems import PREY, noisy, prey
 
@@ -21,8 +22,8 @@ def test_what_words_suggest_is_cheap_and_what_nothing_speaks_for_is_dear():
 def test_an_inverse_that_no_word_speaks_for_costs_more():
     prior = Prior(prey())
     assert prior.name(0, "1/x0") == pytest.approx(prior.name(0, "sqrt(x0)") - 1.0 + INVERSE)
-    told = Prior(prey(description="The rate is inversely proportional to x0."))
-    assert told.name(0, "1/x0") < prior.name(0, "1/x0") - INVERSE - 1.0
+    told = Prior(prey(description="Two bodies, drawn together by gravity."))
+    assert told.name(0, "1/x0") == pytest.approx(NAMING + complexity("1/x0") + SAID)
 
 
 def test_a_name_that_another_equation_has_or_mirrors_is_shared():

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
 from lab.benchmarks import fits
 from tests.every import every
 
-EASY = next(kind for kind in fits.KINDS if kind.name == "enzyme")
+BY_NAME = {kind.name: kind for kind in fits.KINDS}
+EASY = BY_NAME["enzyme"]
 
 
 def test_a_fit_from_numbers_that_are_nearly_right_comes_to_the_best_ones():
@@ -14,6 +17,21 @@ def test_a_fit_from_numbers_that_are_nearly_right_comes_to_the_best_ones():
 
 def test_one_from_numbers_that_are_far_off_does_not():
     assert not fits._comes_to_the_best(replace(EASY, wrong=8.0), 0)
+
+
+@pytest.mark.parametrize(
+    ("law", "seeds"), [("round tank", (1, 2, 3)), ("Lorenz", (0, 1, 3)), ("prey, predator", (3, 4))]
+)
+def test_steps_that_cannot_be_taken_or_open_gaps_are_damped(law, seeds):
+    """The tank's when gaps open; the others begin on the numbers that leave the narrowest gaps along the samples."""
+    assert every(fits._comes_to_the_best(BY_NAME[law], seed) for seed in seeds)
+
+
+@pytest.mark.parametrize("change", [{"chi2": 1e6}, {"gap": 1.0}])
+def test_a_fit_that_ends_elsewhere_is_not_the_best(monkeypatch, change):
+    fit = fits.fit
+    monkeypatch.setattr(fits, "fit", lambda *of: replace(fit(*of), **(change if of[-1] == fits.MOST_LOOKS else {})))
+    assert not fits._comes_to_the_best(EASY, 0)
 
 
 def test_the_page_adds_up_all_laws():

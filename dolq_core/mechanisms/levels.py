@@ -81,13 +81,18 @@ LEVELS: tuple[Family, ...] = (
         stage=5,
     ),
     Family(
-        "round vessel",
-        forms(
-            "1/({x}*(params[0] - {x})); 1/(sqrt({x})*(params[0] - {x})); 1/sqrt({x}*(params[0] - {x})); "
-            "1/sqrt(params[0] - {x})"
-        ),
-        "what flows in or out, over a surface that is widest in the middle: a ball or a lying cylinder",
-        stems("ball-shaped spherical hemispherical lying."),
+        "level in a ball",
+        ("1/({x}*(params[0] - {x}))", "1/(sqrt({x})*(params[0] - {x}))"),
+        "what flows in or out of a ball, over a surface that is widest in the middle",
+        stems("ball-shaped spherical hemispherical"),
+        range="not negative",
+        stage=5,
+    ),
+    Family(
+        "level in a lying cylinder",
+        ("1/sqrt({x}*(params[0] - {x}))", "1/sqrt(params[0] - {x})"),
+        "what flows in or out of a lying cylinder, over a surface that is widest in the middle",
+        stems("lying."),
         range="not negative",
         stage=5,
     ),

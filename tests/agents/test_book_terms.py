@@ -33,7 +33,7 @@ def test_the_level_in_a_ball_moves_slowest_in_the_middle():
         return [(0.021 - 0.031 * np.sqrt(x[0])) / (x[0] * (1.8 - x[0]))]
 
     words = "Level in a spherical tank that a pump feeds and a hole drains."
-    best = searched(simulated(rhs, [1.6], 60.0, words, points=300), stage=2)[0]
+    best = searched(simulated(rhs, [1.6], 60.0, words, points=300), stage=3)[0]
     assert terms_of(best) == {"1/(x0*(params[0] - x0))", "1/(sqrt(x0)*(params[0] - x0))"}
 
 

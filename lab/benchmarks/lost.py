@@ -56,7 +56,12 @@ def measure(folder: Path) -> Iterator[Row]:
 def outcome(row: Row) -> Row:
     """Fit the true law and the one that was found to the samples of one run."""
     case = next(one for one in campaign.read_suite(row["suite"]) if one.id == row["system"])
-    task = campaign.Task(row["suite"], case, noise=row["noise"], words=row["words"], seed=row["seed"])
+    return compared(campaign.Task(row["suite"], case, noise=row["noise"], words=row["words"], seed=row["seed"]), row)
+
+
+def compared(task: campaign.Task, row: Row) -> Row:
+    """Fit the true law of a task and the one in a row to the samples of the task."""
+    case = task.case
     try:
         found = law_of_texts(row["law"], names_of(case))
     except TermError:

@@ -130,6 +130,27 @@ FITTED: tuple[Family, ...] = (
         simpler=("1", "{x}", "{y}"),
     ),
     Family(
+        "switch between two enzymes",
+        ("{y}*(1 - {x})/((params[0] + {y})*(params[1] - {x}))",),
+        "an enzyme that {y} works, levelling off with it, on the part of {x} that is left",
+        stems("kinase phosphoryl protease"),
+        range="not negative",
+        stage=5,
+        simpler=forms("{y}*(1 - {x})/(params[0] + {y}); {y}/(params[0] + {y}); {y}/(params[0] - {x}); {y}"),
+    ),
+    Family(
+        "expanding space",
+        ("sqrt(params[0]/{x} + params[1]/{x}**2 + {x}**2)",),
+        "space grows as the root of what matter, radiation and empty space make up",
+        stems("universe cosmolog friedmann hubble"),
+        range="not negative",
+        stage=5,
+        simpler=forms(
+            "sqrt(params[0]/{x} + {x}**2); sqrt(params[0]/{x}**2 + {x}**2); sqrt(params[0]/{x} + 1/{x}**2); "
+            "sqrt(params[0] + {x}**2); sqrt(params[0] + 1/{x}); {x}; 1/sqrt({x}); 1/{x}"
+        ),
+    ),
+    Family(
         "room that another makes",
         ("{x}**2/(params[0] + {y})",),
         "{x} is crowded the less the more there is of {y}",

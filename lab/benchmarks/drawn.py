@@ -96,5 +96,5 @@ BENCHMARK = Benchmark(
     __doc__,
     measure,
     page,
-    options={"folder": report.RUNS, "first": 1000, "systems": 100},
+    options={"folder": report.RUNS, "first": 1000, "systems": 60},
 )

@@ -27,6 +27,7 @@ PUT_ASIDE = frozenset(
         "examiners-aside",
         "notebooks-aside",
         "practice-aside",
+        "referees-aside",
         "sealed",
         "seminar-aside",
         "trades-aside",

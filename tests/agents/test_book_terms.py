@@ -183,3 +183,23 @@ def test_of_many_states_no_three_are_multiplied(states, are_tried):
 def test_a_share_is_not_deterred_by_what_is_determined():
     state, setup = begun(simulated(lambda t, x: [-0.1 * x[0], -0.2 * x[1]], [1.0, 2.0], 9.0, "A detergent.", points=60))
     assert "x0*exp(params[0]*x1/x0)" not in {entry.skeleton for entry in on_data(state, setup.bench, 0, 4)}
+
+
+def test_an_enzyme_switches_another_that_is_nearly_used_up():
+    def rhs(t, x):
+        driven = 2.0 * x[1] / (0.4 + x[1]) * (1.0 - x[0]) / (1.1 - x[0])
+        return [driven - 1.1 * x[0] / (0.1 + x[0]), 0.5 - 0.6 * x[1] * x[0]]
+
+    words = "A kinase is switched on by cyclin and off by a phosphatase; both enzymes are near saturation."
+    best = searched(simulated(rhs, [0.05, 0.2], 30.0, words, points=400), stage=3)[0]
+    assert terms_of(best) == {"x1*(1 - x0)/((params[0] - x0)*(params[1] + x1))", "x0/(params[0] + x0)"}
+
+
+def test_space_expands_by_all_that_it_holds():
+    def rhs(t, x):
+        return [0.07 * np.sqrt(0.3 / x[0] + 0.04 / x[0] ** 2 + 0.6 * x[0] ** 2)]
+
+    words = "Scale factor of a universe with matter, radiation and a cosmological constant."
+    best = searched(simulated(rhs, [0.05], 15.0, words, points=250), stage=2)[0]
+    assert terms_of(best) == {"sqrt(params[0]/x0**2 + params[1]/x0 + x0**2)"}
+    assert best.terms[0].inner == pytest.approx((0.04 / 0.6, 0.5), rel=1e-3)

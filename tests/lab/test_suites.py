@@ -18,7 +18,8 @@ SYSTEMS = {
     "aside": 20, "benchtop": 12, "benchtop-aside": 12, "bookshelf": 24, "bookshelf-aside": 16, "changed": 8,
     "college": 12, "college-aside": 12, "disciplines": 18, "disciplines-aside": 18, "examiners-aside": 16, "fields": 20,
     "notebooks": 20, "notebooks-aside": 20, "open": 24,
-    "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "sealed": 20, "seminar": 12, "seminar-aside": 12,
+    "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "referees": 16, "referees-aside": 16, "sealed": 20,
+    "seminar": 12, "seminar-aside": 12,
     "strangers": 20, "textbook": 20, "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17,
     "workshop": 30,
 }  # fmt: skip
@@ -30,6 +31,7 @@ HALVES = {
     "fields": "aside",
     "notebooks": "notebooks-aside",
     "practice": "practice-aside",
+    "referees": "referees-aside",
     "seminar": "seminar-aside",
     "strangers": "sealed",
     "trades": "trades-aside",

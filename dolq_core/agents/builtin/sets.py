@@ -10,7 +10,17 @@ from math import inf
 
 import numpy as np
 
-from dolq_core.agents.builtin.atoms import Atoms, Chosen, atoms_of, grown, left, left_with, unlike, with_kin
+from dolq_core.agents.builtin.atoms import (
+    Atoms,
+    Chosen,
+    atoms_of,
+    gain_of_two,
+    grown,
+    left,
+    left_with,
+    unlike,
+    with_kin,
+)
 from dolq_core.agents.builtin.bases import partners, polynomial
 from dolq_core.agents.builtin.choice import Choice, Fitted
 from dolq_core.agents.builtin.exact import Exact
@@ -35,6 +45,9 @@ MOST_REGROWN = 5
 """Terms with inner parameters of which pairs are kept while plain ones grow anew beside them."""
 PROMISING = 6
 """Terms with inner parameters that are tried beside a whole quadratic law, and beside a cubic one."""
+CURVED_PAIRS, CURVED_EXACT = 100, 30
+"""Pairs of favoured terms with numbers inside that are fitted roughly, and exactly: of five switches between enzymes
+all are found, four with 12 exactly fitted ones, one with 3, none without."""
 STARTS = 2
 """Starts of a term in a rhythm that are fitted."""
 DEPENDENT = 1e-11
@@ -141,6 +154,22 @@ class Sets:
             both = self._fitted_beside(tuple(sorted({*linear, *rhythm})), PROMISING)
             both += self._fitted_beside(tuple(sorted({*base, *rhythm})), len(self.moving))[:EXACT_PARAMETRIC]
         return self.best_with_plain(dict.fromkeys((*alone, *both)), most)
+
+    def curved_pairs(self) -> list[Chosen]:
+        """Return pairs of favoured terms with inner parameters, as fitted roughly; none where a person forces terms.
+
+        Neither of two curves comes in alone where each needs the other, and their starts leave much.
+        """
+        own = [self.columns_of[s] for s in self.choice.favoured if self.columns_of.get(s)] if not self.must else []
+        atoms = self.atoms
+        trials: list[tuple[float, Chosen]] = []
+        for one, other in combinations(own, 2):
+            gains = gain_of_two(atoms.g[one], atoms.g[other], atoms.a[one] @ atoms.a[other].T)
+            i, k = divmod(int(np.argmax(gains)), len(other))
+            trials.append((-float(gains[i, k]), (one[i], other[k])))
+        fitted = [self.roughly_fitted(tuple(sorted(chosen))) for _, chosen in sorted(trials)[:CURVED_PAIRS]]
+        ranked = sorted((self.score(chosen, mse), chosen) for chosen, mse in fitted if mse < inf)
+        return unlike(atoms, (chosen for _, chosen in ranked), CURVED_EXACT)
 
     def following(self) -> list[Chosen]:
         """Return sets of a whole law up to the second order and a drive that its state follows at once."""

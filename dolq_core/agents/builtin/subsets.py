@@ -44,7 +44,7 @@ PARTNERS = 10
 """Sets of plain terms of a size beside which terms with inner parameters are fitted, at most."""
 DRIVEN, CURVES = 3, 3
 """Rhythms beside a linear law, and terms with inner parameters that are fitted beside each, however poor they look.
-Of a steep curve under a rhythm, 350 samples, 2 % noise, 26 draws: all are found; of the first twelve with 2 and 0, 8."""
+Of a steep curve under a rhythm, 350 samples, 2 % noise, 26 draws: all are found; of the first 12 with 2 and 0, 8."""
 ROWS = 64
 """Rows of the table of all pairs that are worked out at once."""
 POOR = 1.2

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.benchmarks import chaos, lost, nothing, once, published, report, settled
+from lab.benchmarks import chaos, drawn, lost, nothing, once, published, report, settled
 from lab.benchmarks.report import Benchmark, Row
 
-SOURCES = (*reversed(once.PAGES), *settled.PAGES, *(one.BENCHMARK for one in (lost, chaos, nothing)))
+SOURCES = (
+    drawn.BENCHMARK, *reversed(once.PAGES), *settled.PAGES, *(one.BENCHMARK for one in (lost, chaos, nothing)),
+)  # fmt: skip
 UNSEEN, TUNED, OWN = "unseen: run once", "tuned on", "of our own, used while it was built"
 PUBLISHED = "[published](published.md) by others"
 FIELDS = {

@@ -46,8 +46,8 @@ Law = list[list[Part]]
 def drawn(seed: int, kinds: Mapping[str, float]) -> Case:
     """Return a system; kinds: how often each term in x and y comes."""
     rng = np.random.default_rng(seed)
+    d = 1 + int(rng.choice(len(STATES), p=STATES))
     while True:
-        d = 1 + int(rng.choice(len(STATES), p=STATES))
         size, pace = _logs(rng, SIZE, d), float(_logs(rng, PACE))
         symbols = safe_names(NAMES[:d]).symbols
         law = [_equation(rng, kinds, symbols, j, size, pace) for j in range(d)]

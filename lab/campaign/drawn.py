@@ -18,7 +18,9 @@ from lab.campaign.records import Case
 
 NAMES = ("u", "v", "w")
 STATES = (0.25, 0.45, 0.3)
-"""Share of laws of one, two and three states. As all shares and ranges here, chosen before the first law was drawn."""
+"""Share of one, two and three states of what is drawn; of what is kept fewer have several.
+
+As all shares and ranges here, chosen before the first law was run."""
 TERMS = (0.05, 0.35, 0.4, 0.2)
 """Share of equations with one to four terms."""
 DRAWS = 50
@@ -46,8 +48,8 @@ Law = list[list[Part]]
 def drawn(seed: int, kinds: Mapping[str, float]) -> Case:
     """Return a system; kinds: how often each term in x and y comes."""
     rng = np.random.default_rng(seed)
-    d = 1 + int(rng.choice(len(STATES), p=STATES))
     while True:
+        d = 1 + int(rng.choice(len(STATES), p=STATES))
         size, pace = _logs(rng, SIZE, d), float(_logs(rng, PACE))
         symbols = safe_names(NAMES[:d]).symbols
         law = [_equation(rng, kinds, symbols, j, size, pace) for j in range(d)]

@@ -38,7 +38,7 @@ HALVES = {
     "typed": "typed-aside",
 }  # to develop on, and put aside
 WHOLE = ("examiners-aside",)  # put aside as a whole
-NAMED_ALONE = ("benchtop", "college", "notebooks", "practice", "seminar")  # named without a look at the names of others
+NAMED_ALONE = ("benchtop", "college", "notebooks", "practice", "referees", "seminar")  # without a look at other names
 WRITTEN_APART = ("bookshelf",)  # its other half was written later, by somebody else, and is a smaller one
 ALIKE = "bee-colony"
 GOOD = """

@@ -150,15 +150,5 @@ PAGES: Final = (
         """It was run once, after the terms that no mechanism writes down (decision 017); what it showed was mended
         afterwards, and these rows are of the program before.""",
     ),
-    _once(
-        "referees",
-        "referees-aside",
-        "The thirteenth suite that nobody had seen",
-        """16 systems as an outside referee would choose them, in the forms of their own fields, by somebody who had not
-        read the search; three descriptions are vague, one is wrong about a mechanism. `referees` are the other half,
-        divided by chance.""",
-        """It was run once, after what `referees` brought (a switch between two enzymes, space that expands), and
-        nothing was changed for it before this page was written.""",
-    ),
 )
 """In the order in which they were run."""

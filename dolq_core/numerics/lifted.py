@@ -61,8 +61,8 @@ LEAST_SHARE = 1.0 / 32.0
 DAMPED, LEAST_DAMPED = 0.1, 1e-2
 """Times itself that a number may move for one standard deviation of the noise, once a Gauss-Newton step cannot be taken
 or opens gaps (Levenberg and Marquardt); as much less after each such step. Two numbers that nearly say the same go far
-apart in a Gauss-Newton step. Of 240 fits 186 come to the best numbers so (`python -m
-lab fits`), 156 did without. Damped from the start 187 do, but polynomials over a narrow range creep."""
+apart in a Gauss-Newton step. Of 240 fits 186 come to the best numbers so (`python -m lab fits`), 156 did without.
+Damped from the start 187 do, but polynomials over a narrow range creep."""
 TINY = 1e-9
 """Least size of a number that is damped."""
 

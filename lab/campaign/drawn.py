@@ -5,6 +5,7 @@ them, the start and the span are drawn as well. Kept is the first law that can b
 still late in the run, and every term does what no other of its equation does. All from one seed.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from math import log, pi
 
@@ -97,19 +98,8 @@ def _equation(
 
 def _named(kind: str, own: str, other: str, symbols: Sequence[str]) -> Skeleton:
     """Return a kind of term in the names of a law."""
-    names = {"x": own, "y": other}
-    text = "".join(names.get(part, part) for part in _words(kind))
+    text = re.sub(r"\b[xy]\b", lambda name: own if name[0] == "x" else other, kind)
     return parse_term(text, tuple(symbols)).skeleton
-
-
-def _words(text: str) -> list[str]:
-    """Return a text in pieces: each name is one."""
-    parts = [""]
-    for letter in text:
-        if letter.isalnum() != parts[-1][-1:].isalnum():
-            parts.append("")
-        parts[-1] += letter
-    return parts
 
 
 def _drive(rng: np.random.Generator, law: Law, symbols: Sequence[str], size: Floats, pace: float) -> None:

@@ -6,8 +6,11 @@ import pytest
 from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.library import on_data
 from dolq_core.agents.builtin.search import search
+from dolq_core.agents.builtin.sets import Sets
+from dolq_core.fitting import Workbench
 from dolq_core.terms import parse_term
 from tests.agents.problems import begun, searched, simulated, terms_of
+from tests.every import every
 
 
 def test_what_dies_away_is_a_supply_that_fades():
@@ -193,6 +196,15 @@ def test_an_enzyme_switches_another_that_is_nearly_used_up():
     words = "A kinase is switched on by cyclin and off by a phosphatase; both enzymes are near saturation."
     best = searched(simulated(rhs, [0.05, 0.2], 30.0, words, points=400), stage=3)[0]
     assert terms_of(best) == {"x1*(1 - x0)/((params[0] - x0)*(params[1] + x1))", "x0/(params[0] + x0)"}
+
+
+def test_two_curves_that_words_speak_for_are_tried_beside_what_a_person_forces():
+    given = simulated(lambda t, x: [0.9 / (0.3 + x[0]) - np.tanh(2.0 * x[0]) - 0.2 * x[0]], [0.05], 9.0, points=200)
+    curves = ("1/(params[0] + x0)", "tanh(params[0]*x0)", "exp(params[0]*x0)")
+    sets = Sets(Workbench.of(given.dataset), 0, Choice(("1", "x0", *curves), favoured=curves), ["x0"])
+    pairs = [{sets.atoms.skeletons[i] for i in chosen} for chosen in sets.curved_pairs()]
+    assert {"x0", *curves[:2]} in pairs
+    assert every("x0" in pair and len(pair) == 3 for pair in pairs)
 
 
 def test_space_expands_by_all_that_it_holds():

@@ -156,18 +156,20 @@ class Sets:
         return self.best_with_plain(dict.fromkeys((*alone, *both)), most)
 
     def curved_pairs(self) -> list[Chosen]:
-        """Return pairs of favoured terms with inner parameters, as fitted roughly; none where a person forces terms.
+        """Return pairs of favoured terms with inner parameters, as fitted roughly, beside what every set holds.
 
         Neither of two curves comes in alone where each needs the other, and their starts leave much.
         """
-        own = [self.columns_of[s] for s in self.choice.favoured if self.columns_of.get(s)] if not self.must else []
-        atoms = self.atoms
+        atoms, held = self.atoms, {self.atoms.skeletons[i] for i in self.must}
+        own = [index for s in self.choice.favoured if s not in held and (index := self.columns_of.get(s))]
         trials: list[tuple[float, Chosen]] = []
         for one, other in combinations(own, 2):
             gains = gain_of_two(atoms.g[one], atoms.g[other], atoms.a[one] @ atoms.a[other].T)
             i, k = divmod(int(np.argmax(gains)), len(other))
             trials.append((-float(gains[i, k]), (one[i], other[k])))
-        fitted = [self.roughly_fitted(tuple(sorted(chosen))) for _, chosen in sorted(trials)[:CURVED_PAIRS]]
+        fitted = [
+            self.roughly_fitted(tuple(sorted({*self.must, *chosen}))) for _, chosen in sorted(trials)[:CURVED_PAIRS]
+        ]
         ranked = sorted((self.score(chosen, mse), chosen) for chosen, mse in fitted if mse < inf)
         return unlike(atoms, (chosen for _, chosen in ranked), CURVED_EXACT)
 

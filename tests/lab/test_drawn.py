@@ -61,9 +61,15 @@ def test_what_leaves_one_state_enters_the_other(seed):
     assert -1.0 <= min(left[flow] / right[flow], right[flow] / left[flow], key=abs) < 0.0
 
 
-def test_a_run_of_one_says_what_came_of_it():
+def test_a_rhythm_drives_some_laws():
+    driven = ["sin(" in "".join(drawn(seed, KINDS).equations) for seed in range(12)]
+    assert 0 < sum(driven) < 6
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.02])
+def test_a_run_of_one_says_what_came_of_it(noise):
     case = drawn(0, {"x": 1.0, "1": 1.0})
-    task = campaign.Task("drawn", case, noise=0.0, words="none", seed=1)
+    task = campaign.Task("drawn", case, noise=noise, words="none", seed=1)
     row = page.outcome(task)
     assert row["right"]
     assert row["verdict"] == ""

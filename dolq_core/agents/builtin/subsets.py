@@ -42,9 +42,9 @@ BRIDGED, HOPEFUL = 10, 10.0
 best set so far up to which that is worth it."""
 PARTNERS = 10
 """Sets of plain terms of a size beside which terms with inner parameters are fitted, at most."""
-DRIVEN, CURVES = 3, 3
-"""Rhythms beside a linear law, and terms with inner parameters that are fitted beside each, however poor they look.
-Of a steep curve under a rhythm, 350 samples, 2 % noise, 26 draws: all are found; of the first 12 with 2 and 0, 8."""
+DRIVEN = 3
+"""Rhythms beside a linear law, beside which terms with inner parameters are fitted. Of a steep curve under a rhythm,
+350 samples, 2 % noise, 26 draws: all are found; of the first 12 with two rhythms, 8."""
 ROWS = 64
 """Rows of the table of all pairs that are worked out at once."""
 POOR = 1.2
@@ -147,19 +147,15 @@ class Subsets:
         else:
             for chosen in beam:
                 self._add_grown(chosen, tried, trials)
-        under: list[Chosen] = []
         for chosen in dict.fromkeys((self.must, *self._partners(size - 1))) if size > 1 else ():
-            grown: dict[Chosen, float] = {}
-            self._add_grown(chosen, {}, grown, PARTNERED)
-            trials.update(grown)
-            under += list(grown)[:CURVES] if chosen in self._driven else []
+            self._add_grown(chosen, {}, trials, PARTNERED)
         every = self._all_of(size)
         tried.update(every)
         trials.update({c: value for c, value in every.items() if any(k >= self.atoms.fixed for k in c)})
         ranked = sorted(trials, key=lambda c: (trials[c], c))
         single = [c for c in ranked if sum(k >= self.atoms.fixed for k in c) == 1]
         bridged = self._bridged(size)
-        for chosen in dict.fromkeys((*ranked[:REFINED], *single[:SINGLE], *bridged, *under)):
+        for chosen in dict.fromkeys((*ranked[:REFINED], *single[:SINGLE], *bridged)):
             tried.update(self._refine(chosen))
         top = unlike(self.atoms, sorted(tried, key=lambda c: (tried[c], c)), BEAM)
         improved = [self._swapped(chosen) for chosen in top]

@@ -40,7 +40,7 @@ def _fault(skeleton: Skeleton, said: tuple[tuple[str, str], ...]) -> str:
 @lru_cache(maxsize=16384)
 def _no_unit(skeleton: Skeleton, said: tuple[tuple[str, str], ...]) -> NoUnit | None:
     known = {symbol: unit for symbol, text in said if (unit := read_unit(text)) is not None}
-    if not variables(skeleton) <= known.keys():
+    if not known.keys() >= (inside := variables(skeleton)) or not inside:  # the units of numbers alone agree
         return None
     try:
         unit_of_term(skeleton, known)

@@ -11,8 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from math import inf
 
-from dolq_core.errors import TermError
-from dolq_core.terms import Names, Skeleton, parse_term
+from dolq_core.terms import Names, Skeleton, read_form
 
 POWERS = (-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 LARGEST = 3.0
@@ -163,8 +162,7 @@ def _read(texts: Iterable[str], names: Names, most: float = inf) -> tuple[Skelet
     for text in texts:
         if len(found) >= most:
             break
-        try:
-            found.setdefault(parse_term(text, names).skeleton)
-        except TermError:
-            continue
+        skeleton = read_form(text, names)
+        if skeleton is not None:
+            found.setdefault(skeleton)
     return tuple(found)

@@ -8,14 +8,13 @@ from itertools import permutations
 from types import MappingProxyType
 
 from dolq_core import clock
-from dolq_core.errors import TermError
 from dolq_core.mechanisms.families import FAMILIES
 from dolq_core.mechanisms.family import Family
 from dolq_core.mechanisms.heat import is_meant
 from dolq_core.mechanisms.shapes import shaped
 from dolq_core.mechanisms.words import Words, words_of
 from dolq_core.records import Problem
-from dolq_core.terms import Names, Skeleton, count_params, parse_term
+from dolq_core.terms import Names, Skeleton, count_params, read_form
 
 WAVE = Skeleton("sin(params[0] + params[1]*t)")
 """A rhythm whose phase is free; that is also how it stands in a term that it modulates, mostly."""
@@ -106,14 +105,14 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
                 own = {slot: names.own[names.symbols.index(symbol)] for slot, symbol in binding.items()}
                 if not is_meant(form, own, words):
                     continue
-                skeleton = _skeleton(form.format(**binding), names)
+                skeleton = read_form(form.format(**binding), names)
                 if skeleton is None or (skeleton in found and (found[skeleton].word or not word)):
                     continue
                 meaning = _meaning(family, own, names.own[equation])
                 simpler = _simpler(family, form, binding, names)
                 found[skeleton] = Entry(skeleton, family, meaning, word, denial, simpler)
     for phrase, named in shaped(words.clauses):
-        for skeleton in (_skeleton(f.format(**b), names) for f in named for b in _bindings(f, names, equation)):
+        for skeleton in (read_form(f.format(**b), names) for f in named for b in _bindings(f, names, equation)):
             entry = found.get(skeleton) if skeleton is not None else None
             if entry is not None and not entry.denial:
                 found[entry.skeleton] = replace(entry, word=phrase, is_named=True)
@@ -132,7 +131,7 @@ def _modulated(found: Mapping[Skeleton, Entry], names: Names) -> list[Entry]:
             continue
         waves = ("sin(params[{0}]*t + params[{1}])", "sin(params[{0}]*t)", "cos(params[{0}]*t)")
         texts = [f"({skeleton})*{wave.format(count, count + 1)}" for wave in waves]
-        forms = [s for text in texts if (s := _skeleton(text, names)) is not None]
+        forms = [s for text in texts if (s := read_form(text, names)) is not None]
         if len(forms) == len(texts) and forms[0] not in found:
             meaning = f"{entry.meaning}, and a rhythm in time modulates it"
             made.setdefault(forms[0], Entry(forms[0], rhythm.family, meaning, rhythm.word, simpler=tuple(forms[1:])))
@@ -143,9 +142,9 @@ def _rates(found: Mapping[Skeleton, Entry], names: Names, rhythm: Entry) -> list
     """Return flows in proportion to a variable whose rate depends exponentially on the rhythm."""
     made: list[Entry] = []
     for symbol, own in zip(names.symbols, names.own, strict=True):
-        skeleton = _skeleton(f"{symbol}*{RATE}", names)
+        skeleton = read_form(f"{symbol}*{RATE}", names)
         alone = (f"{symbol}*exp(params[0]*{wave}(params[1]*t))" for wave in ("sin", "cos"))
-        simpler = [_skeleton(text, names) for text in (*alone, f"{symbol}*{WAVE}", symbol)]
+        simpler = [read_form(text, names) for text in (*alone, f"{symbol}*{WAVE}", symbol)]
         if skeleton is not None and skeleton not in found:
             meaning = (
                 f"A flow in proportion to {own}, at a rate that depends exponentially on a rhythm, as decay on warmth"
@@ -189,15 +188,7 @@ def _simpler(family: Family, form: str, binding: Mapping[str, str], names: Names
         if set(_slots(other)) == slots
         or (set(_slots(other)) <= slots and ("params[" not in other or other in family.forms and other != form))
     ]
-    return tuple(dict.fromkeys(s for other in fitting if (s := _skeleton(other.format(**binding), names)) is not None))
-
-
-@lru_cache(maxsize=20_000)
-def _skeleton(text: str, names: Names) -> Skeleton | None:
-    try:
-        return parse_term(text, names).skeleton
-    except TermError:
-        return None
+    return tuple(dict.fromkeys(s for other in fitting if (s := read_form(other.format(**binding), names)) is not None))
 
 
 def _meaning(family: Family, own: Mapping[str, str], equation: str) -> str:

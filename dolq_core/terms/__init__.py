@@ -10,6 +10,7 @@ Text is from language models and people, so it is never evaluated: an allow-list
 
 from dolq_core.terms.evaluate import Column, Values, compile_columns, compile_rhs, compile_stack, compile_values
 from dolq_core.terms.expr import Skeleton
+from dolq_core.terms.forms import read_form
 from dolq_core.terms.functions import FUNCTIONS
 from dolq_core.terms.kinds import KINDS, Kind, calls, degree_of, is_of_kind
 from dolq_core.terms.names import GREEK, Names, safe_names
@@ -22,6 +23,6 @@ __all__ = [
     "ARGUMENT", "FUNCTIONS", "GREEK", "KINDS", "SHOWN", "Column", "Kind", "Names", "ParsedTerm", "Skeleton", "Syntax",
     "Values", "ask_for_time", "calls", "compile_columns", "compile_rhs", "compile_stack", "compile_values",
     "count_params", "degree_of", "is_of_kind", "is_sum", "latex_name", "latex_text", "open_sum", "parse_equation",
-    "parse_formula", "parse_term", "read", "read_law", "safe_names", "to_code", "to_latex", "to_python", "to_text",
-    "variables",
+    "parse_formula", "parse_term", "read", "read_form", "read_law", "safe_names", "to_code", "to_latex", "to_python",
+    "to_text", "variables",
 ]  # fmt: skip

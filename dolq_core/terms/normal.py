@@ -312,7 +312,7 @@ def _factor_key(node: Expr) -> Key:
 
 def _base_key(node: Expr) -> Key:  # by frequency: this is most of the time that a normal form takes
     if isinstance(node, Sym):
-        return _natural(node.name)
+        return natural(node.name)
     if isinstance(node, Param):
         return (1,)
     spend(2)
@@ -328,7 +328,7 @@ def _base_key(node: Expr) -> Key:  # by frequency: this is most of the time that
 
 
 @lru_cache(maxsize=1024)
-def _natural(name: str) -> Key:
+def natural(name: str) -> Key:
     """Return a key that puts x2 before x10."""
     stem = name.rstrip("0123456789")
     return 2, stem, int(name[len(stem) :] or -1), name

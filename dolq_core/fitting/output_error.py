@@ -14,9 +14,9 @@ from dolq_core.arrays import Floats
 from dolq_core.blocks import FREE, is_known
 from dolq_core.fitting.trajectories import coefficients
 from dolq_core.fitting.whole_runs import Laws
-from dolq_core.numerics.lifted import STEP
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.response import Path, Response, response
+from dolq_core.numerics.sensitivities import STEP
 from dolq_core.numerics.stretches import Measured, Stretches, bridged, one_stretch_a_run
 from dolq_core.numerics.target import BLOCKS, Target
 from dolq_core.records import Blocks, EquationFit

@@ -6,8 +6,6 @@ each Gauss-Newton step meets to first order. So a start that is wrong, or a law 
 simulated over more than one sample, and yet the result is a simulation over the whole stretch. Condensing leaves the
 start of each stretch and theta: one least-squares problem of a few columns.
 
-All is vectorised over the samples and smooth in its arguments: no adaptive step decides anything.
-
 Source: J. Albersmeier, M. Diehl, The lifted Newton method and its application in optimization, SIAM J. Optim. 20, 2010;
 H. G. Bock, Recent advances in parameter identification techniques for ODE, 1983.
 """
@@ -20,15 +18,12 @@ import numpy as np
 from dolq_core import clock
 from dolq_core.arrays import Floats
 from dolq_core.numerics.bordered import SINGULAR, solved
-from dolq_core.numerics.steps import Law, at_part, beside, carried
+from dolq_core.numerics.sensitivities import Look, Place, looked, placed, residual
+from dolq_core.numerics.steps import Law, carried
 from dolq_core.numerics.stretches import Stretches
 
-STEP = 1e-6
-"""Relative step of the differences by states and numbers: integration here is smooth to rounding."""
 MOST_STEPS = 8
 """Steps of Runge and Kutta between two samples at most."""
-STEPS_PER_SLOPE = 4
-"""Steps of the states for one of their slopes."""
 COARSE = 1e-2
 """Error of one step, in standard deviations of the noise, from which it is halved."""
 LOOKS = 20
@@ -97,6 +92,20 @@ class Path:
         return np.sqrt(np.nansum(self.residual**2, axis=0) / np.maximum(np.isfinite(self.residual).sum(axis=0), 1))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """A Gauss-Newton step of theta (p,) and x (n, d); covariance (p, p) of theta, the starts free.
+
+    promises: chi2 after it, to first order; lost: as of a Path.
+    """
+
+    theta: Floats
+    x: Floats
+    covariance: Floats
+    promises: float
+    lost: float
+
+
 def fit(
     data: Stretches,
     law: Law,
@@ -117,15 +126,15 @@ def fit(
 
 def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[int, float, float]) -> Path | None:
     looks, hopeless, enough = limits
-    now = _look(data, law, theta, x)
+    now = looked(data, law, placed(data, law, theta, x))
     if now is None:
         return None
-    wide = OPENED * now.to.size
-    share, gaps, damping = 1.0, max(now.gaps, wide), inf
+    wide = OPENED * now.place.to.size
+    share, gaps, damping = 1.0, max(now.place.gaps, wide), inf
     for look in range(looks):
         clock.check()
         step = _step(data, now, damping)
-        if step is None or (hopeless < inf and _is_given_up(now, step, hopeless, gaps, look)):
+        if step is None or (hopeless < inf and _is_given_up(now.place, step, hopeless, gaps, look)):
             return None
         share, after = _moved(data, law, now, step, share, wide / NARROWED**look)
         stiffer = max(min(damping, 1.0) * DAMPED, LEAST_DAMPED)
@@ -134,26 +143,27 @@ def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[i
                 break
             now, share, damping = _along(data, law, now), 1.0, stiffer
             continue
-        if after.gaps > max(now.gaps, CLOSED):
+        before, now = now.place, after
+        if after.place.gaps > max(before.gaps, CLOSED):
             damping = stiffer
-        ended = abs(now.chi2 - after.chi2) <= enough and after.gaps <= CLOSED
-        now = after
+        ended = abs(before.chi2 - after.place.chi2) <= enough and after.place.gaps <= CLOSED
         if ended:
             break
     return _path(data, now)
 
 
-def _along(data: Stretches, law: Law, now: "_Look") -> "_Look":
+def _along(data: Stretches, law: Law, now: Look) -> Look:
     """Return the numbers that leave the narrowest gaps along the states as they are, if any leaves narrower ones."""
-    if not len(now.theta):
+    place, p = now.place, len(now.place.theta)
+    if not p:
         return now
-    rows = (now.b / data.sigma[:, None]).reshape(-1, len(now.theta))
-    theta = now.theta - np.linalg.lstsq(rows, (now.to / data.sigma).ravel(), rcond=SINGULAR)[0]
-    after = _look(data, law, theta, now.x) if np.isfinite(theta).all() else None
-    return after if after is not None and after.gaps < now.gaps else now
+    rows = (now.by_theta / data.sigma[:, None]).reshape(-1, p)
+    theta = place.theta - np.linalg.lstsq(rows, (place.to / data.sigma).ravel(), rcond=SINGULAR)[0]
+    after = placed(data, law, theta, place.x) if np.isfinite(theta).all() else None
+    return (after is not None and after.gaps < place.gaps and looked(data, law, after)) or now
 
 
-def _is_given_up(now: "_Look", step: "_Step", hopeless: float, first: float, looks: int) -> bool:
+def _is_given_up(now: Place, step: _Step, hopeless: float, first: float, looks: int) -> bool:
     """Whether a step promises too little, loses the start on its way, or gaps (`first` at first) close too slowly."""
     is_stuck = now.gaps > CLOSED and looks >= SLOW_LOOKS and now.gaps > SLOW * first
     is_stuck |= looks >= PATIENCE and step.lost > LOST
@@ -161,119 +171,30 @@ def _is_given_up(now: "_Look", step: "_Step", hopeless: float, first: float, loo
     return is_stuck or step.promises > beyond * hopeless
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """A point, what is left there, and the slopes of the integration over each sample.
-
-    to: (m, d) where each integration ends less where the next begins; a: (m, d, d), b: (m, d, p) its slopes.
-    """
-
-    theta: Floats
-    x: Floats
-    to: Floats
-    a: Floats
-    b: Floats
-    chi2: float
-    gaps: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Step:
-    """A Gauss-Newton step of theta (p,) and x (n, d); covariance (p, p) of theta, the starts free.
-
-    promises: chi2 after it, to first order; lost: as of a Path.
-    """
-
-    theta: Floats
-    x: Floats
-    covariance: Floats
-    promises: float
-    lost: float
-
-
-def _look(data: Stretches, law: Law, theta: Floats, x: Floats) -> _Look | None:
-    found = _integrated(data, law, theta, x)
-    if found is None:
-        return None
-    end, a, b = found
-    to = end - x[data.inside + 1]
-    left = _residual(data, x)
-    return _Look(theta, x, to, a, b, float(np.nansum(left * left)), float(np.sum(np.abs(to / data.sigma))))
-
-
-def _residual(data: Stretches, x: Floats) -> Floats:
-    return (data.y - data.seen(x)) / data.sigma * data.counts
-
-
-def _integrated(data: Stretches, law: Law, theta: Floats, x: Floats) -> tuple[Floats, Floats, Floats] | None:
-    """Return where each sample is carried (m, d), and the slopes of that by state (m, d, d) and theta (m, d, p).
-
-    The slopes need not be as exact as the states: their equation is integrated with fewer steps along the same path.
-    Samples are the last axis: products of their small matrices, one by one, would take ten times as long.
-    """
-    inside, p, d = data.inside, len(theta), x.shape[1]
-    moves = STEP * np.maximum(np.abs(x).max(axis=0), 1e-12)
-    first, last = data.t[inside], data.t[inside + 1]
-    parts = max(1, data.steps // STEPS_PER_SLOPE)
-    h = (last - first) / parts
-    slope = np.zeros((d, d + p, len(inside)))
-    slope[:, :d] = np.eye(d)[:, :, None]
-
-    def rise(at: Floats, share: float) -> tuple[Floats, Floats, Floats]:
-        t, inputs = at_part(data, inside, share)
-        return law.slopes(beside(at, inputs), t, theta, moves)
-
-    def turned(by: tuple[Floats, Floats, Floats], slope: Floats) -> Floats:
-        _, by_state, by_theta = by
-        grown = np.zeros_like(slope)
-        grown[:, d:] = by_theta
-        for j, k in np.argwhere(by_state.any(axis=2)).tolist():
-            grown[j] += by_state[j, k] * slope[k]
-        return grown
-
-    now = x[inside].T
-    begin = rise(now, 0.0)
-    for i in range(parts):
-        after = carried(data, law, theta, now, (i / parts, (i + 1) / parts))
-        end = rise(after, (i + 1) / parts)
-        half = 0.5 * (now + after) + h / 8.0 * (begin[0] - end[0])
-        middle = rise(half, (i + 0.5) / parts)
-        s1 = turned(begin, slope)
-        s2 = turned(middle, slope + 0.5 * h * s1)
-        s3 = turned(middle, slope + 0.5 * h * s2)
-        s4 = turned(end, slope + h * s3)
-        slope = slope + h / 6.0 * (s1 + 2.0 * (s2 + s3) + s4)
-        now, begin = after, end
-    if not (np.isfinite(now).all() and np.isfinite(slope).all()):
-        return None
-    by_sample = slope.transpose(2, 0, 1)
-    return now.T.copy(), np.ascontiguousarray(by_sample[:, :, :d]), np.ascontiguousarray(by_sample[:, :, d:])
-
-
-def _step(data: Stretches, now: _Look, damping: float = inf) -> _Step | None:
+def _step(data: Stretches, now: Look, damping: float = inf) -> _Step | None:
     """Condense, and solve for theta and the starts together; what the samples do not tell apart is not moved.
 
     damping: times itself that a number may move for one standard deviation of the noise.
     """
-    d = now.x.shape[1]
-    p = len(now.theta)
+    place = now.place
+    d, p = place.x.shape[1], len(place.theta)
     moved = _condensed(data, now)
     weight = np.where(np.isfinite(data.y), data.counts / data.sigma, 0.0)
     rows = data.seen(moved) * weight[:, :, None]
     if not np.isfinite(rows).all():
         return None
-    rows[:, :, -1] = np.nan_to_num(_residual(data, now.x) - rows[:, :, -1])
+    rows[:, :, -1] = np.nan_to_num(residual(data, place.x) - rows[:, :, -1])
     spans = data.spans
     tables = [rows[i:j].reshape(-1, d + p + 1) for i, j in spans]
     if damping < inf:
-        stiff = np.diag(1.0 / np.maximum(damping * np.abs(now.theta), TINY))
+        stiff = np.diag(1.0 / np.maximum(damping * np.abs(place.theta), TINY))
         tables[0] = np.vstack((tables[0], np.pad(stiff, ((0, 0), (d, 1)))))
     found, covariance, left = solved(tables, d)
     theta = found[len(spans) * d :]
     x = moved[:, :, -1] + moved[:, :, d:-1] @ theta
     for k, (i, j) in enumerate(spans):
         x[i:j] += moved[i:j, :, :d] @ found[k * d : (k + 1) * d]
-    return _Step(theta, x, covariance, left, _lost(data, now.x, moved)) if np.isfinite(x).all() else None
+    return _Step(theta, x, covariance, left, _lost(data, place.x, moved)) if np.isfinite(x).all() else None
 
 
 def _lost(data: Stretches, x: Floats, moved: Floats) -> float:
@@ -284,10 +205,10 @@ def _lost(data: Stretches, x: Floats, moved: Floats) -> float:
     ) * float(np.finfo(np.float64).eps)
 
 
-def _condensed(data: Stretches, now: _Look) -> Floats:
+def _condensed(data: Stretches, now: Look) -> Floats:
     """Change (n, d, d + p + 1) of the states by the start of their stretch, by theta, and to close the gaps before."""
-    d, spans = now.x.shape[1], data.spans
-    added = np.concatenate((np.zeros((len(now.a), d, d)), now.b, now.to[:, :, None]), axis=2)
+    d, spans = now.place.x.shape[1], data.spans
+    added = np.concatenate((np.zeros_like(now.by_state), now.by_theta, now.place.to[:, :, None]), axis=2)
     most = max(j - i - 1 for i, j in spans)
     length = max(1, int(np.ceil(np.sqrt(most))))
     count = max(1, -(-most // length))
@@ -295,7 +216,7 @@ def _condensed(data: Stretches, now: _Look) -> Floats:
     sums = np.zeros((len(spans), count * length, d, added.shape[2]))
     for k, (i, j) in enumerate(spans):
         m = j - i - 1
-        maps[k, :m], sums[k, :m] = now.a[i - k : i - k + m], added[i - k : i - k + m]
+        maps[k, :m], sums[k, :m] = now.by_state[i - k : i - k + m], added[i - k : i - k + m]
     shape = (len(spans), count, length, d)
     found = _accumulated(maps.reshape(*shape, d), sums.reshape(*shape, added.shape[2]))
     return np.concatenate([own[: j - i] for own, (i, j) in zip(found, spans, strict=True)])
@@ -322,36 +243,35 @@ def _accumulated(maps: Floats, sums: Floats) -> Floats:
     return np.concatenate((np.broadcast_to(start, (s, 1, d, q)), found.reshape(s, blocks * length, d, q)), axis=1)
 
 
-def _moved(
-    data: Stretches, law: Law, now: _Look, step: _Step, share: float, narrow: float
-) -> tuple[float, _Look | None]:
+def _moved(data: Stretches, law: Law, now: Look, step: _Step, share: float, narrow: float) -> tuple[float, Look | None]:
     """Take the step, or as much of it as closes the gaps or lessens chi2, and makes the other not much worse.
 
     narrow: gaps that a whole step may leave, however narrow they were before; a part of it may leave as much of them.
     """
-    share = min(1.0, 4.0 * share)
+    share, before = min(1.0, 4.0 * share), now.place
     while share >= LEAST_SHARE:
-        after = _look(data, law, now.theta + share * step.theta, now.x + share * step.x)
-        if after is not None and _is_better(now, after, share, narrow):
+        place = placed(data, law, before.theta + share * step.theta, before.x + share * step.x)
+        after = looked(data, law, place) if place is not None and _is_better(before, place, share, narrow) else None
+        if after is not None:
             return share, after
         share *= 0.5
     return share, None
 
 
-def _is_better(now: _Look, after: _Look, share: float, narrow: float) -> bool:
+def _is_better(now: Place, after: Place, share: float, narrow: float) -> bool:
     """A filter (Fletcher and Leyffer): the gaps close as they should, or are closed and chi2 falls."""
     if after.gaps <= max((1.0 - 0.5 * share) * now.gaps + 0.1 * CLOSED, share * narrow):
         return after.chi2 <= WORSE * now.chi2 + len(now.x)
     return after.chi2 < now.chi2 and after.gaps <= 2.0 * now.gaps + CLOSED
 
 
-def _path(data: Stretches, now: _Look) -> Path | None:
-    step = _step(data, now)
+def _path(data: Stretches, now: Look) -> Path | None:
+    step, place = _step(data, now), now.place
     if step is None:
         return None
-    left = _residual(data, now.x)
-    gap = float(np.max(np.abs(now.to / data.sigma))) if len(now.to) else 0.0
-    return Path(now.theta, step.covariance, now.x, left, now.chi2, gap, step.lost)
+    gap = float(np.max(np.abs(place.to / data.sigma))) if len(place.to) else 0.0
+    left = residual(data, place.x)
+    return Path(place.theta, step.covariance, place.x, left, place.chi2, gap, step.lost)
 
 
 def with_steps(data: Stretches, law: Law, theta: Floats, x: Floats) -> Stretches:

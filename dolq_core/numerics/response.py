@@ -60,18 +60,28 @@ class Operator:
     """A matrix (M, N) that is `pieces` along its diagonal, less its part in the span of `others` (M, q), orthonormal.
 
     A stretch sees no values but its own: as one dense matrix of eight stretches it would be eight times the numbers.
+    `pieces` (n, m) are transposed. They are that matrix already where there is one: `others` is (M, 0) then.
     """
 
     pieces: tuple[Floats, ...]
     others: Floats
 
+    @classmethod
+    def of(cls, pieces: Sequence[Floats], others: Floats) -> "Operator":
+        """Return the operator of pieces (m, n) that `others` have a part in."""
+        if len(pieces) > 1:
+            return cls(tuple(np.ascontiguousarray(piece.T) for piece in pieces), others)
+        return cls((np.ascontiguousarray(_without(others, pieces[0]).T),), others[:, :0])
+
     def rows(self, columns: Floats) -> Floats:
         """Turn columns (k, N) of values into columns (k, M)."""
+        if len(self.pieces) == 1:
+            return columns @ self.pieces[0]
         found = np.empty((len(columns), len(self.others)))
         row = column = 0
         for piece in self.pieces:
-            m, n = piece.shape
-            found[:, row : row + m] = columns[:, column : column + n] @ piece.T
+            n, m = piece.shape
+            found[:, row : row + m] = columns[:, column : column + n] @ piece
             row, column = row + m, column + n
         return found - (found @ self.others) @ self.others.T
 
@@ -102,7 +112,7 @@ def response(paths: Sequence[Path], equation: int, noise: Floats) -> Response:
     others = _basis(np.vstack([piece.others for piece in pieces]), np.sqrt(sum(piece.sizes for piece in pieces)))
     b = np.concatenate([piece.b for piece in pieces])
     left = sum(piece.left for piece in pieces) - others.shape[1]
-    return Response(Operator(tuple(p.operator for p in pieces), others), _without(others, b), nodes, float(left))
+    return Response(Operator.of([piece.operator for piece in pieces], others), _without(others, b), nodes, float(left))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

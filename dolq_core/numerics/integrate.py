@@ -14,6 +14,7 @@ from scipy.integrate import odeint, solve_ivp
 from dolq_core import clock
 from dolq_core.arrays import Floats
 from dolq_core.numerics.pieces import Driven, by_pieces
+from dolq_core.numerics.sliding import Side, Stuck, Switching, by_sides
 
 Rhs = Callable[[float, Sequence[float]], Sequence[float]]
 
@@ -74,7 +75,8 @@ def simulate(
 ) -> Path:
     """Integrate from `start` (d,) at t[0] through increasing times t (n,): LSODA, and if `patient` then Radau.
 
-    A system with inputs (`pieces.Driven`) is first followed from one sample of them to the next. rhs may return inf or
+    A system with inputs (`pieces.Driven`) is first followed from one sample of them to the next, a law that jumps
+    (`sliding.Switching`) on one side at a time. rhs may return inf or
     nan. bound: (d,) sizes at which a state counts as blown up; the absolute tolerance is 1e-6 * rtol of it.
     evaluations: right-hand sides per method at most, or EACH_SAMPLE for each time. method: one of METHODS, the only one
     that is tried.
@@ -84,7 +86,9 @@ def simulate(
     clock.check()
     failure = ""
     used = 0
-    methods: tuple[Callable[..., Floats], ...] = (_by_pieces,) if isinstance(rhs, Driven) else ()
+    methods: tuple[Callable[..., Floats], ...] = ()
+    if isinstance(rhs, (Driven, Switching)):
+        methods = (_by_pieces,) if isinstance(rhs, Driven) else (_by_sides,)
     evaluations = max(evaluations, EACH_SAMPLE * min(len(t), MOST_SAMPLES))
     if isinstance(rhs, Driven):
         evaluations += EACH_KNOT * len(rhs.knots)
@@ -122,6 +126,16 @@ def _between(guard: "_Guard", start: Floats, t: Floats, knots: Sequence[float], 
         found.append(x[1 : len(own) + 1])
         start = x[-1]
     return np.concatenate(found)
+
+
+def _by_sides(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats) -> Floats:
+    law = guard.rhs
+    assert isinstance(law, Switching)
+    guard.rhs = side = Side(law, float(t[-1] - t[0]))
+    try:
+        return by_sides(side, guard, start, t, rtol, atol)
+    except Stuck:
+        raise _Stop("The jumps of the law come ever closer.", final=False) from None
 
 
 def _by_lsoda(guard: "_Guard", start: Floats, t: Floats, rtol: float, atol: Floats) -> Floats:

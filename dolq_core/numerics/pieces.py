@@ -68,7 +68,7 @@ def by_pieces(
     wanted = set(t.tolist())
     x: list[float] = start.tolist()
     found = [x]
-    step = _first_step(rhs(ends[0], start), start, rtol, atol, ends[-1] - ends[0])
+    step = first_step(rhs(ends[0], start), start, rtol, atol, ends[-1] - ends[0])
     for first, last in zip(ends[:-1], ends[1:], strict=True):
         x, step = _piece(rhs, x, first, last, min(step, last - first), rtol, least)
         if last in wanted:
@@ -76,7 +76,7 @@ def by_pieces(
     return np.array(found)
 
 
-def _first_step(slope: Sequence[float], x: Floats, rtol: float, atol: Floats, span: float) -> float:
+def first_step(slope: Sequence[float], x: Floats, rtol: float, atol: Floats, span: float) -> float:
     """A hundredth of the time in which the state changes by its size (Hairer, Norsett and Wanner, II.4)."""
     scale = atol + rtol * np.abs(x)
     size, speed = (float(np.sqrt(np.mean((np.array(v) / scale) ** 2))) for v in (x, slope))
@@ -98,25 +98,36 @@ def _piece(
     while True:
         ends = now + step >= last
         h = last - now if ends else step
-        new, slopes = _stages(rhs, now, x, slope, h)
-        wrong = [h * sum(e * k[i] for e, k in zip(_ERROR, slopes, strict=True)) for i in range(len(x))]
-        scale = [a + rtol * max(abs(u), abs(v)) for a, u, v in zip(atol, x, new, strict=True)]
-        error = sqrt(sum((w / s) ** 2 for w, s in zip(wrong, scale, strict=True)) / len(x))
-        factor = GROW if error == 0.0 else min(GROW, max(SHRINK, SAFETY * error**-0.2))
+        new, slopes, error = tried(rhs, now, x, slope, h, rtol, atol)
+        further = next_step(h, error)
         if error > 1.0:
-            step = h * min(factor, 1.0)
+            step = min(further, h)
             continue
         if ends:
-            return new, max(step, h * factor)
-        now, x, slope, step = now + h, new, slopes[-1], h * factor
+            return new, max(step, further)
+        now, x, slope, step = now + h, new, slopes, further
 
 
-def _stages(
-    rhs: Callable[[float, Floats], Sequence[float]], now: float, x: list[float], slope: Sequence[float], h: float
-) -> tuple[list[float], list[Sequence[float]]]:
+def tried(
+    rhs: Callable[[float, Floats], Sequence[float]],
+    now: float,
+    x: list[float],
+    slope: Sequence[float],
+    h: float,
+    rtol: float,
+    atol: list[float],
+) -> tuple[list[float], Sequence[float], float]:
+    """Return the state after one step of length h, the slopes there, and the error over what is allowed."""
     slopes: list[Sequence[float]] = [slope]
     point = x
     for node, factors in zip(_NODES, _STAGES, strict=True):
         point = [v + h * sum(f * k[i] for f, k in zip(factors, slopes, strict=True)) for i, v in enumerate(x)]
         slopes.append(rhs(now + node * h, np.array(point)))
-    return point, slopes
+    wrong = [h * sum(e * k[i] for e, k in zip(_ERROR, slopes, strict=True)) for i in range(len(x))]
+    scale = [a + rtol * max(abs(u), abs(v)) for a, u, v in zip(atol, x, point, strict=True)]
+    return point, slopes[-1], sqrt(sum((w / s) ** 2 for w, s in zip(wrong, scale, strict=True)) / len(x))
+
+
+def next_step(h: float, error: float) -> float:
+    """Return the length of the next step."""
+    return h * (GROW if error == 0.0 else min(GROW, max(SHRINK, SAFETY * error**-0.2)))

@@ -8,10 +8,11 @@
 Text is from language models and people, so it is never evaluated: an allow-list reads it.
 """
 
-from dolq_core.terms.evaluate import Column, Values, compile_columns, compile_rhs, compile_stack, compile_values
+from dolq_core.terms.evaluate import Column, Values, compile_columns, compile_stack, compile_values
 from dolq_core.terms.expr import Skeleton
 from dolq_core.terms.forms import read_form
 from dolq_core.terms.functions import FUNCTIONS
+from dolq_core.terms.jumps import compile_rhs
 from dolq_core.terms.kinds import KINDS, Kind, calls, degree_of, is_of_kind
 from dolq_core.terms.names import GREEK, Names, safe_names
 from dolq_core.terms.parse import ParsedTerm, ask_for_time, parse_equation, parse_formula, parse_term, read_law

@@ -89,14 +89,14 @@ def values_of(tree: Expr, symbols: tuple[str, ...]) -> Values:
     return lambda x, t, inner: node([t, inner, *[x[row] for row in rows]])
 
 
-def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, ...]) -> Rhs:
-    """Return f(t, x) -> dx as a list, for equations of (skeleton, coefficient, inner parameters).
+def rhs_of(equations: Sequence[Sequence[tuple[Expr, float, Sequence[float]]]], symbols: tuple[str, ...]) -> Rhs:
+    """Return f(t, x) -> dx as a list, for equations of (tree, coefficient, inner parameters).
 
     x has a value for each of `symbols`. No point raises: the value is NaN or infinite, as NumPy has it.
     """
     slots = {symbol: slot for slot, symbol in enumerate([*symbols, "t"])}
     parts = [
-        [_scaled(float(factor), _compile(read(skeleton), FLOATS, slots, inner)) for skeleton, factor, inner in terms]
+        [_scaled(float(factor), _compile(tree, FLOATS, slots, inner)) for tree, factor, inner in terms]
         for terms in equations
     ]
     sums = [_chain(_plus, one) if one else _constant(0.0) for one in parts]

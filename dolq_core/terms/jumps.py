@@ -1,9 +1,11 @@
-"""Where a law jumps: the arguments of sign(..) in its terms, and the terms on either side of such a place."""
+"""Where a law jumps: the arguments of sign(..) in its terms, and the law on either side of such a place."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from dolq_core.terms.evaluate import Values, values_of
+from dolq_core.arrays import Floats
+from dolq_core.terms.evaluate import FittedPart, Rhs, Values, rhs_of, values_of
 from dolq_core.terms.expr import Add, Call, Expr, Mul, Num, Pow, Skeleton, Sym, params_in, walk
 from dolq_core.terms.reader import read
 
@@ -34,6 +36,39 @@ def compile_sided(skeleton: Skeleton, symbols: tuple[str, ...], jumps: tuple[Exp
     """Return f(x, t, inner) as `compile_values`, with a row of x behind those of the symbols for each jump's sign."""
     sides = {arg: f"sign {k}" for k, arg in enumerate(jumps)}
     return values_of(_sided(read(skeleton), sides), (*symbols, *sides.values()))
+
+
+def compile_rhs(equations: Sequence[Sequence[FittedPart]], symbols: tuple[str, ...]) -> Rhs:
+    """Return f(t, x) -> dx as a list, for equations of (skeleton, coefficient, inner parameters).
+
+    `Switched` where the law jumps. x has a value for each of `symbols`. No point raises: the value is NaN or infinite,
+    as NumPy has it.
+    """
+    parts = [[(read(skeleton), factor, inner) for skeleton, factor, inner in terms] for terms in equations]
+    whole = rhs_of(parts, symbols)
+    jumps = jumps_in([skeleton for terms in equations for skeleton, _, _ in terms])
+    if not jumps:
+        return whole
+    sides = {arg: f"sign {k}" for k, arg in enumerate(jumps)}
+    apart = [[(_sided(tree, sides), factor, inner) for tree, factor, inner in terms] for terms in parts]
+    gaps = rhs_of([[(arg, 1.0, ())] for arg in jumps], symbols)
+    return Switched(whole, gaps, rhs_of(apart, (*symbols, *sides.values())))
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """The right-hand side of a law that jumps, by itself and on given sides of its jumps.
+
+    whole, gaps: of (t, x): the right-hand side, and what stands in each sign(..); sided: of (t, x and the signs).
+    """
+
+    whole: Rhs
+    gaps: Rhs
+    sided: Rhs
+
+    def __call__(self, t: float, x: Sequence[float] | Floats) -> list[float]:
+        """Return dx as a list."""
+        return self.whole(t, x)
 
 
 def _sided(node: Expr, sides: Mapping[Expr, str]) -> Expr:

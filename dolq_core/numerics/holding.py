@@ -15,8 +15,12 @@ from dolq_core.arrays import Bools, Floats, Ints
 from dolq_core.numerics.derivative import linear
 from dolq_core.numerics.noise import Run
 
-Hold: TypeAlias = Literal["linear", "nearest", "previous", "next"]
-"""Between samples a straight line, or the value of the nearest, the previous or the next one: SciPy's own names."""
+Hold: TypeAlias = Literal["linear", "nearest", "previous", "next", "placed"]
+"""Between samples a straight line, or the value of the nearest, the previous or the next one: SciPy's own names.
+
+"placed": the value of the previous one, which is the mean over the step where the input switches (`fitting.placing`).
+"""
+HELD_ON: Final[tuple[Hold, ...]] = ("previous", "placed")
 
 SWITCHED: Final = 0.2
 """Share of the steps between samples up to which an input changes at: it is switched."""
@@ -60,7 +64,7 @@ def _hold(runs: Sequence[Run], inputs: Sequence[Floats], near: Sequence[Bools], 
 
 
 PLACES: Final[dict[Hold, float]] = {"next": 0.0, "nearest": 0.5, "previous": 1.0}
-"""Where between two samples an input switches, as a share of the step."""
+"""Where between two samples an input switches, as a share of the step; one that is placed has its next value there."""
 
 
 def _nats(runs: Sequence[Run], switches: Sequence[Ints], near: Sequence[Ints]) -> dict[Hold, float]:
@@ -106,7 +110,7 @@ def at_samples(inputs: Floats, holds: Sequence[Hold]) -> Floats:
     found = inputs.copy()
     for k, hold in enumerate(holds):
         u = inputs[:, k]
-        if hold == "previous":
+        if hold in HELD_ON:
             found[1:, k] = (u[:-1] + u[1:]) / 2.0
         elif hold == "next":
             found[:-1, k] = (u[:-1] + u[1:]) / 2.0
@@ -118,7 +122,7 @@ def on_grid(t: Floats, inputs: Floats, holds: Sequence[Hold], grid: Floats) -> F
     found = linear(t, inputs, grid)
     half = float(grid[1] - grid[0]) / 2.0
     for k, hold in enumerate(holds):
-        if hold not in ("previous", "next"):
+        if hold not in (*HELD_ON, "next"):
             continue
         at, values = _switched(t, inputs[:, k], hold)
         sums = np.concatenate(([0.0], np.cumsum(np.diff(at) * (values[1:] + values[:-1]) / 2.0)))
@@ -140,7 +144,7 @@ def sides(inputs: Floats, holds: Sequence[Hold]) -> tuple[Floats, Floats]:
     """Return (n, u) the inputs right after each sample and right before the next one; straight lines between them."""
     after = np.concatenate((inputs[1:], inputs[-1:]))
     begin = np.where([hold == "next" for hold in holds], after, inputs)
-    return begin, np.where([hold == "previous" for hold in holds], inputs, after)
+    return begin, np.where([hold in HELD_ON for hold in holds], inputs, after)
 
 
 def knots(t: Floats, inputs: Floats, holds: Sequence[Hold], pick: Ints | slice = EVERY) -> tuple[Floats, Floats]:
@@ -162,7 +166,7 @@ def knots(t: Floats, inputs: Floats, holds: Sequence[Hold], pick: Ints | slice =
 def _switched(t: Floats, u: Floats, hold: Hold) -> tuple[Floats, Floats]:
     at = np.flatnonzero(np.diff(u) != 0.0)
     step = t[at + 1] - t[at]
-    switch = t[at] + PLACES[hold] * step
+    switch = t[at] + PLACES.get(hold, 1.0) * step
     before, after = (switch, switch + INSTANT * step) if hold == "next" else (switch - INSTANT * step, switch)
     times = np.concatenate([t[:1], np.column_stack([before, after]).ravel(), t[-1:]])
     values = np.concatenate([u[:1], np.column_stack([u[at], u[at + 1]]).ravel(), u[-1:]])

@@ -158,7 +158,7 @@ class Measured:
 
 def _held(inputs: Sequence[Floats], holds: Sequence[Hold]) -> tuple[Floats, Floats] | None:
     """What inputs are after each sample and before the next, where some keep the value of a sample."""
-    if not any(hold in ("previous", "next") for hold in holds):
+    if all(hold in ("linear", "nearest") for hold in holds):
         return None
     both = [sides(u, holds) for u in inputs]
     return np.concatenate([own for own, _ in both]), np.concatenate([own for _, own in both])

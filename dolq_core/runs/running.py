@@ -18,7 +18,7 @@ from dolq_core.agents.providers.scripted import ScriptedModel
 from dolq_core.blocks import FREE, required
 from dolq_core.errors import AgentError, DataError, StoreError
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.held_out import held_as
+from dolq_core.fitting.placing import driven_as
 from dolq_core.loop import OnPhase, calls_of
 from dolq_core.numerics.machine import one_thread
 from dolq_core.ports import LOCAL, PROGRAM, ChatModel, RunInfo, Store
@@ -381,7 +381,7 @@ _benches: Recent[str, Workbench] = Recent(8)
 
 def bench_of(dataset: Dataset, settings: Settings, blocks: Blocks = FREE) -> Workbench:
     """Return the data of a run prepared for fitting, as its settings and its building blocks want them."""
-    dataset = held_as(dataset, settings.inputs)
+    dataset = driven_as(dataset, settings.inputs)
     return Workbench.of(dataset, settings.target, settings.held_out, settings.held_out_runs, blocks)
 
 

@@ -29,6 +29,7 @@ HELD: dict[Hold, str] = {
     "nearest": "held between samples, switched halfway",
     "previous": "held until the next sample",
     "next": "held since the sample before",
+    "placed": "switched within a step, where the whole runs say",
 }
 BENDS = ": there the states bend"
 NAMES = {
@@ -67,7 +68,7 @@ def _checked_on(problem: Problem, bench: Workbench, advised: Workbench, settings
         _runs(looked),
         _constant(looked),
         _hidden(problem.description, bench.info.hidden or bench.info.crossing),
-        _inputs(looked.dataset, bench.holds, set_so=settings.inputs != "auto"),
+        _inputs(problem.dataset, bench.holds, set_so=settings.inputs != "auto"),
         _given(looked.dataset),
         _prepared(looked.dataset),
         _chosen(bench.target, aim),
@@ -116,7 +117,7 @@ def _inputs(dataset: Dataset, holds: Sequence[Hold], *, set_so: bool) -> Check |
     few = [one.name for k, one in enumerate(inputs) if len(np.unique(values[:, k])) <= 2]
     who = ", as the settings say" if set_so else ""
     said = "".join(
-        f" {one.name} is {HELD[hold]}{who or BENDS * (hold != 'nearest')}."
+        f" {one.name} is {HELD[hold]}{who or BENDS * (hold in ('previous', 'next'))}."
         for one, hold in zip(inputs, holds, strict=True)
         if hold != "linear"
     )

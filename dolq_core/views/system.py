@@ -14,6 +14,7 @@ from dolq_core.export.law import Law, LawRun
 from dolq_core.fitting import Simulation, Workbench, names_of
 from dolq_core.fitting.trajectories import right_side
 from dolq_core.fitting.weighing import factors
+from dolq_core.numerics.holding import Hold
 from dolq_core.numerics.integrate import BLOWN_UP, Rhs, simulate
 from dolq_core.records import Dataset, EquationFit, RunState, Settings, Status, TrajectoryScore
 from dolq_core.runs import Run, bench_of, workbench
@@ -102,7 +103,7 @@ def path_from(run: Run, start: Floats, t: Floats, inputs: Floats | Inputs, metho
     if callable(inputs):
         rhs = _driven(right_side(complete(state), symbols, t, None), inputs)
     else:
-        rhs = right_side(complete(state), symbols, t, inputs, workbench(run).holds)
+        rhs = right_side(complete(state), symbols, t, inputs, _between(run))
 
     def follow(times: Floats) -> Simulation:
         path = simulate(rhs, start, times, bound, method=method)
@@ -132,14 +133,19 @@ def score_on(run: Run, dataset: Dataset) -> TrajectoryScore:
     No coefficient is fitted again. The start of each run is the first sample where the data are clean and dense, else
     the one that explains the run best, as everywhere in the program.
     """
-    alike = replace(dataset, holds=workbench(run).holds)
+    alike = replace(dataset, holds=() if "placed" in workbench(run).holds else workbench(run).holds)
     return bench_of(alike, Settings(held_out=0.0)).trajectory_score(complete(run.state))
 
 
 def driven(run: Run) -> Dataset:
     """Return the data of the run, with what known inputs do between their samples, as the fits take them."""
     dataset = run.state.problem.dataset
-    return replace(dataset, holds=workbench(run).holds) if dataset.inputs else dataset
+    return workbench(run).prepared if dataset.inputs else dataset
+
+
+def _between(run: Run) -> tuple[Hold, ...]:
+    """Return what inputs do between samples that were not measured: one that was placed by them switches halfway."""
+    return tuple("nearest" if hold == "placed" else hold for hold in workbench(run).holds)
 
 
 def law(run: Run) -> Law:
@@ -160,7 +166,7 @@ def law(run: Run) -> Law:
             None if counts is None else counts[number],
             bench.holds,
         )
-        for number, one in enumerate(dataset.trajectories)
+        for number, one in enumerate(bench.prepared.trajectories)
     ]
     return Law(
         run.name,

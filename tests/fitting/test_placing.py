@@ -1,0 +1,99 @@
+"""Inputs that switch anywhere between two samples: whole runs say where."""
+
+import numpy as np
+import pytest
+
+from dolq_core import loop, runs
+from dolq_core.arrays import frozen
+from dolq_core.fitting.held_out import held_as
+from dolq_core.fitting.placing import driven_as, placed
+from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.runs.running import workbench
+from dolq_core.store.memory import MemoryStore
+from dolq_core.views import system
+
+STEP, RATE = 0.02, 2.1
+
+
+def circuit(share, noise=0.02, seed=0, samples=500):
+    """A capacitor behind a resistor; its voltage switches every 1.1 to 1.3 s, after a share of a step, or of any."""
+    rng = np.random.default_rng(seed)
+    rows = np.cumsum(np.tile([54, 65, 55], 2))
+    parts = rng.uniform(0.0, 1.0, len(rows)) if share == "any" else np.full(len(rows), share)
+    switches = dict(zip(rows.tolist(), parts.tolist(), strict=True))
+    v, u = np.zeros(samples), np.full(samples, 5.0)
+    for i in range(samples - 1):
+        after = 5.0 - u[i] if i in switches else u[i]
+        part = switches.get(i, 1.0)
+        middle = u[i] + (v[i] - u[i]) * np.exp(-RATE * STEP * part)
+        v[i + 1], u[i + 1] = after + (middle - after) * np.exp(-RATE * STEP * (1.0 - part)), after
+    x = v + noise * rng.standard_normal(samples)
+    run = Trajectory(frozen(STEP * np.arange(samples)), frozen(x[:, None]), frozen(u[:, None]))
+    return Dataset("circuit", Variable("t", "t"), (Variable("V", "V"),), (run,), (Variable("U", "U"),)), parts
+
+
+def shares_of(before, after):
+    """The share of each step that switches, as the means over these steps have it."""
+    u, mean = before.trajectories[0].inputs[:, 0], after.trajectories[0].inputs[:, 0]
+    at = np.flatnonzero(np.diff(u))
+    return (mean[at] - u[at + 1]) / (u[at] - u[at + 1])
+
+
+@pytest.mark.parametrize("share", [0.35, 0.8, "any"])
+def test_whole_runs_say_where_an_input_switches(share):
+    dataset, parts = circuit(share)
+    found = driven_as(dataset)
+    assert found.holds == ("placed",)
+    told = shares_of(dataset, found)
+    assert told == pytest.approx(parts[: len(told)], abs=0.12)
+
+
+@pytest.mark.parametrize(("share", "hold"), [(0.0, "next"), (0.5, "nearest"), (1.0, "previous")])
+def test_what_switches_where_it_is_taken_to_is_left_as_it_is(share, hold):
+    held = held_as(circuit(share)[0])
+    assert held.holds == (hold,)
+    assert placed(held) is held
+
+
+def test_under_much_noise_nothing_is_said():
+    held = held_as(circuit(0.35, noise=0.15)[0])
+    assert placed(held) is held
+
+
+def test_a_law_no_polynomial_follows_leaves_inputs_as_they_are():
+    dataset, _ = circuit(0.35)
+    (run,) = dataset.trajectories
+    rough = np.where(np.sin(7.0 * run.t) > 0.0, 1.0, -1.0)[:, None] + run.x
+    held = held_as(
+        Dataset("rough", dataset.time, dataset.states, (Trajectory(run.t, frozen(rough), run.inputs),), dataset.inputs)
+    )
+    assert placed(held).trajectories == held.trajectories
+
+
+@pytest.fixture(scope="module")
+def found():
+    store = MemoryStore()
+    return runs.auto(store, runs.start(store, Problem(circuit(0.35, seed=1)[0]), Settings(), seed=0))
+
+
+def test_a_circuit_switched_within_its_steps_has_its_law_and_no_other_term(found):
+    (fit,) = [one.reported for one in found.state.best]
+    assert {term.skeleton for term in fit.terms} == {"U", "V"}
+    assert [term.coefficient for term in fit.terms] == pytest.approx([RATE, -RATE], rel=0.02)
+    assert loop.status(found.state, 0)[0] == "settled"
+
+
+def test_simulations_and_exports_take_the_inputs_of_the_fits(found):
+    given = workbench(found).prepared
+    assert given.holds == ("placed",)
+    (run,) = system.law(found).runs
+    assert run.inputs == pytest.approx(given.trajectories[0].inputs)
+    times, inputs = run.driving
+    at = np.arange(0.2, 6.0, 0.1) * STEP * 10.0
+    assert np.interp(at, times, inputs[:, 0]) == pytest.approx(run.inputs[(at / STEP).astype(int), 0])
+    assert system.driven(found) is given
+
+
+def test_what_a_setting_says_of_inputs_stays_as_it_is_said():
+    dataset, _ = circuit(0.35)
+    assert driven_as(dataset, "next").holds == ("next",)

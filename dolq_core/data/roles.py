@@ -44,6 +44,7 @@ INDEX_WORDS: Final = frozenset({"index", "idx", "row", "nr", "no", "id", "zeile"
 KEEP: Final = "Name it as a state to keep it."
 WAYS_OUT: Final[Mapping[Code, str]] = {
     "text-column": "Write numbers in the place of the words to use it.", "empty-column": "Fill its cells to use it.",
+    "constant-column": "Name it as a known input to use it.",
 }  # fmt: skip
 """What to do about a column that was left out, where to name it as a state is not enough."""
 ALIKE: Final = 0.9999
@@ -140,7 +141,7 @@ def _guess_time(table: Table, taken: set[str | None], run: str | None, findings:
         _refuse_mixed(table, table.columns)
         hint = "Choose a table with times and measured values."
         raise refusal("no-numbers", "The table", "no column holds numbers", hint)
-    _refuse_text(table, named)
+    _refuse_text(table, named or [name for name in free if is_ambiguous(table.columns[name])])
     for name in free:
         if increases(table, name, run):
             hint = "Name another column as the time if that is wrong."
@@ -229,7 +230,7 @@ def _guess_run(table: Table, time: str, taken: set[str | None], findings: Findin
 
 
 def _note_run(findings: Findings, run: str, why: str) -> None:
-    hint = "Name another one, or none, if that is wrong."
+    hint = "Name another one, or an empty name for none, if that is wrong."
     findings.add("run-column", why, "it tells the runs apart", hint, column=run)
 
 

@@ -163,7 +163,7 @@ def _missing(looked: Looked) -> Check | None:
         return None
     verdict: FitnessVerdict = "bad" if count > MISSING * len(cells) else "mind"
     finding = f"{counted(count, 'cell is', 'cells are')} missing"
-    return Check("missing", verdict, finding, f"{percent(count / len(cells))} of all, bridged by a curve.")
+    return Check("missing", verdict, finding, f"{percent(count / len(cells))} of what is fitted, bridged by a curve.")
 
 
 def _left_out(looked: Looked) -> Check | None:

@@ -158,7 +158,8 @@ def _summary(run: runs.Run, changes: list[str], rows: dict[TermKey, Row]) -> str
     if not rows:
         return "No terms. Continue, or try one." if run.state.iteration else ""
     stopped = words.plain(runs.reason_to_stop(run, standing=False))
-    agreed = "Nobody disagrees." if not runs.asks_person(run) else ""
+    vetoed = any(ban.by == "human" for ban in run.state.bans.values())
+    agreed = "Nobody disagrees." if not (vetoed or runs.asks_person(run)) else ""
     told = "Your word counts from now on." if last_word_of(run) else agreed
     return stopped or f"{told} Continue, or change any row.".strip()
 

@@ -48,7 +48,7 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
     whole = any(panel.is_of_whole_runs for panel in found)
     st.caption(
-        f"All structures tried, by the error of the rate, {'held out' if held else 'cross-validated'}. "
+        f"Structures that were proposed, by the error of the rate, {'held out' if held else 'cross-validated'}. "
         f"Right of the knee more terms bring little.{JUDGED if whole else ''} Click one to see it."
     )
     for first in range(0, len(found), 2):

@@ -49,6 +49,7 @@ PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 NORMAL = 1.96  # standard errors each way that hold the true value in 19 of 20 cases
 YES, ROUGHLY = 0.01, 0.1  # NMSE of the simulation up to which it fits, and fits roughly
+NOTHING = 0.5  # from which it says hardly more than the mean
 RISKY = re.compile(r"[!#$&*:;<>@\[\\\]`{|}~]|(?<![^\W_])_|_(?![^\W_])")
 
 
@@ -247,6 +248,8 @@ def fits(
         return f"Not yet. {plain(failures[0])}{more}" if failures else "Nothing is simulated yet."
     later = [error for error in ahead if error is not None]
     misses = f"off by {share(max(known))} of the spread{_most(known, states)}."
+    if max(known) >= NOTHING and stands and all(status == "none" for status, *_ in stands):
+        return f"No: {misses}"
     answer, more = _answer(max(known)), ""
     if answer == "Yes" and stands:
         told = zip(known, stands, strict=True)

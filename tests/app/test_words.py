@@ -99,6 +99,7 @@ LONG = r"\mathrm{sugar\ left\ in\ the\ first\ vessel\ of\ both\ rows}"
         (1e-9, ("settled", False, 0.0), "Yes: off by under 1 % of the spread."),  # clean, to a millionth of the rate
         (1e-4, ("provisional", False, 1e-3), "Yes: off by 1 % of the spread."),
         (1e-4, ("none", True, 0.01), "Yes: off by 1 % of the spread. A good fit is not yet a law."),
+        (1.0, ("none", True, 1.0), "No: off by 100 % of the spread."),
     ],
 )
 def test_the_answer_to_whether_it_fits_does_not_contradict_the_verdict(nmse, stands, said):

@@ -284,6 +284,14 @@ def test_dates_that_contradict_each_other_are_refused():
         understand(table("date,x\n" + "".join(f"{d},{i}\n" for i, d in enumerate(["13/1/2020", "1/13/2020"] * 3))))
 
 
+def test_a_column_of_no_times_name_with_dates_that_read_two_ways_is_asked_about():
+    """And no measurement that only grows is taken as the time in its place."""
+    rows = "".join(f"{1 + i}/2/2024,{i + 0.5},{i % 3}\n" for i in range(8))
+    with pytest.raises(DataError, match="'1/2/2024' may be read with the day or the month first") as caught:
+        understand(table("when,x,y\n" + rows))
+    assert "2020-01-31" in str(caught.value)
+
+
 def test_hours_and_minutes_are_said_and_a_ratio_is_no_time():
     reading = understand(table("clock,x\n" + "".join(f"{9 + i}:30,{i % 3}\n" for i in range(6))))
     assert reading.dataset.trajectories[0].t.tolist() == [0, 1, 2, 3, 4, 5]

@@ -33,7 +33,7 @@ EACH = 2.0
 MOST_SWITCHES = 40
 """Switches up to which each may have a share of its own."""
 ANYWHERE = 1.0 / 12.0
-"""Variance of a share that may be any: what samples say little of stays near half."""
+"""Variance of a share that may be any: what whole runs say little of stays near where it was."""
 NUDGE = 1e-6
 
 Switch = tuple[int, int]
@@ -146,7 +146,7 @@ class _Switching:
         gain = inf if usual is None else 0.5 * (usual.chi2 - free.chi2) - price
         length = 0.5 * (free.chi2 + self.law.p * log(len(self.inputs))) + price
         doubt = np.diag(free.covariance)[self.law.p :]
-        likely = 0.5 + (free.theta[self.law.p :] - 0.5) * ANYWHERE / (ANYWHERE + doubt)
+        likely = self.usual + (free.theta[self.law.p :] - self.usual) * ANYWHERE / (ANYWHERE + doubt)
         found = np.clip(likely, 0.0, 1.0).tolist()
         return length, gain, {one: share for group, share in zip(self.groups, found, strict=True) for one in group}
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from dolq_core.arrays import Floats, Ints
-from dolq_core.numerics.holding import Hold
+from dolq_core.numerics.holding import HELD_ON, Hold
 from dolq_core.numerics.least_squares import least_squares, root_mean_square
 from dolq_core.numerics.noise import Run
 from dolq_core.numerics.samples import Grid, interpolated
@@ -172,7 +172,7 @@ def through_inputs(rows: WeakRows, grids: Sequence[Grid], b: Floats, holds: Sequ
     half = csr_array(rows.mean[:, ::2])
     half = csr_array(diags_array(1.0 / np.asarray(half.sum(axis=1)).ravel()) @ half)
     fine = np.ascontiguousarray((rows.mean @ np.hstack((x, u))).T)
-    known = np.array([hold in ("previous", "next") for hold in holds])
+    known = np.array([hold in (*HELD_ON, "next") for hold in holds])
     coarse = np.hstack((x, np.where(known, np.concatenate([_over_two_steps(g.inputs) for g in grids]), u)))
     apart = root_mean_square(fine - np.ascontiguousarray((half @ coarse[::2]).T))
     bent = 1.0 / 3.0 if any(hold != "linear" for hold in holds) else 0.0

@@ -30,11 +30,11 @@ class Curve:
     Attributes:
         t: (n,) times of the data; data: (n, d) states, NaN where a cell was missing.
         model_t: (m,) times of the model; model: (m, d), None when it could not be simulated, see `failure`.
-        nmse: integral NMSE per state on this run (paper, eq. 1, over the variance), from MOST samples at most; None
-            without a model. Where an end of the run is held out: on what comes before it; empty where the whole run is.
-            Samples of weight 0 are in `data` and not in the errors.
+        nmse: integral NMSE per state on this run (paper, eq. 1), over the variance of all runs as everywhere in the
+            program, from MOST samples at most; None without a model. Where an end of the run is held out: on what comes
+            before it; empty where the whole run is. Samples of weight 0 are in `data` and not in the errors.
         held_from: the time from which the run is held out, None when it is not; the model has not seen that part.
-        held_out_nmse: mean squared error per state on that part, over the variance of the whole run.
+        held_out_nmse: mean squared error per state on that part, over the variance of all runs.
         low, high: (m, d) two standard errors below and above the model, from the uncertainty of the coefficients and
             the start; None where they are not known or too small to see (clean data).
     """
@@ -137,7 +137,8 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
     at_data = simulation.x[np.searchsorted(grid, t)]
     since = bench.held.since[number] if bench.held else None
     later = t >= (inf if since is None else since)
-    scores = [] if later.all() else [nmse(at_data[~later, j], x[~later, j]) for j in range(len(fits))]
+    over, before = _share_of_all(state, x), _share_of_all(state, x[~later])
+    scores = [] if later.all() else [nmse(at_data[~later, j], x[~later, j]) * before[j] for j in range(len(fits))]
     ahead = errors_ahead(at_data, x, later) if later.any() and not simulation.failure else ()
     low, high = (None, None) if simulation.failure else _band(bench, fits, number, grid)
     return Curve(
@@ -149,10 +150,20 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
         tuple(_finite(score) for score in scores),
         simulation.failure,
         since,
-        tuple(_finite(score) for score in ahead),
+        tuple(_finite(score * part) for score, part in zip(ahead, over, strict=False)),
         low,
         high,
     )
+
+
+def _share_of_all(state: RunState, x: Floats) -> list[float]:
+    """Return the variance (d,) of one run's samples (n, d) over that of all runs: all errors are over the latter."""
+    runs = state.problem.dataset.trajectories
+    if len(runs) == 1:
+        return [1.0] * x.shape[1]
+    with np.errstate(all="ignore"):
+        found = np.nanvar(x, axis=0) / np.nanvar(np.concatenate([run.x for run in runs]), axis=0)
+    return np.where(np.isfinite(found) & (found > 0.0), found, 1.0).tolist()
 
 
 def _band(

@@ -8,6 +8,7 @@ from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.bundled import load_bundled
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.runs.running import workbench
 from dolq_core.terms import safe_names
 from dolq_core.views import files
 from dolq_core.views.files import copies
@@ -15,6 +16,7 @@ from pages.ui import words
 from pages.ui.words import JOINER
 from tests.app.scenes import alts, app, disputed, press, read, section
 from tests.every import every
+from tests.fitting.test_placing import circuit
 from tests.stored import fitted, found
 from tests.test_residuals import RIGHT, noisy
 
@@ -46,6 +48,16 @@ def test_every_section_stands_strange_names_several_runs_and_inputs():
             assert fronts(at) == [0.5, 0.5, 1.0], "two of them share the page"
         if label == "Forecast":
             assert "Beyond the data I stays at its last value." in read(at)
+
+
+def test_every_page_draws_inputs_that_switch_within_a_step():
+    run = fitted(Problem(circuit(0.35)[0]), [["U", "V"]])
+    assert workbench(run).holds == ("placed",)
+    for page in ("discover", "equations", "data"):
+        at = app(page, run.id)
+        assert not at.exception, page
+    for label in SECTIONS:
+        assert not section(run.id, label).exception, label
 
 
 def test_a_section_is_drawn_only_while_it_is_open():

@@ -11,6 +11,7 @@ from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.constants import shared
 from dolq_core.views.numbers import numbers, profiled
 from dolq_core.views.summary import stands
+from dolq_core.views.trajectories import curves
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
 from tests.test_residuals import RIGHT, noisy
@@ -114,3 +115,18 @@ def test_runs_that_lie_far_apart_may_miss_no_less_for_it():
     both = replace(state.problem.dataset, trajectories=(one, replace(one, x=frozen(one.x + 100.0))))
     ((_, _, alone),), ((_, _, beside),) = stands(state), stands(replace(state, problem=Problem(both)))
     assert beside == pytest.approx(alone)
+
+
+def test_errors_of_single_runs_add_up_to_that_of_all():
+    """One run that hardly varies is no worse on the page than in the record."""
+    t = np.linspace(0.0, 4.0, 60)
+    noise = 0.02 * np.random.default_rng(0).standard_normal((2, 60))
+    runs_ = [
+        Trajectory(frozen(t), frozen((start * np.exp(-t) + own)[:, None]), label=label)
+        for start, own, label in ((2.0, noise[0], "high"), (0.1, noise[1], "low"))
+    ]
+    problem = Problem(Dataset("decay", Variable("t", "t"), (Variable("x", "x"),), tuple(runs_)))
+    run = fitted(problem, [["x"]], Settings(held_out=0.0))
+    found = curves(run)
+    assert np.mean([curve.nmse[0] for curve in found]) == pytest.approx(run.state.trajectory.nmse[0], rel=1e-6)
+    assert found[1].nmse[0] < 0.01

@@ -69,6 +69,14 @@ def test_a_reason_quotes_the_word_and_says_what_the_term_does():
     )
 
 
+def test_no_word_of_a_gain_speaks_for_a_loss():
+    _, reasons, _ = review(decay("The cells multiply in the flask."), ["x0"])
+    assert "speaks for it" not in reasons[0, "x0"]
+    assert "The word 'multiply' speaks of a gain, but here it makes x0 shrink." in reasons[0, "x0"]
+    _, reasons, _ = review(decay("The cells multiply, and die later."), ["x0"])
+    assert "the word 'die' speaks for it" in reasons[0, "x0"]
+
+
 def test_the_reason_does_not_repeat_the_figure_of_the_numbers():
     _, reasons, done = review(closed_epidemic(), ["S*I"], ["S*I", "I"], ["I"])
     assert every("left-out" not in reason and "error" not in reason for reason in reasons.values())

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -127,13 +128,17 @@ def _by_rule(
     if against:
         return "bad", [f"{entry.meaning}.", against, *wrong]
     if entry.word or entry.family.plain:
-        return (open_ if wrong else "good"), [_for(entry), *wrong]
+        return (open_ if wrong else "good"), [_for(entry, term, case.words), *wrong]
     vague = term.std_error is None or abs(term.coefficient) < 2.0 * term.std_error
     silent = "Nothing in the description speaks of it." if case.problem.description else "No description speaks of it."
     return (open_ if wrong or vague else "neutral"), [f"{entry.meaning}.", silent, *wrong]
 
 
-def _for(entry: Entry) -> str:
+def _for(entry: Entry, term: FittedTerm, words: Words) -> str:
+    """The meaning of a term, and the words that speak for it; none of a gain speaks for what lowers its state."""
+    other = entry.family.rises if term.coefficient < 0.0 else entry.family.falls
+    if entry.word and not entry.is_named and entry.word == words.suggesting(other):
+        entry = replace(entry, word=words.suggesting(tuple(stem for stem in entry.family.stems if stem not in other)))
     if not entry.word:
         return f"{entry.meaning}."
     return f"{entry.meaning}; {entry.words} {'speak' if ' ' in entry.word else 'speaks'} for it."

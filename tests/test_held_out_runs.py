@@ -133,9 +133,7 @@ def test_scores_curves_and_document_speak_of_the_run_that_was_held_out():
     assert (low.held_from, low.is_apart, last.held_out_nmse) == (None, False, ())
     document = result(done)
     scores, best = document["equations"]["x"]["scores"], done.state.best[0]
-    every = np.concatenate([run.x for run in three(sigma=0.02).trajectories])
-    error = high.held_out_nmse[0] * np.var(high.data) / np.var(every)
-    assert scores["held_out_integral_nmse"] == pytest.approx(error)
+    assert scores["held_out_integral_nmse"] == pytest.approx(high.held_out_nmse[0])
     assert scores["held_out_nmse"] == (best.blind or best.fit).held_out
     assert (best.blind or best.fit).terms == (best.refined or best.fit).terms
     assert document["settings"]["held_out_runs"] == ["high"]

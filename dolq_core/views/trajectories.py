@@ -161,9 +161,15 @@ def _share_of_all(state: RunState, x: Floats) -> list[float]:
     runs = state.problem.dataset.trajectories
     if len(runs) == 1:
         return [1.0] * x.shape[1]
-    with np.errstate(all="ignore"):
-        found = np.nanvar(x, axis=0) / np.nanvar(np.concatenate([run.x for run in runs]), axis=0)
-    return np.where(np.isfinite(found) & (found > 0.0), found, 1.0).tolist()
+    pairs = zip(x.T, np.concatenate([run.x for run in runs]).T, strict=True)
+    found = [(_variance(own), _variance(every)) for own, every in pairs]
+    return [own / every if own > 0.0 and every > 0.0 else 1.0 for own, every in found]
+
+
+def _variance(values: Floats) -> float:
+    """The variance of what was measured; 0 of nothing."""
+    seen = values[np.isfinite(values)]
+    return float(np.var(seen)) if len(seen) else 0.0
 
 
 def _band(

@@ -89,7 +89,7 @@ _TABLE_OPTIONS: Final = (
         "--state", "states", multiple=True,
         help="Column that is a state; repeat it. Default: every other column of numbers.",
     ),
-    click.option("--run", "run_column", help="Column that tells runs apart; '' for none. Default: guessed."),
+    click.option("--run", "run_column", help="Column that tells runs apart, or none. Default: guessed."),
     click.option(
         "--input", "inputs", multiple=True, metavar="COL", help="Column that is a known input u(t); repeat it."
     ),

@@ -41,6 +41,8 @@ SUBJECT_WORDS: Final = frozenset(
     "paciente".split()
 )
 INDEX_WORDS: Final = frozenset({"index", "idx", "row", "nr", "no", "id", "zeile", "ligne", "fila", "num", "n"})
+NO_RUN: Final = "none"
+"""What a person may write for no column of runs, where none is called so."""
 KEEP: Final = "Name it as a state to keep it."
 WAYS_OUT: Final[Mapping[Code, str]] = {
     "text-column": "Write numbers in the place of the words to use it.", "empty-column": "Fill its cells to use it.",
@@ -81,8 +83,8 @@ def guess_roles(
 ) -> Roles:
     """Give each column a role; what the person named is taken, the rest is guessed; raise TableError without a time.
 
-    An empty `run` says that all rows are one run; None leaves it to a guess. So do empty and None inputs and
-    derivatives, which are guessed only together with the states.
+    An empty `run`, or "none", says that all rows are one run; None leaves it to a guess. So do empty and None inputs
+    and derivatives, which are guessed only together with the states.
 
     weights: the state that a column weighs, by the column's name; "" for the whole row.
     derivatives: the state that a column is the derivative of.
@@ -111,6 +113,7 @@ def time_and_run(
     table: Table, time: str | None, run: str | None, named: set[str | None], findings: Findings
 ) -> tuple[str, str | None]:
     """Return the columns of time and run, as they are named or guessed beside the columns with another role."""
+    run = "" if run == NO_RUN and NO_RUN not in table.columns else run
     for name in (run or None, time, *named):
         if name is not None:
             find(table, name)
@@ -230,7 +233,7 @@ def _guess_run(table: Table, time: str, taken: set[str | None], findings: Findin
 
 
 def _note_run(findings: Findings, run: str, why: str) -> None:
-    hint = "Name another one, or an empty name for none, if that is wrong."
+    hint = "Name another one, or none, if that is wrong."
     findings.add("run-column", why, "it tells the runs apart", hint, column=run)
 
 

@@ -43,7 +43,6 @@ class Workbench(Equations):
 
     Attributes:
         whole: the same data with the ends of the runs; itself when none is held out.
-        prepared: all of the data, their inputs as fits take them.
     """
 
     def __init__(
@@ -57,7 +56,6 @@ class Workbench(Equations):
         blocks: Blocks = FREE,
     ) -> None:
         super().__init__(dataset, target, held, kind, held_words, trajectories, blocks)
-        self.prepared = dataset
         self._lengths: dict[tuple[int | tuple[int, tuple[Skeleton, ...]], ...], tuple[float, float]] = {}
         self._output_error: dict[tuple[tuple[EquationFit, ...], int, bool, bytes], Workbench | None] = {}
         self._likelihoods: tuple[Likelihood, ...] | None = None
@@ -134,9 +132,7 @@ class Workbench(Equations):
         parts = split(dataset, held_out, held_out_runs)
         target = prepared(parts.fit, kind)
         held = HeldOut(dataset, parts, target, names_of(dataset).symbols) if parts.held is not None else None
-        found = cls(parts.fit, target, held, kind, parts.reason, blocks=blocks)
-        found.prepared = dataset
-        return found
+        return cls(parts.fit, target, held, kind, parts.reason, blocks=blocks)
 
     @property
     def whole(self) -> "Workbench":

@@ -86,9 +86,8 @@ def simulate(
     clock.check()
     failure = ""
     used = 0
-    methods: tuple[Callable[..., Floats], ...] = ()
-    if isinstance(rhs, (Driven, Switching)):
-        methods = (_by_pieces,) if isinstance(rhs, Driven) else (_by_sides,)
+    methods: tuple[Callable[..., Floats], ...]
+    methods = (_by_pieces,) if isinstance(rhs, Driven) else (_by_sides,) if isinstance(rhs, Switching) else ()
     evaluations = max(evaluations, EACH_SAMPLE * min(len(t), MOST_SAMPLES))
     if isinstance(rhs, Driven):
         evaluations += EACH_KNOT * len(rhs.knots)

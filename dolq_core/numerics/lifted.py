@@ -18,7 +18,7 @@ import numpy as np
 from dolq_core import clock
 from dolq_core.arrays import Floats
 from dolq_core.numerics.bordered import SINGULAR, solved
-from dolq_core.numerics.sensitivities import Look, Place, looked, placed, residual
+from dolq_core.numerics.sensitivities import Look, Place, look_at, place_of, residual
 from dolq_core.numerics.steps import Law, carried
 from dolq_core.numerics.stretches import Stretches
 
@@ -126,7 +126,7 @@ def fit(
 
 def _fitted(data: Stretches, law: Law, theta: Floats, x: Floats, limits: tuple[int, float, float]) -> Path | None:
     looks, hopeless, enough = limits
-    now = looked(data, law, placed(data, law, theta, x))
+    now = look_at(data, law, place_of(data, law, theta, x))
     if now is None:
         return None
     wide = OPENED * now.place.to.size
@@ -159,8 +159,8 @@ def _along(data: Stretches, law: Law, now: Look) -> Look:
         return now
     rows = (now.by_theta / data.sigma[:, None]).reshape(-1, p)
     theta = place.theta - np.linalg.lstsq(rows, (place.to / data.sigma).ravel(), rcond=SINGULAR)[0]
-    after = placed(data, law, theta, place.x) if np.isfinite(theta).all() else None
-    return (after is not None and after.gaps < place.gaps and looked(data, law, after)) or now
+    after = place_of(data, law, theta, place.x) if np.isfinite(theta).all() else None
+    return (after is not None and after.gaps < place.gaps and look_at(data, law, after)) or now
 
 
 def _is_given_up(now: Place, step: _Step, hopeless: float, first: float, looks: int) -> bool:
@@ -250,8 +250,8 @@ def _moved(data: Stretches, law: Law, now: Look, step: _Step, share: float, narr
     """
     share, before = min(1.0, 4.0 * share), now.place
     while share >= LEAST_SHARE:
-        place = placed(data, law, before.theta + share * step.theta, before.x + share * step.x)
-        after = looked(data, law, place) if place is not None and _is_better(before, place, share, narrow) else None
+        place = place_of(data, law, before.theta + share * step.theta, before.x + share * step.x)
+        after = look_at(data, law, place) if place is not None and _is_better(before, place, share, narrow) else None
         if after is not None:
             return share, after
         share *= 0.5

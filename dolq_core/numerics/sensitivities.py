@@ -48,7 +48,7 @@ class Look:
     by_theta: Floats
 
 
-def placed(data: Stretches, law: Law, theta: Floats, x: Floats) -> Place | None:
+def place_of(data: Stretches, law: Law, theta: Floats, x: Floats) -> Place | None:
     """Return the place of numbers theta (p,) and states x (n, d); None where a sample is carried to nothing finite."""
     parts = _parts(data)
     along = [x[data.inside].T]
@@ -71,7 +71,7 @@ def residual(data: Stretches, x: Floats) -> Floats:
     return (data.y - data.seen(x)) / data.sigma * data.counts
 
 
-def looked(data: Stretches, law: Law, place: Place | None) -> Look | None:
+def look_at(data: Stretches, law: Law, place: Place | None) -> Look | None:
     """Return a place with its slopes; None where they are not finite, or nothing is."""
     if place is None:
         return None

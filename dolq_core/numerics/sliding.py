@@ -8,6 +8,7 @@ Source: A. F. Filippov, Differential Equations with Discontinuous Righthand Side
 """
 
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -27,7 +28,7 @@ PLACED: Final = 1e-15
 
 
 class Stuck(Exception):
-    """Jumps that come ever closer, or two that hold at once."""
+    """Jumps that come ever closer, two that hold at once, or one that is nowhere, as the root of a negative number."""
 
 
 @runtime_checkable
@@ -51,7 +52,7 @@ class Side:
 
     def __init__(self, law: Switching, span: float) -> None:
         self.law = law
-        self.ahead = AHEAD * span
+        self.ahead = AHEAD * (span or 1.0)
         self.sides: list[float] = []
         self.held: int | None = None
 
@@ -91,7 +92,10 @@ class Side:
         if self.held is not None:
             rise, fall = self._drives(t, x, self.held)
             free.append((min(-rise, fall), self.held))
-        return min(free)
+        room = min(free)
+        if not isfinite(room[0]):
+            raise Stuck
+        return room
 
     def _drives(self, t: float, x: Sequence[float], k: int) -> tuple[float, float]:
         """How fast the gap of a jump grows above it, and below it."""
@@ -135,25 +139,27 @@ def by_sides(
             if side.left(now, x)[0] <= 0.0:  # it begins on a jump, perhaps a last digit beyond it
                 step = 0.5 * h
                 continue
-
-            now, x = _jump(side, lambda at, part: tried(rhs, *at, part, rtol, least)[0], (now, x, slope), h, span)
+            reached = _within(rhs, now, x, slope, rtol, least)
+            h = _until(side, now, reached, h, span)
+            now, x = now + h, reached(h)
             side.arrive(now, x, k)
             slope = rhs(now, np.array(x))
         found.append(x)
     return np.array(found)
 
 
-Place = tuple[float, list[float], Sequence[float]]
-"""A time, the state and its slopes."""
+def _within(
+    rhs: Callable[[float, Floats], Sequence[float]],
+    now: float,
+    x: list[float],
+    slope: Sequence[float],
+    rtol: float,
+    atol: list[float],
+) -> Callable[[float], list[float]]:
+    """The state after a part of a step, by its length."""
+    return lambda part: tried(rhs, now, x, slope, part, rtol, atol)[0]
 
 
-def _jump(
-    side: Side, reached: Callable[[Place, float], list[float]], at: Place, h: float, span: float
-) -> tuple[float, list[float]]:
-    """Return the time within a step from `at` at which it comes to a jump, and the state there."""
-
-    def room(part: float) -> float:
-        return side.left(at[0] + part, reached(at, part))[0]
-
-    part = float(brentq(room, 0.0, h, xtol=PLACED * span))
-    return at[0] + part, reached(at, part)
+def _until(side: Side, now: float, reached: Callable[[float], list[float]], h: float, span: float) -> float:
+    """The part of a step of length h after which it comes to a jump."""
+    return float(brentq(lambda part: side.left(now + part, reached(part))[0], 0.0, h, xtol=PLACED * span))

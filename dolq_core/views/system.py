@@ -138,9 +138,15 @@ def score_on(run: Run, dataset: Dataset) -> TrajectoryScore:
 
 
 def driven(run: Run) -> Dataset:
-    """Return the data of the run, with what known inputs do between their samples, as the fits take them."""
-    dataset = run.state.problem.dataset
-    return workbench(run).prepared if dataset.inputs else dataset
+    """Return the data of the run with its known inputs as the fits take them."""
+    dataset, bench = run.state.problem.dataset, workbench(run)
+    if not dataset.inputs:
+        return dataset
+    known = bench.dataset if bench.held is None else bench.held.dataset
+    pairs = zip(dataset.trajectories, known.trajectories, strict=True)
+    return replace(
+        dataset, trajectories=tuple(replace(own, inputs=one.inputs) for own, one in pairs), holds=known.holds
+    )
 
 
 def _between(run: Run) -> tuple[Hold, ...]:
@@ -166,7 +172,7 @@ def law(run: Run) -> Law:
             None if counts is None else counts[number],
             bench.holds,
         )
-        for number, one in enumerate(bench.prepared.trajectories)
+        for number, one in enumerate(driven(run).trajectories)
     ]
     return Law(
         run.name,

@@ -292,6 +292,15 @@ def test_a_column_of_no_times_name_with_dates_that_read_two_ways_is_asked_about(
     assert "2020-01-31" in str(caught.value)
 
 
+def test_none_is_no_column_of_runs_where_none_is_called_so():
+    rows = "t,x,run\n" + "".join(f"{i % 6},{np.cos(i)},{1 + i // 6}\n" for i in range(12))
+    assert len(understand(table(rows)).dataset.trajectories) == 2
+    one = understand(table("t,x,run\n" + "".join(f"{i},{np.cos(i)},{1 + i // 6}\n" for i in range(12))), run="none")
+    assert len(one.dataset.trajectories) == 1
+    named = understand(table(rows.replace("run", "none")), run="none")
+    assert len(named.dataset.trajectories) == 2
+
+
 def test_hours_and_minutes_are_said_and_a_ratio_is_no_time():
     reading = understand(table("clock,x\n" + "".join(f"{9 + i}:30,{i % 3}\n" for i in range(6))))
     assert reading.dataset.trajectories[0].t.tolist() == [0, 1, 2, 3, 4, 5]

@@ -1,5 +1,7 @@
 """Inputs that switch anywhere between two samples: whole runs say where."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,10 +9,11 @@ from dolq_core import loop, runs
 from dolq_core.arrays import frozen
 from dolq_core.fitting.held_out import held_as
 from dolq_core.fitting.placing import driven_as, placed
-from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.records import Dataset, Given, Problem, Settings, Trajectory, Variable
 from dolq_core.runs.running import workbench
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views import system
+from tests.stored import fitted
 
 STEP, RATE = 0.02, 2.1
 
@@ -84,14 +87,24 @@ def test_a_circuit_switched_within_its_steps_has_its_law_and_no_other_term(found
 
 
 def test_simulations_and_exports_take_the_inputs_of_the_fits(found):
-    given = workbench(found).prepared
+    given = system.driven(found)
     assert given.holds == ("placed",)
     (run,) = system.law(found).runs
     assert run.inputs == pytest.approx(given.trajectories[0].inputs)
     times, inputs = run.driving
     at = np.arange(0.2, 6.0, 0.1) * STEP * 10.0
     assert np.interp(at, times, inputs[:, 0]) == pytest.approx(run.inputs[(at / STEP).astype(int), 0])
-    assert system.driven(found) is given
+    assert workbench(found).holds == given.holds
+
+
+def test_samples_that_count_for_nothing_are_exported_as_they_were_measured():
+    dataset, _ = circuit(0.35, seed=1)
+    (run,) = dataset.trajectories
+    weights = np.ones_like(run.x)
+    weights[::7] = 0.0
+    weighed = replace(dataset, trajectories=(replace(run, weights=frozen(weights)),), weights=(Given("w"),))
+    done = fitted(Problem(weighed), [["U", "V"]])
+    assert system.law(done).runs[0].x == pytest.approx(run.x)
 
 
 def test_what_a_setting_says_of_inputs_stays_as_it_is_said():

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dolq_core.numerics.sensitivities import looked, placed
+from dolq_core.numerics.sensitivities import look_at, place_of
 from tests.numerics.test_lifted import LAWS, TRUE, measured
 
 
 def ends(data, law, theta, x):
-    return placed(data, law, theta, x).along[-1].T
+    return place_of(data, law, theta, x).along[-1].T
 
 
 @pytest.mark.parametrize("steps", [1, 4, 8])
@@ -18,7 +18,7 @@ def ends(data, law, theta, x):
 def test_slopes_are_those_of_the_ends(name, steps):
     data, x = measured(name, 0.02)
     data, law, theta = replace(data, steps=steps), LAWS[name], TRUE[name][0]
-    found = looked(data, law, placed(data, law, theta, x))
+    found = look_at(data, law, place_of(data, law, theta, x))
     for k in range(x.shape[1]):
         move = 1e-4 * np.abs(x).max() * np.eye(x.shape[1])[k]
         by_state = (ends(data, law, theta, x + move) - ends(data, law, theta, x - move)) / (2.0 * move[k])
@@ -32,5 +32,5 @@ def test_slopes_are_those_of_the_ends(name, steps):
 def test_a_law_that_is_not_finite_at_a_sample_has_no_place_there():
     data, x = measured("lorenz", 0.02)
     with np.errstate(all="ignore"):
-        assert placed(data, LAWS["lorenz"], np.full(3, 1e300), x) is None
-    assert looked(data, LAWS["lorenz"], None) is None
+        assert place_of(data, LAWS["lorenz"], np.full(3, 1e300), x) is None
+    assert look_at(data, LAWS["lorenz"], None) is None

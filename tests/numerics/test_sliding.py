@@ -59,3 +59,14 @@ def test_two_jumps_that_hold_at_once_are_said():
     rhs = compile_rhs([[("sign(x)", -1.0, ())], [("sign(y)", -0.5, ())]], ("x", "y"))
     path = simulate(rhs, np.array([1.0, 1.0]), np.linspace(0.0, 3.0, 31), BOUND)
     assert "sign(..) holds a state" in path.failure
+
+
+def test_a_jump_that_is_nowhere_is_left_to_the_solvers():
+    rhs = compile_rhs([[("sign(sqrt(x))", -1.0, ())]], ("x",))
+    path = simulate(rhs, np.array([0.5]), np.linspace(0.0, 1.0, 11), BOUND[:1])
+    assert path.failure
+
+
+def test_a_single_time_on_a_jump_is_its_start():
+    path = simulate(compile_rhs(slider(), ("x", "v")), np.array([0.2, 0.0]), np.array([1.0]), BOUND)
+    assert path.x == pytest.approx(np.array([[0.2, 0.0]]))

@@ -137,7 +137,6 @@ def _after_iteration(state: RunState, done: Iteration) -> RunState:
         archive=archive,
         bans=_banned(state, done),
         strikes={v.key: v.strikes for v in done.verdicts if v.action != "remove" and v.strikes},
-        graded=state.graded | {verdict.key for verdict in done.verdicts},
         disputes=_disputed(state, done),
         proposals=(),
         equations=(),

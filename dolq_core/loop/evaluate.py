@@ -21,8 +21,7 @@ def evaluate(
 ) -> Evaluation:
     """Grade every term of the current attempt twice; a reply of the Scientist is matched to terms by skeleton.
 
-    The terms of the best law so far that nobody has graded are graded with them, and all of them where a language model
-    grades: no law ends without words.
+    Where a language model grades, the terms of the best law so far are graded with them: no law ends without words.
     """
     by_paper = state.settings.ablation == "paper"
     lost: Mapping[TermKey, float] = {} if by_paper else lost_without(bench, attempt, Prior(state.problem))
@@ -32,7 +31,7 @@ def evaluate(
         if fit is not None
         for skeleton, zeroed, refitted in bench.ablate(fit)
     )
-    ablations += _of_the_best(state, ablations, bench)
+    ablations += _of_the_best(state, ablations, bench) if state.models is not None else ()
     if not ablations:
         return Evaluation((), Review((), notes=("No candidate could be fitted.",) if None in attempt else ()))
     reply = scientist.review(state, attempt, ablations, bench, rng)
@@ -40,8 +39,8 @@ def evaluate(
 
 
 def _of_the_best(state: RunState, graded: Sequence[Ablation], bench: Workbench) -> tuple[Ablation, ...]:
-    """The figures of terms that stand in the best law and not in the attempt, where they have to be graded."""
-    known = {a.key for a in graded} | (state.graded if state.models is None else frozenset[TermKey]())
+    """The figures of terms that stand in the best law and not in the attempt."""
+    known = {a.key for a in graded}
     best = [visited.reported for visited in state.best if visited is not None]
     return tuple(
         _graded(key, zeroed, refitted, {}, state.settings)

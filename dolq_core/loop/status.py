@@ -36,7 +36,6 @@ NOT_ALL = (
     "It explains the data, but the limit of time ended the search before all was tried; "
     "a new run with more time tries the rest."
 )
-UNGRADED = "It explains the data, but not all of its terms were graded yet; the next iteration grades them."
 CHOSEN = "The next iteration fits what you chose."
 RULED_OUT = "You ruled out every law fitted so far; the next iteration looks for another."
 
@@ -71,7 +70,6 @@ def status(state: RunState, equation: int) -> tuple[Status, str]:
             or leaves_samples(state, state.last, equation)
             or missed(state, equation, best.fit)
             or (NOT_ALL if _cut_short(state.last) else "")
-            or (UNGRADED if _has_ungraded(state, best.fit) else "")
         )
         return ("provisional", against) if against else ("settled", _all_explained(state, equation, state.last, over))
     said = f"Its simulation misses the samples by {_times(over)} the noise."
@@ -86,11 +84,6 @@ def _all_explained(state: RunState, equation: int, last: Iteration, over: float)
     if said == ALONE and (barred or any(key.equation == equation for key in state.families)):
         said = ALLOWED
     return f"{said} {last.target.total}".rstrip()
-
-
-def _has_ungraded(state: RunState, fit: EquationFit) -> bool:
-    """Whether a term was never graded: where a person ruled out what was, another law that was fitted comes up."""
-    return any(TermKey(fit.equation, term.skeleton) not in state.graded for term in fit.terms)
 
 
 def _cut_short(last: Iteration) -> str:

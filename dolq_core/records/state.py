@@ -102,7 +102,6 @@ class RunState:
         best: per equation the best structure that no human ban forbids; None before there is one.
         archive: every structure that was fitted, by equation and sorted skeletons.
         strikes: consecutive holds per term.
-        graded: the terms that the Scientist and the numbers have graded in some iteration.
         disputes: consecutive iterations in which words and numbers disagreed, per term.
         families: kinds of terms that a person banned.
         proposals: terms a person typed for the next iteration; equations: whole right-hand sides for it.
@@ -125,7 +124,6 @@ class RunState:
     best: tuple[Visited | None, ...] = ()
     archive: Mapping[Structure, Visited] = field(default_factory=dict[Structure, Visited])
     strikes: Mapping[TermKey, int] = field(default_factory=dict[TermKey, int])
-    graded: frozenset[TermKey] = frozenset()
     disputes: Mapping[TermKey, int] = field(default_factory=dict[TermKey, int])
     bans: Mapping[TermKey, Ban] = field(default_factory=dict[TermKey, Ban])
     pins: Mapping[TermKey, Pin] = field(default_factory=dict[TermKey, Pin])

@@ -130,7 +130,8 @@ def _actions(case: Case, log: Sequence[Iteration]) -> tuple[TermActions, ...]:
     counted: dict[tuple[int, str], Counter[str]] = {}
     inner: dict[tuple[int, str], tuple[float, ...]] = {}
     for done in log:
-        fitted = [fit for fit in done.attempt if fit is not None]
+        tried = (fit for system in done.fits for fit in system.equations)
+        fitted = [*tried, *(fit for fit in done.attempt if fit is not None)]  # what is graded may be of an earlier best
         inner |= {(fit.equation, term.skeleton): term.inner for fit in fitted for term in fit.terms}
         for verdict in done.verdicts:
             key = (verdict.key.equation, verdict.key.skeleton)

@@ -7,24 +7,13 @@ import numpy as np
 import pytest
 
 from dolq_core import clock, loop, runs
-from dolq_core.agents import build_agents, recorded
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.limits import FEW, UNCOMPARED, cancelling
 from dolq_core.loop.advance import advance
 from dolq_core.loop.compare import STARTS, strayed
 from dolq_core.loop.followed import ASTRAY, STRAYS
-from dolq_core.loop.status import (
-    CHOSEN,
-    CUT_SHORT,
-    EXACTLY,
-    NEITHER,
-    NOT_ALL,
-    RULED_OUT,
-    UNGRADED,
-    reason_to_stop,
-    status,
-)
+from dolq_core.loop.status import CHOSEN, CUT_SHORT, EXACTLY, NEITHER, NOT_ALL, RULED_OUT, reason_to_stop, status
 from dolq_core.records import (
     Ban,
     Dataset,
@@ -41,7 +30,6 @@ from dolq_core.records import (
     Verdict,
     Visited,
 )
-from dolq_core.terms import Skeleton
 from tests.app.scenes import disputed
 from tests.loop.states import logistic_problem, state_of
 from tests.stored import found
@@ -201,27 +189,6 @@ def test_terms_that_cancel_are_no_settled_law():
     assert status(plain, 0)[0] == "settled"
 
 
-def graded(state, equation):
-    """Where an equation stands once all of its terms are graded."""
-    keys = {TermKey(own.fit.equation, term.skeleton) for own in state.best if own for term in own.fit.terms}
-    return status(replace(state, graded=state.graded | keys), equation)
-
-
-def test_a_law_with_a_term_that_nobody_has_graded_is_not_settled_and_the_next_iteration_grades_it():
-    run = found(logistic_problem())
-    state, bench = run.state, Workbench.of(run.state.problem.dataset)
-    new = TermKey(0, Skeleton("x"))
-    assert new in state.graded
-    assert status(state, 0)[0] == "settled"
-    before = replace(state, graded=state.graded - {new})
-    assert status(before, 0) == ("provisional", UNGRADED)
-    assert reason_to_stop(before) == ""
-    setup = loop.Setup(*build_agents("builtin", None, state.settings, recorded(())), bench)
-    after = loop.advance(before, loop.step(before, setup))
-    assert new in after.graded
-    assert status(after, 0)[0] == "settled"
-
-
 def test_two_shapes_with_numbers_of_their_own_are_not_settled_under_noise():
     state = finished(logistic_problem())
     (best,) = state.best
@@ -231,7 +198,7 @@ def test_two_shapes_with_numbers_of_their_own_are_not_settled_under_noise():
 
     def standing(*terms: FittedTerm, last=under_noise):
         fit = replace(best.fit, terms=terms)
-        return graded(replace(state, best=(replace(best, fit=fit, refined=None),), last=last), 0)
+        return status(replace(state, best=(replace(best, fit=fit, refined=None),), last=last), 0)
 
     assert standing(*shaped)[0] == "provisional"
     assert "2 of its terms have fitted numbers inside" in standing(*shaped)[1]
@@ -252,10 +219,10 @@ def test_a_shape_that_hardly_acts_may_be_another(weight, stands):
     faint = FittedTerm("x/(params[0] + x)", weight, inner=(0.4,))
     fit = replace(best.fit, terms=(FittedTerm("x", 1.0), FittedTerm("x**2", -1.0), faint))
     shaped = replace(state, best=(replace(best, fit=fit, refined=None),))
-    assert graded(shaped, 0)[0] == stands
-    assert ("under 1 % of all that acts" in graded(shaped, 0)[1]) == (stands == "provisional")
+    assert status(shaped, 0)[0] == stands
+    assert ("under 1 % of all that acts" in status(shaped, 0)[1]) == (stands == "provisional")
     key = TermKey(0, faint.skeleton)
-    assert graded(replace(shaped, pins={key: Pin(key, 1, "")}), 0)[0] == "settled", "a person asked for it"
+    assert status(replace(shaped, pins={key: Pin(key, 1, "")}), 0)[0] == "settled", "a person asked for it"
 
 
 def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():
@@ -266,18 +233,18 @@ def test_six_terms_that_nobody_asked_for_are_not_settled_under_noise():
     long = replace(
         state, best=(replace(best, fit=fit, refined=None),), last=replace(state.last, rivals=(0,), clean=False)
     )
-    assert graded(long, 0) == (
+    assert status(long, 0) == (
         "provisional", "It explains the data, but with 6 terms: so many can follow other laws too."
     )  # fmt: skip
     key = TermKey(0, "1/x")
-    assert graded(replace(long, pins={key: Pin(key, 1, "")}), 0)[0] == "settled"
+    assert status(replace(long, pins={key: Pin(key, 1, "")}), 0)[0] == "settled"
     seven = replace(fit, terms=(*fit.terms, FittedTerm("x**4", 0.3)))
     longer = replace(long, best=(replace(best, fit=seven, refined=None),), pins={key: Pin(key, 1, "")})
-    assert "but with 6 terms that nobody asked for: so many" in graded(longer, 0)[1]
-    assert graded(replace(long, last=state.last), 0)[0] == "settled", "clean data, where nothing was compared"
+    assert "but with 6 terms that nobody asked for: so many" in status(longer, 0)[1]
+    assert status(replace(long, last=state.last), 0)[0] == "settled", "clean data, where nothing was compared"
     shape = replace(fit, terms=(*fit.terms[:-1], FittedTerm("x/(params[0] + x)", 3.2, inner=(0.4,))))
     curved = replace(state, best=(replace(best, fit=shape, refined=None),))
-    assert "but with 6 terms: so many" in graded(curved, 0)[1], "clean data, with a shape"
+    assert "but with 6 terms: so many" in status(curved, 0)[1], "clean data, with a shape"
 
 
 def test_time_itself_in_a_law_is_a_doubt_unless_words_call_for_it():
@@ -285,15 +252,15 @@ def test_time_itself_in_a_law_is_a_doubt_unless_words_call_for_it():
     (best,) = state.best
     timed = replace(best.fit, terms=(*best.fit.terms, FittedTerm("t", 1e-3)))
     doubtful = replace(state, best=(replace(best, fit=timed, refined=None),))
-    assert graded(doubtful, 0)[1].startswith("It explains the data, but with time itself in it.")
+    assert status(doubtful, 0)[1].startswith("It explains the data, but with time itself in it.")
     season = Verdict(TermKey(0, "t"), "good", "good", "keep", 0, "a season")
     told = replace(doubtful, last=replace(state.last, verdicts=(season,)))
-    assert graded(told, 0)[0] == "settled"
+    assert status(told, 0)[0] == "settled"
     others = Verdict(TermKey(0, "t"), "neutral", "good", "keep", 0, "it makes sense, but others are needed more")
     warming = replace(told, problem=replace(state.problem, description="The water warms up in a slow ramp."))
     grade = lambda one: replace(warming, last=replace(state.last, verdicts=(one,)))  # noqa: E731
-    assert graded(grade(others), 0)[0] == "settled", "the description says so"
-    assert graded(grade(replace(others, semantic="bad")), 0)[0] == "provisional", "the Scientist objects"
+    assert status(grade(others), 0)[0] == "settled", "the description says so"
+    assert status(grade(replace(others, semantic="bad")), 0)[0] == "provisional", "the Scientist objects"
 
 
 def test_a_law_that_misses_its_rates_and_runs_away_is_none():

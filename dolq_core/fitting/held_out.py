@@ -18,7 +18,7 @@ import numpy as np
 from dolq_core.arrays import Bools, Floats
 from dolq_core.errors import DataError, FitError
 from dolq_core.fitting.bands import band_apart
-from dolq_core.fitting.provenance import given_words
+from dolq_core.fitting.provenance import given_words, held_words
 from dolq_core.fitting.stepped import rounded_words
 from dolq_core.fitting.trajectories import Simulation, Trajectories
 from dolq_core.fitting.unmeasured import unmeasured_target
@@ -148,7 +148,7 @@ def prepared(dataset: Dataset, kind: Kind) -> Target:
     called = [repr(one.name) for one in dataset.states]
     found = choose_target(runs, kind, empty, given, relative_weights(dataset), called, dataset.holds)
     target = unmeasured_target(found, dataset)
-    return replace(target, reason=target.reason + given_words(dataset) + rounded_words(dataset))
+    return replace(target, reason=target.reason + given_words(dataset) + held_words(dataset) + rounded_words(dataset))
 
 
 class HeldOut:

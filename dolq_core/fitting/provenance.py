@@ -1,7 +1,9 @@
 """What was done to the data before they were fitted, and what the table itself gives: in sentences."""
 
 from collections.abc import Iterator
+from typing import Final
 
+from dolq_core.numerics.holding import Hold
 from dolq_core.records import Dataset
 
 
@@ -13,6 +15,20 @@ def given_words(dataset: Dataset) -> str:
         for one in dataset.weights
     ]
     return "".join(f" {sentence}" for sentence in (*rates, *weights))
+
+
+HELD: Final[dict[Hold, str]] = {
+    "nearest": "held between samples, switched halfway",
+    "previous": "held until the next sample",
+    "next": "held since the sample before",
+    "placed": "switched within a step, where the whole runs say",
+}
+
+
+def held_words(dataset: Dataset) -> str:
+    """Say what inputs do between samples, as sentences; empty where all are straight lines."""
+    pairs = zip(dataset.inputs, dataset.holds, strict=False)  # no holds while they were not looked for
+    return "".join(f" {one.name} is {HELD[hold]}." for one, hold in pairs if hold != "linear")
 
 
 def prepared_words(dataset: Dataset) -> tuple[str, ...]:

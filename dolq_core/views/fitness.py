@@ -10,7 +10,7 @@ from dolq_core.agents.builtin import unmeasured
 from dolq_core.data.findings import counted
 from dolq_core.errors import FitError
 from dolq_core.fitting import Workbench
-from dolq_core.fitting.provenance import given_words, prepared_words
+from dolq_core.fitting.provenance import HELD, given_words, prepared_words
 from dolq_core.numerics.holding import Hold
 from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset, Problem, Settings
@@ -25,12 +25,6 @@ AIMS = {
     "integral": "Samples against integrals of the terms.",
 }
 AGAIN = "Coefficients are refitted to whole runs."
-HELD: dict[Hold, str] = {
-    "nearest": "held between samples, switched halfway",
-    "previous": "held until the next sample",
-    "next": "held since the sample before",
-    "placed": "switched within a step, where the whole runs say",
-}
 BENDS = ": there the states bend"
 NAMES = {
     "weak": "weak form",

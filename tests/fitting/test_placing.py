@@ -97,6 +97,10 @@ def test_simulations_and_exports_take_the_inputs_of_the_fits(found):
     assert workbench(found).holds == given.holds
 
 
+def test_what_was_taken_of_an_input_is_said_with_how_it_is_fitted(found):
+    assert "U is switched within a step, where the whole runs say." in found.state.last.target.reason
+
+
 def test_samples_that_count_for_nothing_are_exported_as_they_were_measured():
     dataset, _ = circuit(0.35, seed=1)
     (run,) = dataset.trajectories

@@ -14,12 +14,12 @@ from dolq_core.export.result import readable
 from dolq_core.export.result import result as result_document
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import is_explained
-from dolq_core.fitting.provenance import given_words, prepared_words
+from dolq_core.fitting.provenance import given_words, held_words, prepared_words
 from dolq_core.ports import RunInfo, Store
 from dolq_core.records import AT_FLOOR, STANDS, RunState, Status
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
-from dolq_core.views.system import statuses
+from dolq_core.views.system import driven, statuses
 
 AWAITED = "not fitted yet"
 """In the place of "no law" where a person's word asks for another one and no iteration has ended since."""
@@ -148,11 +148,14 @@ def equations(run: Run, digits: int = 4) -> list[str]:
 
 
 def provenance(run: Run) -> tuple[str, ...]:
-    """Return what was done to the data before they were fitted, what the table gives besides, and what is allowed."""
+    """Return what was done to the data before they were fitted, what the table gives besides, and what is allowed.
+
+    And what inputs were taken to do between samples.
+    """
     problem = run.state.problem
-    given = given_words(problem.dataset).strip()
+    said = (given_words(problem.dataset).strip(), held_words(driven(run)).strip())
     allowed = in_words(problem.blocks, names_of(problem.dataset))
-    return (*prepared_words(problem.dataset), *([given] if given else []), *allowed)
+    return (*prepared_words(problem.dataset), *filter(None, said), *allowed)
 
 
 def spent_money(state: RunState) -> float:

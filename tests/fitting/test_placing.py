@@ -12,7 +12,7 @@ from dolq_core.fitting.placing import driven_as, placed
 from dolq_core.records import Dataset, Given, Problem, Settings, Trajectory, Variable
 from dolq_core.runs.running import workbench
 from dolq_core.store.memory import MemoryStore
-from dolq_core.views import system
+from dolq_core.views import summary, system
 from tests.stored import fitted
 
 STEP, RATE = 0.02, 2.1
@@ -98,7 +98,9 @@ def test_simulations_and_exports_take_the_inputs_of_the_fits(found):
 
 
 def test_what_was_taken_of_an_input_is_said_with_how_it_is_fitted(found):
-    assert "U is switched within a step, where the whole runs say." in found.state.last.target.reason
+    said = "U is switched within a step, where the whole runs say."
+    assert said in found.state.last.target.reason
+    assert said in summary.provenance(found)
 
 
 def test_samples_that_count_for_nothing_are_exported_as_they_were_measured():

@@ -157,8 +157,8 @@ PAGES: Final = (
         """16 systems as an outside referee would choose them, in the forms of their own fields, by somebody who had not
         read the search; three descriptions are vague, one is wrong. The other half, divided at random, is
         `referees`.""",
-        """It was run once to its end, after what `referees` brought and after laws that jump, by people who had not read
-        it; of an earlier run, ended for want of time after 48 of the 64, only the counts were read.""",
+        """It was run once to its end, after what `referees` brought and laws that jump, by people who had not read it;
+        of an earlier run, ended for want of time after 48 of the 64, only the counts were read.""",
     ),
 )
 """In the order in which they were run."""

@@ -1,7 +1,10 @@
 """Equations as LaTeX, in the columns' own names, with numbers rounded for people."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from itertools import chain, repeat
+from math import sqrt
+
+import numpy as np
 
 from dolq_core.export.expressions import one_line
 from dolq_core.export.law import Law
@@ -10,6 +13,8 @@ from dolq_core.records import EquationFit, FittedTerm, Variable
 from dolq_core.terms import GREEK, Names, Skeleton, is_sum, latex_name, latex_text, to_latex
 
 ONE = Skeleton("1")
+SAME = 1e-10
+"""Added to the variances, so that coefficients that lean on each other to the last digit have digits as well."""
 
 
 def left_side(names: Names, equation: int) -> str:
@@ -21,10 +26,27 @@ def left_side(names: Names, equation: int) -> str:
     return rf"\tfrac{{\mathrm{{d}}}}{{\mathrm{{d}}t}}\,{name}"
 
 
-def term_part(term: FittedTerm, names: Names) -> tuple[str, str]:
-    """Return (sign, coefficient times term) of one summand; the sign is "+" or "-"."""
+def errors_beside(fit: EquationFit) -> list[float | None]:
+    """Return the standard error that each coefficient would have were the others known: what digits are worth.
+
+    Coefficients that lean on each other are known far better together than one by one: with each cut to its own error
+    the equation that is read would not be the one that was fitted.
+    """
+    own = [term.std_error for term in fit.terms]
+    if len(fit.correlation) != len(own) or None in chain(own, *fit.correlation):
+        return own
+    leaning = np.diag(np.linalg.inv(np.array(fit.correlation, dtype=float) + SAME * np.eye(len(own))))
+    return [error and error / sqrt(max(by, 1.0)) for error, by in zip(own, leaning.tolist(), strict=True)]
+
+
+def summands(fit: EquationFit, names: Names) -> list[tuple[str, str]]:
+    """Return (sign, coefficient times term) of each term; the sign is "+" or "-"."""
+    return [_summand(*each) for each in zip(fit.terms, repeat(names), errors_beside(fit))]
+
+
+def _summand(term: FittedTerm, names: Names, error: float | None) -> tuple[str, str]:
     sign = "-" if term.coefficient < 0 else "+"
-    number = rounded(abs(term.coefficient), term.std_error)
+    number = rounded(abs(term.coefficient), error)
     if term.skeleton == ONE:
         return sign, number
     body = to_latex(term.skeleton, names, tuple(float(f"{p:.4g}") for p in term.inner))
@@ -34,9 +56,11 @@ def term_part(term: FittedTerm, names: Names) -> tuple[str, str]:
 
 def right_side(fit: EquationFit, names: Names) -> str:
     """Return the sum of the terms; a question mark where there is none, since then there is no law."""
-    parts = [term_part(term, names) for term in fit.terms]
-    said = " ".join(f"{sign} {body}" for sign, body in parts)
-    return said.removeprefix("+ ") or "?"
+    return _sum(summands(fit, names)).removeprefix("+ ") or "?"
+
+
+def _sum(parts: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f"{sign} {body}" for sign, body in parts)
 
 
 def equation(fit: EquationFit, names: Names) -> str:
@@ -51,10 +75,10 @@ def system(fits: Sequence[EquationFit], names: Names, per_line: int | None = Non
 
 
 def _broken(fit: EquationFit, names: Names, per_line: int | None) -> str:
-    size = per_line or max(len(fit.terms), 1)
-    parts = [replace(fit, terms=fit.terms[k : k + size]) for k in range(0, max(len(fit.terms), 1), size)]
-    first, *rest = [right_side(part, names) for part in parts]
-    return " \\\\\n&\\quad ".join([first, *(line if line.startswith("- ") else f"+ {line}" for line in rest)])
+    parts = summands(fit, names)
+    size = per_line or max(len(parts), 1)
+    lines = [_sum(parts[k : k + size]) for k in range(0, len(parts), size)]
+    return " \\\\\n&\\quad ".join(lines).removeprefix("+ ") or "?"
 
 
 def rounded(value: float, std_error: float | None = None) -> str:

@@ -237,15 +237,20 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
     attempt = state.last.attempt[equation] if state.last else None
     best = visited and visited.reported
     own = {term.skeleton for term in best.terms} if best else set[str]()
-    others = [term for term in attempt.terms if term.skeleton not in own] if attempt else []
     is_other = attempt is not None and own != _terms_of(attempt)
     said, reason = status(state, equation)
 
     beside = gradings(state, equation, iterations)
 
-    def row(term: FittedTerm, *, in_law: bool) -> Row:
+    def rows(fit: EquationFit | None, *, in_law: bool) -> tuple[Row, ...]:
+        if fit is None:
+            return ()
         graded = beside if in_law else iterations
-        return _row(state, names, TermKey(equation, term.skeleton), term, graded, in_law=in_law)
+        return tuple(
+            _row(state, names, TermKey(equation, term.skeleton), term, part, graded, in_law=in_law)
+            for term, part in zip(fit.terms, latex.summands(fit, names), strict=True)
+            if in_law or term.skeleton not in own
+        )
 
     return Panel(
         equation=equation,
@@ -260,8 +265,8 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
         status_reason=reason,
         awaited=_awaited(state, names, equation),
         rivals=max(rivals_of(state, equation), 0) if best and said != "none" else 0,
-        terms=tuple(row(term, in_law=True) for term in best.terms) if best else (),
-        others=tuple(row(term, in_law=False) for term in others),
+        terms=rows(best, in_law=True),
+        others=rows(attempt, in_law=False),
         note=attempt.note if attempt else "",
         correlation=correlation_of(best, names),
     )
@@ -281,7 +286,14 @@ def _awaited(state: RunState, names: Names, equation: int) -> str:
 
 
 def _row(
-    state: RunState, names: Names, key: TermKey, term: FittedTerm, iterations: Sequence[Iteration], *, in_law: bool
+    state: RunState,
+    names: Names,
+    key: TermKey,
+    term: FittedTerm,
+    part: tuple[str, str],
+    iterations: Sequence[Iteration],
+    *,
+    in_law: bool,
 ) -> Row:
     verdict, ablation = _graded(iterations, key)
     wish = state.wishes.get(key)
@@ -290,7 +302,7 @@ def _row(
         key=key,
         text=to_text(term.skeleton, names, term.inner),
         latex=to_latex(term.skeleton, names, term.inner),
-        part=latex.term_part(term, names),
+        part=part,
         in_law=in_law,
         graded=verdict is not None,
         coefficient=term.coefficient,

@@ -75,6 +75,8 @@ def test_no_word_of_a_gain_speaks_for_a_loss():
     assert "The word 'multiply' speaks of a gain, but here it makes x0 shrink." in reasons[0, "x0"]
     _, reasons, _ = review(decay("The cells multiply, and die later."), ["x0"])
     assert "the word 'die' speaks for it" in reasons[0, "x0"]
+    _, reasons, _ = review(decay("A colony grows while it has food."), ["x0"])
+    assert "speaks" not in reasons[0, "x0"]  # for a loss, nor against it: what grows can shrink
 
 
 def test_the_reason_does_not_repeat_the_figure_of_the_numbers():

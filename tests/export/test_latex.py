@@ -1,5 +1,7 @@
 """Equations as LaTeX: own names, signs, and no more digits than the numbers bear."""
 
+from dataclasses import replace
+
 import pytest
 
 from dolq_core.export.latex import equation, left_side, rounded
@@ -51,3 +53,22 @@ def test_an_equation_without_a_term_is_open():
 )
 def test_a_number_has_the_digits_that_its_error_leaves(value, std_error, written):
     assert rounded(value, std_error) == written
+
+
+def test_coefficients_that_lean_on_each_other_keep_the_digits_of_their_sum():
+    leaning = ((1.0, -0.9999), (-0.9999, 1.0))
+    fit = fitted(("x0", 31.5617, 4.9), ("1", -49641.7, 7900.0))
+    assert equation(fit, NAMES) == r"\dot{x}_{0} = 32\,x_{0} - 5\times 10^{4}"
+    fit = replace(fit, correlation=leaning)
+    assert equation(fit, NAMES) == r"\dot{x}_{0} = 31.56\,x_{0} - 4.964\times 10^{4}"
+
+
+@pytest.mark.parametrize("same", [1.0, -1.0])
+def test_coefficients_of_which_only_the_sum_is_known_have_every_digit(same):
+    fit = replace(fitted(("x0", 2.0412345, 1.5), ("1", 3.0123456, 1.5)), correlation=((1.0, same), (same, 1.0)))
+    assert equation(fit, NAMES) == r"\dot{x}_{0} = 2.04123\,x_{0} + 3.01235"
+
+
+def test_a_coefficient_without_an_error_has_four_digits_and_the_others_their_own():
+    fit = replace(fitted(("x0", 2.0412345, 0.1), ("1", 3.0123456)), correlation=((1.0, None), (None, None)))
+    assert equation(fit, NAMES) == r"\dot{x}_{0} = 2.04\,x_{0} + 3.012"

@@ -23,6 +23,8 @@ from dolq_core.terms import Skeleton, parse_term, to_text
 
 _TIME = re.compile(r"\bt\b")
 FAR = 3.0
+GROWTH = ("grow",)
+"""Stems that speak for no loss, and yet not against one, as `Family.rises` do: a colony that grows may shrink later."""
 
 
 class BuiltinScientist:
@@ -136,7 +138,7 @@ def _by_rule(
 
 def _for(entry: Entry, term: FittedTerm, words: Words) -> str:
     """The meaning of a term, and the words that speak for it; none of a gain speaks for what lowers its state."""
-    other = entry.family.rises if term.coefficient < 0.0 else entry.family.falls
+    other = (*entry.family.rises, *GROWTH) if term.coefficient < 0.0 else entry.family.falls
     if entry.word and not entry.is_named and entry.word == words.suggesting(other):
         entry = replace(entry, word=words.suggesting(tuple(stem for stem in entry.family.stems if stem not in other)))
     if not entry.word:

@@ -156,6 +156,41 @@ def test_a_run_that_cannot_be_held_out_is_refused(names, part):
     assert part in said
 
 
+def test_every_setting_may_be_said_by_its_name():
+    said = ("--set", "patience = 5", "--set", "held_out_runs=b,", "--set", "inputs=next", "--set", "held_out=0.1")
+    status, said, result = discover(TWO_RUNS, "--run", "run", *said)
+    assert status == 0, said
+    kept = {name: result["settings"][name] for name in ("patience", "held_out_runs", "inputs", "held_out")}
+    assert kept == {"patience": 5, "held_out_runs": ["b"], "inputs": "next", "held_out": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("setting", "part"),
+    [
+        ("held_outt=0", "Did you mean 'held_out'?"),
+        ("held_out=much", "'much' is no number from 0 to 0.9"),
+        ("patience=2.5", "'2.5' is no whole number"),
+        ("inputs=foo", "Take one of auto, linear, nearest, previous, next."),
+        ("patience", "Write NAME=VALUE"),
+    ],
+)
+def test_a_setting_that_is_none_is_a_wrong_command_line(setting, part):
+    status, said, result = discover(TWO_RUNS, "--set", setting)
+    assert (status, result) == (codes.USAGE, None)
+    assert part in said
+
+
+def test_a_stored_run_goes_by_its_name_while_it_is_the_only_one(here):
+    db = ("--db", str(here / "named.db"))
+    dolq("discover", "yeast", "-q", "--set", "iterations=1", *db)
+    status, shown, _ = dolq("show", "yeast in a culture", *db)
+    assert (status, "d yeast / d hour" in shown) == (codes.FOUND, True)
+    assert dolq("export", "Yeast in a culture", "--to", "bundle", "-o", str(here / "yeast.zip"), *db)[0] == 0
+    dolq("discover", "yeast", "-q", "--set", "iterations=1", *db)
+    status, _, said = dolq("show", "Yeast in a culture", *db)
+    assert (status, "2 runs are called so" in said, "Name one by its id." in said) == (codes.BAD_DATA, True, True)
+
+
 def test_what_is_not_there_is_named(here):
     for asked in (("discover", "nowhere.csv"), ("show", "none-such", "--db", str(here / "other.db"))):
         status, _, said = dolq(*asked)

@@ -148,6 +148,21 @@ def test_a_word_a_constant_and_code_are_no_units(text):
     assert not is_unit(text)
 
 
+@pytest.mark.parametrize(
+    ("own", "time", "term", "said"),
+    [
+        ("g/L", "h", "x", "1/h"),
+        ("g/L", "h", "x**2", "L/(g·h)"),
+        ("g/l", "hours", "1", "g/(hours·l)"),
+        ("mg/mL", "min", "x**2", "mL/(mg·min)"),
+        ("m/s", "yr", "1", "m/(s·yr)"),
+        ("J/K", "year", "1", "J/(K·year)"),
+    ],
+)
+def test_a_unit_of_a_product_is_shown_as_it_was_typed(own, time, term, said):
+    assert badge(term, first=own, time=time).coefficient == said
+
+
 @pytest.mark.parametrize(("text", "same"), [("m3", "m^3"), ("g/m3", "g/m^3"), ("s-1", "1/s"), ("m/s2", "m/s**2")])
 def test_a_power_may_be_written_without_its_sign(text, same):
     assert read_unit(text) is not None

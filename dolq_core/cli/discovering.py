@@ -23,13 +23,14 @@ from dolq_core.cli.options import (
     problem_of,
     problem_options,
     sets,
+    settings_said,
 )
 from dolq_core.cli.showing import fail, opened, report, try_out, write
 from dolq_core.cli.telling import Progress
 from dolq_core.errors import AgentError, FitError
 
 if TYPE_CHECKING:
-    from dolq_core.records import ModelChoice
+    from dolq_core.records import ModelChoice, Settings
     from dolq_core.runs import Keys, Run
     from dolq_core.store.standby import Standby
 
@@ -46,6 +47,11 @@ MOST: Final = 1e6
     help="Run that no fit sees and the law is tested on, by its name or number; repeat it.",
 )  # fmt: skip
 @click.option("--iterations", type=click.IntRange(min=1), default=None, help="Iterations at most.  [default: 10]")
+@click.option(
+    "--set", "knobs", multiple=True, metavar="NAME=VALUE", callback=settings_said,
+    help="Any other setting (docs/settings.md), such as held_out=0, patience=5, time_limit_s=60 or inputs=previous; "
+    "repeat it.",
+)  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "--agents", type=AGENTS, default="builtin", show_default=True,
@@ -60,6 +66,7 @@ def discover(
     more: tuple[str, ...],
     held_out_runs: tuple[str, ...],
     iterations: int | None,
+    knobs: "Settings",
     seed: int,
     agents: str,
     db: Path | None,
@@ -73,13 +80,12 @@ def discover(
     64 a command line that is wrong, 130 interrupted.
     """
     from dolq_core import runs
-    from dolq_core.records import Settings
 
     try_out(out)
     loud = loud_of(asked)
     problem = problem_of((csv, *more), asked, loud)
     store = opened(db)
-    settings = Settings(held_out_runs=held_out_runs)
+    settings = replace(knobs, held_out_runs=(*knobs.held_out_runs, *held_out_runs))
     settings = settings if iterations is None else replace(settings, iterations=iterations)
     models = models_of(agents, settings.hypotheses, asked)
     kind = "builtin" if models is None else "models"
@@ -106,6 +112,7 @@ def resume(
 
     try_out(out)
     loud, store = loud_of(asked), opened(db)
+    run = runs.id_of(store, run)
     now = runs.load(store, run)
     models = models_of(agents, now.state.settings.hypotheses, asked)
     if agents is not None:

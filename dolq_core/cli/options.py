@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from dolq_core.records import Models, Problem
+    from dolq_core.records import Models, Problem, Settings
 
 
 class Late(click.Choice[str]):
@@ -81,6 +81,21 @@ def _row(ctx: click.Context, param: click.Parameter, said: str | None) -> int | 
     if said.isdecimal() and int(said):
         return int(said)
     raise click.BadParameter(f"'{said}' is no row. Give its number, from 1, or 'none'.")
+
+
+def settings_said(ctx: click.Context, param: click.Parameter, said: Sequence[str]) -> "Settings":
+    """Return the settings with what was said of them; raise BadParameter where that is none."""
+    from dolq_core.errors import DataError
+    from dolq_core.records import Settings
+
+    lacking = next((one for one in said if "=" not in one), None)
+    if lacking is not None:
+        raise click.BadParameter(f"'{lacking}' has no value. Write NAME=VALUE, such as held_out=0.")
+    pairs = ((name.strip(), value) for name, _, value in (one.partition("=") for one in said))
+    try:
+        return Settings().with_texts(pairs)
+    except DataError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 _TABLE_OPTIONS: Final = (

@@ -27,7 +27,8 @@ def record(run: str, db: Path | None, out: Path) -> None:
     """Write the whole log of RUN to a file that can be handed on and played again."""
     from dolq_core import runs
 
-    runs.record(runs.load(runs.open_store(db), run), out)
+    store = runs.open_store(db)
+    runs.record(runs.load(store, runs.id_of(store, run)), out)
     click.echo(f"Written to {out}. Play it again: python -m dolq_core replay {out}")
 
 
@@ -63,7 +64,8 @@ def export(run: str, target: str, out: Path | None, db: Path | None) -> None:
     from dolq_core.views import files
 
     named = "" if out is None or out.is_dir() else out.stem
-    made = files.export(runs.load(opened(db), run), target, named)
+    store = opened(db)
+    made = files.export(runs.load(store, runs.id_of(store, run)), target, named)
     if out is None:
         click.echo(made.content, nl=False)
         return
@@ -97,11 +99,11 @@ def remove(run: str, db: Path | None, yes: bool) -> None:
     from dolq_core import runs
 
     store = opened(db)
-    there = runs.load(store, run)
+    there = runs.load(store, runs.id_of(store, run))
     if not yes:
         iterations = f"{there.state.iteration} iteration{'s' * (there.state.iteration != 1)}"
         click.confirm(f"Remove {there.name} ({iterations}) for good?", abort=True)
-    runs.remove(store, run)
+    runs.remove(store, there.id)
     click.echo(f"Removed: {there.name}.")
 
 
@@ -124,11 +126,12 @@ def list_all(db: Path | None) -> None:
 @DATABASE
 @OUT
 def show(run: str, db: Path | None, out: Path | None) -> None:
-    """Show the equations and terms of RUN, a stored run or a file of `record`, and what its models have used."""
+    """Show the equations and terms of RUN, a stored run by id or name, or a file of `record`, and its models' use."""
     from dolq_core import loop, runs
 
     if Path(run).is_file():
         name, entries = runs.recorded_run(runs.open_store(db), run)
         report(runs.Run(run, name, entries, loop.replay(entries)), out)
         return
-    report(runs.load(opened(db), run), out)
+    store = opened(db)
+    report(runs.load(store, runs.id_of(store, run)), out)

@@ -8,12 +8,12 @@ from typing import Final, TypedDict, Unpack
 import numpy as np
 
 from dolq_core.arrays import Floats, Ints, frozen
-from dolq_core.data.dates import elapsed, is_dates, note_elapsed, restarts
+from dolq_core.data.dates import elapsed, is_ambiguous, is_dates, note_elapsed, restarts
 from dolq_core.data.extra_roles import derivative_values, input_values, weight_values
 from dolq_core.data.findings import Finding, Findings, TableError, counted, refusal
 from dolq_core.data.preparation import prepare
 from dolq_core.data.repeats import averaged
-from dolq_core.data.roles import Roles, guess_roles, is_constant, time_and_run
+from dolq_core.data.roles import Roles, guess_roles, is_constant, refuse_text, time_and_run
 from dolq_core.data.table import Table, check_range, column_of, find, free_name, numbers_of, rows_at, runs_of
 from dolq_core.data.wide import side_by_side, stacked
 from dolq_core.records import Dataset, Given, Preparation, Trajectory, Variable
@@ -188,7 +188,7 @@ def _times(table: Table, name: str, findings: Findings) -> tuple[Floats, str]:
         t, unit = elapsed(column)
         note_elapsed(table, column, t, unit, findings)
     else:
-        t = numbers_of(table, name)
+        t = _numbers(table, name)
     missing = np.flatnonzero(np.isnan(t))
     if missing.size:
         hint = "Fill it in, or remove the row."
@@ -197,10 +197,17 @@ def _times(table: Table, name: str, findings: Findings) -> tuple[Floats, str]:
     return t, unit
 
 
+def _numbers(table: Table, time: str) -> Floats:
+    """Return the times as numbers; raise TableError, which says of dates that they read two ways."""
+    if is_ambiguous(find(table, time)):
+        refuse_text(table, [time])
+    return numbers_of(table, time)
+
+
 def _split_at_restarts(table: Table, time: str) -> Table:
     """Return the table with a column that counts the restarts of time, from 1."""
     column = find(table, time)
-    t = elapsed(column)[0] if is_dates(column) else numbers_of(table, time)
+    t = elapsed(column)[0] if is_dates(column) else _numbers(table, time)
     starts = np.zeros(len(t))
     starts[restarts(t)] = 1.0
     name = free_name("part", table.columns)

@@ -144,7 +144,7 @@ def _guess_time(table: Table, taken: set[str | None], run: str | None, findings:
         _refuse_mixed(table, table.columns)
         hint = "Choose a table with times and measured values."
         raise refusal("no-numbers", "The table", "no column holds numbers", hint)
-    _refuse_text(table, named or [name for name in free if is_ambiguous(table.columns[name])])
+    refuse_text(table, named or [name for name in free if is_ambiguous(table.columns[name])])
     for name in free:
         if increases(table, name, run):
             hint = "Name another column as the time if that is wrong."
@@ -173,7 +173,7 @@ def _nearly_increases(column: Column) -> bool:
     return len(steps) > 4 and (steps > 0).mean() >= 0.8
 
 
-def _refuse_text(table: Table, named: Sequence[str]) -> None:
+def refuse_text(table: Table, named: Sequence[str]) -> None:
     """Refuse a time that is text sooner than guess: a curve that only grows is no time because dates are unread."""
     text = next((table.columns[name] for name in named if table.columns[name].odd), None)
     if text is None:

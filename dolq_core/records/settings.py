@@ -1,12 +1,13 @@
 """The knobs of the loop, each with the source of its default and what it may be."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
-from dolq_core.errors import DataError
+from dolq_core.errors import DataError, did_you_mean
 
 TargetKind: TypeAlias = Literal["auto", "weak", "integral", "spline", "savgol", "gradient"]
 Optimizer: TypeAlias = Literal["linear", "bfgs", "de", "hybrid", "best of three"]
@@ -67,6 +68,18 @@ class Settings:
                 ways = f"Take one of {', '.join(known)}."
                 raise DataError(f"The setting {name}", f"{getattr(self, name)!r} is none of its values", ways)
 
+    def with_texts(self, texts: Iterable[tuple[str, str]]) -> "Settings":
+        """Return the settings with values as a person types them, by name; the last of a name counts.
+
+        Raises DataError for a name that there is not, and for a value that its knob does not have.
+        """
+        new: dict[str, Any] = {}
+        for name, text in texts:
+            if name not in _hints():
+                raise DataError(f"The setting {name}", "there is none of this name", did_you_mean(name, _hints()))
+            new[name] = _typed(text.strip(), _hints()[name])
+        return replace(self, **new)
+
     @classmethod
     def ranges(cls) -> Mapping[str, tuple[float, float]]:
         """Return the least and the most that each number may be."""
@@ -95,6 +108,14 @@ class Settings:
 @cache
 def _hints() -> Mapping[str, Any]:
     return get_type_hints(Settings)
+
+
+def _typed(text: str, kind: Any) -> Any:
+    """Return a text as what a knob takes; unchanged where it is no number, so that the knob refuses it in its words."""
+    if kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return tuple(one.strip() for one in text.split(",") if one.strip()) if get_origin(kind) is tuple else text
 
 
 @cache

@@ -26,6 +26,7 @@ from dolq_core.runs.running import (
     default_database,
     environment_key,
     fork,
+    id_of,
     intervene,
     list_runs,
     load,
@@ -47,9 +48,9 @@ from dolq_core.runs.running import (
 
 __all__ = [
     "Keys", "Run", "allowed", "asks_person", "auto", "bench_of", "default_database", "download_name", "environment_key",
-    "find_problem", "fork", "held_from", "import_run", "inspect", "intervene", "likeness_in_words", "list_runs", "load",
-    "memory_store", "one_thread", "open_standby", "open_store", "opened", "override", "owner_folder", "play",
-    "played_in_words", "reason_to_stop", "record", "recorded_run", "remove", "rename", "start", "step_once",
-    "store_log", "take_back", "try_model", "where_computed", "with_blocks", "with_choices", "with_library",
+    "find_problem", "fork", "held_from", "id_of", "import_run", "inspect", "intervene", "likeness_in_words",
+    "list_runs", "load", "memory_store", "one_thread", "open_standby", "open_store", "opened", "override",
+    "owner_folder", "play", "played_in_words", "reason_to_stop", "record", "recorded_run", "remove", "rename", "start",
+    "step_once", "store_log", "take_back", "try_model", "where_computed", "with_blocks", "with_choices", "with_library",
     "with_rates", "with_second_order", "with_words", "workbench",
 ]  # fmt: skip

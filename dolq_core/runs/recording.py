@@ -12,7 +12,7 @@ from dolq_core.numerics.machine import machine
 from dolq_core.ports import Store
 from dolq_core.records import Entry, Intervention, Iteration, Pause, RunState, Start, Undo
 from dolq_core.runs.likeness import TOLERANCE, Likeness, compared
-from dolq_core.runs.running import Run, bench_of, load
+from dolq_core.runs.running import Run, bench_of, id_of, load
 from dolq_core.store.files import read_run, write_run
 
 
@@ -52,7 +52,7 @@ def recorded_run(store: Store, named: str) -> tuple[str, tuple[Entry, ...]]:
     """Return the name and the log of a stored run, or of a file that `record` wrote; raise StoreError."""
     if Path(named).is_file():
         return read_run(Path(named))
-    found = load(store, named)
+    found = load(store, id_of(store, named))
     return found.name, found.entries
 
 

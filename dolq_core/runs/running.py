@@ -168,6 +168,21 @@ def list_runs(store: Store) -> tuple[RunInfo, ...]:
     return store.runs()
 
 
+def id_of(store: Store, said: str) -> str:
+    """Return the id of the run that a person names by its id or name; raise StoreError where several have that name.
+
+    What no run is called comes back as it is: `load` says that there is none.
+    """
+    known = store.runs()
+    found = [info.id for info in known if info.name.casefold() == said.strip().casefold()]
+    if any(info.id == said for info in known) or not found:
+        return said
+    if len(found) > 1:
+        ids = f"{', '.join(found[:-1])} and {found[-1]}"
+        raise StoreError(f"The run '{said}'", f"{len(found)} runs are called so: {ids}", "Name one by its id.")
+    return found[0]
+
+
 def rename(store: Store, run: str, name: str) -> None:
     """Give a run another name, spaces around it aside; raise StoreError when nothing is left of it."""
     said = run_name(name)

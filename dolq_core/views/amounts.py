@@ -1,5 +1,7 @@
 """Shares and amounts in words."""
 
+from dolq_core.units import in_words
+
 
 def percent(share: float) -> str:
     """Return a share in per cent."""
@@ -16,4 +18,4 @@ def rounded(value: float) -> str:
 def with_unit(value: float, unit: str) -> str:
     """Return a number with its unit."""
     number = f"{value:,.0f}" if 1e4 <= value < 1e7 else f"{value:.3g}"
-    return f"{number} {unit}".rstrip()
+    return f"{number} {in_words(1.0 if number == '1' else value, unit)}".rstrip()

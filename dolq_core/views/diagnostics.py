@@ -15,6 +15,7 @@ from dolq_core.numerics.samples import CLEAN
 from dolq_core.numerics.whiteness import Whiteness, whiteness
 from dolq_core.records import RunState, Variable, Visited
 from dolq_core.runs import Run, workbench
+from dolq_core.views.amounts import with_unit
 from dolq_core.views.system import rate
 from dolq_core.views.trajectories import Curve, curves
 
@@ -239,7 +240,7 @@ def _rates(state: RunState, bench: Workbench, j: int, visited: Visited | None) -
     ends = np.cumsum(target.lengths)[:-1]
     parts = zip(np.split(bench.t, ends), np.split(bench.dx[j], ends), np.split(law, ends), strict=True)
     labels = _labels(state, bench)
-    width = f"{2.0 * target.rows.width:.3g} {state.problem.dataset.time.unit}".rstrip() if target.rows else ""
+    width = with_unit(2.0 * target.rows.width, state.problem.dataset.time.unit) if target.rows else ""
     return Rates(
         equation=j,
         name=variable.name,

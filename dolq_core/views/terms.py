@@ -1,5 +1,6 @@
 """Terms and kinds of terms as a person reads, types, bans and measures them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast
@@ -131,6 +132,7 @@ UnitKind: TypeAlias = Literal["consistent", "constant", "impossible"]
 
 _LONG: Final = {"year": "year"}
 """Units whose own sign nobody knows."""
+_UNIT_WORD: Final = re.compile(r"[^\W\d_]+|[%°Ω]\w*")
 _RAISED: Final = str.maketrans("-.0123456789", "⁻·⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -181,14 +183,16 @@ def _why(none: NoUnit, shown: Mapping[str, str]) -> str:
 
 
 def _shown(text: str) -> dict[str, str]:
-    """Return by unit name how a person wrote it, as far as a unit stands alone; else its sign."""
-    clean = " ".join(text.split())
-    unit = read_unit(clean)
+    """Return by unit name how a person wrote it, alone or in a product such as g/L; else its sign."""
+    unit = read_unit(text)
     if unit is None:
         return {}
-    if [*unit.powers.values()] == [1.0]:
-        return {next(iter(unit.powers)): clean}
-    return {name: _LONG.get(name) or sign_of(name) for name in unit.powers}
+    typed: dict[str, str] = {}
+    for written in (*_UNIT_WORD.findall(text), " ".join(text.split())):
+        part = read_unit(written)
+        if part is not None and [*part.powers.values()] == [1.0]:
+            typed |= dict.fromkeys(part.powers, written)
+    return {name: typed.get(name) or _LONG.get(name) or sign_of(name) for name in unit.powers}
 
 
 def unit_text(unit: Unit, shown: Mapping[str, str]) -> str:

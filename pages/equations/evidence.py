@@ -5,6 +5,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.records import EquationFit, TermKey, derivative
 from dolq_core.views.equations import Panel
+from dolq_core.views.rivals import Front
 from dolq_core.views.rivals import front as front_of
 from dolq_core.views.terms import text_of
 from pages.equations import instead
@@ -12,6 +13,7 @@ from pages.ui import charts, words
 from pages.ui import correlation as heat
 from pages.ui import front as chart
 
+KNEE = " Right of the knee more terms bring little."
 JUDGED = " The law is chosen by whole runs: a lower point can be worse."
 
 
@@ -47,21 +49,22 @@ def fronts(run: runs.Run, found: tuple[Panel, ...]) -> None:
     """Draw the front of every equation, one or two in a row, and below them the structures chosen there."""
     held = any(panel.scored is not None and panel.scored.held_out is not None for panel in found)
     whole = any(panel.is_of_whole_runs for panel in found)
+    drawn = {panel.equation: front_of(run.state, panel.equation) for panel in found}
+    knee = any(front.knee is not None for front in drawn.values())
     st.caption(
-        f"Structures that were proposed, by the error of the rate, {'held out' if held else 'cross-validated'}. "
-        f"Right of the knee more terms bring little.{JUDGED if whole else ''} Click one to see it."
+        f"Structures that were proposed, by the error of the rate, {'held out' if held else 'cross-validated'}."
+        f"{KNEE if knee else ''}{JUDGED if whole else ''} Click one to see it."
     )
     for first in range(0, len(found), 2):
         pair = found[first : first + 2]
         for column, panel in zip(st.columns(len(pair), gap="large"), pair, strict=True):
             with column:
-                _front(run, panel)
+                _front(run, panel, drawn[panel.equation])
         for panel in pair:
             instead.chosen(run, panel)
 
 
-def _front(run: runs.Run, panel: Panel) -> None:
-    front = front_of(run.state, panel.equation)
+def _front(run: runs.Run, panel: Panel, front: Front) -> None:
     st.markdown(words.tex(panel.lhs))
     if not front.points:
         st.caption("Nothing could be fitted yet.")

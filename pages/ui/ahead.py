@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from dolq_core import runs
 from dolq_core.records import Dataset, Trajectory
+from dolq_core.units import in_words
 from dolq_core.views.fan import Fan
 from dolq_core.views.forecast import Forecast, MovedPath
 from dolq_core.views.forecast import forecast as followed
@@ -54,7 +55,8 @@ def arrival(found: Forecast, dataset: Dataset) -> str:
         f"{state.name} {words.with_unit(value, state.unit, 4)}{_spread(found, j)}"
         for j, (state, value) in enumerate(zip(dataset.states, found.model[-1].tolist(), strict=True))
     ]
-    when = f"{words.bare(float(found.model_t[-1]))} {dataset.time.unit}".rstrip()
+    last = float(found.model_t[-1])
+    when = f"{words.bare(last)} {in_words(last, dataset.time.unit)}".rstrip()
     return f"At {dataset.time.name} = {when} the model has {', '.join(each)}."
 
 

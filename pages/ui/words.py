@@ -19,6 +19,7 @@ from dolq_core.records import (
     Status,
     Variable,
 )
+from dolq_core.units import in_words
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP = "\N{NO-BREAK SPACE}"
@@ -158,7 +159,8 @@ def dropped(refitted: float, nats: float | None) -> str:
 
 def with_unit(value: float, unit: str, digits: int = 2) -> str:
     """Return the number with its unit."""
-    return f"{number(value, digits)} {unit}".rstrip()
+    shown = number(value, digits)
+    return f"{shown} {in_words(1.0 if shown == '1' else value, unit)}".rstrip()
 
 
 def per(unit: str, time: str) -> str:

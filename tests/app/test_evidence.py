@@ -112,7 +112,12 @@ def test_the_front_of_every_equation_is_drawn_and_told(glider):
     assert [alt.split(":")[0] for alt in fronts] == ["Front of x0", "Front of x1"]
     assert every("Shown: " in alt for alt in fronts)
     assert every("least error on held-out data" in alt for alt in fronts)
-    assert "the error of the rate, held out. Right of the knee" in read(at)
+    assert "the error of the rate, held out. Click one to see it." in read(at)
+
+
+def test_the_knee_is_told_where_a_front_has_one(glider, monkeypatch):
+    monkeypatch.setattr("dolq_core.views.rivals.knee", lambda points: 0)
+    assert "held out. Right of the knee more terms bring little. Click one" in read(app("equations", glider))
 
 
 def test_a_table_of_coefficients_holds_numbers_and_the_reasons_stand_below(glider):

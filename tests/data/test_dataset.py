@@ -290,6 +290,8 @@ def test_a_column_of_no_times_name_with_dates_that_read_two_ways_is_asked_about(
     with pytest.raises(DataError, match="'1/2/2024' may be read with the day or the month first") as caught:
         understand(table("when,x,y\n" + rows))
     assert "2020-01-31" in str(caught.value)
+    with pytest.raises(DataError, match="may be read with the day or the month first"):
+        understand(table("when,x,y\n" + rows), time="when")
 
 
 def test_none_is_no_column_of_runs_where_none_is_called_so():

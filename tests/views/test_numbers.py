@@ -8,6 +8,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.arrays import frozen
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
+from dolq_core.views.amounts import with_unit
 from dolq_core.views.constants import shared
 from dolq_core.views.numbers import numbers, profiled
 from dolq_core.views.summary import stands
@@ -130,3 +131,18 @@ def test_errors_of_single_runs_add_up_to_that_of_all():
     found = curves(run)
     assert np.mean([curve.nmse[0] for curve in found]) == pytest.approx(run.state.trajectory.nmse[0], rel=1e-6)
     assert found[1].nmse[0] < 0.01
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [
+        (24.84, "month", "24.8 months"),
+        (1.0, "year", "1 year"),
+        (1.0001, "day", "1 day"),
+        (0.5, "h", "0.5 h"),
+        (2e4, "", "20,000"),
+        (-3.0, "week", "-3 weeks"),
+    ],
+)
+def test_an_amount_of_a_unit_that_is_a_word_is_in_the_plural(value, unit, said):
+    assert with_unit(value, unit) == said

@@ -26,7 +26,6 @@ _TIME_WORDS: Final = {
 }
 TIME_UNITS: Final = {word: unit for unit, words in _TIME_WORDS.items() for word in words.split()}
 """Units of time by their words in five languages, in lower case."""
-_PLURAL: Final = frozenset("second minute hour day week month year".split())
 _BRACKET: Final = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
 _COUNTS: Final = frozenset("cell cells iu od ppb torr none n.a. n.a na a.u. a.u au".split())
 _LETTERS: Final = frozenset("smgGlLMVAWJNFTKCHhdU%‰Ω")
@@ -127,11 +126,6 @@ def unit_of(name: str, *, time: bool = False) -> str:
         return bracket[1].strip()
     words = reversed(_WORD.findall(without_unit(name).lower())) if time else ()
     return next((TIME_UNITS[word] for word in words if word in TIME_UNITS), "")
-
-
-def in_words(value: float, unit: str) -> str:
-    """Return the unit as it stands behind an amount: 24.8 months, 1 month, 3 kg."""
-    return f"{unit}s" if unit in _PLURAL and value != 1.0 else unit
 
 
 def sign_of(name: str) -> str:

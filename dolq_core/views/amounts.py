@@ -1,6 +1,8 @@
 """Shares and amounts in words."""
 
-from dolq_core.units import in_words
+from typing import Final
+
+_PLURAL: Final = frozenset("second minute hour day week month year".split())
 
 
 def percent(share: float) -> str:
@@ -19,3 +21,8 @@ def with_unit(value: float, unit: str) -> str:
     """Return a number with its unit."""
     number = f"{value:,.0f}" if 1e4 <= value < 1e7 else f"{value:.3g}"
     return f"{number} {in_words(1.0 if number == '1' else value, unit)}".rstrip()
+
+
+def in_words(value: float, unit: str) -> str:
+    """Return the unit as it stands behind an amount: 24.8 months, 1 month, 3 kg."""
+    return f"{unit}s" if unit in _PLURAL and value != 1.0 else unit

@@ -11,7 +11,7 @@ from dolq_core.arrays import Floats
 from dolq_core.numerics.metrics import nmse
 from dolq_core.records import Dataset, EquationFit, FittedTerm
 from dolq_core.runs import Run, workbench
-from dolq_core.units import in_words
+from dolq_core.views.amounts import in_words
 from dolq_core.views.system import MISSING, as_far, last_of, own_start, reported, seen_by
 
 POINTS = 400

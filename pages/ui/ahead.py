@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dolq_core import runs
 from dolq_core.records import Dataset, Trajectory
-from dolq_core.units import in_words
+from dolq_core.views.amounts import in_words
 from dolq_core.views.fan import Fan
 from dolq_core.views.forecast import Forecast, MovedPath
 from dolq_core.views.forecast import forecast as followed

@@ -19,7 +19,7 @@ from dolq_core.records import (
     Status,
     Variable,
 )
-from dolq_core.units import in_words
+from dolq_core.views.amounts import in_words
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP = "\N{NO-BREAK SPACE}"

@@ -25,7 +25,6 @@ FIELDS = {
     "seminar-aside": "from a seminar",
     "bookshelf-aside": "from a bookshelf",
     "examiners-aside": "of an outside examiner",
-    "referees-aside": "of an outside referee",
     "drawn": "drawn at random",
 }
 LINKS = """```{toctree}

@@ -150,15 +150,5 @@ PAGES: Final = (
         """It was run once, after the terms that no mechanism writes down (decision 017); what it showed was mended
         afterwards, and these rows are of the program before.""",
     ),
-    _once(
-        "referees",
-        "referees-aside",
-        "The thirteenth suite that nobody had seen",
-        """16 systems as an outside referee would choose them, in the forms of their own fields, by somebody who had not
-        read the search; three descriptions are vague, one is wrong. The other half, divided at random, is
-        `referees`.""",
-        """It was run once to its end, after what `referees` brought and laws that jump, by people who had not read it;
-        of an earlier run, ended for want of time after 48 of the 64, only the counts were read.""",
-    ),
 )
 """In the order in which they were run."""

@@ -13,7 +13,7 @@ from dolq_core.data.extra_roles import derivative_values, input_values, weight_v
 from dolq_core.data.findings import Finding, Findings, TableError, counted, refusal
 from dolq_core.data.preparation import prepare
 from dolq_core.data.repeats import averaged
-from dolq_core.data.roles import Roles, guess_roles, is_constant, refuse_text, time_and_run
+from dolq_core.data.roles import Roles, guess_roles, is_constant, labels_of_restarts, refuse_text, time_and_run
 from dolq_core.data.table import Table, check_range, column_of, find, free_name, numbers_of, rows_at, runs_of
 from dolq_core.data.wide import side_by_side, stacked
 from dolq_core.records import Dataset, Given, Preparation, Trajectory, Variable
@@ -222,7 +222,10 @@ def _not_increasing(
     more = f" ({counted(len(rows) - 1, 'more row')} like it)" if len(rows) > 1 else ""
     reason = f"time {t[back[0]]} follows {t[back[0] - 1]}{where}, but time must increase inside a run{more}"
     if back == restarts(t):
-        hint = "If a new run begins there, say so, or name a column that tells runs apart."
+        free = {roles.time, roles.run, *(one.column for one in (*roles.weights, *roles.derivatives))}
+        labels = next(labels_of_restarts(table, t, roles.time, free), None) if not roles.run else None
+        which = f"'{labels}', which changes there, as its label" if labels else "a column that tells runs apart"
+        hint = f"If a new run begins there, say so, or name {which}."
         return refusal("time-restart", "", f"time starts again: {reason}", hint, rows)
     if np.all(np.diff(t) >= 0.0):
         hint = "If measurements were repeated, have them averaged; else remove the row, or name a column of runs."

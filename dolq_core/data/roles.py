@@ -14,7 +14,7 @@ A guess follows names first and numbers second:
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -218,10 +218,9 @@ def _guess_run(table: Table, time: str, taken: set[str | None], findings: Findin
     t = times_or_none(table.columns[time])
     if t is None:
         return None
-    for name, column in table.columns.items():
-        text = len(column.odd) > len(column.values) / 2
-        subject = set(words_of(name)) & SUBJECT_WORDS
-        if name not in taken and (text or subject) and _are_labels(column) and _explains(table, t, time, name):
+    for name in labels_of_restarts(table, t, time, taken):
+        column = table.columns[name]
+        if len(column.odd) > len(column.values) / 2 or set(words_of(name)) & SUBJECT_WORDS:
             _note_run(findings, name, "time increases inside each of its values")
             return name
     if table.parts and increases(table, time, table.parts) and restarts(t) == blocks:
@@ -230,6 +229,13 @@ def _guess_run(table: Table, time: str, taken: set[str | None], findings: Findin
         findings.add("blank-block", found, "each block was taken as a run", hint, rows_at(table, blocks))
         return table.parts
     return None
+
+
+def labels_of_restarts(table: Table, t: Floats, time: str, taken: set[str | None]) -> Iterator[str]:
+    """Yield the columns that explain why time does not increase throughout: labels of runs, or levels of an input."""
+    for name, column in table.columns.items():
+        if name not in taken and name != table.parts and _are_labels(column) and _explains(table, t, time, name):
+            yield name
 
 
 def _note_run(findings: Findings, run: str, why: str) -> None:

@@ -89,7 +89,7 @@ def test_measured_values_are_no_labels_of_runs():
 def test_an_empty_run_says_that_there_is_none():
     roles = guess_roles(rows("t,run,x", "{i},1,{s}"), run="")
     assert (roles.run, roles.states) == (None, ("x",))
-    with pytest.raises(DataError, match="name a column that tells runs apart"):
+    with pytest.raises(DataError, match="time starts again: .*name .run., which changes there, as its label"):
         to_dataset(rows("t,run,x", "{i},a,{s}", "{i},b,{s}"), "t", ["x"], "")
 
 
@@ -103,6 +103,16 @@ def test_text_that_does_not_explain_a_restart_is_no_run():
     lines = [f"{i % 4},{i % 3},{'yes' if i % 2 else 'no'}" for i in range(16)]
     with pytest.raises(DataError, match=r"Row 6: time starts again: time 0\.0 follows 3\.0"):
         to_dataset(table("\n".join(["t,x,fed", *lines])))
+
+
+def test_numbers_that_change_where_time_restarts_are_named_and_not_taken_for_labels():
+    """They may be levels of an input."""
+    rows = "".join(f"{k},{bottle},{bottle + np.cos(k)}\n" for bottle in (3, 7, 9) for k in range(8))
+    with pytest.raises(DataError, match="say so, or name 'bottle', which changes there, as its label"):
+        understand(table("t,bottle,x\n" + rows))
+    assert len(understand(table("t,bottle,x\n" + rows), run="bottle").dataset.trajectories) == 3
+    with pytest.raises(DataError, match="say so, or name a column that tells runs apart"):
+        understand(table("t,bottle,x\n" + rows.replace("3,7,", "3,3,")))
 
 
 def test_rows_of_runs_may_be_mixed():

@@ -19,7 +19,15 @@ from dolq_core.errors import TermError
 from dolq_core.fitting.names import names_of
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.fitting.symmetry import Pairs, exchange, image
-from dolq_core.mechanisms import ONLY_BY_WORDS, begins, counts_from_zero, explanations, foreign, words_in, words_of
+from dolq_core.mechanisms import (
+    ONLY_BY_WORDS,
+    counts_from_zero,
+    explanations,
+    foreign,
+    is_angle,
+    turned,
+    words_of,
+)
 from dolq_core.records import Problem
 from dolq_core.terms import Skeleton, count_params, parse_term
 
@@ -47,13 +55,8 @@ _CALL = re.compile(r"\b(sin|cos|tan|exp|log|tanh)\(([^()]*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LEVELLING = re.compile(r"\b(exp|log|tanh)\(")
 """Functions that look like a constant or a line on part of their range: no word makes one cheaper than these."""
-ANGLES = (
-    "angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.", "longitude",
-    "latitude",
-)  # fmt: skip
 _FRACTION = re.compile(r"(\w+)/(.+)")
 _BENDING = re.compile(r"\*\*|[a-z]\(")
-_UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
 
 
 UNKNOWN = 3.0
@@ -82,8 +85,9 @@ class Prior:
         self._words = words_of(problem)
         self.is_told = bool(problem.description.strip())
         self._known = [explanations(problem, names, j) for j in range(len(dataset.states))]
-        self._angles = {v.symbol for v in variables if _UNIT.search(v.unit) or _is_angle(f"{v.name} {v.meaning}")}
+        self._angles = {v.symbol for v in variables if is_angle(v)}
         self._celsius = frozenset(v.symbol for v in variables if v.name in self._words.celsius)
+        self._straight = {s for own, s in zip(names.own, names.symbols, strict=True) if own in self._words.straight}
         self._symbols = names.symbols
         self._names: dict[tuple[int, Skeleton], float] = {}
         self._alike: dict[tuple[Skeleton, Pairs], tuple[Skeleton, ...]] = {}
@@ -106,8 +110,9 @@ class Prior:
         for function, argument in _CALL.findall(skeleton):
             inside = set(_NAME.findall(argument)) - {"params"}
             drive = SUPPORT[function] is _TURNING and inside <= {"t"}
+            bent = SUPPORT[function] is _TURNING and bool(turned(f"{function}({argument})") & self._straight)
             warm = function == "exp" and bool(inside) and inside <= self._celsius
-            if not (drive or warm or self._speaks_for(function, inside)):
+            if bent or not (drive or warm or self._speaks_for(function, inside)):
                 cost += ODD[function]
         if not said and is_inverse(skeleton):
             cost += INVERSE
@@ -194,7 +199,3 @@ def is_inverse(skeleton: Skeleton) -> bool:
     """Whether a term is 1 or a variable divided by what others of first order make up."""
     parts = _FRACTION.fullmatch(skeleton)
     return parts is not None and not _BENDING.search(parts[2]) and parts[1] not in _NAME.findall(parts[2])
-
-
-def _is_angle(text: str) -> bool:
-    return any(begins(word, stem) for word in words_in(text) for stem in ANGLES)

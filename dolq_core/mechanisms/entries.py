@@ -22,6 +22,9 @@ RATE = "exp(params[0]*sin(params[1] + params[2]*t))"
 """A rate that follows a rhythm exponentially, as that of a soil's decay follows the temperature of the season."""
 _WAVY = re.compile(r"\b(?:sin|cos)\(|\bt\b")
 """What is no term for a rhythm to modulate: another one, and time itself."""
+_TURN = re.compile(r"\b(?:sin|cos|tan)\(([^()]*)")
+_SCALED = re.compile(r"params\[\d+\]\*\{?\w+")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 COMMON = 3
 """Stage up to which a mechanism needs no word of its own to be looked at in a rhythm."""
 CROWDED = 6
@@ -98,13 +101,14 @@ def entries(names: Names, d: int, equation: int, words: Words) -> tuple[Entry, .
     """Return all families made concrete for one equation, the simplest first; unreadable terms are left out."""
     found: dict[Skeleton, Entry] = {}
     for family in (*sorted(FAMILIES, key=lambda f: f.stage), *map(_own_function, names.functions)):
-        word, denial = words.suggesting(family.stems), words.denying(family.stems)
+        suggested, denial = words.suggesting(family.stems), words.denying(family.stems)
         for form in family.forms:
             for binding in _bindings(form, names, equation):
                 clock.check()
                 own = {slot: names.own[names.symbols.index(symbol)] for slot, symbol in binding.items()}
                 if not is_meant(form, own, words):
                     continue
+                word = "" if {own[slot] for slot in turned(form)} & {*words.straight} else suggested
                 skeleton = read_form(form.format(**binding), names)
                 if skeleton is None or (skeleton in found and (found[skeleton].word or not word)):
                     continue
@@ -171,6 +175,14 @@ def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]
     free = [slot for slot in slots if slot != "x"]
     for chosen in permutations(others, len(free)):
         yield {**({"x": own} if "x" in slots else {}), **dict(zip(free, chosen, strict=True))}
+
+
+def turned(form: str) -> set[str]:
+    """Return the variables, or slots of a form, of which it takes a sine or cosine as they are: angles, if anything."""
+    return {name for argument in _TURN.findall(form) for name in _NAME.findall(_SCALED.sub("", argument))} - {
+        "t",
+        "params",
+    }
 
 
 def _slots(form: str) -> list[str]:

@@ -58,7 +58,7 @@ SHAPES = (
         re.compile(r"(?<!inverse )\bsquare of\b|\bsquared\b|\b(?:its|their|own|whose) square\b|\bquadratic(?:ally)?\b"),
     ),
     Shape(forms("{x}**3; {y}**3"), re.compile(r"\bcube of\b|\b(?:its|their|own) cube\b|\bcubed\b|\bthird power\b")),
-    Shape(forms("{x}**4; {y}**4"), re.compile(r"\bfourth power\b|\bblack body\b")),
+    Shape(forms("{x}**4; {y}**4"), re.compile(r"\bfourth power\b|\b(?:black|gr[ae]y) body\b")),
     Shape(forms("{x}**5; {y}**5"), re.compile(r"\bfifth power\b")),
     Shape(
         forms("1/{x}; 1/{y}; {y}/{x}; {x}/{y}"),
@@ -108,9 +108,11 @@ SHAPES = (
             rf"|\b(?:once|twice) (?:an?|per|each|every) (?:{_PERIODS})\b|\bpuls(?:es?|ing) regularly\b"
             rf"|\b(?:{_OUTSIDE})\b{_NEAR}\b(?:{_SWINGS})\b"
             r"|\bac (?:current|mains|source|supply|voltage)\b|\b(?:dosed|fed|given|treated|watered) in cycles\b"
+            rf"|\brepeated (?:\w+ )?cycles\b|\b(?:{_OUTSIDE})\b{_NEAR}\bcycles?\b"
             r"|\bfollow(?:s|ing)? the (?:\w+ )?(?:calendar|seasons?|tides?|year)\b"
         ),
     ),
+    Shape(forms("1/{x}; 1/{y}"), re.compile(r"\b(?:constant|fixed|steady|uniform) power\b(?! supply)")),
     Shape(("1",), re.compile(rf"\b(?:constant|fixed|steady|uniform) (?:{_STEADY})\b")),
     Shape(
         _LEVELLING, re.compile(r"\blevel(?:s|led|ling)? off\b|\bsaturat\w*|\bplateau\w*|\bmichaelis\b|\bupper limit\b")

@@ -18,6 +18,17 @@ STAGE = re.compile(
 WEIGHED = re.compile(r"\b(?:dry|wet|fresh|body)[- ](?:cell[- ])?(?:weight|mass|matter)s?\b")
 """What is no force of gravity, and no dry friction."""
 CLAUSE = re.compile(r"[.,;:!?()\[\]\"“”\n–—]+|\b(?:but|while|whereas|although|though|however|yet)\b", re.IGNORECASE)
+ANGLES = (
+    "angle", "phase", "theta", "phi.", "psi.", "heading", "azimuth", "bearing", "yaw.", "pitch.", "longitude",
+    "latitude",
+)  # fmt: skip
+"""Beginnings of the words of variables that are angles."""
+NO_ANGLES = (
+    "speed", "veloc", "distanc", "radius", "height", "altitud", "depth", "width", "mass.", "weight", "concentr", "temp",
+    "pressur", "number", "populat", "density", "volume", "energy", "charge", "current", "voltage", "share.", "fraction",
+)  # fmt: skip
+"""Of those that are none, though the description speaks of angles: no force goes with the sine of a radius."""
+_ANGULAR_UNIT = re.compile(r"^\s*(rad|radians?|deg|degrees?|°)\s*$", re.IGNORECASE)
 REACH = 4
 """Words after a negation that it may deny: "without any strong air resistance"."""
 FORWARD = frozenset(
@@ -54,6 +65,7 @@ class Words:
         denied: words that a negation in the same clause denies.
         clauses: the description clause by clause, in lower case.
         celsius: own names of the variables in degrees Celsius; cold: of those in a unit that measures no heat.
+        straight: of those that are no angles, by their names, meanings or units.
     """
 
     said: tuple[str, ...] = ()
@@ -61,6 +73,7 @@ class Words:
     clauses: tuple[str, ...] = ()
     celsius: tuple[str, ...] = ()
     cold: tuple[str, ...] = ()
+    straight: tuple[str, ...] = ()
 
     def suggesting(self, stems: Iterable[str]) -> str:
         """Return the first word that is said and begins with a stem, by the order of the stems; else empty."""
@@ -92,7 +105,22 @@ def words_of(problem: Problem) -> Words:
     named = [word for v in variables for word in words_in(f"{v.name} {v.meaning}")]
     celsius = tuple(v.name for v in variables if _is_warm(v))
     cold = tuple(v.name for v in variables if not (_is_warm(v) or is_kelvin(v.unit) or is_none(v.unit)))
-    return Words(tuple(dict.fromkeys((*said, *named))), denied, clauses(problem.description), celsius, cold)
+    straight = tuple(v.name for v in variables if _is_straight(v))
+    return Words(tuple(dict.fromkeys((*said, *named))), denied, clauses(problem.description), celsius, cold, straight)
+
+
+def is_angle(variable: Variable) -> bool:
+    """Whether a variable is an angle, by its unit, name or meaning."""
+    return bool(_ANGULAR_UNIT.search(variable.unit)) or _is_called(variable, ANGLES)
+
+
+def _is_straight(variable: Variable) -> bool:
+    """Whether a variable is no angle: of another unit, or called so."""
+    return not is_angle(variable) and (not is_none(variable.unit) or _is_called(variable, NO_ANGLES))
+
+
+def _is_called(variable: Variable, stems: Sequence[str]) -> bool:
+    return any(begins(word, stem) for word in words_in(f"{variable.name} {variable.meaning}") for stem in stems)
 
 
 def _is_warm(variable: Variable) -> bool:

@@ -1,8 +1,10 @@
 """What a structure costs before any data are seen."""
 
+from dataclasses import replace
+
 import pytest
 
-from dolq_core.fitting.prior import INVERSE, SAID, SHARED, Prior
+from dolq_core.fitting.prior import INVERSE, ODD, SAID, SHARED, Prior
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.fitting.score import NAMING, complexity
 from dolq_core.fitting.symmetry import image
@@ -17,6 +19,27 @@ def test_what_words_suggest_is_cheap_and_what_nothing_speaks_for_is_dear():
     words = "A pendulum swings."
     swing = noisy(lambda _, x: [x[1], -x[0]], [1.0, 0.0], 6.0, description=words, names=("angle", "rate"))
     assert Prior(swing).name(1, "sin(angle)") < 5.0
+
+
+@pytest.mark.parametrize(
+    ("second", "unit", "meaning", "is_angle"),
+    [
+        ("b", "", "", True),
+        ("b", "rad", "", True),
+        ("b", "m", "", False),
+        ("speed", "", "", False),
+        ("b", "", "radial velocity", False),
+        ("b", "", "angle to the distance from the star", True),
+    ],
+)
+def test_words_of_angles_speak_for_no_sine_of_what_is_none(second, unit, meaning, is_angle):
+    words = "A body with angular momentum swings about a magnet, at an angle to it."
+    given = noisy(lambda _, x: [x[1], -x[0]], [1.0, 0.0], 6.0, description=words, names=("a", second))
+    states = (given.dataset.states[0], replace(given.dataset.states[1], unit=unit, meaning=meaning))
+    prior = Prior(replace(given, dataset=replace(given.dataset, states=states)))
+    assert (prior.name(0, f"cos({second})") < NAMING + complexity("cos(a)")) == is_angle
+    assert prior.name(0, f"cos({second})") == prior.name(0, f"sin({second})")
+    assert prior.name(0, f"sin(params[0]*{second})") < prior.name(0, "sin(params[0]*a)") + ODD["sin"]
 
 
 def test_an_inverse_that_no_word_speaks_for_costs_more():

@@ -19,15 +19,7 @@ from dolq_core.errors import TermError
 from dolq_core.fitting.names import names_of
 from dolq_core.fitting.score import INNER, NAMING, complexity
 from dolq_core.fitting.symmetry import Pairs, exchange, image
-from dolq_core.mechanisms import (
-    ONLY_BY_WORDS,
-    counts_from_zero,
-    explanations,
-    foreign,
-    is_angle,
-    turned,
-    words_of,
-)
+from dolq_core.mechanisms import ONLY_BY_WORDS, counts_from_zero, explanations, foreign, is_angle, turned, words_of
 from dolq_core.records import Problem
 from dolq_core.terms import Skeleton, count_params, parse_term
 
@@ -107,11 +99,12 @@ class Prior:
         if entry is not None and entry.is_named and not entry.family.plain:
             twice = bool(self._words.suggesting(entry.family.stems))
             return 0.0 if _LEVELLING.search(skeleton) else SAID + SAID_PLAIN * twice
+        straight = turned(skeleton) & self._straight
         for function, argument in _CALL.findall(skeleton):
             inside = set(_NAME.findall(argument)) - {"params"}
             drive = SUPPORT[function] is _TURNING and inside <= {"t"}
-            bent = SUPPORT[function] is _TURNING and bool(turned(f"{function}({argument})") & self._straight)
             warm = function == "exp" and bool(inside) and inside <= self._celsius
+            bent = SUPPORT[function] is _TURNING and bool(inside & straight)
             if bent or not (drive or warm or self._speaks_for(function, inside)):
                 cost += ODD[function]
         if not said and is_inverse(skeleton):

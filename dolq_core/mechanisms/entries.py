@@ -179,10 +179,8 @@ def _bindings(form: str, names: Names, equation: int) -> Iterable[dict[str, str]
 
 def turned(form: str) -> set[str]:
     """Return the variables, or slots of a form, of which it takes a sine or cosine as they are: angles, if anything."""
-    return {name for argument in _TURN.findall(form) for name in _NAME.findall(_SCALED.sub("", argument))} - {
-        "t",
-        "params",
-    }
+    bare = (_NAME.findall(_SCALED.sub("", argument)) for argument in _TURN.findall(form))
+    return {name for names in bare for name in names} - {"t", "params"}
 
 
 def _slots(form: str) -> list[str]:

@@ -33,6 +33,11 @@ _OUTSIDE = (
 """What drives a state and is none itself: where it swings there is a rhythm; that a pendulum does says nothing."""
 _SWINGS = "(?:goe?s?|moves?) up and down|oscillat(?:es?|ing)|pulses?|pulsing|rises? and falls?|swings?|swinging"
 
+_TREATED = "chemotherapy|dosing|drug|feeding|heating|irrigation|treatment|watering"
+_RUNS = "(?:follows|goes through|has|runs through)"
+_OWN_CYCLE = r"(?!cell |limit )(?:\w+ )?"
+"""Cycles that are set from outside: those of predators and prey, of cells or of a limit cycle need no rhythm."""
+_MOVES = r"driven|drives|engine|motor|pedals?|propel\w*|pull(?:s|ed)|push(?:es|ed)|ridden|rides|thrust"
 _NEAR = ".{0,60}"
 """What stands between two parts of a phrase: few letters, or a long text takes the square of its time."""
 _NO_UNIT = r"(?! (?:\w+ ){0,3}(?:watts?|kilowatts?|megawatts?|kw|mw|hp|horsepower)\b)"
@@ -107,12 +112,13 @@ SHAPES = (
             r"|\b(?:over|through|with) the (?:time of (?:the )?(?:day|month|year)|hours? of the day)\b"
             rf"|\b(?:once|twice) (?:an?|per|each|every) (?:{_PERIODS})\b|\bpuls(?:es?|ing) regularly\b"
             rf"|\b(?:{_OUTSIDE})\b{_NEAR}\b(?:{_SWINGS})\b"
-            r"|\bac (?:current|mains|source|supply|voltage)\b|\b(?:dosed|fed|given|treated|watered) in cycles\b"
-            rf"|\brepeated (?:\w+ )?cycles\b|\b(?:{_OUTSIDE})\b{_NEAR}\bcycles?\b"
+            r"|\bac (?:current|mains|source|supply|voltage)\b"
+            r"|\b(?:dosed|fed|given|treated|watered) in (?:\w+ ){0,2}cycles\b"
+            rf"|\b(?:{_TREATED}) cycles\b|\b(?:{_OUTSIDE}) (?:\w+ )?{_RUNS} (?:an?|its|the) {_OWN_CYCLE}cycle\b"
             r"|\bfollow(?:s|ing)? the (?:\w+ )?(?:calendar|seasons?|tides?|year)\b"
         ),
     ),
-    Shape(forms("1/{x}; 1/{y}"), re.compile(r"\b(?:constant|fixed|steady|uniform) power\b(?! supply)")),
+    Shape(forms("1/{x}; 1/{y}"), re.compile(rf"\b(?:{_MOVES})\b{_NEAR}\b(?:constant|fixed|steady) power\b")),
     Shape(("1",), re.compile(rf"\b(?:constant|fixed|steady|uniform) (?:{_STEADY})\b")),
     Shape(
         _LEVELLING, re.compile(r"\blevel(?:s|led|ling)? off\b|\bsaturat\w*|\bplateau\w*|\bmichaelis\b|\bupper limit\b")

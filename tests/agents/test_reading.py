@@ -1,6 +1,7 @@
 """What the built-in agents read out of a description: words that are said, and words that are denied."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -121,9 +122,14 @@ def named(text, of="v"):
         ("Food is given twice a day.", "sin(params[0] + params[1]*t)", "twice a day"),
         ("It follows the sun with the time of day.", "sin(params[0] + params[1]*t)", "with the time of day"),
         ("A steady torque turns it.", "1", "steady torque"),
-        ("It is ridden at a constant power.", "1/v", "constant power"),
+        ("It is ridden at a constant power.", "1/v", "ridden at a constant power"),
         ("It loses heat like a grey body.", "v**4", "grey body"),
-        ("Drugs are given in repeated weekly cycles.", "sin(params[0] + params[1]*t)", "repeated weekly cycles"),
+        (
+            "Drugs are given in repeated weekly cycles.",
+            "sin(params[0] + params[1]*t)",
+            "given in repeated weekly cycles",
+        ),
+        ("A tumour under repeated chemotherapy cycles.", "sin(params[0] + params[1]*t)", "chemotherapy cycles"),
         ("The sunlight has a slow cycle.", "sin(params[0] + params[1]*t)", "sunlight has a slow cycle"),
         ("Uptake levels off when there is plenty.", "v/(params[0] + v)", "levels off"),
         ("The gate opens along an S-shaped curve.", "1/(1 + exp(-params[0] + params[1]*v))", "s shaped"),
@@ -144,11 +150,24 @@ def test_a_description_may_name_the_shape_of_a_term(text, term, words):
         ("It leaves at a constant rate.", "1"),
         ("A bob swings on its thread, and the spring oscillates.", "sin(params[0] + params[1]*t)"),
         ("A few more move in every day.", "sin(params[0] + params[1]*t)"),
+        ("Light drives the cell cycle.", "sin(params[0] + params[1]*t)"),
+        ("The drive has a limit cycle.", "sin(params[0] + params[1]*t)"),
+        ("Predators and prey go through repeated cycles.", "sin(params[0] + params[1]*t)"),
+        ("A heater of constant power warms the block.", "1/v"),
         (f"The rate is high{' and high' * 20} and fades exponentially.", "exp(params[0]*t)"),
     ],
 )
 def test_what_only_sounds_like_a_shape_names_none(text, term):
     assert term not in named(text)
+
+
+def test_no_word_of_an_angle_speaks_for_the_sine_of_a_speed():
+    given = simulated(lambda t, x: [x[1], -x[0]], [1.0, 0.0], 1.0, "A pendulum swings by an angle.")
+    states = tuple(replace(v, name=name) for v, name in zip(given.dataset.states, ("bob", "speed"), strict=True))
+    words = words_of(replace(given, dataset=replace(given.dataset, states=states)))
+    assert words.straight == ("speed",)
+    said = {entry.skeleton: entry.word for entry in entries(safe_names(["bob", "speed"]), 2, 0, words)}
+    assert (said["sin(bob)"], said["sin(speed)"], said["speed*sin(bob)"]) == ("angle", "", "angle")
 
 
 def test_no_phrase_reads_on_to_the_end_of_a_clause():

@@ -60,7 +60,7 @@ REFUSED = {
     "take_back": lambda store, run: runs.take_back(store, run.id),
 }
 """Functions that are told a run: for a neighbour there is none."""
-OWN = {"import_run", "kin", "list_runs", "open_run", "start", "store_log", "try_model"}
+OWN = {"id_of", "import_run", "kin", "list_runs", "open_run", "start", "store_log", "try_model"}
 """Functions that take a store and name no run: what they make or list is the asker's own."""
 
 
@@ -99,6 +99,18 @@ def test_lists_hold_what_is_ones_own(ann, bob, run):
     assert len(runs.list_runs(ann)) == 2
     own = runs.load(bob, runs.start(bob, run.state.problem))
     assert kin(bob, own) == (), "Ann's run begins as Bob's does, and he is not told"
+
+
+def test_a_neighbours_run_has_no_name_here(ann, bob, run):
+    """Nor does it make a name that two of us use ambiguous."""
+    runs.rename(ann, run.id, "Ours")
+    (fork,) = (info.id for info in runs.list_runs(ann) if info.id != run.id)
+    runs.rename(ann, fork, "hers")
+    assert runs.id_of(ann, "ours") == run.id
+    assert runs.id_of(bob, "ours") == "ours", "as it was said: no run of his is called so"
+    own = runs.start(bob, run.state.problem)
+    runs.rename(bob, own, "Ours")
+    assert (runs.id_of(ann, "ours"), runs.id_of(bob, "ours")) == (run.id, own)
 
 
 def test_what_is_imported_belongs_to_who_imports_it_and_leaves_the_other_alone(ann, bob, run):

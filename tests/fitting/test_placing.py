@@ -7,6 +7,7 @@ import pytest
 
 from dolq_core import loop, runs
 from dolq_core.arrays import frozen
+from dolq_core.fitting import Workbench
 from dolq_core.fitting.held_out import held_as
 from dolq_core.fitting.placing import driven_as, placed
 from dolq_core.records import Dataset, Given, Problem, Settings, Trajectory, Variable
@@ -116,3 +117,22 @@ def test_samples_that_count_for_nothing_are_exported_as_they_were_measured():
 def test_what_a_setting_says_of_inputs_stays_as_it_is_said():
     dataset, _ = circuit(0.35)
     assert driven_as(dataset, "next").holds == ("next",)
+
+
+def test_rates_know_of_placed_inputs_what_they_know_of_held_ones():
+    dataset, _ = circuit(1.0)
+    held, placed_ones = (Workbench.of(replace(dataset, holds=(hold,))) for hold in ("previous", "placed"))
+    halfway = Workbench.of(replace(dataset, holds=("nearest",)))
+    assert placed_ones.target.floor == pytest.approx(held.target.floor)
+    assert halfway.target.floor[0] > 1.05 * held.target.floor[0]
+
+
+def test_between_samples_that_were_not_measured_a_placed_input_switches_halfway(found):
+    (run,) = circuit(0.5, noise=0.0, seed=3)[0].trajectories
+    path = system.path_from(found, run.x[0], run.t, run.inputs)
+    assert path.x == pytest.approx(run.x, abs=0.03)  # held for half a step more it would be 0.1 off
+
+
+def test_other_data_say_themselves_where_their_inputs_switch(found):
+    other, _ = circuit(0.0, noise=1e-6, seed=3)
+    assert system.score_on(found, other).nmse[0] < 1e-5  # 2e-3 as the data of the run have it

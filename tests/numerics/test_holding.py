@@ -81,7 +81,7 @@ def test_switches_at_the_ends_leave_the_times_in_order(hold):
     assert (values[0, 0], values[-1, 0]) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize("hold", ["previous", "next"])
+@pytest.mark.parametrize("hold", ["previous", "placed", "next"])
 def test_means_over_a_step_add_up_to_the_integral(hold):
     times, values = knots(TIMES, SWITCHED, (hold,))
     exact = np.trapezoid(values[:, 0], times)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
 
@@ -9,7 +10,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
-from tests.app.scenes import app, disputed, press, read, shown
+from tests.app.scenes import app, disputed, press, read, shown, two_attempts
 from tests.every import every
 from tests.loop.states import logistic_problem
 
@@ -117,6 +118,18 @@ def test_after_a_veto_nothing_speaks_of_the_law_that_was_ruled_out_as_if_it_stoo
     assert "**Insight before your word**" in shown(at)
     assert "Your word counts from now on." in shown(at)
     assert "Nobody disagrees" not in shown(at)
+
+
+@pytest.mark.parametrize("ruled_out", ["1", None])
+def test_nobody_is_said_to_agree_while_a_veto_stands(ruled_out: str | None):
+    store, run = runs.open_store(), two_attempts(["x", "1"], ["x", "x**3"])
+    first, second = run.entries[1:]
+    other = runs.start(store, run.state.problem, run.state.settings)
+    store.append(other, 1, first)
+    if ruled_out:
+        runs.intervene(store, other, Intervention(overrides=(Override(TermKey(0, ruled_out), "remove", ""),)))
+    store.append(other, 2 + bool(ruled_out), second)
+    assert ("Nobody disagrees" in shown(app("discover", other))) == (ruled_out is None)
 
 
 def test_a_reason_turns_agreement_into_a_word_of_ones_own():

@@ -9,7 +9,7 @@ from dolq_core.blocks import CALLED, FREE, both, in_words, listed, read_choices,
 from dolq_core.errors import DataError
 from dolq_core.fitting import names_of, unmeasured_words
 from dolq_core.records import Blocks, Dataset, EquationBlocks, Problem
-from pages.ui import words
+from pages.ui import session, words
 
 DEGREES = (1, 2, 3, 4)
 PARTS = {"ratios": "Ratios", "inner": "Fitted numbers inside terms", "time": "Time itself"}
@@ -75,16 +75,16 @@ def _with_rates(of: str, dataset: Dataset) -> Dataset:
 
 def _ticks(of: str) -> Blocks:
     """Draw what holds for all equations."""
-    functions = st.pills(
-        "Functions", CALLED, default=CALLED, selection_mode="multi", key=f"functions·{of}", persist_state="session"
-    )
+    session.seed(f"functions·{of}", list(CALLED))
+    session.seed(f"parts·{of}", list(PARTS))
+    functions = st.pills("Functions", CALLED, selection_mode="multi", key=f"functions·{of}", persist_state="session")
     degree = st.segmented_control(
         "Highest degree of a term", DEGREES, key=f"degree·{of}", persist_state="session",
         help="3 allows x³ and x·y²; none chosen: any.",
     )  # fmt: skip
     kept = st.pills(
-        "Also allowed", PARTS, default=list(PARTS), selection_mode="multi", format_func=PARTS.__getitem__,
-        key=f"parts·{of}", persist_state="session",
+        "Also allowed", PARTS, selection_mode="multi", format_func=PARTS.__getitem__, key=f"parts·{of}",
+        persist_state="session",
     )  # fmt: skip
     return Blocks(
         None if len(functions) == len(CALLED) else tuple(name for name in CALLED if name in functions),
@@ -125,9 +125,10 @@ def _equation(of: str, j: int, dataset: Dataset) -> EquationBlocks | None:
     columns = (*names.symbols, "t")
     state = words.plain(names.own[j])
     left, right = st.columns([2, 1])
+    key = f"variables·{of}·{j}·{columns}"  # other columns are another choice
+    session.seed(key, list(columns))
     chosen = left.pills(
-        f"Variables in the equation of {state}", columns, default=columns, selection_mode="multi",
-        key=f"variables·{of}·{j}·{columns}", persist_state="session",  # other columns are another choice
+        f"Variables in the equation of {state}", columns, selection_mode="multi", key=key, persist_state="session",
         format_func=lambda symbol: words.plain(names.own_of.get(symbol, names.time)),
     )  # fmt: skip
     said = right.text_input(

@@ -26,6 +26,7 @@ def _drawn(about: Bundled) -> None:
     """Draw the page of a set: a fragment, so that a slider redraws what depends on it and nothing else."""
     if new_run.bundled() != about.id:
         st.rerun()
+    new_run.keep_said((about.id,))
     top = st.container()
     left, right = st.columns([1.35, 1], gap="medium")
     with right:

@@ -16,6 +16,7 @@ GROUPS = (
 
 def page() -> None:
     """Draw the choice of a table until there is one, then that table."""
+    new_run.find_again()
     given = new_run.upload()
     chosen = new_run.bundled()
     if given is not None:

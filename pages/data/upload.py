@@ -21,6 +21,7 @@ UNREAD = ":orange-badge[:material/error: Cannot be read]"
 def tables(given: new_run.Upload) -> None:
     """Draw the files that were given, or why they cannot be read."""
     chosen = reading.how(given.mark)
+    new_run.keep_said((given.mark, reading.mark_of(given.mark, chosen)))
     opened = runs.opened(given.files, given.mark, chosen)
     if opened.table is None:
         parts.header(given.name, UNREAD, None)

@@ -4,7 +4,7 @@ The store is the truth. With `drafts` and `new_run` the only files that name key
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,16 @@ def run_id() -> str:
 def open_run(run: str) -> None:
     """Make `run` the open one; empty for none."""
     _keep("run", run)
+
+
+def table_id() -> str:
+    """Return the name, on this server's shelf, of the table that the page Data has open; empty if none."""
+    return _kept("table")
+
+
+def open_table(name: str) -> None:
+    """Name the table that is open, here and in the address; empty for none."""
+    _keep("table", name)
 
 
 # --- which lesson is open ---------------------------------------------------------------------------
@@ -137,6 +147,12 @@ def clicked(widget: str) -> str:
 def seed(widget: str, value: Any) -> None:
     """Give a keyed widget its first value, unless the person already changed it."""
     st.session_state.setdefault(widget, value)
+
+
+def fields(of: Collection[str]) -> dict[str, Any]:
+    """Return what the fields hold whose key, "what·of·..." or "group·what·of", names one of these; buttons aside."""
+    said = {str(key): held for key, held in st.session_state.items() if not isinstance(held, bool)}
+    return {key: held for key, held in said.items() if not set(of).isdisjoint(key.split("·")[1:3])}
 
 
 def follow(widget: str, now: str) -> None:

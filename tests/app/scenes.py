@@ -37,6 +37,14 @@ def app(page: str, run: str = "", **state: Any) -> AppTest:
     return at
 
 
+def reloaded(at: AppTest, page: str = "data") -> AppTest:
+    """Return what a browser shows after a reload: a new session at the same address."""
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
+    for name, value in at.query_params.items():
+        again.query_params[name] = value
+    return again.run().switch_page(f"pages/{page}/page.py").run()
+
+
 def disputed(iterations: int = 1, description: str = "") -> str:
     """Store a run on logistic data whose Scientist calls x**2 bad, though the numbers need it; return its id."""
     attempts = ([[["x", "x**2"]]], [[["x**2", "x"]]])[:iterations]

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import runs
 from dolq_core.ports import RunInfo
 from dolq_core.records import Blocks, EquationBlocks, Problem, Settings
-from tests.app.scenes import app, press, read, shown
+from tests.app.scenes import app, press, read, reloaded, shown
 from tests.every import every
 
 TABLE = b"hours,hare $x$,place\n" + b"".join(b"%d,%f,here\n" % (i, 10 * 1.1**i) for i in range(30))
@@ -389,3 +389,36 @@ def test_an_option_keeps_its_words_however_the_file_is_read():
         firsts = [box.options[0] for box in at.selectbox if (box.key or "").startswith("how·")]
         assert set(firsts) == {"as found"}
     assert "Ready to start" in shown(at)
+
+
+def test_a_reload_loses_nothing_that_was_said_of_a_table():
+    at = upload(GERMAN.encode(), "reactor.csv")
+    choose(at, "Role of Lauf", "Ignore")
+    field(at, "segmented_control", "Where time starts over, the rows are").set_value("runs").run()
+    field(at, "text_input", "Unit of Masse").set_value("kg").run()
+    field(at, "text_input", "Meaning of Masse").set_value("what is left").run()
+    field(at, "text_area", "What is this system, in plain words?").set_value("A drug is broken down.").run()
+    field(at, "text_input", "New column").set_value("lost").run()
+    field(at, "text_input", "Formula").set_value("10 - Masse").run()
+    press(at, "Add")
+    field(at, "text_input", "Vetoes").set_value("sin(Masse)").run()
+    (functions,) = [pills for pills in at.get("button_group") if pills.label == "Functions"]
+    functions.set_value(["exp"]).run()
+    assert not at.exception
+    again = reloaded(at)
+    assert not again.exception
+    assert not again.warning
+    assert roles(again) == roles(at)
+    wanted = started(again)
+    runs.remove(runs.open_store(), runs_now()[0].id)
+    assert started(at) == wanted
+    assert wanted.description == "A drug is broken down."
+    assert (len(wanted.dataset.trajectories), [state.unit for state in wanted.dataset.states]) == (2, ["kg", ""])
+
+
+def test_an_address_that_nothing_is_kept_under_shows_the_choice_of_a_table():
+    at = app("data")
+    at.query_params["table"] = "unknown"
+    at.run()
+    assert not at.exception
+    assert at.file_uploader

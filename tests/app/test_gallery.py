@@ -5,7 +5,7 @@ import pytest
 from dolq_core import runs
 from dolq_core.bundled import SamplePlan, bundled, load_bundled
 from dolq_core.records import Dataset
-from tests.app.scenes import alts, app, press, read, shown
+from tests.app.scenes import alts, app, press, read, reloaded, shown
 
 SETS = bundled()
 
@@ -94,3 +94,15 @@ def test_the_start_page_leads_to_one_of_each_kind_and_to_all():
     for name in ("lynx-hare", "coffee", "system-2", "noise"):
         assert at.button(key=f"open_{name}")
     assert "The paper's systems" in shown(press(at, f"All {len(SETS)} data sets"))
+
+
+def test_a_reload_shows_the_set_as_it_was_sampled():
+    at = drawn(opened("system-4"), "points", "system-4", 100)
+    press(reloaded(drawn(at, "starts", "system-4", 2)), "Start discovery")
+    assert started() == load_bundled("system-4", SamplePlan(100, starts=2)).dataset
+
+
+def test_other_data_are_forgotten_by_the_address_too():
+    at = press(opened("noise"), "Other data")
+    assert "table" not in at.query_params
+    assert "Nothing to find" in shown(reloaded(at))

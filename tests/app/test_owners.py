@@ -11,13 +11,15 @@ from tests.waiting import LONGEST_S
 ANN = {"is_logged_in": True, "iss": "https://id.example", "sub": "1", "name": "Ann <b>Lee</b>"}
 BOB = {"is_logged_in": True, "iss": "https://id.example", "sub": "2", "name": "Bob"}
 NOBODY = {"is_logged_in": False}
+SECRETS = {"auth": {"client_id": "dolq", "other <i>": {"client_id": "o"}}}
+TABLE = b"hours,hares\n" + b"".join(b"%d,%f\n" % (i, 10 * 1.1**i) for i in range(30))
 
 
 def asked(user: dict[str, object], page: str, run: str = "") -> AppTest:
     """Open a page of the app as somebody."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
     at.user = user
-    at.secrets = {"auth": {"client_id": "dolq", "other <i>": {"client_id": "o"}}}
+    at.secrets = SECRETS
     if run:
         at.query_params["run"] = run
     at.run()
@@ -48,6 +50,18 @@ def test_a_neighbour_with_the_address_of_the_run_sees_nothing_of_it(page, secret
     if page in ("discover", "equations"):
         assert "there is no such run" in read(at)
     assert len(runs.list_runs(runs.open_store(owner="https://id.example 1"))) == 1
+
+
+def test_a_table_that_waits_for_its_run_is_found_again_by_its_owner_alone():
+    at = asked(ANN, "data")
+    at.file_uploader[0].set_value(("secret.csv", TABLE, "text/csv")).run()
+    for user, finds in ((ANN, True), (BOB, False)):
+        again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=LONGEST_S)
+        again.user, again.secrets = user, SECRETS
+        again.query_params["table"] = at.query_params["table"]
+        again.run().switch_page("pages/data/page.py").run()
+        assert not again.exception
+        assert ("secret" in read(again)) is finds
 
 
 def test_before_the_login_nothing_is_drawn(secret):

@@ -84,6 +84,13 @@ def test_a_wrong_guess_is_put_right_on_the_page(page: Page, address: str, databa
     expect(page.get_by_text("1 200 to ")).to_be_visible()
     expect(body.get_by_role("button", name="Read it as found")).to_be_visible()
     page.keyboard.press("Escape")
+    page.get_by_label("Meaning of cells").fill("living cells")
+    page.keyboard.press("Tab")
+    settled(page)
+    page.reload()
+    settled(page)
+    expect(page.get_by_text("1 200 to ")).to_be_visible()
+    expect(page.get_by_label("Meaning of cells")).to_have_value("living cells")
     run = started(page, database)
     assert run.state.problem.dataset.trajectories[0].x[0, 0] == 1200
 

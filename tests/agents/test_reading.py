@@ -199,10 +199,11 @@ def test_of_two_laws_that_fit_alike_the_one_whose_shape_is_named_is_preferred(te
         ("Growth slows in the stationary phase.", {"phase"}),
         ("Dry cell weight is proportional to it; the dry-matter too.", {"dry", "weight"}),
         ("A magnetic stirrer keeps it mixed.", {"magnetic"}),
+        ("Food swings with the season; a load that swings slowly around its mean, as a sine.", {"swings"}),
     ],
 )
-def test_a_stage_a_mass_and_a_stirrer_suggest_no_angle_and_no_friction(text, gone):
+def test_a_stage_a_mass_a_stirrer_and_a_season_suggest_no_angle_and_no_friction(text, gone):
     said = set(read(text)[0])
     assert not said & gone
-    kept = read("The phase of a pendulum under its weight; dry friction; a magnetic needle.")[0]
-    assert {"phase", "weight", "dry", "magnetic"} <= set(kept)
+    kept = read("The phase of a pendulum that swings under its weight; dry friction; a magnetic needle.")[0]
+    assert {"phase", "swings", "weight", "dry", "magnetic"} <= set(kept)

@@ -1,11 +1,14 @@
 """Noisy samples of whole systems that a search by equations alone, or over whole runs alone, does not come near to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dolq_core import clock
 from dolq_core.agents.builtin.atoms import atoms_of
 from dolq_core.agents.builtin.between import Between
+from dolq_core.agents.builtin.changing import over_the_same
 from dolq_core.agents.builtin.choice import Library
 from dolq_core.agents.builtin.pursuing import library_of
 from dolq_core.agents.builtin.pursuit import Pursuit, turns
@@ -14,6 +17,7 @@ from dolq_core.agents.builtin.subsets import Subsets
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
 from dolq_core.mechanisms import WAVE
+from dolq_core.records import FittedTerm
 from tests.agents.problems import begun, noisy
 from tests.every import every
 
@@ -77,6 +81,39 @@ def test_terms_of_other_equations_and_of_the_reference_are_in_all_small_sets_as_
     sets = [{(search.atoms.skeletons[i], search.atoms.inner[i]) for i in chosen} for chosen in search._all_of(2)]
     assert every(any((s, inner) in some for some in sets) for s, inner in ((flow, (0.8,)), (own, (1.3,))))
     assert every(inner in ((), (0.8,), (1.3,)) for some in sets for _, inner in some)
+
+
+def test_terms_over_one_denominator_start_from_the_number_that_it_has():
+    """Of (x0 - c*x1)/(p + x0) the second term is looked at beside the first with the same p."""
+    first, second, other = "x0/(params[0] + x0)", "x1/(params[0] + x0)", "x1/(params[0] + x1)"
+    system = [[FittedTerm(first, 1.0, None, (0.77,))], [FittedTerm("x0*x1", 1.0, None)]]
+    assert over_the_same(system, [second, other, "x0", "x0**2*x1/(params[0] + x0)"]) == [
+        (second, (0.77,)), ("x0**2*x1/(params[0] + x0)", (0.77,)),
+    ]  # fmt: skip
+    assert over_the_same([[], []], [second]) == []
+    given = noisy(lambda _, x: [(x[0] - 0.3 * x[1]) / (0.8 + x[0]) - 0.4 * x[0], x[0] - x[1]], [2.0, 0.5], 12.0)
+    search = pursuit(given, (*SQUARES, first, second))
+    reference = [replace(search.bench.null(j), terms=tuple(terms)) for j, terms in enumerate(system)]
+    search._pool(reference, 0, 0)
+    atoms = search._subsets[-1].atoms
+    assert (second, (0.77,)) in zip(atoms.skeletons, atoms.inner, strict=True)
+
+
+def test_what_is_found_outside_the_libraries_is_a_new_reference_for_all_equations(monkeypatch):
+    """Equations that were searched while another one was wrong are searched once more."""
+    search = pursuit(noisy(lambda _, x: [-0.4 * x[0] * x[1], x[0] - x[1]], [2.0, 0.5], 12.0), SQUARES)
+    wrong, right = FittedTerm("x0", -0.4, None), FittedTerm("x0*x1", -0.4, None)
+    loss = (FittedTerm("x0", 1.0, None), FittedTerm("x1", -1.0, None))
+    asked: list[object] = []
+    monkeypatch.setattr(search, "_run_libraries", lambda: search._try(((wrong,), loss)))
+    monkeypatch.setattr(search, "_outside", lambda: search._try(((right,), loss)))
+    monkeypatch.setattr(search, "_is_law", lambda: bool(asked))
+    monkeypatch.setattr(search, "_search", lambda stage: asked.append([t.skeleton for t in search.best.system[0]]))
+    search.run()
+    assert asked == [["x0*x1"]]
+    monkeypatch.setattr(search, "_run_libraries", lambda: search._try(((right,), loss)))
+    search.run()
+    assert len(asked) == 1
 
 
 def fades_with_the_stock():

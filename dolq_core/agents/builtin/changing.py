@@ -14,6 +14,7 @@ INTERNAL = 0.2
 MADE_UP = (0.03, 0.3)
 """Shares of a flow that may be left of it when the other side is taken: both are tried, and the samples decide."""
 SHARE = re.compile(r"(?P<flow>.+)/\(params\[0\] \+ (?P<by>\w+(\*\*\d+)?)\)")
+OVER = re.compile(r".+/(?P<below>\(params\[0\] \+ \w+(\*\*\d+)?\))")
 SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 
 
@@ -84,6 +85,18 @@ def _turned(
     if abs(before + size) > least * abs(size):
         rest.append(FittedTerm(Skeleton(flow), before + size, None))
     return tuple(sorted((*rest, levelling), key=lambda term: term.skeleton))
+
+
+def over_the_same(
+    system: Sequence[Sequence[FittedTerm]], skeletons: Sequence[Skeleton]
+) -> list[tuple[Skeleton, tuple[float, ...]]]:
+    """Return terms over a denominator that stands in the system, each with the number that it has there.
+
+    (x - c*y)/(K + x) is two terms with one K: beside the first as it is fitted, the second has to start from it.
+    """
+    known = {parts["below"]: term.inner for own in system for term in own if (parts := OVER.fullmatch(term.skeleton))}
+    found = ((skeleton, OVER.fullmatch(skeleton)) for skeleton in skeletons if known)
+    return [(skeleton, known[parts["below"]]) for skeleton, parts in found if parts and parts["below"] in known]
 
 
 def joined(

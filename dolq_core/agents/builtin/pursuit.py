@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dolq_core import clock
-from dolq_core.agents.builtin.changing import joined, replaced
+from dolq_core.agents.builtin.changing import joined, over_the_same, replaced
 from dolq_core.agents.builtin.moves import NEAR, Moves
 from dolq_core.agents.builtin.outside import Outside
 from dolq_core.agents.builtin.references import polynomials, relaxing
@@ -98,12 +98,20 @@ class Pursuit(Moves):
         return found
 
     def _run(self) -> None:
-        """Search the libraries, and what is outside of them where the best system is no law that needs no more."""
+        """Search the libraries, and what is outside of them where the best system is no law that needs no more.
+
+        What is found there is another reference for every equation: the libraries are searched along it once more.
+        """
         self._run_libraries()
+        better = False
         for _ in range(OUTSIDE):
             if self.best is None or self._is_law() or not self._outside():
                 break
+            better = True
             self._prune()
+            self._simplify()
+        if better:
+            self._search(len(self.libraries[0].stages) - 1)
             self._simplify()
 
     def _is_law(self) -> bool:
@@ -303,9 +311,10 @@ class Pursuit(Moves):
             return []
         library = self.libraries[j]
         carried = {t.skeleton: t.inner for t in reference[j].terms if t.inner}
+        alike = over_the_same([equation.terms for equation in reference], library.stages[stage])
         search = Subsets(
-            near, j, library.stages[stage], library.forced, self._shared(j), carried, self._starts[j], self.prior,
-            self.like.samples,
+            near, j, library.stages[stage], library.forced, self._shared(j), carried, (*self._starts[j], *alike),
+            self.prior, self.like.samples,
         )  # fmt: skip
         self._subsets.append(search)
         found = search.run(self.most, KEPT)

@@ -84,7 +84,10 @@ SHAPES = (
         re.compile(r"\bsquare root\b|\broot of\b|\b(?:its|their) root\b"),
     ),
     Shape(
-        forms("{x}**params[0]; {y}**params[0]; {x}**params[0]*{y}**params[1]"),
+        forms(
+            "{x}**params[0]; {y}**params[0]; {x}**params[0]*{y}**params[1]; {x}**params[0]/{y}**params[1]; "
+            "{y}**params[0]/{x}**params[1]"
+        ),
         re.compile(
             rf"\b(?:some|an?|fixed|fractional|open)(?: (?:certain|fixed|fractional|open|unknown))? power of\b{_NO_UNIT}"
             r"|\bto (?:some|a) power\b|\b(?:third|fourth|fifth) power\b|\bpower law\b|\ballometr\w*"

@@ -207,3 +207,14 @@ def test_a_stage_a_mass_a_stirrer_and_a_season_suggest_no_angle_and_no_friction(
     assert not said & gone
     kept = read("The phase of a pendulum that swings under its weight; dry friction; a magnetic needle.")[0]
     assert {"phase", "swings", "weight", "dry", "magnetic"} <= set(kept)
+
+
+@pytest.mark.parametrize(
+    "term", ["x**params[0]*y**params[1]", "x**params[0]/y**params[1]", "y**params[0]/x**params[1]"]
+)
+def test_a_power_law_of_two_variables_may_rise_or_fall_with_either(term):
+    of = ["x", "y"]
+    text = "Cells call for each other less than in proportion, and others hold them back, a power law."
+    found = entries(safe_names(of), 2, 0, words_of(simulated(lambda t, x: [0.0, 0.0], [1.0, 1.0], 1.0, text)))
+    (entry,) = [one for one in found if one.skeleton == term]
+    assert entry.word

@@ -1,15 +1,19 @@
 """What a person chose since the last iteration and did not apply yet; the widgets that show it."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Any
+from typing import Any, TypeAlias
 
 import streamlit as st
 
 from dolq_core.records import Choice, EquationNote, Override, TermKey, TermNote
+from pages.ui import identity, session
 
 _DRAFTS = "dolq.drafts"
+SHELF = 200
+"""Tabs whose choices outlive a reload."""
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
 
 
@@ -36,15 +40,39 @@ class Draft:
         return len(self.wishes) + len(self.proposals) + len(self.pins) + len(self.equations)
 
 
+Drafts: TypeAlias = Mapping[tuple[str, int], Draft]
+"""By run and iteration."""
+
+
+@st.cache_resource(show_spinner=False, max_entries=SHELF)
+def _shelved(owner: str, name: str) -> dict[str, Drafts]:
+    """Return the place of this name in the memory of this server, for its owner: a reload finds there what waits."""
+    return {}
+
+
+def _all() -> Drafts:
+    if _DRAFTS not in st.session_state:
+        name = session.draft_name()
+        st.session_state[_DRAFTS] = _shelved(identity.owner(), name).get(_DRAFTS, {}) if name else {}
+    return st.session_state[_DRAFTS]
+
+
+def _keep(drafts: Drafts) -> None:
+    st.session_state[_DRAFTS] = drafts
+    name = session.draft_name() or secrets.token_urlsafe(12)
+    _shelved(identity.owner(), name)[_DRAFTS] = drafts
+    session.name_draft(name if drafts else "")
+
+
 def draft(run: str, iteration: int) -> Draft:
     """Return what waits for `iteration` of `run`: choices of another iteration never show up here."""
-    return st.session_state.get(_DRAFTS, {}).get((run, iteration), Draft())
+    return _all().get((run, iteration), Draft())
 
 
 def keep_draft(run: str, iteration: int, new: Draft) -> None:
     """Replace what waits for `iteration` of `run`."""
-    drafts = {place: old for place, old in st.session_state.get(_DRAFTS, {}).items() if place != (run, iteration)}
-    st.session_state[_DRAFTS] = {**drafts, (run, iteration): new} if len(new) else drafts
+    drafts = {place: old for place, old in _all().items() if place != (run, iteration)}
+    _keep({**drafts, (run, iteration): new} if len(new) else drafts)
 
 
 def wish(run: str, iteration: int, key: TermKey, new: Pending | None) -> None:
@@ -75,11 +103,12 @@ def carry(run: str, iteration: int) -> Draft:
 
     A choice names its term, so it means the same beside other numbers; only a person takes it back.
     """
-    drafts = st.session_state.get(_DRAFTS, {})
+    drafts = _all()
+    session.name_draft(session.draft_name())  # in the address, which another page does not have
     stale = sorted(place for place in drafts if place[0] == run and place[1] != iteration)
     moved = reduce(_merged, (drafts[place] for place in stale), Draft())
     if stale:
-        st.session_state[_DRAFTS] = {place: kept for place, kept in drafts.items() if place not in stale}
+        _keep({place: kept for place, kept in drafts.items() if place not in stale})
         keep_draft(run, iteration, _merged(moved, draft(run, iteration)))
     return moved
 
@@ -98,10 +127,8 @@ def withdraw(run: str, iteration: int | None = None) -> None:
     for key in [key for key in st.session_state if str(key).startswith((f"choice·{run}·", f"reason·{run}·"))]:
         del st.session_state[key]
     st.session_state[_WITHDRAWN] = st.session_state.get(_WITHDRAWN, 0) + 1
-    drafts = st.session_state.get(_DRAFTS, {})
-    st.session_state[_DRAFTS] = {
-        place: kept for place, kept in drafts.items() if place[0] != run or iteration not in (None, place[1])
-    }
+    drafts = _all()
+    _keep({place: kept for place, kept in drafts.items() if place[0] != run or iteration not in (None, place[1])})
 
 
 def table_widget(run: str, iteration: int) -> str:

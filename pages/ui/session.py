@@ -75,6 +75,16 @@ def open_table(name: str) -> None:
     _keep("table", name)
 
 
+def draft_name() -> str:
+    """Return the name, on this server's shelf, of the choices of this tab that wait; empty if none wait."""
+    return _kept("draft")
+
+
+def name_draft(name: str) -> None:
+    """Name the choices that wait, here and in the address; empty for none."""
+    _keep("draft", name)
+
+
 # --- which lesson is open ---------------------------------------------------------------------------
 
 

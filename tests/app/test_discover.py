@@ -10,7 +10,7 @@ from dolq_core import runs
 from dolq_core.bundled import load_bundled
 from dolq_core.records import FamilyKey, Intervention, Iteration, Override, TermKey, TermNote
 from dolq_core.views.equations import panels
-from tests.app.scenes import app, disputed, press, read, shown, two_attempts
+from tests.app.scenes import app, disputed, press, read, reloaded, shown, two_attempts
 from tests.every import every
 from tests.loop.states import logistic_problem
 
@@ -89,6 +89,36 @@ def test_an_applied_choice_is_recorded_with_author_reason_and_the_evidence_of_th
     assert (override.machine, override.semantic) == ("remove", "bad")
     assert override.ablation is not None
     assert override.ablation.refitted > 100
+
+
+def test_a_reload_finds_the_choices_that_wait():
+    run = disputed()
+    at = app("discover", run)
+    reason(at, run).input("It saturates because food runs out").run()
+    choice(at, run).set_value("keep").run()
+    choice(at, run, "x").set_value("remove").run()
+    again = reloaded(at, "discover")
+    assert not again.exception
+    assert "**2 changes.**" in shown(again)
+    assert choice(again, run).value == "keep"
+    assert reason(again, run).value == "It saturates because food runs out"
+    assert choice(again, run, "x").value == "remove"
+    press(again, "Apply")
+    assert {one.choice for one in last_word(run).overrides} == {"keep", "remove"}
+    assert "changes.**" not in shown(again)
+    assert "draft" not in again.query_params
+
+
+def test_choices_that_were_withdrawn_are_not_found_again():
+    run = disputed()
+    at = app("discover", run)
+    choice(at, run, "x").set_value("remove").run()
+    address = at.query_params["draft"]
+    assert "**1 change.**" in shown(reloaded(at, "discover"))
+    press(at, "Withdraw")
+    assert "draft" not in at.query_params
+    at.query_params["draft"] = address
+    assert "**1 change.**" not in shown(reloaded(at, "discover"))
 
 
 def test_a_vetoed_term_is_gone_from_the_next_iteration_and_stays_banned():

@@ -27,7 +27,7 @@ from dolq_core.numerics.stretches import Measured, Stretches, averaged, bridged,
 from dolq_core.numerics.whiteness import WHITE
 from dolq_core.records import Ban, Blocks, FittedTerm, Intervention, Override, Settings, Start, TermKey, Variable
 from dolq_core.terms import parse_term
-from tests.agents.problems import PREY, begun, noisy, prey, run
+from tests.agents.problems import PREY, begun, noisy, prey, problem, run
 from tests.every import every, none
 
 MONOD = "x0*x1/(params[0] + x0)"
@@ -366,3 +366,19 @@ def test_runs_on_either_side_of_a_pole_and_noise_across_it_keep_it():
     decay = noisy(lambda _, x: [-0.5 * x[0]], [3.0], 8.0, sigma=0.1, names=("x0",))
     assert np.min(decay.dataset.trajectories[0].x) < 0.0
     assert "1/x0" in offered(decay)
+
+
+def test_what_beats_a_constant_but_no_random_walk_is_no_law():
+    """Chance follows a walk far better than a constant does, and less well than a walk does."""
+    walk = np.cumsum(np.random.default_rng(3).normal(size=(100, 2)), axis=0)
+    like = Workbench.of(problem(np.linspace(0.0, 10.0, 100), walk, ["x0", "x1"], "").dataset).likelihoods[0]
+    found = like.judged(system([("x0", 0.5), ("x1", -0.4)], [("x0", 0.1), ("x1", -0.5)]))
+    assert like.above_rest(found)[1] < 0.0
+    like._walks = np.full(2, np.inf)
+    assert like.above_rest(found)[1] > CLOSE
+
+
+def test_a_law_is_far_above_walks_under_much_noise():
+    like = Workbench.of(prey(sigma=0.2, points=300).dataset).likelihoods[0]
+    law = system([("x0", 1.0), ("x0*x1", -0.5)], [("x1", -1.0), ("x0*x1", 0.4)])
+    assert every(above > CLOSE for above in like.above_rest(like.judged(law)))

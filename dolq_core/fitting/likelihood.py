@@ -24,6 +24,7 @@ from dolq_core.numerics.pieces import Driven
 from dolq_core.numerics.rounding import nats
 from dolq_core.numerics.stretches import Measured, Stretches, averaged, bridged, cut
 from dolq_core.numerics.target import Target
+from dolq_core.numerics.walk import misfits_of_walks
 from dolq_core.numerics.whiteness import whiteness
 from dolq_core.records import Blocks
 from dolq_core.terms import Skeleton, compile_rhs
@@ -106,6 +107,7 @@ class Likelihood:
         seen = [own[np.isfinite(own)] for own in self.data.y.T]  # of a hidden state there is none
         spread = np.array([np.std(own) if len(own) else 0.0 for own in seen])
         self._exact: Floats = np.maximum(EXACT * spread / self.data.sigma, COARSE)
+        self._walks: Floats = np.minimum(*misfits_of_walks(self.data))
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
         self._saved: dict[int, tuple[Judged, float]] = {}
@@ -220,10 +222,11 @@ class Likelihood:
         return [(self.data.t[i:j], judged.x[i:j]) for i, j in self.data.spans]
 
     def above_rest(self, judged: Judged) -> tuple[float, ...]:
-        """Return per equation the nats by which a system explains its state better than a constant in each stretch.
+        """Return per equation the nats by which a system explains its state better than what says nothing of it.
 
-        Less what its terms cost; -inf where it cannot follow the samples. What was not measured is explained as well as
-        the state that is explained least.
+        A constant in each stretch, a random walk, and one whose speed walks (`numerics.walk`). Less what its terms
+        cost; -inf where it cannot follow the samples. What was not measured is explained as well as the state that is
+        explained least.
         """
         squares = np.zeros(self.data.y.shape[1])
         for i, j in self.data.spans:
@@ -231,7 +234,7 @@ class Likelihood:
             mean = np.nansum(own, axis=0) / np.maximum(np.isfinite(own).sum(axis=0), 1)
             squares += np.nansum((own - mean) ** 2, axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            rest = np.sqrt(squares / self._counts) / self.data.sigma
+            rest = np.minimum(np.sqrt(squares / self._counts) / self.data.sigma, self._walks)
             gained: Floats = self._per_state * np.log(rest / judged.misfit)
         seen = self._per_state > 0.0
         gained = np.where(seen, gained, float(np.min(gained[seen])))

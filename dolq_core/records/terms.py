@@ -155,8 +155,8 @@ class EquationFit:
         note: what to know of the numbers: a term that the data cannot tell from the others has the coefficient 0.
         correlation: (k, k) of the errors of the outer coefficients, in the order of the terms; None beside a
             coefficient without a standard error. Empty where there are no standard errors at all.
-        above_rest: nats by which the simulation of whole runs explains the samples better than a constant, less what
-            the terms cost; None where whole runs were not compared.
+        above_rest: nats by which the simulation of whole runs explains the samples better than a constant, a random
+            walk and one whose speed walks, less what the terms cost; None where whole runs were not compared.
         whiteness: chance that white noise leaves neighbouring residuals of that simulation as much alike.
     """
 

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from dolq_core import runs
 from dolq_core.ports import RunInfo
 from dolq_core.records import Blocks, EquationBlocks, Problem, Settings
+from pages.ui import new_run
 from tests.app.scenes import app, press, read, reloaded, shown
 from tests.every import every
 
@@ -414,6 +415,13 @@ def test_a_reload_loses_nothing_that_was_said_of_a_table():
     assert started(at) == wanted
     assert wanted.description == "A drug is broken down."
     assert (len(wanted.dataset.trajectories), [state.unit for state in wanted.dataset.states]) == (2, ["kg", ""])
+
+
+def test_a_large_table_is_not_kept_in_the_memory_of_the_server(monkeypatch):
+    monkeypatch.setattr(new_run, "LARGEST", len(TABLE) - 1)
+    at = upload()
+    assert "Ready to start" in shown(at)
+    assert "table" not in at.query_params
 
 
 def test_an_address_that_nothing_is_kept_under_shows_the_choice_of_a_table():

@@ -10,6 +10,7 @@ from dolq_core.agents.builtin.worth import FAR, worth_their_terms
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import OUTSIDE
 from dolq_core.fitting.prior import Prior, named
+from dolq_core.fitting.rivals import CLOSE
 from dolq_core.loop.followed import LEAVES
 from dolq_core.loop.status import status
 from dolq_core.numerics.lifted import COARSE
@@ -129,7 +130,10 @@ def test_few_samples_say_less_for_a_law_and_no_more_against_a_constant():
     few = 1.0 + np.sum(np.minimum(np.abs(np.diff(KETTLE)) / step, 1.0))
     assert few < 0.7 * len(T)
     costs = sum(named(term.skeleton, like.samples) for term in WARMING)
+    (above_walks,) = like.above_rest(law)
+    like._walks = np.array([np.inf])  # against a constant alone
     assert like.above_rest(law)[0] == pytest.approx(gained * few - costs, rel=0.025)  # the smoothed curve moves more
+    assert CLOSE < above_walks < 0.1 * gained * few
 
 
 def test_samples_that_stay_where_they_are_count_each_where_rounding_is_not_the_noise():

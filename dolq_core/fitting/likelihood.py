@@ -6,6 +6,7 @@ of a size per state that is estimated with the rest, so that half the log of the
 
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -107,7 +108,6 @@ class Likelihood:
         seen = [own[np.isfinite(own)] for own in self.data.y.T]  # of a hidden state there is none
         spread = np.array([np.std(own) if len(own) else 0.0 for own in seen])
         self._exact: Floats = np.maximum(EXACT * spread / self.data.sigma, COARSE)
-        self._walks: Floats = np.minimum(*misfits_of_walks(self.data))
         self._known: dict[tuple[tuple[Skeleton, ...], ...], Judged] = {}
         self._given_up: set[tuple[tuple[Skeleton, ...], ...]] = set()
         self._saved: dict[int, tuple[Judged, float]] = {}
@@ -220,6 +220,11 @@ class Likelihood:
     def runs(self, judged: Judged) -> list[tuple[Floats, Floats]]:
         """Return the times (n,) and the simulation (n, d) of each stretch."""
         return [(self.data.t[i:j], judged.x[i:j]) for i, j in self.data.spans]
+
+    @cached_property
+    def _walks(self) -> Floats:
+        """What walks leave of the samples (d,), as `misfit` is."""
+        return np.minimum(*misfits_of_walks(self.data))
 
     def above_rest(self, judged: Judged) -> tuple[float, ...]:
         """Return per equation the nats by which a system explains its state better than what says nothing of it.

@@ -16,6 +16,7 @@ from dolq_core.runs.problems import (
     with_second_order,
     with_words,
 )
+from dolq_core.runs.recent import Recent
 from dolq_core.runs.recording import likeness_in_words, play, played_in_words, record, recorded_run, where_computed
 from dolq_core.runs.running import (
     Keys,
@@ -47,10 +48,10 @@ from dolq_core.runs.running import (
 )
 
 __all__ = [
-    "Keys", "Run", "allowed", "asks_person", "auto", "bench_of", "default_database", "download_name", "environment_key",
-    "find_problem", "fork", "held_from", "id_of", "import_run", "inspect", "intervene", "likeness_in_words",
-    "list_runs", "load", "memory_store", "one_thread", "open_standby", "open_store", "opened", "override",
-    "owner_folder", "play", "played_in_words", "reason_to_stop", "record", "recorded_run", "remove", "rename", "start",
-    "step_once", "store_log", "take_back", "try_model", "where_computed", "with_blocks", "with_choices", "with_library",
-    "with_rates", "with_second_order", "with_words", "workbench",
+    "Keys", "Recent", "Run", "allowed", "asks_person", "auto", "bench_of", "default_database", "download_name",
+    "environment_key", "find_problem", "fork", "held_from", "id_of", "import_run", "inspect", "intervene",
+    "likeness_in_words", "list_runs", "load", "memory_store", "one_thread", "open_standby", "open_store", "opened",
+    "override", "owner_folder", "play", "played_in_words", "reason_to_stop", "record", "recorded_run", "remove",
+    "rename", "start", "step_once", "store_log", "take_back", "try_model", "where_computed", "with_blocks",
+    "with_choices", "with_library", "with_rates", "with_second_order", "with_words", "workbench",
 ]  # fmt: skip

@@ -1,6 +1,5 @@
 """What a person chose since the last iteration and did not apply yet; the widgets that show it."""
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -9,11 +8,9 @@ from typing import Any, TypeAlias
 import streamlit as st
 
 from dolq_core.records import Choice, EquationNote, Override, TermKey, TermNote
-from pages.ui import identity, session
+from pages.ui import shelf
 
 _DRAFTS = "dolq.drafts"
-SHELF = 200
-"""Tabs whose choices outlive a reload."""
 _WITHDRAWN = "dolq.withdrawn"  # how often: a table of edits has no other way to forget them
 
 
@@ -44,24 +41,18 @@ Drafts: TypeAlias = Mapping[tuple[str, int], Draft]
 """By run and iteration."""
 
 
-@st.cache_resource(show_spinner=False, max_entries=SHELF)
-def _shelved(owner: str, name: str) -> dict[str, Drafts]:
-    """Return the place of this name in the memory of this server, for its owner: a reload finds there what waits."""
-    return {}
-
-
 def _all() -> Drafts:
     if _DRAFTS not in st.session_state:
-        name = session.draft_name()
-        st.session_state[_DRAFTS] = _shelved(identity.owner(), name).get(_DRAFTS, {}) if name else {}
+        st.session_state[_DRAFTS] = shelf.found("draft") or {}
     return st.session_state[_DRAFTS]
 
 
 def _keep(drafts: Drafts) -> None:
     st.session_state[_DRAFTS] = drafts
-    name = session.draft_name() or secrets.token_urlsafe(12)
-    _shelved(identity.owner(), name)[_DRAFTS] = drafts
-    session.name_draft(name if drafts else "")
+    if drafts:
+        shelf.put("draft", drafts)
+    else:
+        shelf.forget("draft")
 
 
 def draft(run: str, iteration: int) -> Draft:
@@ -104,7 +95,7 @@ def carry(run: str, iteration: int) -> Draft:
     A choice names its term, so it means the same beside other numbers; only a person takes it back.
     """
     drafts = _all()
-    session.name_draft(session.draft_name())  # in the address, which another page does not have
+    shelf.show("draft")
     stale = sorted(place for place in drafts if place[0] == run and place[1] != iteration)
     moved = reduce(_merged, (drafts[place] for place in stale), Draft())
     if stale:

@@ -1,7 +1,7 @@
 """What is drawn of a run and takes time to make: made once for each state of its log, in each theme.
 
-A log only grows, so a run's id and the length of its log say which state it is. The one place where pages keep
-something between two reruns; what the person decided lives in the store, what they have not decided yet in `session`.
+A log only grows, so a run's id and the length of its log say which state it is. What the person decided lives in the
+store, what they have not decided yet in `session`, and for a reload of the page in `shelf`.
 """
 
 from collections.abc import Callable

@@ -3,9 +3,8 @@
 import hashlib
 import os
 import re
-import secrets
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -14,14 +13,12 @@ from streamlit.errors import StreamlitSecretNotFoundError
 from dolq_core import runs
 from dolq_core.agents.providers import PRESETS, key_for
 from dolq_core.records import ModelChoice, Models, Preparation, Problem, Settings
-from pages.ui import identity, session
+from pages.ui import session, shelf
 from pages.ui.session import store
 
 _UPLOAD, _NEW, _BUNDLED, _KEYS, _MADE = "dolq.upload", "dolq.new", "dolq.bundled", "dolq.keys", "dolq.made"
-SHELF = 6
-"""Tables that are open in some tab and outlive a reload of it."""
 LARGEST = 20_000_000
-"""Bytes of the files of such a table: the shelf is in this server's memory."""
+"""Bytes of the files of a table that outlives a reload: the shelf is in this server's memory."""
 _PARTS = re.compile(r"(\d+)")
 
 
@@ -63,47 +60,33 @@ class NewRun:
     models: Models | None = None
 
 
-@dataclass
-class _Shelved:
+@dataclass(frozen=True)
+class _Open:
     """A table that is open in a tab, as the person has it, before its run."""
 
-    upload: Upload | None = None
-    bundled: str = ""
-    made: Mapping[str, Preparation] = field(default_factory=dict)
-    said: Mapping[str, Any] = field(default_factory=dict)
-
-
-@st.cache_resource(show_spinner=False, max_entries=SHELF)
-def _shelved(owner: str, name: str) -> _Shelved:
-    """Return the place on the shelf of this name; what nobody has put something on is empty.
-
-    In the memory of this server, for the person alone who knows the name: a reload of the page finds it again.
-    """
-    return _Shelved()
+    upload: Upload | None
+    bundled: str
+    made: Mapping[str, Preparation]
+    said: Mapping[str, Any]
 
 
 def keep_said(of: Collection[str]) -> None:
     """Keep the open table with what its fields hold, whose keys name one of `of`, so that a reload finds it again."""
     given = upload()
-    if given is not None and sum(len(content) for _, content in given.files) > LARGEST:
-        return
-    if not session.table_id():
-        session.open_table(secrets.token_urlsafe(12))
-    session.open_table(session.table_id())
-    place = _shelved(identity.owner(), session.table_id())
-    place.upload, place.bundled = given, bundled()
-    place.made, place.said = st.session_state.get(_MADE, {}), session.fields(of)
+    if given is None or sum(len(content) for _, content in given.files) <= LARGEST:
+        shelf.put("table", _Open(given, bundled(), st.session_state.get(_MADE, {}), session.fields(of)))
 
 
 def find_again() -> None:
     """Open the table that the address names, as it was left, where nothing is open in this tab yet."""
-    if _UPLOAD in st.session_state or not session.table_id():
+    known: _Open | None = None if _UPLOAD in st.session_state else shelf.found("table")
+    if known is None:
         return
-    place = _shelved(identity.owner(), session.table_id())
-    for key, held in place.said.items():
+    for key, held in known.said.items():
         session.seed(key, held)
-    st.session_state[_UPLOAD], st.session_state[_BUNDLED] = place.upload, place.bundled
-    st.session_state[_MADE] = {**place.made}
+    st.session_state[_UPLOAD], st.session_state[_BUNDLED], st.session_state[_MADE] = (
+        known.upload, known.bundled, known.made,
+    )  # fmt: skip
 
 
 def upload() -> Upload | None:
@@ -134,7 +117,7 @@ def bundled() -> str:
 def choose_bundled(name: str) -> None:
     """Choose a bundled data set, instead of a file; empty for neither."""
     st.session_state[_BUNDLED] = name
-    session.open_table("")
+    shelf.forget("table")
     keep_upload(None)
 
 

@@ -65,24 +65,14 @@ def open_run(run: str) -> None:
     _keep("run", run)
 
 
-def table_id() -> str:
-    """Return the name, on this server's shelf, of the table that the page Data has open; empty if none."""
-    return _kept("table")
+def shelved(what: str) -> str:
+    """Return the name under which `pages.ui.shelf` keeps what this tab holds; empty where it keeps nothing."""
+    return _kept(what)
 
 
-def open_table(name: str) -> None:
-    """Name the table that is open, here and in the address; empty for none."""
-    _keep("table", name)
-
-
-def draft_name() -> str:
-    """Return the name, on this server's shelf, of the choices of this tab that wait; empty if none wait."""
-    return _kept("draft")
-
-
-def name_draft(name: str) -> None:
-    """Name the choices that wait, here and in the address; empty for none."""
-    _keep("draft", name)
+def name_shelved(what: str, name: str) -> None:
+    """Say this name, here and in the address; empty for none."""
+    _keep(what, name)
 
 
 # --- which lesson is open ---------------------------------------------------------------------------

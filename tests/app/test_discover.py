@@ -114,6 +114,10 @@ def test_choices_that_were_withdrawn_are_not_found_again():
     at = app("discover", run)
     choice(at, run, "x").set_value("remove").run()
     address = at.query_params["draft"]
+    at.switch_page("pages/settings/page.py").run()
+    del at.query_params["draft"]  # as a browser does
+    at.switch_page("pages/discover/page.py").run()
+    assert at.query_params["draft"] == address, "it is said again on the page that was gone back to"
     assert "**1 change.**" in shown(reloaded(at, "discover"))
     press(at, "Withdraw")
     assert "draft" not in at.query_params

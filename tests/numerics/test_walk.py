@@ -48,6 +48,31 @@ def test_a_walk_is_filtered_as_its_whole_gaussian_says(seed):
     assert walk[0] == pytest.approx(by_differences(y, t, weights) / scale, rel=1e-6)
 
 
+def of_a_walking_speed(y, t, weights):
+    """The same for a level whose speed walks: of the distances from the line through the first two samples."""
+    found, since = [], t - t[0]
+    early, late = np.minimum.outer(since, since), np.maximum.outer(since, since)
+    line = np.column_stack((1.0 - since / since[1], since / since[1]))
+    contrasts = np.hstack((-line[2:], np.eye(len(t) - 2)))
+    for ratio in RATIOS:
+        covariance = ratio * early**2 * (3.0 * late - early) / 6.0 + np.diag(weights**-2.0)
+        covariance = contrasts @ covariance @ contrasts.T
+        missed = contrasts @ y
+        left = missed @ np.linalg.solve(covariance, missed) / len(missed)
+        found.append(left * np.exp(np.linalg.slogdet(covariance)[1] / len(missed)))
+    return np.sqrt(min(found)) / NOISE
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_walk_of_the_speed_is_filtered_as_its_whole_gaussian_says(seed):
+    t, y = np.cumsum(np.random.default_rng(seed).uniform(0.5, 1.5, 40)), walked(40, seed, order=2)
+    t = (t - t[0]) / np.median(np.diff(t))
+    weights = np.random.default_rng(seed + 9).uniform(0.5, 2.0, 40)
+    _, trend = misfits_of_walks(stretches(y, t, counts=weights[:, None]))
+    scale = np.exp(np.mean(np.log(weights[2:] ** -2)) / 2.0)
+    assert trend[0] == pytest.approx(of_a_walking_speed(y, t, weights) / scale, rel=1e-4)
+
+
 def test_each_walk_is_explained_by_its_own_kind_and_a_law_by_neither():
     level, slow = stretches(walked(300, 1)), stretches(walked(300, 1, order=2))
     assert misfits_of_walks(level)[0] < misfits_of_walks(level)[1]

@@ -14,7 +14,6 @@ INTERNAL = 0.2
 MADE_UP = (0.03, 0.3)
 """Shares of a flow that may be left of it when the other side is taken: both are tried, and the samples decide."""
 SHARE = re.compile(r"(?P<flow>.+)/\(params\[0\] \+ (?P<by>\w+(\*\*\d+)?)\)")
-OVER = re.compile(r".+/(?P<below>\(params\[0\] \+ \w+(\*\*\d+)?\))")
 SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 
 
@@ -94,9 +93,9 @@ def over_the_same(
 
     (x - c*y)/(K + x) is two terms with one K: beside the first as it is fitted, the second has to start from it.
     """
-    known = {parts["below"]: term.inner for own in system for term in own if (parts := OVER.fullmatch(term.skeleton))}
-    found = ((skeleton, OVER.fullmatch(skeleton)) for skeleton in skeletons if known)
-    return [(skeleton, known[parts["below"]]) for skeleton, parts in found if parts and parts["below"] in known]
+    known = {parts["by"]: term.inner for own in system for term in own if (parts := SHARE.fullmatch(term.skeleton))}
+    shares = ((skeleton, SHARE.fullmatch(skeleton)) for skeleton in skeletons if known)
+    return [(skeleton, known[parts["by"]]) for skeleton, parts in shares if parts and parts["by"] in known]
 
 
 def joined(

@@ -23,7 +23,7 @@ from dolq_core.views.amounts import in_words
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
 NBSP = "\N{NO-BREAK SPACE}"
-PLUS_MINUS = f"{NBSP}±{NBSP}"
+PLUS_MINUS = f" ±{NBSP}"  # where a column is narrow, the error goes below
 ICONS = {
     "keep": ":material/check:", "hold": ":material/pause:",
     "remove": ":material/close:", "pin": ":material/push_pin:",

@@ -10,16 +10,17 @@ from dolq_core.agents.builtin.atoms import atoms_of
 from dolq_core.agents.builtin.between import Between
 from dolq_core.agents.builtin.changing import over_the_same
 from dolq_core.agents.builtin.choice import Library
-from dolq_core.agents.builtin.pursuing import library_of
+from dolq_core.agents.builtin.pursuing import library_of, pursued
 from dolq_core.agents.builtin.pursuit import Pursuit, turns
 from dolq_core.agents.builtin.references import polynomials
 from dolq_core.agents.builtin.subsets import Subsets
 from dolq_core.fitting import Workbench
+from dolq_core.fitting.likelihood import Likelihood
 from dolq_core.fitting.prior import Prior
 from dolq_core.mechanisms import WAVE
-from dolq_core.records import FittedTerm
+from dolq_core.records import Ban, FittedTerm, TermKey, Visited
 from tests.agents.problems import begun, noisy
-from tests.every import every
+from tests.every import every, none
 
 SQUARES = ("1", "x0", "x1", "x0**2", "x0*x1", "x1**2")
 
@@ -70,6 +71,39 @@ def test_where_no_law_comes_near_on_whole_runs_shorter_stretches_are_searched_to
     monkeypatch.setattr(Pursuit, "_use", lambda own, level: used.add(level) or use(own, level))
     assert pursuit(given, ("x0", "x1", pull)).run()
     assert (used == {0}) == is_near
+
+
+@pytest.mark.parametrize(("above", "levels"), [(-20.0, [0, 1, 2, 0]), (20.0, [0, 1, 2, 1, 0])])
+def test_nothing_is_carried_to_longer_stretches_where_it_says_nothing_on_the_shortest(monkeypatch, above, levels):
+    """Two random walks of 400 samples took 250 s of CPU, three searches of 50 to 80 s, before no law was told."""
+    given = noisy(lambda _, x: [x[1], -3.0 * x[0] ** 3], [2.0, 0.0], 12.0, points=200)
+    search, asked = pursuit(given, ("x0", "x1", "x0**2")), []
+    use = search._use
+    monkeypatch.setattr(Likelihood, "above_rest", lambda own, judged: (above, -50.0))
+    monkeypatch.setattr(search, "_is_near", lambda judged: False)
+    monkeypatch.setattr(search, "_use", lambda level: asked.append(level) or use(level))
+    assert search.run()
+    assert asked == levels
+
+
+@pytest.mark.parametrize(
+    ("above", "by", "searches"),
+    [(None, "numbers", 0), (-20.0, "numbers", 0), (20.0, "numbers", 1), (-20.0, "human", 1)],
+)
+def test_where_no_law_says_anything_only_a_persons_ban_asks_for_another_search(monkeypatch, above, by, searches):
+    given = noisy(lambda _, x: [-0.5 * x[0]], [2.0], 6.0, names=("x0",), points=100)
+    bench, (state, _) = Workbench.of(given.dataset), begun(given)
+    systems, _ = pursued(state, bench)
+    shapes = [own for (own,) in systems]
+    key = TermKey(0, next(term for own in shapes for term in own if not every(term in other for other in shapes)))
+    asked = []
+    run = Pursuit.run
+    monkeypatch.setattr(Pursuit, "run", lambda own: asked.append(own) or run(own))
+    if above is not None:
+        state = replace(state, best=(Visited(replace(bench.null(0), above_rest=above), 1),))
+    found, _ = pursued(replace(state, bans={key: Ban(key, by, 1, "")}), bench)
+    assert none(key.skeleton in system[0] for system in found)
+    assert len(asked) == searches
 
 
 def test_terms_of_other_equations_and_of_the_reference_are_in_all_small_sets_as_they_are_there():

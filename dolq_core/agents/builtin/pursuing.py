@@ -1,6 +1,7 @@
 """The search for whole systems, for the run as it stands: what may be tried, what must be in, what was tried before."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
@@ -23,6 +24,7 @@ from dolq_core.fitting import Workbench
 from dolq_core.fitting.likelihood import Likelihood, System
 from dolq_core.fitting.limits import imitated
 from dolq_core.fitting.prior import Prior, zeroed
+from dolq_core.fitting.rivals import CLOSE
 from dolq_core.records import RunState
 from dolq_core.terms import count_params
 
@@ -44,13 +46,16 @@ def pursued(state: RunState, bench: Workbench) -> tuple[Systems, bool]:
     None where noise is not the limit. What was fitted on the way is what the loop compares with
     (`Workbench.compare_from`). It depends on the data, the words and what may be tried alone, not on what a process has
     done before: a run that is resumed goes on alike. One that a limit of time has cut short is done anew only where
-    there is more of it.
+    there is more of it. Where no law so far says anything of the samples, none does without the machine's bans either,
+    and less would not do it: these only choose among what was found.
     """
     if not bench.likelihoods:
         return (), clock.is_late()
     seconds = clock.left()
     d = len(state.problem.dataset.states)
-    libraries = [library_of(state, bench, j) for j in range(d)]
+    allowed = [library_of(state, bench, j) for j in range(d)]
+    spared = state if _says_anything(state) else _spared(state)
+    libraries = allowed if spared.bans == state.bans else [library_of(spared, bench, j) for j in range(d)]
     most = state.settings.max_terms
     blocks = state.problem.blocks
     problem = (state.problem.description, state.problem.dataset.states)
@@ -62,7 +67,7 @@ def pursued(state: RunState, bench: Workbench) -> tuple[Systems, bool]:
         systems = tuple(
             tuple(tuple(term.skeleton for term in terms) for terms in judged.system)
             for judged in found
-            if _is_allowed(judged.system, libraries) and not _dodges(state, judged.system)
+            if not _dodges(state, judged.system)
         )
         known.pop(key, None)
         while len(known) >= KEPT:
@@ -70,7 +75,18 @@ def pursued(state: RunState, bench: Workbench) -> tuple[Systems, bool]:
         known[key] = (systems, likes, seconds if clock.is_late() else inf)
     systems, likes, sufficed = known[key]
     bench.compare_from(likes)
-    return systems, sufficed < inf
+    return tuple(system for system in systems if _is_allowed(system, allowed)), sufficed < inf
+
+
+def _says_anything(state: RunState) -> bool:
+    """Whether the best law of some equation explains whole runs better than what says nothing of them."""
+    known = [best.reported.above_rest for best in state.best if best is not None]
+    return any(above is not None and above > CLOSE for above in known)
+
+
+def _spared(state: RunState) -> RunState:
+    """Return the state without the machine's own bans."""
+    return replace(state, bans={key: ban for key, ban in state.bans.items() if ban.by == "human"})
 
 
 def library_of(state: RunState, bench: Workbench, equation: int) -> Library:
@@ -90,11 +106,10 @@ def library_of(state: RunState, bench: Workbench, equation: int) -> Library:
     return Library((plain, narrow, every), forced, simpler, rare, composed_on_data(state, bench, equation))
 
 
-def _is_allowed(system: System, libraries: Sequence[Library]) -> bool:
+def _is_allowed(system: tuple[Structure, ...], libraries: Sequence[Library]) -> bool:
     """Whether a system that was fitted at any time holds what it must, and nothing that is banned by now."""
     return all(
-        set(one.forced) <= {term.skeleton for term in terms} and all(one.holds(term.skeleton) for term in terms)
-        for terms, one in zip(system, libraries, strict=True)
+        set(one.forced) <= set(own) and all(map(one.holds, own)) for own, one in zip(system, libraries, strict=True)
     )
 
 

@@ -24,7 +24,7 @@ from dolq_core.agents.builtin.subsets import POOR, Subsets, sparser
 from dolq_core.arrays import Floats
 from dolq_core.fitting.likelihood import HOPELESS, Judged, System, shape
 from dolq_core.fitting.limits import FEW
-from dolq_core.fitting.rivals import rivals_of_system
+from dolq_core.fitting.rivals import CLOSE, rivals_of_system
 from dolq_core.fitting.whole_runs import numbers_of
 from dolq_core.mechanisms import WAVE
 from dolq_core.numerics.whiteness import WHITE
@@ -157,6 +157,9 @@ class Pursuit(Moves):
             self._use(far)
             self._from_best()
             return
+        if level and far >= 0 and not self._says_anything():
+            self._use(far)
+            return
         while level and self.best is not None:
             found = self.ranked()[:CARRIED]
             level -= 1
@@ -207,7 +210,7 @@ class Pursuit(Moves):
         self.least = self._length(self.best)
         self._search(len(self.libraries[0].stages) - 1)
         self._simplify()
-        if self._sway():
+        if not self._is_law() and self._sway():
             self._search(len(self.libraries[0].stages) - 1)
             self._simplify()
 
@@ -216,6 +219,10 @@ class Pursuit(Moves):
         if self.best is None or self.like is not self.likes[0]:
             return False
         return float(max(self.best.misfit)) <= AT_FLOOR and min(self.like.whiteness(self.best)) > WHITE
+
+    def _says_anything(self) -> bool:
+        """Whether the best system explains some state better than what says nothing of it (`Likelihood.above_rest`)."""
+        return self.best is not None and max(self.like.above_rest(self.best)) > CLOSE
 
     def _follows_chaos(self) -> bool:
         """Whether the best system throws nearby paths apart, and follows more turns of its states than it has numbers.

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from dolq_core.agents.builtin import pursuit
-from dolq_core.agents.builtin.changing import turned
 from dolq_core.agents.builtin.choice import Library
 from dolq_core.agents.builtin.library import on_data
 from dolq_core.agents.builtin.pursuing import pursued
@@ -307,16 +306,6 @@ def test_a_word_makes_no_levelling_function_cheaper_than_the_constant_that_it_lo
     words = "Air puts oxygen back in proportion to what is missing from saturation."
     prior = Prior(noisy(lambda _, x: [5.4 - 0.6 * x[0]], [8.0], 10.0, description=words, names=("oxygen",)))
     assert prior.name(0, "1") < prior.name(0, "tanh(oxygen)")
-
-
-def test_a_levelling_term_is_told_as_well_from_its_other_side():
-    """f - f*K/(K + g) is f*g/(K + g): in one equation alone the turn would lose what two of them share."""
-    lose, gain = system([("x1", -2.4)], [("x1", 1.1)])
-    share = FittedTerm("x1/(params[0] + x0)", 1.92, None, (0.8,))
-    (one, other), (_, kept) = turned(((*lose, share), (*gain, replace(share, coefficient=-0.96))), ("x0", "x1"))
-    assert [(t.skeleton, round(t.coefficient, 9)) for t in one] == [(MONOD, -2.4)]
-    assert [(t.skeleton, round(t.coefficient, 9)) for t in other] == [(MONOD, 1.2), ("x1", -0.1)]
-    assert [t.skeleton for t in kept] == [MONOD]
 
 
 def test_terms_with_numbers_inside_are_fitted_beside_the_own_square_too():

@@ -7,12 +7,10 @@ from dataclasses import replace
 from dolq_core.fitting.likelihood import Judged, System, shape
 from dolq_core.fitting.ranking import DOUBTFUL
 from dolq_core.records import FittedTerm
-from dolq_core.terms import Skeleton, parse_term
+from dolq_core.terms import Skeleton
 
 INTERNAL = 0.2
 """Share of a flow that is left of it, as fitted, up to which one state takes what another one loses."""
-MADE_UP = (0.03, 0.3)
-"""Shares of a flow that may be left of it when the other side is taken: both are tried, and the samples decide."""
 SHARE = re.compile(r"(?P<flow>.+)/\(params\[0\] \+ (?P<by>\w+(\*\*\d+)?)\)")
 SIGMOID = re.compile(r"1/\(1 \+ exp\(-?params\[\d+\](\*\w+)?( [+-] params\[\d+\](\*\w+)?)*\)\)")
 
@@ -58,32 +56,6 @@ def complement(term: FittedTerm, other: FittedTerm) -> FittedTerm:
     if other.skeleton != "1" or other.coefficient * term.coefficient >= 0.0 or not SIGMOID.fullmatch(term.skeleton):
         return term
     return replace(term, coefficient=other.coefficient, inner=tuple(-v for v in term.inner))
-
-
-def turned(system: System, symbols: Sequence[str]) -> list[System]:
-    """Return the system with each f/(K + g) in the place of which f and f*g/(K + g) say the same, in all equations.
-
-    An f of which less than a share of MADE_UP is left goes. One equation alone would lose what others share with it.
-    """
-    shares = dict.fromkeys(term.skeleton for terms in system for term in terms if SHARE.fullmatch(term.skeleton))
-    found = [tuple(_turned(own, s, symbols, least) for own in system) for s in shares for least in MADE_UP]
-    return list({shape(one): one for one in found}.values())
-
-
-def _turned(
-    terms: tuple[FittedTerm, ...], share: Skeleton, symbols: Sequence[str], least: float
-) -> tuple[FittedTerm, ...]:
-    own = next((term for term in terms if term.skeleton == share), None)
-    parts = SHARE.fullmatch(share)
-    if own is None or parts is None:
-        return terms
-    flow, by, size = parts["flow"], parts["by"], own.coefficient / own.inner[0]
-    levelling = FittedTerm(parse_term(f"{flow}*{by}/(params[0] + {by})", symbols).skeleton, -size, None, own.inner)
-    before = sum(term.coefficient for term in terms if term.skeleton == flow)
-    rest = [term for term in terms if term.skeleton not in (share, flow, levelling.skeleton)]
-    if abs(before + size) > least * abs(size):
-        rest.append(FittedTerm(Skeleton(flow), before + size, None))
-    return tuple(sorted((*rest, levelling), key=lambda term: term.skeleton))
 
 
 def over_the_same(

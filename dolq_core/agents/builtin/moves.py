@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
 from math import inf
 
-from dolq_core.agents.builtin.changing import complement, entering, plainest_first, turned
+from dolq_core.agents.builtin.changing import complement, entering, plainest_first
 from dolq_core.agents.builtin.choice import Library
 from dolq_core.agents.builtin.subsets import BETTER
 from dolq_core.agents.builtin.swayed import may_be_swayed, swayed
@@ -106,14 +106,6 @@ class Moves:
                             better |= self._try(shorter, afresh=self.like.has_missed(self.best, j, term.skeleton))
                             other = tuple(complement(t, term) for t in rest)
                             better |= other != rest and self._try(self._with(j, other), afresh=True)
-
-    def _turn(self) -> None:
-        """Try the other side of each levelling term, in all equations at once."""
-        assert self.best is not None
-        start = self.best
-        for system in turned(start.system, self.bench.symbols):
-            if all(self._may_hold(j, terms) for j, terms in enumerate(system)):
-                self._try(system, start)
 
     def _close(self) -> None:
         """Try in each equation what leaves one or two others, or all: of a closed system nothing else enters it."""

@@ -267,7 +267,6 @@ class Pursuit(Moves):
                 break
             self._descend(pools)
             self._prune()
-            self._turn()
             self._close()
             self._mirror()
             if shape(self.best.system) == before:

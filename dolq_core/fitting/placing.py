@@ -32,8 +32,6 @@ EACH = 2.0
 """Nats that a share costs: half the log of the fifty samples, about, that say something of it."""
 MOST_SWITCHES = 40
 """Switches up to which each may have a share of its own."""
-ANYWHERE = 1.0 / 12.0
-"""Variance of a share that may be any: what whole runs say little of stays near where it was."""
 NUDGE = 1e-6
 
 Switch = tuple[int, int]
@@ -145,9 +143,7 @@ class _Switching:
         price = EACH * len(self.groups)
         gain = inf if usual is None else 0.5 * (usual.chi2 - free.chi2) - price
         length = 0.5 * (free.chi2 + self.law.p * log(len(self.inputs))) + price
-        doubt = np.diag(free.covariance)[self.law.p :]
-        likely = self.usual + (free.theta[self.law.p :] - self.usual) * ANYWHERE / (ANYWHERE + doubt)
-        found = np.clip(likely, 0.0, 1.0).tolist()
+        found = np.clip(free.theta[self.law.p :], 0.0, 1.0).tolist()
         return length, gain, {one: share for group, share in zip(self.groups, found, strict=True) for one in group}
 
     def _fitted(self, like: Likelihood, start: Judged) -> Path | None:

@@ -15,6 +15,8 @@ ALIKE = 0.9995
 """Cosine of the values on the samples from which a term looks like a product of powers: a difference of 3 %."""
 SAME = 1.0 - 1e-9
 """The same for a term without numbers inside, which nothing bends to another: tanh(x) of a large x is a constant."""
+NOTHING = 1e-6
+"""Share of a term that the others of its law may leave of it as if they were the whole of it."""
 DEGREE = 3
 MOST_ROWS = 2000
 """Of each run; more change nothing in a size."""
@@ -74,14 +76,23 @@ def rivals_of(state: RunState, equation: int) -> int:
     return found[equation] if found else 0
 
 
-def imitated(dataset: Dataset, term: FittedTerm, skeletons: Sequence[Skeleton]) -> Skeleton | None:
-    """Return which of some terms without inner parameters another term looks like on the samples, as fitted."""
-    plain = [skeleton for skeleton in skeletons if not count_params(skeleton)]
-    if term.skeleton in plain or not plain:
+def imitated(
+    dataset: Dataset, term: FittedTerm, skeletons: Sequence[Skeleton], beside: Sequence[FittedTerm] = ()
+) -> Skeleton | None:
+    """Return which of some terms another term looks like on the samples, as fitted, alone or beside others of its law.
+
+    Beside a constant 1/(K + x) is x/(K + x), and beside x, with K far above every x, x/(K + x) is x**2. They are terms
+    without inner parameters, or beside others such as have as many as the term: they are looked at with its numbers.
+    """
+    known = [(s, term.inner if beside and count_params(s) else ()) for s in skeletons]
+    known = [(s, inner) for s, inner in known if count_params(s) == len(inner)]
+    if not known or any(s == term.skeleton for s, _ in known):
         return None
+    own = [(one.skeleton, one.inner) for one in (term, *beside)]
+    rows = _values_on_samples(dataset, [*own, *known])
+    alike = cosines(rows[0], rows[len(own) :], rows[1 : len(own)])
     least = ALIKE if term.inner else SAME
-    rows = _values_on_samples(dataset, [(term.skeleton, term.inner), *((skeleton, ()) for skeleton in plain)])
-    return next((s for s, cosine in zip(plain, cosines(rows[0], rows[1:]), strict=True) if cosine >= least), None)
+    return next((s for (s, _), cosine in zip(known, alike, strict=True) if cosine >= least), None)
 
 
 def _plain(dataset: Dataset, term: FittedTerm) -> Skeleton:
@@ -95,11 +106,20 @@ def _plain(dataset: Dataset, term: FittedTerm) -> Skeleton:
     return imitated(dataset, term, powers) or term.skeleton
 
 
-def cosines(row: Floats, others: Floats) -> Sequence[float]:
-    """Return the size of the cosine between a row (N,) and each of others (k, N); 0 for zeros."""
-    row = row / (float(np.max(np.abs(row), initial=0.0)) or 1.0)  # a square of exp(661) is no number
-    most = np.max(np.abs(others), axis=1, keepdims=True, initial=0.0)
-    others = others / np.where(most > 0.0, most, 1.0)
+def cosines(row: Floats, others: Floats, beside: Sequence[Floats] | Floats = ()) -> Sequence[float]:
+    """Return the size of the cosine between a row (N,) and each of others (k, N); 0 for zeros.
+
+    Of what is left of them beside some more rows (m, N), where these leave anything of them.
+    """
+    rows = np.vstack((row, others))
+    most = np.max(np.abs(rows), axis=1, keepdims=True, initial=0.0)  # a square of exp(661) is no number
+    rows = rows / np.where(most > 0.0, most, 1.0)
+    if len(beside):
+        whole = np.linalg.norm(rows, axis=1)
+        known = np.array([own / (np.max(np.abs(own), initial=0.0) or 1.0) for own in beside])
+        rows = rows - np.linalg.lstsq(known.T, rows.T, rcond=None)[0].T @ known
+        rows[np.linalg.norm(rows, axis=1) <= NOTHING * whole] = 0.0
+    row, others = rows[0], rows[1:]
     sizes = float(np.linalg.norm(row)) * np.linalg.norm(others, axis=1)
     return np.divide(np.abs(others @ row), sizes, out=np.zeros(len(others)), where=sizes > 0.0).tolist()
 

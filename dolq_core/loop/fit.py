@@ -114,8 +114,10 @@ def _unless_vetoed(state: RunState, fit: EquationFit, terms: Sequence[Term], ben
         twins, whose = dodged(state, fit, spared, soft=True), "which is banned"
     if twins is None:
         return fit
-    term, removed = (to_text(skeleton, bench.names) for skeleton in twins)
-    return replace(fit, failure=f"{DODGES}: as fitted, {term} is on these data the same as {removed}, {whose}")
+    *texts, is_alone = twins
+    term, removed = (to_text(skeleton, bench.names) for skeleton in texts)
+    beside = "" if is_alone else " beside the other terms"
+    return replace(fit, failure=f"{DODGES}: as fitted, {term}{beside} is on these data the same as {removed}, {whose}")
 
 
 def _out_of_time(candidate: Candidate, limit_s: float) -> SystemFit:

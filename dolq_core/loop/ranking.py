@@ -70,8 +70,11 @@ def may_stand(state: RunState, equation: int, skeletons: Collection[Skeleton]) -
 
 def dodged(
     state: RunState, fit: EquationFit, spared: Iterable[Skeleton] = (), *, soft: bool = False
-) -> tuple[Skeleton, Skeleton] | None:
-    """Return a term of a fit and the removed one that it stands for on these data; None where every veto is kept.
+) -> tuple[Skeleton, Skeleton, bool] | None:
+    """Return a term of a fit, the removed one that it stands for on these data, and whether it does so alone.
+
+    Else it does with fitted numbers inside and beside the other terms, where a person removed it: x/(p + x) is
+    1/(p + x) beside a constant. None where every veto is kept.
 
     spared: those that a person named, which are let in as they are.
     soft: the machine's bans count too, where they are in force beside the other terms.
@@ -84,10 +87,13 @@ def dodged(
     for term in fit.terms:
         wish = state.wishes.get(TermKey(fit.equation, term.skeleton))
         if term.skeleton not in named and (wish is None or wish.choice not in ("keep", "pin")):
+            others = [other for other in fit.terms if other is not term]
             removed = _removed(state, fit.equation, together - {term.skeleton}, soft=soft)
-            twin = imitated(state.problem.dataset, term, removed) if removed else None
-            if twin is not None:
-                return term.skeleton, twin
+            if (twin := imitated(state.problem.dataset, term, removed)) is not None:
+                return term.skeleton, twin, True
+            vetoed = _removed(state, fit.equation, (), soft=False) if others and term.inner else []
+            if (twin := imitated(state.problem.dataset, term, vetoed, others)) is not None:
+                return term.skeleton, twin, False
     return None
 
 

@@ -117,6 +117,70 @@ def test_a_vetoed_constant_does_not_come_back_as_a_function_that_is_one_on_the_d
     assert fit(start, proposal, bench)[0].equations[0].failure == said
 
 
+MONOD = TermKey(0, "x/(params[0] + x)")
+
+
+def eaten(noise=0.0, points=150):
+    """An enzyme at its limit first: x' = -2.1 x/(3 + x)."""
+    t = np.linspace(0.0, 12.0, points)
+    x = solve_ivp(lambda _, v: -2.1 * v / (3.0 + v), (0.0, 12.0), [14.0], t_eval=t, rtol=1e-10, atol=1e-12).y[0]
+    x = x + noise * x.std() * np.random.default_rng(2).normal(size=t.shape)
+    return problem(t, x[:, None], ["x"], "An enzyme takes up the substrate and saturates.")
+
+
+@pytest.mark.parametrize(
+    ("removed", "law", "said"),
+    [
+        (MONOD.skeleton, ["1", "1/(params[0] + x)"], "1/(p1 + x) beside the other terms is on these data the same as"),
+        ("x**2", ["x", "x/(params[0] + x)"], ""),
+        ("x**2", ["1", "x"], ""),
+    ],
+)
+def test_a_removed_term_does_not_come_back_as_two_that_are_it_together(removed, law, said):
+    """-2.1 + 6.4/(3 + x) was answered to a person who had removed x/(p + x); a shape of its own is another law."""
+    given = eaten()
+    key = TermKey(0, removed)
+    state = replace(begun(given)[0], bans={key: Ban(key, "human", 0, "")})
+    proposal = Proposal((Candidate(1, (tuple(map(Term, law)),)),))
+    failure = fit(state, proposal, Workbench.of(given.dataset))[0].equations[0].failure
+    assert (said in failure and removed.replace("params[0]", "p1") in failure) if said else not failure
+
+
+def test_a_square_does_not_come_back_as_two_terms_with_a_number_out_of_all_range():
+    t = np.linspace(0.0, 9.0, 200)
+    given = problem(t, (9.0 / (1.0 + 17.0 * np.exp(-0.9 * t)))[:, None], ["x"])
+    key = TermKey(0, "x**2")
+    state = replace(begun(given)[0], bans={key: Ban(key, "human", 0, "")})
+    proposal = Proposal((Candidate(1, ((Term("x"), Term("x/(params[0] + x)")),)),))
+    found = fit(state, proposal, Workbench.of(given.dataset))[0].equations[0]
+    assert found.terms[-1].inner[0] > 100.0
+    said = (
+        "set aside: as fitted, x/(p1 + x) beside the other terms is on these data the same as x**2, which you removed"
+    )
+    assert found.failure == said
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_nor_does_the_built_in_search_propose_it(noise):
+    store = MemoryStore()
+    run = runs.start(store, eaten(noise), Settings(iterations=12))
+    before = runs.auto(store, run)
+    assert {term.skeleton for term in before.state.best[0].fit.terms} == {MONOD.skeleton}
+    runs.intervene(store, run, Intervention(overrides=(Override(MONOD, "remove"),)))
+    after = runs.auto(store, run)
+    best = after.state.best[0]
+    assert dodged(after.state, best.fit) is None
+    assert not {"1", "1/(params[0] + x)"} <= {term.skeleton for term in best.fit.terms}
+    tried = [
+        one.failure
+        for entry in after.entries[len(before.entries) :]
+        if hasattr(entry, "fits")
+        for f in entry.fits
+        for one in f.equations
+    ]
+    assert none(failure.startswith("set aside") for failure in tried)
+
+
 ROOT, CUBE = TermKey(0, "sqrt(x)"), TermKey(0, "x**3")
 
 

@@ -114,6 +114,12 @@ def _is_allowed(system: tuple[Structure, ...], libraries: Sequence[Library]) -> 
 
 
 def _dodges(state: RunState, system: System) -> bool:
-    """Whether a term, as fitted, is one under another name that a person removed."""
-    removed = [removed_terms(state, j) for j in range(len(system))]
-    return any(imitated(state.problem.dataset, term, removed[j]) for j, terms in enumerate(system) for term in terms)
+    """Whether a term, as fitted, is one that a person removed under another name, alone or beside the others."""
+    dataset = state.problem.dataset
+    for j, terms in enumerate(system):
+        removed = removed_terms(state, j)
+        for term in terms if removed else ():
+            others = [other for other in terms if other is not term]
+            if any(imitated(dataset, term, removed, beside) for beside in ((), others if term.inner else ())):
+                return True
+    return False

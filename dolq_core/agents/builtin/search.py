@@ -6,7 +6,7 @@ sets of each size are fitted exactly, pruned by a block jackknife, relieved of a
 length. The search ends at the floor.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import inf, isfinite
 from typing import TypeAlias
@@ -99,8 +99,6 @@ class Search(Sets):
         super().__init__(bench, equation, choice, forced)
         bench = self.bench
         self.gains = pair_gains(self.atoms)
-        removed = [bench.column(s, ()) for s in choice.removed if not count_params(s)]
-        self.removed = [row for row in removed if row is not None]
         self.beams: dict[Skeleton, list[Chosen]] = {}
         self.shared: dict[int, list[Chosen]] = {
             i: [tuple(sorted({*self.must, i}))]
@@ -200,19 +198,31 @@ class Search(Sets):
                 isfinite(fit.score) and fit.terms and not self.exact.ghosts(fit) and all(map(is_sensible, fit.terms))
             )
             sound = sound and not wrong_sign(self.choice.blocks, self.equation, fit.terms)
-            if sound and not any(map(self._is_removed, fit.terms)):
+            if sound and not any(self._is_removed(term, fit.terms) for term in fit.terms):
                 shape = frozenset(term.skeleton for term in fit.terms)
                 self.found[shape] = min(
                     self.found.get(shape, fit), fit, key=lambda one: one.score
                 )  # the first of equals
                 self.least = min(self.least, fit.score)
 
-    def _is_removed(self, term: FittedTerm) -> bool:
-        """Whether a term, as fitted, is one under another name that a person removed."""
-        if not self.removed or not term.inner or term.skeleton in self.forced:
+    def _is_removed(self, term: FittedTerm, terms: Sequence[FittedTerm]) -> bool:
+        """Whether a term, as fitted, is one under another name that a person removed, alone or beside the others."""
+        if not self.choice.removed or not term.inner or term.skeleton in self.forced:
             return False
-        row = self.bench.column(term.skeleton, term.inner)
-        return row is not None and max(cosines(row, np.array(self.removed))) >= IMITATES
+        alone = [(s, ()) for s in self.choice.removed if not count_params(s)]
+        alike = [(s, term.inner) for s in self.choice.removed if count_params(s) == len(term.inner)]
+        others = [(other.skeleton, other.inner) for other in terms if other is not term]
+        return any(
+            max(cosines(row, known, self._rows(beside)), default=0.0) >= IMITATES
+            for row in self._rows([(term.skeleton, term.inner)])
+            for names, beside in ((alone, ()), ([*alone, *alike], others))
+            if len(known := self._rows(names))
+        )
+
+    def _rows(self, terms: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> Floats:
+        """Return the columns (k, N) of terms as they stand; of those that have one."""
+        rows = [row for own in terms if (row := self.bench.column(*own)) is not None]
+        return np.array(rows)
 
     # --- sets ---------------------------------------------------------------------------------------
 

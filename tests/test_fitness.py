@@ -147,6 +147,8 @@ def test_runs_that_are_held_out_whole_or_without_data_do_not_count():
     ("t", "finding"),
     [
         (T, "Times are even"),
+        (np.array([float(f"{0.0940439 * k:.6g}") for k in range(200)]), "Times are even"),
+        (np.array([float(f"{0.0940439 * k + 0.002 * (k % 3):.6g}") for k in range(200)]), "Times are uneven"),
         (np.delete(T, slice(50, 80)), "1 gap in time"),
         (np.delete(T, slice(50, 150)), "1 long gap in time"),
         (np.round(np.arange(200) / 3.0, 2), "Times are even but for rounding"),

@@ -6,16 +6,8 @@ from math import sqrt
 import numpy as np
 
 from dolq_core.arrays import Floats
-from dolq_core.numerics.noise import (
-    LEAST,
-    jumps,
-    last_digit,
-    levels,
-    noise_levels,
-    resolution,
-    rounding,
-    written_digits,
-)
+from dolq_core.numerics.digits import last_digit, written_digits
+from dolq_core.numerics.noise import LEAST, jumps, levels, noise_levels, resolution, rounding
 from dolq_core.records import Dataset
 
 FEW = 40

@@ -14,12 +14,16 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline, make_smoothing_spline
 
 from dolq_core.arrays import Floats
+from dolq_core.numerics.digits import written_to
 
 Curve = Callable[[Floats, int], Floats]
 """A fitted curve: (times (m,), order of the derivative) -> values (m,)."""
 
 LOCAL_DEGREE = 4
 MOST_WINDOW = 801
+ROUNDED = 0.01
+"""Share of a step up to which the last digit of times is no unevenness: at the fastest a state that crosses its range
+in ten samples moves by a thousandth of it meanwhile."""
 CURVES = 32
 """Smoothing curves that are remembered."""
 
@@ -31,9 +35,14 @@ def gradient(t: Floats, x: Floats) -> Floats:
 
 
 def is_uniform(t: Floats, tolerance: float = 1e-6) -> bool:
-    """Whether all steps are equal up to rounding of the table."""
+    """Whether all steps of times (n,) are equal, or are but for the last digit that was written, where it is small."""
     steps = np.diff(t)
-    return bool(np.ptp(steps) <= tolerance * float(np.mean(steps)))
+    step = float(np.mean(steps))
+    if np.ptp(steps) <= tolerance * step:
+        return True
+    places = written_to(t) if np.ptp(steps) <= 2.0 * ROUNDED * step else np.zeros(len(t))
+    even = np.linspace(t[0], t[-1], len(t))
+    return bool(0.0 < np.max(places) <= ROUNDED * step and np.all(np.abs(t - even) <= places + tolerance * step))
 
 
 def linear(t: Floats, values: Floats, at: Floats) -> Floats:

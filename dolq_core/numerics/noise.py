@@ -8,6 +8,7 @@ import numpy as np
 
 from dolq_core.arrays import Floats, Ints
 from dolq_core.numerics.derivative import is_uniform
+from dolq_core.numerics.digits import WHOLE, last_digit
 
 Run: TypeAlias = tuple[Floats, Floats]
 """(t (n,), x (n, d)); NaN where a cell is missing."""
@@ -26,10 +27,6 @@ SHARE = 0.9
 ROUNDED = 0.1
 """Of what rounding to the last digit adds, from which differences of samples say that they were rounded, as values that
 come again do, and are not just numbers with few digits, as a ramp of 0.1 a step is."""
-WHOLE = 1e-4
-"""How far a difference of two values may be from a whole number of steps, in steps."""
-DIGITS = 9
-"""Digits from which numbers are not taken for rounded."""
 SIDE = 6
 """Samples on each side of a jump that tell its size from an outlier's."""
 FAR = 10.0
@@ -183,33 +180,6 @@ def bends(t: Floats, x: Floats) -> Ints:
                 if reached[-1] - reached[0] <= BEND:
                     found.append(k + BEND // 2 + np.arange(-2, 2))
     return np.unique(np.clip(np.concatenate(found), 0, len(t) - 2))
-
-
-def last_digit(x: Floats, at: Floats | None = None) -> Floats:
-    """Return the unit of the last digit of each value (n,), where all are written with as many digits; else zeros.
-
-    Such numbers have no one step: 9.996 is followed by 10.00, and a curve that levels off there ends in steps of 0.01.
-    at: (m,) values for which it is told instead, as they would be written.
-    """
-    asked, digits = x if at is None else at, written_digits(x)
-    return 10.0 ** (_decades(asked) - digits + 1) if digits else np.zeros(len(asked))
-
-
-def written_digits(x: Floats) -> int:
-    """Return with how many digits all values (n,) are written; 0 where that is not seen."""
-    sizes = _decades(x)
-    for digits in range(1, DIGITS):
-        first = x[:LEAST] * 10.0 ** (digits - 1 - sizes[:LEAST])
-        if np.any(np.abs(first - np.rint(first)) > WHOLE):
-            continue
-        every: Floats = x * 10.0 ** (digits - 1 - sizes)
-        if np.all(np.abs(every - np.rint(every)) <= WHOLE):
-            return digits
-    return 0
-
-
-def _decades(x: Floats) -> Floats:
-    return np.floor(np.log10(np.maximum(np.abs(x), 1e-300)))
 
 
 def _is_alone(apart: Floats, i: int) -> bool:

@@ -9,6 +9,7 @@ from dolq_core.arrays import Bools, Floats
 from dolq_core.data.findings import counted
 from dolq_core.fitting import Workbench
 from dolq_core.numerics.derivative import is_uniform
+from dolq_core.numerics.digits import written_to
 from dolq_core.numerics.samples import DENSE
 from dolq_core.numerics.target import Target
 from dolq_core.records import Dataset
@@ -146,14 +147,9 @@ def _is_unknown_ground(looked: Looked) -> bool:
 
 
 def _resolution(looked: Looked) -> float:
-    """Return the decimal place to which the times are written; 0 where it is too fine to tell from the steps."""
-    t = np.concatenate([run.t for run in looked.dataset.trajectories])
-    for place in range(6):
-        scaled = t * 10.0**place
-        if np.allclose(scaled, np.round(scaled), rtol=0.0, atol=1e-6):
-            found = 10.0**-place
-            return found if found <= float(np.median(looked.steps())) / 4.0 else 0.0
-    return 0.0
+    """Return the last place to which the times are written; 0 where it is too fine to tell from the steps."""
+    found = float(np.max(written_to(np.concatenate([run.t for run in looked.dataset.trajectories]))))
+    return found if found <= float(np.median(looked.steps())) / 4.0 else 0.0
 
 
 def _missing(looked: Looked) -> Check | None:

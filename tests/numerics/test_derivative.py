@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dolq_core.numerics.derivative import fit_curve, gradient, savgol, spline
+from dolq_core.numerics.derivative import fit_curve, gradient, is_uniform, savgol, spline
 from dolq_core.numerics.noise import noise_levels
 from tests.numerics.known import logistic
 
@@ -45,3 +45,11 @@ def test_a_curve_bridges_missing_cells():
 def test_the_shortest_series_still_give_a_curve(values):
     t = np.arange(float(len(values)))
     assert fit_curve(t, np.array(values), 0.0)(t, 0) == pytest.approx(values)
+
+
+@pytest.mark.parametrize(("digits", "jitter", "even"), [(6, 0.0, True), (6, 3e-4, False), (3, 0.0, False)])
+def test_the_last_digit_of_times_makes_them_uneven_only_where_it_is_a_good_part_of_a_step(digits, jitter, even):
+    """0.0940439, 0.188088, ..., 10.0627: as `%g` writes them."""
+    exact = 0.0940439 * np.arange(300) + jitter * np.random.default_rng(0).normal(size=300)
+    assert is_uniform(np.array([float(f"{t:.{digits}g}") for t in exact])) == even
+    assert is_uniform(exact) == (not jitter)

@@ -5,7 +5,8 @@ import pytest
 
 from dolq_core.arrays import frozen
 from dolq_core.fitting.stepped import jump_words
-from dolq_core.numerics.noise import jumps, last_digit, levels, noise_levels, resolution
+from dolq_core.numerics.digits import last_digit, written_to
+from dolq_core.numerics.noise import jumps, levels, noise_levels, resolution
 from dolq_core.records import Dataset, Trajectory, Variable
 from tests.every import none
 
@@ -64,6 +65,8 @@ def test_what_is_smooth_and_fast_an_outlier_noise_and_rounding_are_no_jumps():
 def test_the_last_of_so_many_digits_has_a_unit_and_other_numbers_have_none():
     assert last_digit(np.array([9.996, 10.01, 0.05, -2000.0])) == pytest.approx([1e-3, 1e-2, 1e-5, 1.0])
     assert none(last_digit(SWING))
+    assert written_to(np.array([9.996, 10.01, 0.05, -2000.0])) == pytest.approx([1e-3, 1e-2, 1e-3, 1.0])
+    assert none(written_to(SWING))
 
 
 def said_to_jump(x):

@@ -40,9 +40,8 @@ def is_uniform(t: Floats, tolerance: float = 1e-6) -> bool:
     step = float(np.mean(steps))
     if np.ptp(steps) <= tolerance * step:
         return True
-    places = written_to(t) if np.ptp(steps) <= 2.0 * ROUNDED * step else np.zeros(len(t))
-    even = np.linspace(t[0], t[-1], len(t))
-    return bool(0.0 < np.max(places) <= ROUNDED * step and np.all(np.abs(t - even) <= places + tolerance * step))
+    place = float(np.max(written_to(t))) if np.ptp(steps) <= 2.0 * ROUNDED * step else 0.0
+    return place <= ROUNDED * step and float(np.max(np.abs(t - np.linspace(t[0], t[-1], len(t))))) <= place
 
 
 def linear(t: Floats, values: Floats, at: Floats) -> Floats:

@@ -15,6 +15,7 @@ from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Iteration,
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
 
 SCHEMA = "dolq-result/1"
+RECORD = ("right", "tests", "right_unseen", "unseen")
 
 
 def result(
@@ -23,7 +24,7 @@ def result(
     names: Names,
     statuses: Sequence[tuple[Status, str]],
     stopped: str,
-    record: tuple[int, int] | None = None,
+    record: tuple[int, int, int, int] | None = None,
 ) -> dict[str, Any]:
     """Return the document; numbers that are not finite become None, since JSON has no word for them.
 
@@ -35,7 +36,8 @@ def result(
         names: the columns' own names and their symbols.
         statuses: per equation where it stands and why.
         stopped: why the run would not go on by itself; empty while it would.
-        record: how many laws with this evidence were right in tests, and of how many; None where that is not known.
+        record: of laws with this evidence, how many were right in tests and of how many, on systems that the program
+            was tuned on and on unseen ones; None where that is not known.
     """
     iterations = [entry for entry in entries if isinstance(entry, Iteration)]
     dataset = state.problem.dataset
@@ -58,7 +60,7 @@ def result(
         "iterations": state.iteration,
         "seconds": round(sum(sum(done.seconds.values()) for done in iterations), 3),
         "stopped": stopped,
-        "record": None if record is None else dict(zip(("right", "tests"), record, strict=True)),
+        "record": None if record is None else dict(zip(RECORD, record, strict=True)),
         "agents": state.agents,
         "models": _models(state),
         "seed": state.seed,

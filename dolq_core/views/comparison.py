@@ -1,6 +1,6 @@
 """Two runs beside each other: where they part, what differs, and whether a person's word helped."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate, takewhile
 from math import inf, isfinite
@@ -13,6 +13,7 @@ from dolq_core.fitting import names_of
 from dolq_core.loop import advance, begin, standing
 from dolq_core.ports import RunInfo, Store
 from dolq_core.records import (
+    STANDS,
     Dataset,
     Entry,
     Intervention,
@@ -28,6 +29,7 @@ from dolq_core.runs.recent import Recent
 from dolq_core.terms import Names, to_latex
 from dolq_core.views.history import Piece, Point, differences, points, said
 from dolq_core.views.summary import Summary, summary_of
+from dolq_core.views.system import statuses
 
 Verdict: TypeAlias = Literal["early", "nothing", "helped", "hurt", "same", "simpler", "larger", "open"]
 
@@ -142,13 +144,18 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The best equations of one state as LaTeX, empty where there is none, and the terms that only one of them has."""
+    """The best equations of one state as LaTeX, empty where there is none, and the terms that only one of them has.
+
+    stands_here, stands_there: where each stands in words, as everywhere; empty where there is none.
+    """
 
     name: str
     here: str
     there: str
     only_here: tuple[str, ...]
     only_there: tuple[str, ...]
+    stands_here: str
+    stands_there: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +314,15 @@ def _pairs(here: RunState, there: RunState) -> Iterator[Pair]:
             right,
             tuple(shown for skeleton, shown in terms.items() if skeleton not in others),
             tuple(shown for skeleton, shown in others.items() if skeleton not in terms),
+            *(_stands(state, side, name) for state, side in ((here, ours), (there, theirs))),
         )
+
+
+def _stands(state: RunState, equations: Mapping[str, object], name: str) -> str:
+    """Return where the equation of this name stands; they are in the order of the states, as many as there are."""
+    known = [STANDS[word] for word, _ in statuses(state)]
+    found = dict(zip(equations, known, strict=False))
+    return found.get(name, "")
 
 
 def _equations(state: RunState, names: Names) -> dict[str, tuple[str, dict[str, str]]]:

@@ -138,7 +138,7 @@ def result(run: Run) -> dict[str, Any]:
     names = names_of(run.state.problem.dataset)
     stopped = loop.reason_to_stop(run.state) or run.state.paused
     known = loop.record(run.state)
-    record = None if known is None else (known.right, known.tests)
+    record = None if known is None else (known.right, known.tests, known.right_unseen, known.unseen)
     return result_document(loop.standing(run.entries), run.state, names, statuses(run.state), stopped, record)
 
 

@@ -84,7 +84,7 @@ def _rates(run: runs.Run) -> None:
     """Draw the rate of the one state over it, and say where it comes to rest."""
     dataset = run.state.problem.dataset
     found = kept.once(run, "line", lambda: phase_line(run))
-    if found is None:
+    if found is None or system.statuses(run.state)[0][0] == "none":
         return
     st.markdown(f"**Rate over state.** {phase.rests(found, dataset.states[0])}")
     figure, alt = phase.line(found, dataset.states[0], dataset.time), phase.line_alt(found, dataset.states[0])
@@ -146,7 +146,7 @@ def actions(run: runs.Run) -> None:
     more = f" {heatmap.ROWS} of {len(tracks)} terms." if len(tracks) > heatmap.ROWS else ""
     place.markdown(f"**Actions.** K keep, H hold, R remove, P pin; ringed: yours.{more}")
     if not tracks:
-        st.caption("Nothing was decided on this equation yet.")
+        st.caption("No term of this equation was decided on.")
         return
     done, planned = run.state.iteration, run.state.settings.iterations
     figure = kept.once(run, f"actions {equation}", lambda: heatmap.actions(tracks, done, planned))

@@ -27,12 +27,25 @@ def answer(found: Comparison) -> list[str]:
     if told.verdict == "nothing":
         return [f"{asked} {SAID['nothing']}"]
     figures = f"With it: {_figures(spoken)}. Without it: {_figures(silent)}."
-    return [f"{asked} **{SAID[told.verdict]}{_on(told)}.** {figures}", *_but(told)]
+    return [f"{asked} **{SAID[told.verdict]}{_on(told)}.** {figures}{_moved(found)}", *_but(told)]
 
 
 def _early(told: Effect) -> str:
     idle = "with it" if not told.since[0] else "without it"
     return f"No answer yet: step the run {idle}, then compare again."
+
+
+def _moved(found: Comparison) -> str:
+    """Say which equation stands elsewhere with the word than without it: a count of settled ones may hide it."""
+    with_it = found.effect is not None and found.effect.is_here
+    sides = [
+        (one.stands_here, one.stands_there) if with_it else (one.stands_there, one.stands_here)
+        for one in found.equations
+    ]
+    moved = [(one, side) for one, side in zip(found.equations, sides, strict=True) if all(side) and side[0] != side[1]]
+    return "".join(
+        f" {words.plain(one.name)}: {spoken} with it, {silent} without it." for one, (spoken, silent) in moved
+    )
 
 
 def _on(told: Effect) -> str:

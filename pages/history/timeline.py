@@ -57,7 +57,7 @@ def _ways_on(run: runs.Run, number: int, entry: Entry, *, last: bool) -> None:
         if isinstance(entry, Intervention) and number:
             told = "A new run from before this word, to see whether it helped"
             if _small("Fork without it", f"without.{number}", ":material/call_split:", told):
-                name = f"{run.name}, without your word {number + 1}"
+                name = f"{run.name}, without entry {number + 1}"
                 frame.enter(lambda: runs.fork(session.store(), run.id, number, name))
         if last and number:
             if _small("Take it back", f"back.{number}", ":material/undo:", frame.UNDOES):

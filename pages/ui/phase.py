@@ -182,8 +182,6 @@ def _free(data: np.ndarray, *, ends_at_zero: bool = True) -> str:
 def rests(found: PhaseLine, state: Variable) -> str:
     """Say where the state comes to rest, as Markdown."""
     name = words.plain(state.name)
-    if not found.rate.any():
-        return f"The rate is zero everywhere: {name} rests at any value."
     if not found.equilibria:
         return f"No equilibrium of {name} near these data."
     each = [f"{_at(one)} ({one.kind})" for one in found.equilibria]

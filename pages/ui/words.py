@@ -22,7 +22,8 @@ from dolq_core.records import (
 from dolq_core.views.amounts import in_words
 
 MINUS, THIN, JOINER = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{WORD JOINER}"
-NBSP = "\N{NO-BREAK SPACE}"
+NBSP, BREAK = "\N{NO-BREAK SPACE}", "\N{ZERO WIDTH SPACE}"
+FAINT = 0.01  # share of its error from which a value is shown
 PLUS_MINUS = f" ±{NBSP}"  # where a column is narrow, the error goes below
 ICONS = {
     "keep": ":material/check:", "hold": ":material/pause:",
@@ -103,9 +104,12 @@ def coefficient(value: float, error: float | None) -> str:
         return f"{bare(value)}{PLUS_MINUS}{number(error, 1)}"
     if largest < 1e-2 or largest >= 1e6:
         power = math.floor(math.log10(largest))
-        return f"({coefficient(value / 10**power, error / 10**power)})×10{_raised(power)}"
+        both = coefficient(value / 10**power, error / 10**power).replace(PLUS_MINUS, PLUS_MINUS.replace(" ", NBSP))
+        return f"({both}){BREAK}×10{_raised(power)}"
     power = math.floor(math.log10(error))
     places = max(0, -power + (round(error / 10**power, 6) < 2))
+    if abs(value) > FAINT * error and not round(value, places):  # it is not known, and yet not zero
+        places = -math.floor(math.log10(abs(value)))
     return f"{_signed(value, places)}{PLUS_MINUS}{_signed(error, places)}"
 
 

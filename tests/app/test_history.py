@@ -1,5 +1,7 @@
 """History: the list of runs, what happened in one, and two beside each other."""
 
+import re
+
 from dolq_core import runs
 from dolq_core.ports import RunInfo
 from dolq_core.records import Intervention, Override, Settings, TermKey, TermNote
@@ -141,7 +143,7 @@ class TestTimeline:
         runs.step_once(runs.open_store(), run)
         press(app("history", run), "Fork without it")
         new = next(info for info in runs_now() if info.id != run)
-        assert new.name == "Logistic, without your word 3"
+        assert new.name == "Logistic, without entry 3"
         assert (new.iterations, new.interventions) == (1, 0)
         assert runs.load(runs.open_store(), run).state.iteration == 2
 
@@ -154,7 +156,7 @@ class TestCompare:
         scripted(store, run)
         runs.intervene(store, run, Intervention(ban=(TermNote(TermKey(0, "x**2"), "no"),)))
         scripted(store, run)
-        new = runs.fork(store, run, 2, "Logistic, without your word 3")
+        new = runs.fork(store, run, 2, "Logistic, without entry 3")
         scripted(store, new)
         return run, new
 
@@ -170,6 +172,7 @@ class TestCompare:
         )
         assert "No, it made the error larger" in said
         assert "only without it: $x^{2}$" in said
+        assert re.search(r"x: \w+( law)? with it, settled without it\.", said)
 
     def test_a_fork_that_has_not_gone_on_is_answered_honestly(self):
         run, _ = self.forked()

@@ -11,6 +11,7 @@ from dolq_core.records import ModelCall, Pause, Settings, Variable
 from dolq_core.views.phase import Field, PhaseLine
 from dolq_core.views.trajectories import Curve
 from pages.ui import layout, phase
+from tests.agents.problems import noise
 from tests.app.scenes import alts, app, disputed, read, two_attempts
 from tests.loop.states import logistic_problem
 from tests.stored import found, scripted
@@ -52,11 +53,19 @@ def test_an_attempt_that_cannot_be_simulated_says_so_and_the_best_is_drawn():
     assert chart(at, "Measured data and the best model")
 
 
-def test_a_state_that_never_changes_rests_at_any_value():
-    still = PhaseLine(np.linspace(0.0, 1.0, 5), np.zeros(5), 0.0, 1.0, ())
-    assert phase.rests(still, Variable("c", "c")) == "The rate is zero everywhere: c rests at any value."
-    moving = PhaseLine(still.x, np.ones(5), 0.0, 1.0, ())
+def test_a_state_that_never_rests_says_so():
+    moving = PhaseLine(np.linspace(0.0, 1.0, 5), np.ones(5), 0.0, 1.0, ())
     assert phase.rests(moving, Variable("c", "c")) == "No equilibrium of c near these data."
+
+
+def test_where_there_is_no_law_no_rate_of_zero_is_drawn():
+    """Of pure noise it was said that its rate is zero everywhere, and that it rests at any value."""
+    store = runs.open_store()
+    run = runs.auto(store, runs.start(store, noise(60, 1, 3)))
+    assert run.state.iteration
+    at = app("discover", run.id)
+    assert "No law" in read(at)
+    assert "Rate over state" not in read(at)
 
 
 def test_the_line_of_one_state_says_where_it_rests():

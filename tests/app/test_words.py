@@ -20,10 +20,19 @@ from pages.ui import formulas, words
         (-9.81, 1e-13, "−9.81 ± 1×10⁻¹³"),
         (0.5, None, "0.5"),
         (0.001, 0.005, "(1 ± 5)×10⁻³"),
+        (1.873e6, 1.2e8, "(0.02 ± 1.20)×10⁸"),
+        (0.001, 3.0, "0 ± 3"),
     ],
 )
 def test_a_coefficient_is_cut_where_its_error_begins(value, error, said):
-    assert words.coefficient(value, error).replace("\N{NO-BREAK SPACE}", " ") == said
+    assert words.coefficient(value, error).replace("\N{NO-BREAK SPACE}", " ").replace(words.BREAK, "") == said
+
+
+def test_an_error_may_go_below_its_coefficient_and_a_power_of_ten_below_both():
+    assert words.coefficient(-0.2, 0.0012) == "−0.2000 ±\N{NO-BREAK SPACE}0.0012"
+    assert words.coefficient(-8.27e-4, 1.4e-5) == (
+        "(−8.27\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}0.14)\N{ZERO WIDTH SPACE}×10⁻⁴"
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from dolq_core.blocks import required, unit_fault, why_not
 from dolq_core.records import Ban, FamilyBan, FamilyKey, RunState, TermKey
@@ -16,6 +16,8 @@ class NotAllowed:
     reason: str
 
 
+WHO: Final[dict[str, str]] = {"human": "you", "scientist": "the Scientist", "numbers": "the numbers"}
+"""Whose word a ban is."""
 Bar: TypeAlias = Ban | FamilyBan | NotAllowed
 
 
@@ -70,8 +72,7 @@ def why_banned(state: RunState, ban: Bar) -> str:
     if isinstance(ban, FamilyBan):
         name = family_name(state, ban.key)
         return f"you banned {name} since iteration {ban.since}: {ban.reason}".removesuffix(": ")
-    who = {"human": "you", "scientist": "the Scientist", "numbers": "the numbers"}[ban.by]
-    return f"banned by {who} since iteration {ban.since}: {ban.reason}"
+    return f"banned by {WHO[ban.by]} since iteration {ban.since}: {ban.reason}"
 
 
 def family_name(state: RunState, key: FamilyKey) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from dolq_core.arrays import Floats
+from dolq_core.bans import WHO
 from dolq_core.export import mathml
 from dolq_core.export.law import Law
 from dolq_core.export.templates import render
@@ -143,7 +144,10 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
         terms=list(_terms(law, document)),
         columns=list(_columns(law)),
         pins=[(one["equation"], one["term"], one["reason"]) for one in document["pins"]],
-        bans=[(b["equation"], b.get("term") or b.get("family", ""), b["by"], b["reason"]) for b in document["bans"]],
+        bans=[
+            (one["equation"], one.get("term") or one.get("family", ""), WHO[one["by"]], one["reason"])
+            for one in document["bans"]
+        ],
         made=_made(document),
     )  # fmt: skip
 

@@ -41,7 +41,8 @@ def is_uniform(t: Floats, tolerance: float = 1e-6) -> bool:
     if np.ptp(steps) <= tolerance * step:
         return True
     place = float(np.max(written_to(t))) if np.ptp(steps) <= 2.0 * ROUNDED * step else 0.0
-    return place <= ROUNDED * step and float(np.max(np.abs(t - np.linspace(t[0], t[-1], len(t))))) <= place
+    off = float(np.max(np.abs(t - t[0] - step * np.arange(len(t), dtype=np.float64))))
+    return place <= ROUNDED * step and off <= place
 
 
 def linear(t: Floats, values: Floats, at: Floats) -> Floats:

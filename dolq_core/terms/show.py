@@ -262,6 +262,7 @@ def _is_negative(node: Expr) -> bool:
 
 _CAPITALS: Final = frozenset("Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split())
 _LETTERS: Final = {chr(0x3B1 + k): name for k, name in enumerate([*GREEK[:17], "", *GREEK[17:]]) if name}
+_WORDS: Final = re.compile(r"\\text\{.*[ /].*\}")  # a name that a power would seem to stand on the end of
 _ESCAPES: Final = {
     **{char: f"\\{char}" for char in "{}#%&_"}, "\\": r"\textbackslash{}", "$": r"\textdollar{}", "`": "'",
     "<": r"\textless{}", ">": r"\textgreater{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
@@ -308,7 +309,8 @@ class _Latex(Readable):
         if isinstance(base, Call) and FUNCTIONS[base.name].latex and node.exponent in (Num(2.0), Num(3.0)):
             return f"{FUNCTIONS[base.name].latex}^{{{exponent}}}{_bracketed(self.write(base.arg))}"
         text = self.write(base)
-        plain = isinstance(base, Sym | Param) or (isinstance(base, Call) and base.name == "abs")
+        plain = isinstance(base, Sym | Param) and not _WORDS.fullmatch(text)
+        plain = plain or (isinstance(base, Call) and base.name == "abs")
         plain = plain or (isinstance(base, Num) and bool(re.fullmatch(r"[\d.]+", text)))
         return f"{text if plain else _bracketed(text)}^{{{exponent}}}"
 
@@ -348,6 +350,8 @@ def name_parts(name: str) -> tuple[str, str]:
 def latex_number(value: float) -> str:
     r"""Return a number with four digits, powers of ten as 1.5 \times 10^{-7}."""
     text = f"{value:.0f}" if 1e4 <= abs(value) < 1e6 else f"{value:.4g}"
+    if float(f"{value:.5g}") == value and "e" not in f"{value:.5g}":  # it is known so: 273.15
+        text = f"{value:.5g}"
     if "e" not in text:
         return text
     digits, exponent = text.split("e")

@@ -195,6 +195,17 @@ def before_last_word(run: Run) -> Run | None:
     return Run(run.id, run.name, before, replay(before))
 
 
+def taken_back_by(run: Run, number: int) -> str:
+    """Return what the entry of this number, which takes one back, took back: "iteration 3", "your word (ban x**2)"."""
+    before = standing(run.entries[:number])
+    last = before[-1]
+    if isinstance(last, Intervention):
+        return f"your word ({said(last, names_of(run.state.problem.dataset))})"
+    return (
+        f"iteration {sum(isinstance(one, Iteration) for one in before)}" if isinstance(last, Iteration) else "a pause"
+    )
+
+
 def said(entry: Intervention, names: Names) -> str:
     """Return what the person did, in words."""
     parts = [f"{override.choice} {to_text(override.key.skeleton, names)}" for override in entry.overrides]

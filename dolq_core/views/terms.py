@@ -87,6 +87,12 @@ def text_of(run: Run, key: TermKey) -> str:
     return to_text(key.skeleton, names_of(run.state.problem.dataset))
 
 
+def short_names_of(run: Run) -> dict[str, str]:
+    """Return the own names of all variables by their symbols, without units where that is unambiguous."""
+    names = names_of(run.state.problem.dataset)
+    return {symbol: names.short_of.get(symbol, symbol) for symbol in names.symbols}
+
+
 def latex_of(run: Run, key: TermKey) -> str:
     """Return a term as LaTeX, in the columns' own names."""
     return to_latex(key.skeleton, names_of(run.state.problem.dataset))

@@ -170,7 +170,8 @@ def _change(run: runs.Run, key: TermKey, row: Row | None, choice: Choice) -> str
         return f"{choice.capitalize()} {term}, no longer in the equation."
     if choice == row.action:
         return f"{choice.capitalize()} {term}, as the machine would."
-    return f"{choice.capitalize()} {term}; the machine would {row.action} it."
+    too = " too" if (choice, row.action) == ("pin", "keep") else ""
+    return f"{choice.capitalize()} {term}; the machine would {row.action} it{too}."
 
 
 def _record(run: runs.Run) -> None:

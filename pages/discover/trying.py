@@ -9,7 +9,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.errors import TermError
 from dolq_core.records import TermKey, TermNote, derivative
-from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key, text_of
+from dolq_core.views.terms import is_banned, latex_of, read_equation, read_key, short_names_of, text_of
 from dolq_core.views.trial import WhatIf, what_if, what_if_equation
 from pages.ui import drafts, formulas, frame, session, words
 
@@ -78,9 +78,8 @@ def typed(run: runs.Run, place: str) -> tuple[TermKey | None, str]:
     """Draw equation, term and reason; return the term as it was read (None while it is not one) and the reason."""
     states = run.state.problem.dataset.states
     equation = equation_of(run, place)
-    text = st.text_input(
-        "Term", key=f"{place}.term", placeholder=f"{states[0].symbol}**2 or sin({states[-1].symbol})", live=True
-    )
+    first, last = (short_names_of(run)[state.symbol] for state in (states[0], states[-1]))
+    text = st.text_input("Term", key=f"{place}.term", placeholder=f"{first}**2 or sin({last})", live=True)
     told = "Columns, numbers, + - * / ^, sin, exp, log ...; numbers such as a, k1, Km, Vmax, alpha are fitted."
     key = _read(text or "", told, lambda: read_key(run.state, equation, text or ""))
     if key is not None:

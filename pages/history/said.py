@@ -33,7 +33,8 @@ def _on_terms(run: runs.Run, entry: Intervention) -> list[str]:
     """Return a line for each single term that was decided on."""
     lines: list[str] = []
     for override in entry.overrides:
-        machine = f"; the machine would {override.machine} it" if override.machine else ""
+        agrees = override.machine == "keep" and override.choice == "pin"
+        machine = f"; the machine would {override.machine} it{' too' * agrees}" if override.machine else ""
         lines.append(_with(f"{words.badge(override.choice)} {named(run, override.key)}{machine}", override.reason))
     for what, notes in (("Banned", entry.ban), ("Pinned", entry.pin), ("Proposed", entry.propose)):
         lines += [_with(f"{what} {named(run, note.key)}", note.reason) for note in notes]

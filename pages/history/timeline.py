@@ -5,6 +5,7 @@ import streamlit as st
 from dolq_core import runs
 from dolq_core.loop import taken_back
 from dolq_core.records import Entry, Intervention, Iteration, Pause, Start, Undo
+from dolq_core.views import history
 from pages.history import calls, iteration, said
 from pages.ui import frame, session, words
 
@@ -43,7 +44,8 @@ def _entry(run: runs.Run, number: int, entry: Entry) -> None:
         case Undo():
             with st.container(key=f"panel_{number}", gap="xsmall"):
                 why = f" · {words.plain(entry.reason)}" if entry.reason else ""
-                st.markdown(f":material/undo: **You** took back the last entry{why}")
+                what = words.plain(history.taken_back_by(run, number))
+                st.markdown(f":material/undo: **You** took back {what}{why}")
 
 
 def _ways_on(run: runs.Run, number: int, entry: Entry, *, last: bool) -> None:

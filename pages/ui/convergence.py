@@ -40,7 +40,9 @@ def convergence(
     _names(figure, points, [words.in_chart(words.shortened(name, longest)) for name in names], errors, palette)
     _marks(figure, marks, palette)
     last = max((point.iteration for point in points), default=1)
-    figure.update_xaxes(title_text="iteration", dtick=max(1, last // 10), showline=True, linecolor=palette.muted)
+    figure.update_xaxes(
+        title_text="iteration", dtick=max(1, last // 10), minallowed=0.5, showline=True, linecolor=palette.muted
+    )
     figure.update_layout(margin_r=70, margin_l=62)
     if tokens:
         _tokens(figure, tokens, palette)

@@ -116,7 +116,7 @@ class TestTimeline:
         assert not at.exception
         assert [box.label.startswith("**Iteration 1**") for box in at.expander] == [True, True]
         assert "Taken back later" in shown(at)
-        assert "**You** took back the last entry · A slip" in shown(at)
+        assert "**You** took back iteration 1 · A slip" in shown(at)
 
     def test_machine_and_person_are_told_apart(self):
         run = disputed()

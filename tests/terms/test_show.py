@@ -120,6 +120,13 @@ def test_latex(text, inner, latex):
     assert to_latex(skeleton(text), NAMES, inner) == latex
 
 
+def test_a_power_stands_on_the_whole_of_a_name_that_ends_in_a_unit():
+    """0.11 v m/s**2 read as an acceleration."""
+    names = safe_names(["v m/s", "x y"])
+    assert to_latex(parse_term("`v m/s`**2", names).skeleton, names) == r"\left(\text{v m/s}\right)^{2}"
+    assert to_latex(parse_term("`v m/s`*`x y`", names).skeleton, names) == r"\text{v m/s}\,\text{x y}"
+
+
 @pytest.mark.parametrize(
     ("name", "latex"),
     [
@@ -153,7 +160,14 @@ def test_names_in_latex_cannot_break_out(name, latex):
 
 @pytest.mark.parametrize(
     ("value", "latex"),
-    [(2.0, "2"), (-0.123456, "-0.1235"), (1e-7, "10^{-7}"), (-1.5e12, r"-1.5 \times 10^{12}"), (12345.0, "12345")],
+    [
+        (2.0, "2"),
+        (-0.123456, "-0.1235"),
+        (273.15, "273.15"),
+        (1e-7, "10^{-7}"),
+        (-1.5e12, r"-1.5 \times 10^{12}"),
+        (12345.0, "12345"),
+    ],
 )
 def test_numbers_in_latex(value, latex):
     assert latex_number(value) == latex

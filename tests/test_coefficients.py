@@ -10,6 +10,7 @@ from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.equations import panels
 from dolq_core.views.forecast import moved
 from dolq_core.views.numbers import numbers
+from dolq_core.views.trajectories import curves
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
 from tests.test_residuals import RIGHT, noisy
@@ -51,6 +52,14 @@ def test_a_moved_coefficient_moves_the_curve_and_the_error(logistic):
     assert found.x[-1, 0] == pytest.approx(0.5, abs=0.01)  # the level at which growth and brake are even
     assert found.nmse[0] > 0.1
     assert found.failure == ""
+
+
+def test_the_error_as_fitted_is_that_of_the_chart():
+    """It was that of all rows over their own variance, beside one of the fitted rows: two numbers for one thing."""
+    run = fitted(noisy(points=80, noise=0.05), RIGHT)
+    assert run.state.settings.held_out > 0.0
+    (curve,) = curves(run)
+    assert moved(run, 0, [knob.value for knob in numbers(run)]).nmse == pytest.approx(curve.nmse, rel=1e-6)
 
 
 def test_values_that_run_away_give_a_sentence_and_the_curve_up_to_there(logistic):

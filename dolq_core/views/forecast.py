@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from dolq_core.records import Dataset, EquationFit, FittedTerm
 from dolq_core.runs import Run, workbench
 from dolq_core.views.amounts import in_words
 from dolq_core.views.system import MISSING, as_far, last_of, own_start, reported, seen_by
+from dolq_core.views.trajectories import share_of_all
 
 POINTS = 400
 """Times over the span of the data; beyond it as many per unit of time, up to MOST_POINTS in all."""
@@ -98,7 +99,7 @@ class MovedPath:
 
     Attributes:
         t, x: (m,), (m, d) the simulation; NaN from where it cannot be followed. None where there is no system.
-        nmse: per state the squared error on the data over their variance; None where it cannot be followed.
+        nmse: per state as the chart of the fit has it: on the part that was fitted; None where it cannot be followed.
         failure: why it stops; empty when it goes through.
     """
 
@@ -118,7 +119,12 @@ def moved(run: Run, number: int, values: Sequence[float]) -> MovedPath:
     t = np.union1d(measured.t, np.linspace(float(measured.t[0]), float(measured.t[-1]), MOVED_POINTS))
     path = as_far(partial(known.simulate, _with(fits, values), place, start=np.array(start)), t)
     at_data = path.x[np.searchsorted(t, measured.t)]
-    errors = [nmse(at_data[:, j], measured.x[:, j]) for j in range(measured.x.shape[1])]
+    held = workbench(run).held
+    since = held.since[number] if held else None
+    seen = measured.t < (inf if since is None or since <= measured.t[0] else since)
+    x = measured.x[seen]
+    share = share_of_all(run.state, x)
+    errors = [nmse(at_data[seen, j], x[:, j]) * share[j] for j in range(x.shape[1])]
     failure = _left_words(float(t[last_of(path)]), path.failure, run.state.problem.dataset) if path.failure else ""
     return MovedPath(t, path.x, tuple(e if isfinite(e) else None for e in errors), failure)
 

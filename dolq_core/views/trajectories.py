@@ -137,7 +137,7 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
     at_data = simulation.x[np.searchsorted(grid, t)]
     since = bench.held.since[number] if bench.held else None
     later = t >= (inf if since is None else since)
-    over, before = _share_of_all(state, x), _share_of_all(state, x[~later])
+    over, before = share_of_all(state, x), share_of_all(state, x[~later])
     scores = [] if later.all() else [nmse(at_data[~later, j], x[~later, j]) * before[j] for j in range(len(fits))]
     ahead = errors_ahead(at_data, x, later) if later.any() and not simulation.failure else ()
     low, high = (None, None) if simulation.failure else _band(bench, fits, number, grid)
@@ -156,7 +156,7 @@ def _curve(state: RunState, bench: Workbench, fits: Sequence[EquationFit], numbe
     )
 
 
-def _share_of_all(state: RunState, x: Floats) -> list[float]:
+def share_of_all(state: RunState, x: Floats) -> list[float]:
     """Return the variance (d,) of one run's samples (n, d) over that of all runs: all errors are over the latter."""
     runs = state.problem.dataset.trajectories
     if len(runs) == 1:

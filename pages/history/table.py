@@ -11,7 +11,7 @@ from dolq_core.views.summary import Summary, summary
 from pages.ui import formulas, frame, jobs, session, words
 
 HEADS = ("Run, data", "Status", "Error", "Held out", "Iterations", "Interventions", "Tokens", "Last change, UTC")
-EXPLAINED = "Error: NMSE of the simulation, worst state. Held out: the same on unseen data."
+EXPLAINED = "Error: NMSE of the simulation, worst state, over all runs. Held out: the same on unseen data."
 MANY = 10  # runs, beyond which there is a field to filter them
 MOST_LAWS = 2  # equations that stand under a run
 SHOWN = 5  # runs that are drawn at first, and the open one: what happened in it stays within reach

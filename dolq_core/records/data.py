@@ -60,7 +60,9 @@ class Variable:
     @property
     def bare(self) -> str:
         """The name without the unit that it ends with."""
-        return self.name.removesuffix(f"({self.unit})").removesuffix(f"[{self.unit}]").rstrip() or self.name
+        endings = (f"({self.unit})", f"[{self.unit}]", f"/{self.unit}", f" {self.unit}") if self.unit else ()
+        ending = next(filter(self.name.endswith, endings), "")
+        return self.name.removesuffix(ending).rstrip() or self.name
 
 
 def derivative(name: str) -> str:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dolq_core.data import SideBySide, TableError, read_table, side_by_side, stacked, understand
+from dolq_core.records import Variable
 from tests.six import german, wide
 
 
@@ -63,6 +64,10 @@ def test_a_column_is_called_as_the_person_says_with_a_symbol_of_its_own():
 def test_a_unit_in_the_name_is_said_once():
     data = understand(read_table(german())).dataset
     assert data.states[0].title == "Temperatur Öl (°C)"
+    titles = [
+        Variable(name, "t", unit).title for name, unit in (("t/s", "s"), ("time s", "s"), ("ms", "s"), ("s", "s"))
+    ]
+    assert titles == ["t (s)", "time (s)", "ms (s)", "s"]
 
 
 def test_two_columns_of_one_name_are_refused():

@@ -15,7 +15,7 @@ WIDE = 10  # letters of a term that still fit beside its coefficient
 HEADS = ("Term", "Coefficient", "If dropped", "Scientist", "Numbers", "Verdict", "You")
 EXPLAINED = (
     "If dropped: factor on the cross-validated error, or loss of log-likelihood in nats, net of the term's cost; the "
-    "rest refitted."
+    "rest refitted. No fit: the rest cannot follow the samples."
 )
 HOLDS = " 1/2: first of two holds before removal."
 

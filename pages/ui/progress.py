@@ -6,6 +6,7 @@ import streamlit as st
 
 from dolq_core import runs
 from dolq_core.jobs import Snapshot
+from dolq_core.views.summary import verdict
 from pages.ui import jobs, session, words
 
 EVERY_S = 1.0
@@ -81,7 +82,9 @@ def last_words(run: runs.Run) -> None:
     """Draw why the last job ended, until the run goes on."""
     said = session.end_of(run)
     if said not in ("", QUIET) and not jobs.is_working(run.id):
-        st.warning(words.plain(said), icon=":material/info:")
+        is_found = verdict(run.state).status == "settled"
+        draw, icon = (st.info, ":material/check:") if is_found else (st.warning, ":material/info:")
+        draw(words.plain(said), icon=icon)
 
 
 def badge(job: Snapshot) -> str:

@@ -35,7 +35,7 @@ def blocks(of: str, dataset: Dataset) -> Problem | None:
     """
     with st.expander("Building blocks", icon=":material/tune:"):
         dataset = _with_rates(of, dataset)
-        st.caption("Nothing but what is ticked is fitted, whoever proposes it.")
+        st.caption("Nothing but what is chosen here is fitted, whoever proposes it.")
         ticks = _ticks(of)
         said = _choices(of, dataset)
         equations = [_equation(of, j, dataset) for j in range(len(dataset.states))]

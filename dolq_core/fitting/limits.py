@@ -79,14 +79,30 @@ def rivals_of(state: RunState, equation: int) -> int:
 def imitated(
     dataset: Dataset, term: FittedTerm, skeletons: Sequence[Skeleton], beside: Sequence[FittedTerm] = ()
 ) -> Skeleton | None:
-    """Return which of some terms another term looks like on the samples, as fitted, alone or beside others of its law.
+    """Return which of some terms another one looks like on the samples, as fitted: alone, or beside others of its law.
 
-    Beside a constant 1/(K + x) is x/(K + x), and beside x, with K far above every x, x/(K + x) is x**2. They are terms
-    without inner parameters, or beside others such as have as many as the term: they are looked at with its numbers.
+    Alone they are terms without inner parameters. Beside a constant 1/(K + x) is x/(K + x), and beside x, with K far
+    above every x, x/(K + x) is x**2: beside others a term with inner parameters is held against those, too, that have
+    as many, with its numbers.
     """
-    known = [(s, term.inner if beside and count_params(s) else ()) for s in skeletons]
-    known = [(s, inner) for s, inner in known if count_params(s) == len(inner)]
-    if not known or any(s == term.skeleton for s, _ in known):
+    plain = [(s, ()) for s in skeletons if not count_params(s)]
+    if (term.skeleton, ()) in plain:
+        return None
+    found = _like(dataset, term, plain, ())
+    if found is not None or not beside or not term.inner:
+        return found
+    alike = [(s, term.inner) for s in skeletons if count_params(s) == len(term.inner) and s != term.skeleton]
+    return _like(dataset, term, [*plain, *alike], beside)
+
+
+def _like(
+    dataset: Dataset,
+    term: FittedTerm,
+    known: Sequence[tuple[Skeleton, tuple[float, ...]]],
+    beside: Sequence[FittedTerm],
+) -> Skeleton | None:
+    """Return the first of some terms with their numbers that a term looks like beside others."""
+    if not known:
         return None
     own = [(one.skeleton, one.inner) for one in (term, *beside)]
     rows = _values_on_samples(dataset, [*own, *known])

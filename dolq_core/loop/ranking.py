@@ -91,7 +91,7 @@ def dodged(
             removed = _removed(state, fit.equation, together - {term.skeleton}, soft=soft)
             if (twin := imitated(state.problem.dataset, term, removed)) is not None:
                 return term.skeleton, twin, True
-            vetoed = _removed(state, fit.equation, (), soft=False) if others and term.inner else []
+            vetoed = _removed(state, fit.equation, (), soft=False)
             if (twin := imitated(state.problem.dataset, term, vetoed, others)) is not None:
                 return term.skeleton, twin, False
     return None

@@ -1,6 +1,6 @@
 """Two runs beside each other: where they part, what differs, and whether a person's word helped."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate, takewhile
 from math import inf, isfinite
@@ -307,34 +307,28 @@ def _pairs(here: RunState, there: RunState) -> Iterator[Pair]:
     alike = _same_samples(one, other) and names.symbols == names_of(other).symbols
     ours, theirs = _equations(here, names), _equations(there, names if alike else names_of(other))
     for name in {**ours, **theirs}:
-        (left, terms), (right, others) = (side.get(name, ("", {})) for side in (ours, theirs))
+        (left, terms, stands), (right, others, stands_there) = (side.get(name, ("", {}, "")) for side in (ours, theirs))
         yield Pair(
             name,
             left,
             right,
             tuple(shown for skeleton, shown in terms.items() if skeleton not in others),
             tuple(shown for skeleton, shown in others.items() if skeleton not in terms),
-            *(_stands(state, side, name) for state, side in ((here, ours), (there, theirs))),
+            stands,
+            stands_there,
         )
 
 
-def _stands(state: RunState, equations: Mapping[str, object], name: str) -> str:
-    """Return where the equation of this name stands; they are in the order of the states, as many as there are."""
-    known = [STANDS[word] for word, _ in statuses(state)]
-    found = dict(zip(equations, known, strict=False))
-    return found.get(name, "")
-
-
-def _equations(state: RunState, names: Names) -> dict[str, tuple[str, dict[str, str]]]:
-    """By the name of the state: the best equation, and its terms by how they are set in own names."""
-    found: dict[str, tuple[str, dict[str, str]]] = {}
-    for name, visited in zip(names.own, state.best, strict=False):
+def _equations(state: RunState, names: Names) -> dict[str, tuple[str, dict[str, str], str]]:
+    """By the name of the state: the best equation, its terms by how they are set in own names, and where it stands."""
+    found: dict[str, tuple[str, dict[str, str], str]] = {}
+    for name, visited, (stands, _) in zip(names.own, state.best, statuses(state), strict=False):
         if visited is not None:
             fit = visited.reported
             terms = {shown: shown for shown in (to_latex(term.skeleton, names) for term in fit.terms)}
-            found[name] = latex.equation(fit, names), terms
+            found[name] = latex.equation(fit, names), terms, STANDS[stands]
         else:
-            found[name] = "", {}
+            found[name] = "", {}, ""
     return found
 
 

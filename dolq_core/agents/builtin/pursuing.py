@@ -46,8 +46,8 @@ def pursued(state: RunState, bench: Workbench) -> tuple[Systems, bool]:
     None where noise is not the limit. What was fitted on the way is what the loop compares with
     (`Workbench.compare_from`). It depends on the data, the words and what may be tried alone, not on what a process has
     done before: a run that is resumed goes on alike. One that a limit of time has cut short is done anew only where
-    there is more of it. Where no law so far says anything of the samples, none does without the machine's bans either,
-    and less would not do it: these only choose among what was found.
+    there is more of it. While no law says anything of the samples, the machine's bans ask for no other search: they
+    only choose among what was found.
     """
     if not bench.likelihoods:
         return (), clock.is_late()
@@ -115,11 +115,9 @@ def _is_allowed(system: tuple[Structure, ...], libraries: Sequence[Library]) -> 
 
 def _dodges(state: RunState, system: System) -> bool:
     """Whether a term, as fitted, is one that a person removed under another name, alone or beside the others."""
-    dataset = state.problem.dataset
-    for j, terms in enumerate(system):
-        removed = removed_terms(state, j)
-        for term in terms if removed else ():
-            others = [other for other in terms if other is not term]
-            if any(imitated(dataset, term, removed, beside) for beside in ((), others if term.inner else ())):
-                return True
-    return False
+    removed = [removed_terms(state, j) for j in range(len(system))]
+    return any(
+        imitated(state.problem.dataset, term, removed[j], [other for other in terms if other is not term])
+        for j, terms in enumerate(system)
+        for term in terms
+    )

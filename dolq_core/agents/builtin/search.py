@@ -6,7 +6,7 @@ sets of each size are fitted exactly, pruned by a block jackknife, relieved of a
 length. The search ends at the floor.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from math import inf, isfinite
 from typing import TypeAlias
@@ -36,8 +36,7 @@ from dolq_core.agents.builtin.worth import FAR, worthy
 from dolq_core.arrays import Floats
 from dolq_core.blocks import wrong_sign
 from dolq_core.fitting import Workbench, term_cost
-from dolq_core.fitting.limits import ALIKE as IMITATES
-from dolq_core.fitting.limits import cosines
+from dolq_core.fitting.limits import imitated
 from dolq_core.records import AT_FLOOR, Blocks, EquationFit, FittedTerm
 from dolq_core.terms import Skeleton, count_params
 
@@ -209,20 +208,8 @@ class Search(Sets):
         """Whether a term, as fitted, is one under another name that a person removed, alone or beside the others."""
         if not self.choice.removed or not term.inner or term.skeleton in self.forced:
             return False
-        alone = [(s, ()) for s in self.choice.removed if not count_params(s)]
-        alike = [(s, term.inner) for s in self.choice.removed if count_params(s) == len(term.inner)]
-        others = [(other.skeleton, other.inner) for other in terms if other is not term]
-        return any(
-            max(cosines(row, known, self._rows(beside)), default=0.0) >= IMITATES
-            for row in self._rows([(term.skeleton, term.inner)])
-            for names, beside in ((alone, ()), ([*alone, *alike], others))
-            if len(known := self._rows(names))
-        )
-
-    def _rows(self, terms: Iterable[tuple[Skeleton, tuple[float, ...]]]) -> Floats:
-        """Return the columns (k, N) of terms as they stand; of those that have one."""
-        rows = [row for own in terms if (row := self.bench.column(*own)) is not None]
-        return np.array(rows)
+        others = [other for other in terms if other is not term]
+        return imitated(self.bench.dataset, term, self.choice.removed, others) is not None
 
     # --- sets ---------------------------------------------------------------------------------------
 

@@ -224,6 +224,15 @@ def test_a_search_ends_early_only_where_the_law_is_found_along_itself(monkeypatc
     assert asked == ([0] if is_itself else [0, 1, 2])
 
 
+@pytest.mark.parametrize("is_law", [True, False])
+def test_rhythms_inside_of_terms_are_sought_only_beside_what_is_no_law_yet(monkeypatch, is_law):
+    search, asked = pursuit(noisy(lambda _, x: [x[1], -2.0 * x[0]], [1.5, 0.0], 9.0, points=120), ("x0", "x1")), []
+    monkeypatch.setattr(search, "_is_law", lambda: is_law)
+    monkeypatch.setattr(search, "_sway", lambda: asked.append(search.best) or False)
+    assert search.run()
+    assert bool(asked) != is_law
+
+
 def test_nor_where_it_follows_chaos_which_chance_cannot(monkeypatch):
     """Along Chen's system 30 structures of five terms came before its own of two, and all libraries were searched."""
 

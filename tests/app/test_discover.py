@@ -259,6 +259,15 @@ def test_a_typed_term_is_checked_and_becomes_a_proposal():
     assert (note.key, note.reason) == (TermKey(0, "x**3"), "a guess")
 
 
+def test_an_example_of_a_term_is_in_the_columns_own_names():
+    """`N_**2` was shown to a person whose column is N: a name of ours, as N means something in Python's algebra."""
+    one, other = logistic_problem(60).dataset, ("N [10^6/ml]", "N_")
+    dataset = replace(one, states=(replace(one.states[0], name=other[0], symbol=other[1]),))
+    run = runs.start(runs.open_store(), replace(logistic_problem(60), dataset=dataset))
+    runs.step_once(runs.open_store(), run)
+    assert app("discover", run).text_input(key="ban.term").placeholder == "N**2 or sin(N)"
+
+
 def test_a_term_is_banned_by_typing_and_the_ban_is_lifted():
     run = disputed()
     at = app("discover", run)

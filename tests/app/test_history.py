@@ -126,6 +126,12 @@ class TestTimeline:
         assert ":material/person: **You**" in said
         assert "the machine would keep it · Let us see" in said
 
+    def test_a_pin_of_what_the_machine_keeps_contradicts_nobody(self):
+        run = disputed()
+        word = Override(TermKey(0, "x"), "pin", "Known", "keep")
+        runs.intervene(runs.open_store(), run, Intervention(overrides=(word,)))
+        assert "the machine would keep it too · Known" in shown(app("history", run))
+
     def test_a_long_log_shows_its_last_entries_and_the_older_ones_when_asked(self):
         run = disputed()
         for number in range(30):

@@ -13,7 +13,7 @@ from dolq_core import runs
 from dolq_core.cli.showing import inside
 from dolq_core.export import mathml
 from dolq_core.export.report import Figure, labelled, picture, report, ticks
-from dolq_core.records import EquationFit, FittedTerm
+from dolq_core.records import EquationFit, FittedTerm, Intervention, TermKey, TermNote
 from dolq_core.terms import safe_names
 from dolq_core.views.files import export
 from dolq_core.views.summary import result
@@ -210,3 +210,10 @@ def test_in_a_browser_the_pointer_reads_values_runs_can_be_hidden_and_no_word_ac
 )
 def test_marks_of_an_axis_are_written_as_people_write_them(low, high, labels):
     assert [label for _, label in labelled(ticks(low, high, 5), float)] == labels
+
+
+def test_whose_word_a_ban_is_is_said_as_on_the_page():
+    run = disputed()
+    ban = TermNote(TermKey(0, "sin(x)"), "No angle here")
+    page = page_of(runs.intervene(runs.open_store(), run, Intervention(ban=(ban,))))
+    assert re.search(r"<td[^>]*>you</td>\s*<td[^>]*>No angle here</td>", page)

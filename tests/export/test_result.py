@@ -7,6 +7,7 @@ import sympy
 
 from dolq_core import runs
 from dolq_core.export.result import expression
+from dolq_core.loop import record
 from dolq_core.records import EquationFit, FittedTerm, Intervention, TermKey, TermNote
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views import files
@@ -47,6 +48,15 @@ def test_the_document_is_strict_json_with_the_promised_keys():
     document = result(finished(logistic_problem()))
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert {"schema", "names", "symbols", "iterations", "seconds", "settings", "versions", "equations"} <= set(document)
+
+
+def test_how_often_such_laws_were_right_stands_there_for_unseen_systems_too():
+    run = finished(logistic_problem())
+    known = record(run.state)
+    assert known.unseen > 0
+    assert result(run)["record"] == {
+        "right": known.right, "tests": known.tests, "right_unseen": known.right_unseen, "unseen": known.unseen,
+    }  # fmt: skip
 
 
 def test_what_words_and_numbers_disagree_on_stands_in_the_document():

@@ -62,6 +62,19 @@ def test_the_error_as_fitted_is_that_of_the_chart():
     assert moved(run, 0, [knob.value for knob in numbers(run)]).nmse == pytest.approx(curve.nmse, rel=2e-3)
 
 
+def test_so_is_that_of_each_of_several_runs():
+    t = np.linspace(0.0, 6.0, 80)
+    noise = 0.02 * np.random.default_rng(4).normal(size=(2, 80, 1))
+    values = [
+        1.0 / (1.0 + (1.0 / x - 1.0) * np.exp(-t))[:, None] + own for x, own in zip((0.1, 0.6), noise, strict=True)
+    ]
+    both = tuple(Trajectory(frozen(t), frozen(x), label=str(k)) for k, x in enumerate(values))
+    run = fitted(Problem(Dataset("two", Variable("t", "t"), (Variable("x", "x"),), both)), RIGHT)
+    asked = [knob.value for knob in numbers(run)]
+    for number, curve in enumerate(curves(run)):
+        assert moved(run, number, asked).nmse == pytest.approx(curve.nmse, rel=2e-2)
+
+
 def test_values_that_run_away_give_a_sentence_and_the_curve_up_to_there(logistic):
     found = moved(logistic, 0, [3.0, 2.0])
     assert found.nmse == (None,)

@@ -12,6 +12,7 @@ from dolq_core.agents.builtin.library import on_data
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.identify import ties
+from dolq_core.fitting.limits import cosines, imitated
 from dolq_core.loop import begin, replay
 from dolq_core.loop.compare import _ties, compared
 from dolq_core.loop.fit import fit
@@ -21,6 +22,7 @@ from dolq_core.records import (
     Blocks,
     Candidate,
     Dataset,
+    FittedTerm,
     Intervention,
     Override,
     Problem,
@@ -158,6 +160,15 @@ def test_a_square_does_not_come_back_as_two_terms_with_a_number_out_of_all_range
         "set aside: as fitted, x/(p1 + x) beside the other terms is on these data the same as x**2, which you removed"
     )
     assert found.failure == said
+
+
+def test_a_term_is_not_itself_under_another_name_and_what_others_are_the_whole_of_is_like_nothing():
+    term, constant = FittedTerm(MONOD.skeleton, -2.1, None, (3.0,)), FittedTerm("1", 1.0, None)
+    assert imitated(eaten().dataset, term, [MONOD.skeleton], [constant]) is None
+    x = np.linspace(1.0, 9.0, 50)
+    line, other = 3.0 * x - 2.0, np.array([x**2])
+    assert cosines(line, other, [np.ones(50), x]) == [0.0]
+    assert cosines(line, other)[0] > 0.9
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.01])

@@ -53,3 +53,4 @@ def test_the_last_digit_of_times_makes_them_uneven_only_where_it_is_a_good_part_
     exact = 0.0940439 * np.arange(300) + jitter * np.random.default_rng(0).normal(size=300)
     assert is_uniform(np.array([float(f"{t:.{digits}g}") for t in exact])) == even
     assert is_uniform(exact) == (not jitter)
+    assert not is_uniform(np.round(59.6 * np.arange(300.0)))

@@ -77,22 +77,29 @@ def rivals_of(state: RunState, equation: int) -> int:
 
 
 def imitated(
-    dataset: Dataset, term: FittedTerm, skeletons: Sequence[Skeleton], beside: Sequence[FittedTerm] = ()
+    dataset: Dataset,
+    term: FittedTerm,
+    skeletons: Sequence[Skeleton],
+    beside: Sequence[FittedTerm] = (),
+    *,
+    loosely: bool = False,
 ) -> Skeleton | None:
     """Return which of some terms another one looks like on the samples, as fitted: alone, or beside others of its law.
 
-    Alone they are terms without inner parameters. Beside a constant 1/(K + x) is x/(K + x), and beside x, with K far
-    above every x, x/(K + x) is x**2: beside others a term with inner parameters is held against those, too, that have
-    as many, with its numbers.
+    Alone they are terms without inner parameters. Beside a constant 1/(K + x) is x/(K + x), beside x, with K far above
+    every x, x/(K + x) is x**2, and beside x**2 x*(1 - x) is x: beside others a term with inner parameters is held
+    against those, too, that have as many, with its numbers.
     """
     plain = [(s, ()) for s in skeletons if not count_params(s)]
     if (term.skeleton, ()) in plain:
         return None
-    found = _like(dataset, term, plain, ())
-    if found is not None or not beside or not term.inner:
+    found = _like(dataset, term, plain, (), ALIKE if term.inner or loosely else SAME)
+    if found is not None or not beside:
         return found
+    if not term.inner:
+        return _like(dataset, term, plain, beside, SAME)
     alike = [(s, term.inner) for s in skeletons if count_params(s) == len(term.inner) and s != term.skeleton]
-    return _like(dataset, term, [*plain, *alike], beside)
+    return _like(dataset, term, [*plain, *alike], beside, ALIKE)
 
 
 def _like(
@@ -100,14 +107,17 @@ def _like(
     term: FittedTerm,
     known: Sequence[tuple[Skeleton, tuple[float, ...]]],
     beside: Sequence[FittedTerm],
+    least: float,
 ) -> Skeleton | None:
-    """Return the first of some terms with their numbers that a term looks like beside others."""
+    """Return the first of some terms with their numbers that a term looks like beside others.
+
+    least: the cosine from which it does.
+    """
     if not known:
         return None
     own = [(one.skeleton, one.inner) for one in (term, *beside)]
     rows = _values_on_samples(dataset, [*own, *known])
     alike = cosines(rows[0], rows[len(own) :], rows[1 : len(own)])
-    least = ALIKE if term.inner else SAME
     return next((s for (s, _), cosine in zip(known, alike, strict=True) if cosine >= least), None)
 
 

@@ -8,7 +8,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from dolq_core import runs
+from dolq_core.agents.builtin.choice import Choice
 from dolq_core.agents.builtin.library import on_data
+from dolq_core.agents.builtin.search import search
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.identify import ties
@@ -100,6 +102,41 @@ def test_an_equation_that_dodges_is_set_aside_with_its_reason_unless_a_person_ty
         return
     said = "set aside: as fitted, x*y/(p1 + x) is on these data the same as x*y, which you removed"
     assert found.failure == said
+
+
+CROWDED = "x*y*(1 - x - y)"  # beside x**2*y and x*y**2 this is x*y, exactly
+
+
+def test_terms_that_add_up_to_a_removed_one_are_set_aside_and_not_searched_for(run):
+    law = ["x", "x**2*y", CROWDED, "x*y**2"]
+    proposal = Proposal((Candidate(1, (tuple(Term(s, source="model") for s in law), (Term("y"),))),))
+    found = fit(replace(run.state, archive={}), proposal, Workbench.of(run.state.problem.dataset))[0].equations[0]
+    said = "x**2*y beside the other terms is on these data the same as x*y, which you removed"
+    assert found.failure == f"set aside: as fitted, {said}"
+    proposal = Proposal((Candidate(1, ((Term("x"), Term(CROWDED, source="model")), (Term("y"),))),))
+    alone = fit(replace(run.state, archive={}), proposal, Workbench.of(run.state.problem.dataset))[0].equations[0]
+    assert not alone.failure
+    assert none({CROWDED, "x**2*y", "x*y**2"} <= set(skeletons) for _, skeletons in run.state.archive)
+
+
+def test_a_function_that_looks_like_a_removed_term_is_a_law_by_itself_but_no_patch_for_it():
+    """The root of a level between 8 and 10 is the level to 3 %: exact, it stands; in what fits badly, it does not."""
+    t = np.linspace(0.0, 5.0, 150)
+    tank = problem(t, ((10.0**0.5 - 0.033 * t) ** 2)[:, None], ["x"])
+    x = tank.dataset.trajectories[0].x[:, 0]
+    assert cosines(np.sqrt(x), np.array([x]))[0] > 0.9995
+    term = FittedTerm("sqrt(x)", -0.066)
+    assert imitated(tank.dataset, term, ["x"]) is None
+    assert imitated(tank.dataset, term, ["x"], loosely=True) == "x"
+    drag = problem(t, (1.0 / (0.1 + 0.004 * t))[:, None], ["x"])  # x' = -0.004 x**2: no law of a constant and a root
+
+    def found(given, removed):
+        bench, choice = Workbench.of(given.dataset), Choice(("1", "sqrt(x)"), removed=removed)
+        return [{term.skeleton for term in one.terms} for one in search(bench, 0, choice, (), 2)]
+
+    assert {"sqrt(x)"} in found(tank, ("x",))
+    assert {"1", "sqrt(x)"} in found(drag, ())
+    assert none("sqrt(x)" in terms for terms in found(drag, ("x",)))
 
 
 def test_without_a_veto_nothing_is_set_aside(run):

@@ -24,7 +24,7 @@ class Choice:
         simpler: what a term becomes where an inner parameter has a special value; tried in place of a fitted one.
         shared: terms of the other equations with the inner parameters they have there; starts for this one.
         flows: all terms of each other equation: what leaves one state mostly enters another.
-        removed: terms that a person removed; one with inner parameters that comes to the same is not taken either.
+        removed: terms that a person removed; what comes to the same as fitted is not taken either.
         blocks: whose signs a coefficient must have.
     """
 

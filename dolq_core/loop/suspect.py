@@ -58,11 +58,12 @@ def doubt(state: RunState, best: Visited) -> str:
         return f"It explains the data, but {sign}."
     loose = [t for t in fit.terms if _may_be_zero(t.coefficient, t.std_error)]
     if loose:
-        return f"It explains the data, but the coefficient of {to_text(loose[0].skeleton, names)} may be zero."
+        shown = to_text(loose[0].skeleton, names)
+        return f"It explains the data, but by its own error the coefficient of {shown} may be zero."
     inside = [t for t in fit.terms if any(map(_may_be_zero, t.inner, t.inner_errors))]
     if inside:
         shown = to_text(inside[0].skeleton, names, inside[0].inner)
-        return f"It explains the data, but a number inside {shown} may be zero."
+        return f"It explains the data, but by its own error a number inside {shown} may be zero."
     timed = _unexplained_time(state, fit)
     if timed:
         return timed

@@ -24,5 +24,7 @@ def with_unit(value: float, unit: str) -> str:
 
 
 def in_words(value: float, unit: str) -> str:
-    """Return the unit as it stands behind an amount: 24.8 months, 1 month, 3 kg."""
+    """Return the unit as it stands behind an amount: 24.8 months, 1 month, 3 kg, 2 × 10^6/ml."""
+    if unit[:1].isdigit():
+        return f"× {unit}"
     return f"{unit}s" if unit in _PLURAL and value != 1.0 else unit

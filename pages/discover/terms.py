@@ -19,7 +19,7 @@ EXPLAINED = (
 )
 HOLDS = " 1/2: first of two holds before removal."
 
-LOOSE = ":orange[:material/priority_high: May be zero.] "
+LOOSE = ":orange[:material/priority_high: By its own error it may be zero.] "
 
 
 def heading(panel: Panel, wished: Mapping[TermKey, Choice] | None = None) -> None:

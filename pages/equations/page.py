@@ -137,7 +137,7 @@ def _interval(one: Number) -> str:
     interval = words.interval(one.value, one.std_error)
     if one.declared:
         return f"{interval}, {one.declared}" if one.std_error is not None else one.declared
-    return f"{interval}, may be zero" if one.may_be_zero else interval
+    return f"{interval}, may be zero by its own error" if one.may_be_zero else interval
 
 
 def _shared(run: runs.Run) -> None:

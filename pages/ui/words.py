@@ -50,8 +50,6 @@ STRATEGIES = {
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 NORMAL = 1.96  # standard errors each way that hold the true value in 19 of 20 cases
-YES, ROUGHLY = 0.01, 0.1  # NMSE of the simulation up to which it fits, and fits roughly
-NOTHING = 0.5  # from which it says hardly more than the mean
 RISKY = re.compile(r"[!#$&*:;<>@\[\\\]`{|}~]|(?<![^\W_])_|_(?![^\W_])")
 
 
@@ -233,69 +231,6 @@ def _in_nats(nats: float) -> str:
 def short(value: float) -> str:
     """Return a number for a sentence: two digits, no zeros at the end."""
     return number(value, 2).removesuffix(".0")
-
-
-def fits(
-    errors: Sequence[float | None],
-    states: Sequence[Variable],
-    failures: Sequence[str],
-    ahead: Sequence[float | None] = (),
-    held: str = "part",
-    stands: Sequence[tuple[Status, bool, float]] = (),
-) -> str:
-    """Answer "Does it fit?" in words, from the errors of the simulated trajectories, or why there are none.
-
-    `ahead` are the errors on what was held out, "the held-out `held`"; without one, nothing is said of it.
-    stands: of each equation what `views.summary.stands` says; the answer agrees with it.
-    """
-    known = [error for error in errors if error is not None]
-    if len(known) < len(states):
-        more = f" ({len(failures) - 1} more runs fail.)" if len(failures) > 1 else ""
-        return f"Not yet. {plain(failures[0])}{more}" if failures else "Nothing is simulated yet."
-    later = [error for error in ahead if error is not None]
-    misses = f"off by {share(max(known))} of the spread{_most(known, states)}."
-    if max(known) >= NOTHING and stands and all(status == "none" for status, *_ in stands):
-        return f"No: {misses}"
-    answer, more = _answer(max(known)), ""
-    if answer == "Yes" and stands:
-        told = zip(known, stands, strict=True)
-        if any(status != "settled" and not at_noise and error > noise for error, (status, at_noise, noise) in told):
-            answer = "Nearly"
-    elif stands:
-        if all(error <= noise for error, (_, _, noise) in zip(known, stands, strict=True)):
-            answer = "Yes, to within the noise"
-        elif max(known) >= ROUGHLY and all(at_noise for _, at_noise, _ in stands):
-            return f"From sample to sample, not over whole runs, where small differences grow: {misses}"
-    if answer != "Not yet" and any(status == "none" for status, *_ in stands):
-        more = " A good fit is not yet a law."
-    if len(later) < len(states):
-        return f"{answer}: {misses}{more}"
-    tested = f"Held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}{_most(later, states)}."
-    return f"{answer}: {misses} {tested}{more}"
-
-
-def fits_too(what: str, errors: Sequence[float | None], ahead: Sequence[float | None], held: str) -> str:
-    """Say in short whether another system fits as well, from the same figures as `fits`."""
-    known = [error for error in errors if error is not None]
-    later = [error for error in ahead if error is not None]
-    if len(known) < len(errors):
-        return f"{what}: not known."
-    also = f"; held-out {held}: {_answer(max(later)).lower()}, {share(max(later))}" if later else ""
-    return f"{what}: {_answer(max(known)).lower()}, {share(max(known))}{also}."
-
-
-def _answer(error: float) -> str:
-    return "Yes" if error < YES else "Roughly" if error < ROUGHLY else "Not yet"
-
-
-def _most(errors: Sequence[float], states: Sequence[Variable]) -> str:
-    return f", most in {plain(states[errors.index(max(errors))].name)}" if len(states) > 1 else ""
-
-
-def share(nmse: float) -> str:
-    """Return the root of a normalised squared error as a share of the spread."""
-    percent = 100 * math.sqrt(nmse)
-    return f"{percent:.0f} %" if percent >= 1 else "under 1 %"
 
 
 def cells(texts: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dolq_core.records import Variable
-from pages.ui import formulas, words
+from pages.ui import fitting, formulas, words
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_the_width_of_latex_is_about_right(latex, least, most):
 
 def test_what_was_held_out_is_answered_apart():
     states = (Variable("x", "x"), Variable("y", "y"))
-    said = words.fits([1e-6, 4e-4], states, [], [0.09, 0.04])
+    said = fitting.answer([1e-6, 4e-4], states, [], [0.09, 0.04])
     assert said == "Yes: off by 2 % of the spread, most in y. Held-out part: roughly, 30 %, most in x."
-    assert "held-out" not in words.fits([1e-6, 4e-4], states, [], [None, None])
+    assert "held-out" not in fitting.answer([1e-6, 4e-4], states, [], [None, None])
 
 
 X = (Variable("x", "x"),)
@@ -112,7 +112,7 @@ LONG = r"\mathrm{sugar\ left\ in\ the\ first\ vessel\ of\ both\ rows}"
     ],
 )
 def test_the_answer_to_whether_it_fits_does_not_contradict_the_verdict(nmse, stands, said):
-    assert words.fits([nmse], X, [], stands=[stands]).startswith(said)
+    assert fitting.answer([nmse], X, [], stands=[stands]).startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -151,3 +151,10 @@ def test_a_long_name_is_cut_in_its_middle():
 def test_powers_of_all_kinds_are_set_in_grids_and_charts(text, cell, label):
     assert words.cell_term(text) == cell
     assert words.chart_term(text) == label
+
+
+@pytest.mark.parametrize(
+    ("unit", "said"), [("10^6/ml", "3.1 × 10^6/ml"), ("kg", "3.1 kg"), ("day", "3.1 days"), ("", "3.1")]
+)
+def test_a_unit_that_begins_with_a_number_is_told_from_the_number_before_it(unit, said):
+    assert words.with_unit(3.131, unit) == said

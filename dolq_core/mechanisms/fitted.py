@@ -197,6 +197,19 @@ FITTED: tuple[Family, ...] = (
         ),
     ),
     Family(
+        "steep gate",
+        forms("{y}*{x}**params[1]/(params[0] + {x}**params[1]); {x}*{y}**params[1]/(params[0] + {y}**params[1])"),
+        "one is let through in proportion, by a gate that the other opens steeply: a release that releases more",
+        stems("hill. cooperat releas gate channel switch"),
+        range="not negative",
+        stage=5,
+        simpler=tuple(
+            form
+            for n in ("**2", "**3", "**4")
+            for form in (f"{{y}}*{{x}}{n}/(params[0] + {{x}}{n})", f"{{x}}*{{y}}{n}/(params[0] + {{y}}{n})")
+        ),
+    ),
+    Family(
         "sigmoid",
         forms(
             "1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{x} - params[1])); "
@@ -317,6 +330,14 @@ FITTED: tuple[Family, ...] = (
         stems("whichever. overturn thermohalin"),
         stage=5,
         simpler=("{x}", "{x}**2", "{x}*{y}", "{x}*abs({x})", "{x}*abs({y})"),
+    ),
+    Family(
+        "straight pieces",
+        forms("abs({x} + params[0]) - abs({x} - params[0]); abs({y} + params[0]) - abs({y} - params[0])"),
+        "straight between two kinks and level beyond them: a diode, an amplifier at its limit, a clipped signal",
+        stems("piecewise pieces kink diode clip limiter amplif rail chua"),
+        stage=4,
+        simpler=forms("{x}; {y}; sign({x}); sign({y})"),
     ),
     Family(
         "two camps",

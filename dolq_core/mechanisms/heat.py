@@ -35,6 +35,17 @@ HEAT = (
         simpler=("1", "{x}", "{y}", "1/{x}", "1/{y}"),
     ),
     Family(
+        "activation by heat, on a scale of its own",
+        forms(
+            "{x}*exp({y}/(1 + params[0]*{y})); {y}*exp({x}/(1 + params[0]*{x})); exp({x}/(1 + params[0]*{x})); "
+            "(1 - {x})*exp({y}/(1 + params[0]*{y})); (1 - {y})*exp({x}/(1 + params[0]*{x}))"
+        ),
+        _SETS_IN,
+        (*_SPEAK, "scaled", "dimensionless"),
+        stage=5,
+        simpler=forms("{x}*exp({y}); {y}*exp({x}); exp({x})"),
+    ),
+    Family(
         "activation by heat, in degrees Celsius",
         forms(
             "exp(params[0]*{x}/({x} + 273.15)); exp(params[0]*{y}/({y} + 273.15)); "

@@ -25,6 +25,7 @@ FIELDS = {
     "seminar-aside": "from a seminar",
     "bookshelf-aside": "from a bookshelf",
     "examiners-aside": "of an outside examiner",
+    "judges-aside": "as a judge picks them",
     "drawn": "drawn at random",
 }
 LINKS = """```{toctree}

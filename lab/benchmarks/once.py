@@ -150,5 +150,14 @@ PAGES: Final = (
         """It was run once, after the terms that no mechanism writes down (decision 017); what it showed was mended
         afterwards, and these rows are of the program before.""",
     ),
+    _once(
+        "judges",
+        "judges-aside",
+        "The thirteenth suite that nobody had seen",
+        """24 systems as a judge picks them out of the sciences and engineering, half of them polynomials, by two people
+        who had not read the search; descriptions are good, short, vague, empty or wrong. The other half, divided at
+        random, is `judges`.""",
+        """It was run once, after `judges`, for which nothing was changed.""",
+    ),
 )
 """In the order in which they were run."""

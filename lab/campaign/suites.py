@@ -25,6 +25,7 @@ PUT_ASIDE = frozenset(
         "college-aside",
         "disciplines-aside",
         "examiners-aside",
+        "judges-aside",
         "notebooks-aside",
         "practice-aside",
         "referees-aside",

@@ -17,7 +17,7 @@ from tests.every import every
 SYSTEMS = {
     "aside": 20, "benchtop": 12, "benchtop-aside": 12, "bookshelf": 24, "bookshelf-aside": 16, "changed": 8,
     "college": 12, "college-aside": 12, "disciplines": 18, "disciplines-aside": 18, "examiners-aside": 16, "fields": 20,
-    "notebooks": 20, "notebooks-aside": 20, "open": 24,
+    "judges": 24, "judges-aside": 24, "notebooks": 20, "notebooks-aside": 20, "open": 24,
     "paper": 8, "practice": 12, "practice-aside": 12, "real": 7, "referees": 16, "referees-aside": 16, "sealed": 20,
     "seminar": 12, "seminar-aside": 12,
     "strangers": 20, "textbook": 20, "trades": 20, "trades-aside": 20, "typed": 17, "typed-aside": 17,
@@ -29,6 +29,7 @@ HALVES = {
     "college": "college-aside",
     "disciplines": "disciplines-aside",
     "fields": "aside",
+    "judges": "judges-aside",
     "notebooks": "notebooks-aside",
     "practice": "practice-aside",
     "referees": "referees-aside",
@@ -38,9 +39,17 @@ HALVES = {
     "typed": "typed-aside",
 }  # to develop on, and put aside
 WHOLE = ("examiners-aside",)  # put aside as a whole
-NAMED_ALONE = ("benchtop", "college", "notebooks", "practice", "referees", "seminar")  # without a look at other names
+NAMED_ALONE = (
+    "benchtop",
+    "college",
+    "judges",
+    "notebooks",
+    "practice",
+    "referees",
+    "seminar",
+)  # without a look at other names
 WRITTEN_APART = ("bookshelf",)  # its other half was written later, by somebody else, and is a smaller one
-ALIKE = "bee-colony"
+ALIKE = {"bee-colony": "college-aside", "tumour-vessels": "judges"}
 GOOD = """
 [[systems]]
 id = "tanks"
@@ -119,7 +128,9 @@ def test_the_systems_of_a_bundled_suite_can_be_simulated(name):
     assert len(cases) == SYSTEMS[name]
     for case in cases:
         campaign.check(case)
-        assert case.description or name.startswith(("benchtop", "college", "notebooks", "seminar"))  # some say nothing
+        assert case.description or name.startswith(
+            ("benchtop", "college", "judges", "notebooks", "seminar")
+        )  # some empty
         assert case.measured is not None or len(case.initial) > 1
 
 
@@ -134,14 +145,15 @@ def test_data_move_to_the_end_and_tell_the_terms_of_each_equation_apart(name):
         t, x = trajectory(case, 0, "id")
         started = np.abs(x[len(t) // 4 :] - x[-1]).max(axis=0)
         assert (started > 0.02 * np.ptp(x, axis=0)).all(), case.id
-        assert case.id == ALIKE or are_apart(case, t, x), case.id
+        assert case.id in ALIKE or are_apart(case, t, x), case.id
 
 
 @pytest.mark.xfail(
-    strict=True, reason="two terms have a cosine of 0.99996; the suite was run, once, before it was seen"
+    strict=True, reason="two terms have a cosine of over 0.9999; the suite was run, once, before it was seen"
 )
-def test_the_bees_tell_their_terms_apart():
-    (case,) = (case for case in campaign.read_suite("college-aside") if case.id == ALIKE)
+@pytest.mark.parametrize(("system", "suite"), ALIKE.items())
+def test_these_too_tell_their_terms_apart(system, suite):
+    (case,) = (case for case in campaign.read_suite(suite) if case.id == system)
     assert are_apart(case, *trajectory(case, 0, "id"))
 
 

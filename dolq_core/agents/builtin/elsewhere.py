@@ -7,6 +7,7 @@ at. All single terms and pairs are compared at once; only what noise does not hi
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -25,17 +26,30 @@ LONG = 4
 
 
 def shorter(bench: Workbench, fit: EquationFit, skeletons: Sequence[Skeleton]) -> list[EquationFit]:
-    """Return fits at the floor of one or two of the terms, none with numbers inside, that cost less than `fit`."""
+    """Return fits at the floor that cost less: of one or two terms, or of one in the place of two of the law.
+
+    None of the terms has numbers inside.
+    """
     numbers = sum(1 + len(term.inner) for term in fit.terms)
     if numbers == 1:
         return []
     sets = Sets(bench, fit.equation, Choice(tuple(skeletons)), ())
     alone = np.argsort(left_with(sets.atoms, ()), kind="stable")[:LOOKED_AT].tolist()
     pairs = best_pairs(pair_gains(sets.atoms), LOOKED_AT) if numbers > 2 else []
-    trials = [[sets.atoms.skeletons[i] for i in chosen] for chosen in (*((i,) for i in alone), *pairs)]
+    chosen = [*((i,) for i in alone), *pairs, *(_one_for_two(sets, fit) if numbers > 3 else ())]
+    trials = [[sets.atoms.skeletons[i] for i in some] for some in chosen]
     found = [sets.exact.fitted((skeleton, ()) for skeleton in trial) for trial in trials]
     leave_nothing = [one for one in found if not one.failure and one.floor_ratio <= AT_FLOOR and one.score < fit.score]
     return [one for one in leave_nothing if not wrong_sign(bench.blocks, fit.equation, one.terms)]
+
+
+def _one_for_two(sets: Sets, fit: EquationFit) -> list[tuple[int, ...]]:
+    """For each two terms of a law the best one in their place: x*abs(x - y) for x**2 and x*y."""
+    own = [sets.atoms.skeletons.index(t.skeleton) for t in fit.terms if t.skeleton in sets.atoms.skeletons]
+    if len(own) < len(fit.terms):
+        return []
+    kept = combinations(own, len(own) - 2)
+    return [(*some, int(np.argmin(left_with(sets.atoms, tuple(sorted(some)))))) for some in kept]
 
 
 def with_its_like(bench: Workbench, equation: int, size: int, choice: Choice, law: Fitted) -> Fitted:

@@ -62,14 +62,17 @@ def library(state: RunState, names: Names, equation: int, stage: int) -> tuple[E
 
 
 def on_data(state: RunState, bench: Workbench, equation: int, stage: int) -> list[Entry]:
-    """Return the same without terms that are plainer ones on these data: x*abs(x - y) where x - y has one sign.
+    """Return the same without terms that are plainer ones on these data: x*abs(x) where x has one sign.
+
+    And x*abs(x - y) where x - y has, but for words: it is one term for two, and says what comes when the sign turns.
 
     Without those with a pole that a run goes through: no rate is infinite between two samples. Without those that
     a person removed under another name: tanh(x) of a large x is a constant. And without shapes in an input that is only
     switched on and off: on its two levels every shape is a line.
     """
     found = library(state, bench.names, equation, stage)
-    told = _told_apart(state, bench, equation, [entry.skeleton for entry in found])
+    spoken = [entry.skeleton for entry in found if entry.word and _is_of_difference(entry.skeleton)]
+    told = _told_apart(state, bench, equation, [entry.skeleton for entry in found], spoken)
     return [entry for entry in found if entry.skeleton in told]
 
 
@@ -82,8 +85,14 @@ def composed_on_data(state: RunState, bench: Workbench, equation: int) -> Compos
     return Composed(plain, curved, tuple(base for base in known.bases if told.issuperset(base)))
 
 
-def _told_apart(state: RunState, bench: Workbench, equation: int, skeletons: Sequence[Skeleton]) -> set[Skeleton]:
-    """Return those of the terms that these data can tell from plainer ones, and that no person removed."""
+def _told_apart(
+    state: RunState,
+    bench: Workbench,
+    equation: int,
+    skeletons: Sequence[Skeleton],
+    spoken: Sequence[Skeleton] = (),
+) -> set[Skeleton]:
+    """Return those of the terms that these data can tell from plainer ones or are `spoken`, and that no person removed."""
     removed, switches = removed_terms(state, equation), _switches(state.problem.dataset)
     found = [s for s in skeletons if not any(_bends(s, switch) for switch in switches)]
     found = [s for s in found if not _is_removed(state, s, removed)]
@@ -92,7 +101,12 @@ def _told_apart(state: RunState, bench: Workbench, equation: int, skeletons: Seq
     found = [s for s in found if not poles & divisors_of(s)]
     sized = {inside for s in found for inside in SIZE_OF.findall(s) if "params" not in inside}
     one_signed = {inside for inside in sized if has_one_sign(bench, inside)}
-    return {s for s in found if not one_signed & set(SIZE_OF.findall(s))}
+    return {s for s in found if s in spoken or not one_signed & set(SIZE_OF.findall(s))}
+
+
+def _is_of_difference(skeleton: Skeleton) -> bool:
+    """Whether a term has the size of more than one variable, and no fitted numbers."""
+    return any(" " in inside and "params" not in inside for inside in SIZE_OF.findall(skeleton))
 
 
 def _is_removed(state: RunState, skeleton: Skeleton, removed: Sequence[Skeleton]) -> bool:

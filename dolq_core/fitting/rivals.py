@@ -56,9 +56,9 @@ def rivals_of_system(
     """Return the rivals of each equation among the systems that were fitted and that `may_stand`.
 
     One that has all terms of the best equation and more, or comes to it at a limit of a number inside, is a rival only
-    where the two are as likely (DOUBTFUL nats), what it says more is significant (LIKELIER nats a number), and it is
-    another function (APART). One with some of the terms is a rival, however small the others: they are in doubt. One
-    with a term that nothing led to has to come closer (STRANGE).
+    where the two are as likely (DOUBTFUL nats) and what it says more is significant (LIKELIER nats a number). One with
+    some of the terms is a rival, however small the others: they are in doubt. One with a term that nothing
+    led to has to come closer (STRANGE).
     """
     least = like.length(best, prior)
     lengths = [(like.length(judged, prior), judged) for judged in like.known if judged.fit < inf]
@@ -81,8 +81,9 @@ def rivals_of_system(
             if length > least + STRANGE and prior.is_natural(j, own) and not prior.expects(j, others):
                 continue
             own_field = field(judged.system[j], like.symbols, at)
+            is_part = own < others or others < own
             apart = APART / FINER if _is_bent(own | others, like.symbols, at) else APART
-            if not others < own and not all(differ(own_field, other, apart) for other in fields):
+            if not is_part and not all(differ(own_field, other, apart) for other in fields):
                 continue
             if more > 0 and not says_more and comes_to(judged.system[j], terms, like.symbols, at):
                 continue
@@ -126,12 +127,17 @@ def comes_to(
 ) -> bool:
     """Whether an equation comes to a plainer one where a number inside it goes to a limit, or is one of that one's.
 
-    x/(K + x) comes to x, x**p to x**2, and c + d/(K + x) to x/(K + x). Not x**p to x**(1/3): where samples do not tell a
-    third from 0.36, that it is a third is a guess (`python -m lab judges` settled savings that are k**0.36 so).
+    x/(K + x) comes to x, x**p to x**2, and c + d/(K + x) to x/(K + x). Not x**p to x**(1/3): where samples do not tell
+    a third from 0.36, that it is a third is a guess (`python -m lab judges` settled savings that are k**0.36 so).
     """
     aim = field(plain, symbols, at)
     exponents = (float(e) for term in plain for e in _EXPONENT.findall(term.skeleton))
-    known = {0.0, 1.0, *(e for e in exponents if (2.0 * e).is_integer()), *(value for term in plain for value in term.inner)}
+    known = {
+        0.0,
+        1.0,
+        *(e for e in exponents if (2.0 * e).is_integer()),
+        *(value for term in plain for value in term.inner),
+    }
     for k, term in enumerate(wide):
         for m, value in enumerate(term.inner):
             for limit in sorted(known | {value * far for far in LIMITS}):

@@ -157,7 +157,8 @@ PAGES: Final = (
         """24 systems as a judge picks them out of the sciences and engineering, half of them polynomials, by two people
         who had not read the search; descriptions are good, short, vague, empty or wrong. The other half, divided at
         random, is `judges`.""",
-        """It was run once, after `judges`, for which nothing was changed.""",
+        """It was run once, after `judges`, for which nothing was changed; what it showed was mended afterwards, and
+        these rows are of the program before.""",
     ),
 )
 """In the order in which they were run."""

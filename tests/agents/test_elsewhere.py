@@ -1,5 +1,7 @@
 """A law of clean samples beside one or two plain terms of the whole library."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dolq_core.agents.builtin.elsewhere import shorter
@@ -69,3 +71,18 @@ def test_a_tank_that_has_run_empty_from_lower_levels_does_not_run_away():
     assert done.trajectory.failure == ""
     assert max(done.trajectory.nmse) < 1e-9
     assert status(done, 0)[0] == "settled"
+
+
+def boxes(start):
+    """Two boxes that exchange water as fast as they differ, whichever is denser (Stommel, 1961)."""
+    flow = lambda x: 0.62 * abs(x[0] - x[1])  # noqa: E731
+    rhs = lambda t, x: [2.0 - 0.95 * x[0] - flow(x) * x[0], 0.8 - 0.17 * x[1] - flow(x) * x[1]]  # noqa: E731
+    return simulated(rhs, start, 8.0, "Overturning: heat and salt are carried by the flow between two boxes.", 300)
+
+
+def test_one_term_takes_the_place_of_two_where_words_speak_of_a_size_whose_sign_the_data_never_turn():
+    done = run(boxes([0.3, 2.9]))
+    assert set(law(done, 0)) == {"1", "x0", "x0*abs(x0 - x1)"}
+    assert set(law(done, 1)) == {"1", "x1", "x1*abs(x0 - x1)"}
+    silent = run(replace(boxes([0.3, 2.9]), description=""))
+    assert set(law(silent, 0)) == {"1", "x0", "x0**2", "x0*x1"}

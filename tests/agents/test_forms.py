@@ -208,6 +208,40 @@ def test_a_conversion_of_second_order_is_found_with_the_heat_that_drives_it():
     assert best.terms[0].inner[0] == pytest.approx(4600.0, rel=1e-6)
 
 
+def test_a_reaction_in_a_cooled_tank_goes_by_its_own_scale_of_heat():
+    """The reactor of Uppal, Ray and Poore (1974): a rate exp(y/(1 + y/20)) in both equations."""
+
+    def rhs(t, x):
+        rate = x[0] * np.exp(x[1] / (1.0 + 0.05 * x[1]))
+        return [0.6 * (1.4 - x[0]) - 0.08 * rate, 0.6 * rate - 1.3 * x[1]]
+
+    words = "A stirred tank reactor: an exothermic reaction turns the feed over and is cooled."
+    done = run(simulated(rhs, [1.1, 0.6], 20.0, words, points=400), 2)
+    form = "x0*exp(x1/(1 + params[0]*x1))"
+    assert set(law(done, 0)) == {"1", "x0", form}
+    assert set(law(done, 1)) == {"x1", form}
+
+
+@pytest.mark.parametrize("words", ["", "Chua's circuit; the diode is straight between two kinks."])
+def test_a_diode_of_straight_pieces_is_found_in_chaos(words):
+    def rhs(t, x):
+        pieces = abs(x[0] + 1.0) - abs(x[0] - 1.0)
+        return [9.0 * (x[1] - 0.29 * x[0] + 0.22 * pieces), x[0] - x[1] + x[2], -14.3 * x[1]]
+
+    done = run(simulated(rhs, [0.4, 0.1, -0.2], 20.0, words, points=600), 4)
+    assert set(law(done, 0)) == {"x0", "x1", "abs(params[0] + x0) - abs(params[0] - x0)"}
+    assert [term.inner[0] for term in done.best[0].fit.terms if term.inner] == pytest.approx([1.0], abs=1e-3)
+
+
+def test_a_store_that_releases_more_the_more_is_released_has_a_steep_gate_where_words_say_so():
+    def rhs(t, x):
+        return [-3.0 * x[0] * x[1] ** 4 / (0.5 + x[1] ** 4) + 0.4 * (2.0 - x[0]), 0.3 - 0.5 * x[1]]
+
+    words = "A store releases what it holds through channels that open cooperatively."
+    done = run(simulated(rhs, [1.5, 1.9], 8.0, words, points=300), 4)
+    assert set(law(done, 0)) == {"1", "x0", "x0*x1**4/(params[0] + x1**4)"}
+
+
 def test_a_longitude_is_an_angle():
     def swings(words):
         given = simulated(lambda t, x: [x[1], -3.85 * np.sin(2.0 * x[0])], [1.2, 0.0], 6.0, words, points=50)

@@ -92,7 +92,7 @@ def _told_apart(
     skeletons: Sequence[Skeleton],
     spoken: Sequence[Skeleton] = (),
 ) -> set[Skeleton]:
-    """Return those of the terms that these data can tell from plainer ones or are `spoken`, and that no person removed."""
+    """Return those of the terms that these data tell from plainer ones, or are `spoken`, and that no person removed."""
     removed, switches = removed_terms(state, equation), _switches(state.problem.dataset)
     found = [s for s in skeletons if not any(_bends(s, switch) for switch in switches)]
     found = [s for s in found if not _is_removed(state, s, removed)]

@@ -97,13 +97,14 @@ def _near(found: float, true: float) -> bool:
 
 
 def gradings(state: RunState, equation: int, iterations: Sequence[Iteration]) -> Sequence[Iteration]:
-    """Return the iterations whose grades of terms hold for the law of an equation, the first one first.
+    """Return the iterations that graded the law of an equation as it is, the first one first.
 
-    All of them; where a person's word has put the law first since the last one, those that graded it as it is.
+    What was said of a term in another law, such as its share of all that acts, is not said of this one. A language
+    model grades the best law beside every attempt, so there it is all of them while no word has put another law first.
     """
     best = state.best[equation]
     ended = state.ended[equation] if state.ended else best
-    if (best and best.fit) == (ended and ended.fit):
+    if state.models is not None and (best and best.fit) == (ended and ended.fit):
         return iterations
     own = {term.skeleton for term in best.reported.terms} if best else set[str]()
     tried = [(done, done.attempt[equation]) for done in iterations]

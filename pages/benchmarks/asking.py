@@ -29,6 +29,7 @@ SUITES = {
     "college": "Systems from college",
     "seminar": "Systems from a seminar",
     "bookshelf": "Models from a bookshelf",
+    "judges": "Systems as a judge picks them",
     "referees": "Systems of a referee",
     "workshop": "Further systems",
     "changed": "The paper's systems with changed laws",

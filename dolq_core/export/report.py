@@ -184,8 +184,15 @@ def _columns(law: Law) -> Iterator[tuple[str, ...]]:
 
 def _made(document: dict[str, Any]) -> list[tuple[str, Any]]:
     who = "language models" if document["models"] else "the built-in agents, which are rules and no language model"
+    typed = [
+        f"{term['text']} in the equation of {name}"
+        for name, equation in document["equations"].items()
+        for term in equation["terms"]
+        if term["typed"]
+    ]
     return [
         ("Proposed and graded by", who),
+        *([("Typed by you", "; ".join(typed))] if typed else []),
         ("Iterations, seed", f"{document['iterations']}, {document['seed']}"),
         *document["versions"].items(),
         *((f"setting: {name}", value) for name, value in document["settings"].items()),

@@ -1,7 +1,7 @@
 """The result of a run as one plain document, `dolq-result/1`."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import asdict
 from math import isfinite
 from typing import Any
@@ -11,7 +11,7 @@ from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
 from dolq_core.laws import gradings
 from dolq_core.numerics.machine import machine
-from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Iteration, RunState, Status, TermKey
+from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Intervention, Iteration, RunState, Status, TermKey
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
 
 SCHEMA = "dolq-result/1"
@@ -40,6 +40,7 @@ def result(
             was tuned on and on unseen ones; None where that is not known.
     """
     iterations = [entry for entry in entries if isinstance(entry, Iteration)]
+    typed = _typed(entries)
     dataset = state.problem.dataset
     return {
         "schema": SCHEMA,
@@ -70,12 +71,19 @@ def result(
         "conflict": state.last.evaluation.review.conflict if state.last else "",
         "disputed": _disputed(state, names),
         "equations": {
-            variable.name: _equation(state, names, j, statuses[j], iterations)
+            variable.name: _equation(state, names, j, statuses[j], iterations, typed)
             for j, variable in enumerate(dataset.states)
         },
         "pins": _pins(state, names),
         "bans": _bans(state, names),
     }
+
+
+def _typed(entries: Sequence[Entry]) -> set[TermKey]:
+    """Return the terms that a person typed, alone or in a whole equation."""
+    said = [entry for entry in entries if isinstance(entry, Intervention) and entry.by == "human"]
+    alone = {note.key for word in said for note in word.propose}
+    return alone | {TermKey(note.equation, s) for word in said for note in word.equations for s in note.skeletons}
 
 
 def _pins(state: RunState, names: Names) -> list[dict[str, Any]]:
@@ -148,7 +156,12 @@ def _summand(term: FittedTerm) -> str:
 
 
 def _equation(
-    state: RunState, names: Names, equation: int, stands: tuple[Status, str], iterations: Sequence[Iteration]
+    state: RunState,
+    names: Names,
+    equation: int,
+    stands: tuple[Status, str],
+    iterations: Sequence[Iteration],
+    typed: Set[TermKey],
 ) -> dict[str, Any]:
     said, reason = stands
     best = state.best[equation]
@@ -157,7 +170,7 @@ def _equation(
         "expression": expression(fit) if fit else "0",
         "status": said,
         "reason": reason,
-        "terms": [_term(state, names, equation, term, iterations) for term in fit.terms] if fit else [],
+        "terms": [_term(state, names, equation, term, iterations, typed) for term in fit.terms] if fit else [],
         "correlation": [list(row) for row in fit.correlation] if fit else [],
         "scores": _scores(state, equation, best.scored) if best else {},
     }
@@ -178,7 +191,12 @@ def _scores(state: RunState, equation: int, fit: EquationFit) -> dict[str, float
 
 
 def _term(
-    state: RunState, names: Names, equation: int, term: FittedTerm, iterations: Sequence[Iteration]
+    state: RunState,
+    names: Names,
+    equation: int,
+    term: FittedTerm,
+    iterations: Sequence[Iteration],
+    typed: Set[TermKey],
 ) -> dict[str, Any]:
     best = [visited.reported for visited in state.best if visited is not None]
     key = TermKey(equation, term.skeleton)
@@ -192,6 +210,7 @@ def _term(
         "parameter_errors": [_number(error) for _, error in term.inside],
         "standard_error": _number(term.std_error),
         "declared": declared(state.problem.blocks, best)[0].get(key, ""),
+        "typed": key in typed,
         "last_action": verdict.action if verdict else None,
         "reason": verdict.reason if verdict else "",
     }

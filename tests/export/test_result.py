@@ -8,12 +8,12 @@ import sympy
 from dolq_core import runs
 from dolq_core.export.result import expression
 from dolq_core.loop import record
-from dolq_core.records import EquationFit, FittedTerm, Intervention, TermKey, TermNote
+from dolq_core.records import EquationFit, EquationNote, FittedTerm, Intervention, TermKey, TermNote
 from dolq_core.store.memory import MemoryStore
 from dolq_core.views import files
 from dolq_core.views.summary import result
 from tests.app.scenes import disputed
-from tests.every import every
+from tests.every import every, none
 from tests.loop.states import logistic_problem
 from tests.stored import found
 
@@ -78,6 +78,18 @@ def test_a_term_carries_its_numbers_and_the_last_action():
     terms = result(finished(logistic_problem()))["equations"]["x"]["terms"]
     assert {term["skeleton"] for term in terms} == {"x", "x**2"}
     assert every(term["last_action"] == "keep" for term in terms)
+
+
+def test_what_a_person_typed_is_told_from_what_the_machine_proposed():
+    store = MemoryStore()
+    run = found(logistic_problem(), store, 1)
+    assert none(term["typed"] for term in result(run)["equations"]["x"]["terms"])
+    assert "Typed by you" not in files.export(run, "report").content.decode()
+    typed = runs.intervene(store, run.id, Intervention(propose=(TermNote(TermKey(0, "x**2"), "Crowding."),)))
+    assert {t["text"]: t["typed"] for t in result(typed)["equations"]["x"]["terms"]} == {"x": False, "x**2": True}
+    assert "x**2 in the equation of x" in files.export(typed, "report").content.decode()
+    whole = runs.intervene(store, run.id, Intervention(equations=(EquationNote(0, ("x", "x**2")),)))
+    assert every(term["typed"] for term in result(whole)["equations"]["x"]["terms"])
 
 
 def test_what_a_person_pinned_stands_in_the_result_and_on_the_report_with_its_reason():

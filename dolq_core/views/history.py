@@ -24,6 +24,7 @@ from dolq_core.records import (
     TermKey,
     Variable,
     VariableNote,
+    derivative,
 )
 from dolq_core.runs import Run
 from dolq_core.terms import KINDS, Names, open_sum, to_text
@@ -208,13 +209,16 @@ def taken_back_by(run: Run, number: int) -> str:
 
 def said(entry: Intervention, names: Names) -> str:
     """Return what the person did, in words."""
-    parts = [f"{override.choice} {to_text(override.key.skeleton, names)}" for override in entry.overrides]
-    parts += [f"ban {to_text(note.key.skeleton, names)}" for note in entry.ban]
-    parts += [f"unban {to_text(key.skeleton, names)}" for key in entry.unban]
-    parts += [f"pin {to_text(note.key.skeleton, names)}" for note in entry.pin]
-    parts += [f"unpin {to_text(key.skeleton, names)}" for key in entry.unpin]
-    parts += [f"propose {to_text(note.key.skeleton, names)}" for note in entry.propose]
-    parts += [f"propose the equation {open_sum(note.skeletons, names)}" for note in entry.equations]
+    parts = [f"{override.choice} {_term(override.key, names)}" for override in entry.overrides]
+    parts += [f"ban {_term(note.key, names)}" for note in entry.ban]
+    parts += [f"unban {_term(key, names)}" for key in entry.unban]
+    parts += [f"pin {_term(note.key, names)}" for note in entry.pin]
+    parts += [f"unpin {_term(key, names)}" for key in entry.unpin]
+    parts += [f"propose {_term(note.key, names)}" for note in entry.propose]
+    parts += [
+        f"propose the equation {open_sum(note.skeletons, names)}{_where(note.equation, names)}"
+        for note in entry.equations
+    ]
     parts += [f"ban {KINDS[note.key.kind]}{_holding(note.key, names)}" for note in entry.ban_families]
     parts += [f"unban {KINDS[key.kind]}{_holding(key, names)}" for key in entry.unban_families]
     parts += ["new description"] if entry.description is not None else []
@@ -223,6 +227,15 @@ def said(entry: Intervention, names: Names) -> str:
     parts += ["a remark"] if entry.remark is not None else []
     parts += [_agents(entry.agents)] if entry.agents is not None else []
     return ", ".join(parts) or "nothing"
+
+
+def _term(key: TermKey, names: Names) -> str:
+    return f"{to_text(key.skeleton, names)}{_where(key.equation, names)}"
+
+
+def _where(equation: int, names: Names) -> str:
+    """The equation, where there is more than one variable: two may have the same term."""
+    return f" in {derivative(names.own[equation])}" if len(names.own) > 1 else ""
 
 
 def _agents(note: AgentsNote) -> str:

@@ -327,6 +327,8 @@ def test_the_period_of_a_drive_is_named_right_whatever_else_the_law_lacks(terms)
     bench = Workbench.of(driven.dataset, "auto")
     said = hint(bench.fit(1, terms), bench)
     assert float(said.removesuffix(".").rsplit(" ", 1)[1]) == pytest.approx(3 * math.pi, rel=0.02)
+    timed = Workbench.of(replace(driven.dataset, time=Variable("t", "t", "h")), "auto")
+    assert hint(timed.fit(1, terms), timed) == said.removesuffix(".") + " h."
 
 
 def test_a_swing_that_the_states_have_themselves_is_no_hint():

@@ -77,7 +77,7 @@ def _in_time(residual: Floats, bench: Workbench, left: str) -> str:
     swing = period(residual, bench.t, known / np.maximum(np.std(known, axis=1), 1e-300)[:, None])
     if swing is None or len(known) * SAMPLES_EACH > len(residual):
         return ""
-    return f"{left} swings in time with a period of about {swing:.3g}."
+    return f"{left} swings in time with a period of about {f'{swing:.3g} {bench.dataset.time.unit}'.rstrip()}."
 
 
 def differs_between_runs(residual: Floats, stretches: tuple[int, ...]) -> bool:

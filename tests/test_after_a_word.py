@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dolq_core import loop, runs
-from dolq_core.laws import gradings
+from dolq_core.laws import gradings, verdict_on
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
     Ban,
@@ -24,6 +24,7 @@ from dolq_core.views.equations import panels
 from dolq_core.views.history import points
 from dolq_core.views.phase import phase_line
 from dolq_core.views.summary import result, summary_of
+from pages.ui.words import dropped
 from tests.agents.problems import noise, problem
 from tests.stored import found, scripted
 
@@ -126,3 +127,18 @@ def test_what_was_said_of_a_term_in_another_law_is_not_said_of_the_best_one(stor
     assert gradings(chosen, 0, done) == done[1:]
     unheard = replace(chosen, best=(replace(chosen.best[0], fit=replace(chosen.best[0].fit, terms=())),))
     assert gradings(unheard, 0, done) == []
+
+
+def test_of_a_term_that_only_other_laws_were_graded_with_no_share_is_told(store):
+    run = scripted(mug(), [[["1", "T"]]], [[["T"]]], place=store)
+    done = [entry for entry in run.entries if isinstance(entry, Iteration)]
+    linear = TermKey(0, "T")
+    verdict, figures = verdict_on(run.state, linear, done)
+    assert figures in done[0].evaluation.ablations
+    said = "T grows in proportion. It raises T and is 47 % of all that acts on it. Strange."
+    others = [replace(one, attempt=done[1].attempt, verdicts=(replace(verdict, reason=said),)) for one in done[1:]]
+    assert verdict_on(run.state, linear, others) == (replace(verdict, reason="T grows in proportion. Strange."), None)
+    assert verdict_on(run.state, TermKey(0, "T**3"), done) == (None, None)
+    shown = next(row for row in panels(replace(run, entries=(run.entries[0], *others)))[0].terms if row.key == linear)
+    assert (shown.graded, shown.reason) == (True, "T grows in proportion. Strange.")
+    assert dropped(shown.refitted, shown.nats) == "–"

@@ -9,7 +9,7 @@ from typing import Any
 from dolq_core.bans import family_name
 from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
-from dolq_core.laws import gradings
+from dolq_core.laws import verdict_on
 from dolq_core.numerics.machine import machine
 from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Intervention, Iteration, RunState, Status, TermKey
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text
@@ -200,8 +200,7 @@ def _term(
 ) -> dict[str, Any]:
     best = [visited.reported for visited in state.best if visited is not None]
     key = TermKey(equation, term.skeleton)
-    graded = gradings(state, equation, iterations)
-    verdict = next((one for done in reversed(graded) for one in done.verdicts if one.key == key), None)
+    verdict, _ = verdict_on(state, key, iterations)
     return {
         "text": to_text(term.skeleton, names, term.inner),
         "skeleton": term.skeleton,

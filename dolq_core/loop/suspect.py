@@ -10,7 +10,7 @@ from dolq_core.blocks import required, wrong_sign
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import UNCOMPARED, bent, cancelling, faintest, rivals_of, spans
 from dolq_core.mechanisms import spoken_for
-from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey, Visited
+from dolq_core.records import EquationFit, FittedTerm, RunState, TermKey, Visited, may_be_zero
 from dolq_core.terms import to_text
 
 CANCEL = 100.0  # times what its terms add up to, from which the largest term of an equation speaks against it
@@ -35,8 +35,6 @@ NARROW = 0.05
 """Share of its largest size by which a variable has to vary for the samples to tell curves of it apart: of 961
 variables in curves of the true laws of all suites none varies by less than 6.7 %, and over 3.6 % an uptake that plenty
 holds back was settled as an exponential beside two powers, of clean samples."""
-SIGNIFICANT = 2.0
-"""Standard errors from zero from which a coefficient is told from it (95 %)."""
 MISSING = "Unless a rhythm or a drift drives {}, and the description says so, a state or an input is missing."
 _TIME = re.compile(r"\bt\b")
 _SWING = re.compile(r"\b(?:sin|cos)\((?:[^()]* [+-] )?(?:(?P<rate>params\[\d+\]|[\d.]+)\*)?t\b")
@@ -56,11 +54,11 @@ def doubt(state: RunState, best: Visited) -> str:
     sign = wrong_sign(state.problem.blocks, fit.equation, fit.terms)
     if sign:
         return f"It explains the data, but {sign}."
-    loose = [t for t in fit.terms if _may_be_zero(t.coefficient, t.std_error)]
+    loose = [t for t in fit.terms if t.may_be_zero]
     if loose:
         shown = to_text(loose[0].skeleton, names)
         return f"It explains the data, but by its own error the coefficient of {shown} may be zero."
-    inside = [t for t in fit.terms if any(map(_may_be_zero, t.inner, t.inner_errors))]
+    inside = [t for t in fit.terms if any(map(may_be_zero, t.inner, t.inner_errors))]
     if inside:
         shown = to_text(inside[0].skeleton, names, inside[0].inner)
         return f"It explains the data, but by its own error a number inside {shown} may be zero."
@@ -162,7 +160,3 @@ def _unexplained_time(state: RunState, fit: EquationFit) -> str:
         return ""
     name = state.problem.dataset.states[fit.equation].name
     return f"It explains the data, but with time itself in it. {MISSING.format(name)}"
-
-
-def _may_be_zero(value: float, error: float | None) -> bool:
-    return error is not None and abs(value) < SIGNIFICANT * error

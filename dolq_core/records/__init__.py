@@ -64,6 +64,7 @@ from dolq_core.records.terms import (
     SystemFit,
     Term,
     TermKey,
+    may_be_zero,
 )
 
 __all__ = [
@@ -75,4 +76,5 @@ __all__ = [
     "Sampling", "Scaled", "Settings", "Sign", "Spent", "Standing", "Start", "Stated", "Status", "Structure",
     "SystemFit", "TargetInfo", "TargetKind", "Term", "TermKey", "TermNote", "TermReview", "Tie", "Trajectory",
     "TrajectoryScore", "Undo", "Variable", "VariableNote", "Verdict", "Visited", "Wish", "derivative",
+    "may_be_zero",
 ]  # fmt: skip

@@ -26,6 +26,8 @@ class FamilyKey:
     symbol: str = ""
 
 
+SIGNIFICANT: Final = 2.0
+"""Standard errors from zero from which a number is told from it (95 %)."""
 AT_FLOOR: Final = 1.5
 """`EquationFit.floor_ratio` up to which an equation explains its rates, and misfit over noise up to which a system
 explains its samples: what is missing does not show."""
@@ -120,6 +122,11 @@ class Proposal:
     calls: tuple[ModelCall, ...] = ()
 
 
+def may_be_zero(value: float, error: float | None) -> bool:
+    """Whether a number is not told from zero: SIGNIFICANT standard errors reach it. False where none is known."""
+    return error is not None and abs(value) < SIGNIFICANT * error
+
+
 @dataclass(frozen=True, slots=True)
 class FittedTerm:
     """A skeleton with numbers: outer coefficient, inner parameters in order, and their standard errors.
@@ -132,6 +139,11 @@ class FittedTerm:
     std_error: float | None = None
     inner: tuple[float, ...] = ()
     inner_errors: tuple[float | None, ...] = ()
+
+    @property
+    def may_be_zero(self) -> bool:
+        """Whether the 95 % interval of its coefficient holds zero."""
+        return may_be_zero(self.coefficient, self.std_error)
 
     @property
     def inside(self) -> tuple[tuple[float, float | None], ...]:

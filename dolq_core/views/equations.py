@@ -10,10 +10,9 @@ from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
-from dolq_core.laws import gradings
+from dolq_core.laws import verdict_on
 from dolq_core.loop import asks_person, is_awaited, standing, status
 from dolq_core.loop.status import ALLOWED, ALONE
-from dolq_core.loop.suspect import SIGNIFICANT
 from dolq_core.records import (
     Ablation,
     Action,
@@ -240,14 +239,11 @@ def _panel(state: RunState, names: Names, equation: int, iterations: Sequence[It
     is_other = attempt is not None and own != _terms_of(attempt)
     said, reason = status(state, equation)
 
-    beside = gradings(state, equation, iterations)
-
     def rows(fit: EquationFit | None, *, in_law: bool) -> tuple[Row, ...]:
         if fit is None:
             return ()
-        graded = beside if in_law else iterations
         return tuple(
-            _row(state, names, TermKey(equation, term.skeleton), term, part, graded, in_law=in_law)
+            _row(state, names, TermKey(equation, term.skeleton), term, part, iterations, in_law=in_law)
             for term, part in zip(fit.terms, latex.summands(fit, names), strict=True)
             if in_law or term.skeleton not in own
         )
@@ -295,7 +291,7 @@ def _row(
     *,
     in_law: bool,
 ) -> Row:
-    verdict, ablation = _graded(iterations, key)
+    verdict, ablation = verdict_on(state, key, iterations) if in_law else _graded(iterations, key)
     wish = state.wishes.get(key)
     fresh = wish is not None and wish.since >= state.iteration
     return Row(
@@ -321,7 +317,7 @@ def _row(
         conflict=verdict is not None and verdict.conflict and asks_person(state),
         pinned=key in state.pins,
         banned=ban_on(state, key) is not None,
-        may_be_zero=term.std_error is not None and abs(term.coefficient) < SIGNIFICANT * term.std_error,
+        may_be_zero=term.may_be_zero,
     )
 
 

@@ -7,8 +7,7 @@ from dolq_core.blocks import FREE
 from dolq_core.fitting import names_of
 from dolq_core.fitting.declared import One, declared
 from dolq_core.fitting.profile import LIMIT, Profile
-from dolq_core.loop.suspect import SIGNIFICANT
-from dolq_core.records import FittedTerm, RunState, TermKey
+from dolq_core.records import FittedTerm, RunState, TermKey, may_be_zero
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, to_latex, to_text
 from dolq_core.views.system import reported
@@ -47,7 +46,7 @@ class Number:
     @property
     def may_be_zero(self) -> bool:
         """Whether its 95 % interval holds zero."""
-        return self.std_error is not None and abs(self.value) < SIGNIFICANT * self.std_error
+        return may_be_zero(self.value, self.std_error)
 
     @property
     def low(self) -> float:

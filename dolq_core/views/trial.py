@@ -10,7 +10,6 @@ from dolq_core.data.findings import counted
 from dolq_core.export import latex
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.prior import Prior
-from dolq_core.loop.suspect import SIGNIFICANT
 from dolq_core.records import AT_FLOOR, EquationFit, EquationNote, RunState, TermKey
 from dolq_core.runs import Run, workbench
 from dolq_core.terms import Names, Skeleton, to_text
@@ -186,7 +185,7 @@ def what_if_equation(run: Run, note: EquationNote) -> WhatIf:
     more = len(fit.terms) - len(best.fit.terms)
     size = f"{counted(abs(more), 'term')} {'more' if more > 0 else 'fewer'}" if more else "as many terms"
     times = "" if share is None else f"{share:.3g} times" if share >= 0.005 else "under 0.005 times"
-    own = f"Its squared error is {times} that of the best, with {size}."
+    own = f"Its squared error is {times} that of the best, measured on the rate, with {size}."
     own = own if times else f"The best equation leaves no error; this one is with {size}."
     end = "It would be the new best." if worth else "The best so far stays ahead."
     return WhatIf(fit, shown, share, worth, " ".join(filter(None, (whole.words, own, end))))
@@ -201,12 +200,11 @@ def _compared(state: RunState, bench: Workbench, fit: EquationFit) -> tuple[floa
 
 def _significance(fit: EquationFit, skeleton: Skeleton) -> str:
     term = next(term for term in fit.terms if term.skeleton == skeleton)
-    vague = term.std_error is not None and abs(term.coefficient) < SIGNIFICANT * term.std_error
-    return "Its coefficient is not significant." if vague else ""
+    return "Its coefficient is not significant." if term.may_be_zero else ""
 
 
 def _error(share: float | None) -> str:
     if share is None:
         return ""
     left = f"{100.0 * share:.0f} %" if share >= 0.005 else "under 1 %"
-    return f"It leaves {left} of the equation's squared error."
+    return f"It leaves {left} of the squared error of the rate."

@@ -155,7 +155,7 @@ def times(ratio: float) -> str:
 def dropped(refitted: float, nats: float | None) -> str:
     """Return what is lost without a term: nats where whole runs were fitted, else how many times the error grows."""
     if nats is None:
-        return times(refitted)
+        return "–" if math.isnan(refitted) else times(refitted)
     return f"{number(nats, 2)} nats" if math.isfinite(nats) else "no fit"
 
 

@@ -171,11 +171,11 @@ def _terms(fit: EquationFit) -> Fitted:
 
 
 def _acting(bench: Workbench, fit: EquationFit) -> list[Skeleton]:
-    """The terms of a fit that are each more than IDLE of all that acts."""
+    """The terms of a fit that are each more than IDLE of all that acts, and told from zero."""
     sizes = {
         term.skeleton: abs(term.coefficient) * float(np.linalg.norm(row))
         for term in fit.terms
-        if (row := bench.column(term.skeleton, term.inner)) is not None
+        if not term.may_be_zero and (row := bench.column(term.skeleton, term.inner)) is not None
     }
     return [skeleton for skeleton, size in sizes.items() if size > IDLE * sum(sizes.values())]
 

@@ -180,7 +180,7 @@ def _noise(looked: Looked) -> Check | None:
         return Check("noise", "good", "No visible noise", "The samples lie on smooth curves.")
     verdict, finding = _graded(found[0], NOISE, ("Low noise", "Some noise", "Much noise"))
     return Check(
-        "noise", verdict, finding, f"{_how_near(said, 'At most' if looked.sparse else 'About')} of the spread."
+        "noise", verdict, finding, f"{_how_near(said, 'At most about' if looked.sparse else 'About')} of the spread."
     )
 
 

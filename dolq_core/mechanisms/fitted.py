@@ -335,7 +335,7 @@ FITTED: tuple[Family, ...] = (
         "straight pieces",
         forms("abs({x} + params[0]) - abs({x} - params[0]); abs({y} + params[0]) - abs({y} - params[0])"),
         "straight between two kinks and level beyond them: a diode, an amplifier at its limit, a clipped signal",
-        stems("piecewise pieces kink diode clip limiter amplif rail chua"),
+        stems("piecewise pieces kink diode clip limiter amplif rails chua"),
         stage=4,
         simpler=forms("{x}; {y}; sign({x}); sign({y})"),
     ),

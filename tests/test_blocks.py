@@ -217,7 +217,7 @@ def test_a_veto_and_a_pin_said_before_the_run_are_among_its_decisions():
     store = MemoryStore()
     run = runs.load(store, runs.start(store, given))
     (mark,) = marks(run)
-    assert (mark.iteration, mark.words) == (0, "ban x0**3, ban x0**3, pin x0")
+    assert (mark.iteration, mark.words) == (0, "ban x0**3 in dx0/dt, ban x0**3 in dx1/dt, pin x0 in dx1/dt")
     rows = [line.split(",")[3:7] for line in decisions(run.entries, (), names_of(given.dataset)).splitlines()[1:]]
     assert rows == [["human", "x0", "x0**3", "ban"], ["human", "x1", "x0**3", "ban"], ["human", "x1", "x0", "pin"]]
     assert [(one.equation_name, one.text, one.by) for one in bans(run)] == [

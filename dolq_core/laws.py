@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from dolq_core.arrays import Floats
 from dolq_core.errors import TermError
 from dolq_core.numerics.integrate import BLOWN_UP, simulate
-from dolq_core.records import Ablation, EquationFit, FittedTerm, Iteration, RunState, TermKey, Verdict
+from dolq_core.records import EquationFit, FittedTerm
 from dolq_core.terms import Names, Skeleton, compile_columns, compile_rhs, parse_term, read_law
 
 Part: TypeAlias = tuple[Skeleton, float, tuple[float, ...]]
@@ -19,11 +18,6 @@ Law: TypeAlias = tuple[tuple[Part, ...], ...]
 
 FOUND_RTOL, FOUND_EVALUATIONS = 1e-10, 20_000
 WITHIN = 0.05  # of a constant inside a term; outer coefficients are judged by the errors of the simulation
-_ACTS = re.compile(
-    r" ?It (?:raises|lowers|now raises, now lowers) .+? (?:acts alone|of all that acts on it)\."
-    r"| ?Its coefficient is not significant\."
-)
-"""What a built-in reason says of a term beside the others of its law."""
 _NUMBER = re.compile(r"(?<![\w.])\d+\.?\d*(?:e[-+]?\d+)?")
 
 
@@ -100,43 +94,3 @@ def _near(found: float, true: float) -> bool:
     if found.is_integer() and true.is_integer():
         return found == true
     return abs(found - true) <= WITHIN * abs(true)
-
-
-def gradings(state: RunState, equation: int, iterations: Sequence[Iteration]) -> Sequence[Iteration]:
-    """Return the iterations that graded the law of an equation as it is, the first one first.
-
-    What was said of a term in another law, such as its share of all that acts, is not said of this one. A language
-    model grades the best law beside every attempt, so there it is all of them while no word has put another law first.
-    """
-    if state.models is not None and not _is_put_first(state, equation):
-        return iterations
-    best = state.best[equation]
-    own = {term.skeleton for term in best.reported.terms} if best else set[str]()
-    tried = [(done, done.attempt[equation]) for done in iterations]
-    return [done for done, fit in tried if {term.skeleton for term in (fit.terms if fit else ())} == own]
-
-
-def _is_put_first(state: RunState, equation: int) -> bool:
-    """Whether a person's word has put the law first since the last iteration."""
-    best = state.best[equation]
-    ended = state.ended[equation] if state.ended else best
-    return (best and best.fit) != (ended and ended.fit)
-
-
-def verdict_on(
-    state: RunState, key: TermKey, iterations: Sequence[Iteration]
-) -> tuple[Verdict, Ablation | None] | tuple[None, None]:
-    """Return the newest verdict on a term of the best law, and the figures that it rests on.
-
-    Where only other laws with the term were graded there are no figures, and its reason says no share of all that acts:
-    these are of the others. None for a term that was never graded, and of a law that a word has put first.
-    """
-    own = gradings(state, key.equation, iterations)
-    for done in reversed(own):
-        verdict = next((one for one in done.verdicts if one.key == key), None)
-        if verdict is not None:
-            return verdict, next(one for one in done.evaluation.ablations if one.key == key)
-    if _is_put_first(state, key.equation):
-        return None, None
-    verdict = next((one for done in reversed(iterations) for one in done.verdicts if one.key == key), None)
-    return (None, None) if verdict is None else (replace(verdict, reason=_ACTS.sub("", verdict.reason)), None)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dolq_core import loop, runs
-from dolq_core.laws import gradings, verdict_on
+from dolq_core.grades import VAGUE, acts, gradings, verdict_on
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
     Ban,
@@ -135,7 +135,9 @@ def test_of_a_term_that_only_other_laws_were_graded_with_no_share_is_told(store)
     linear = TermKey(0, "T")
     verdict, figures = verdict_on(run.state, linear, done)
     assert figures in done[0].evaluation.ablations
-    said = "T grows in proportion. It raises T and is 47 % of all that acts on it. Strange."
+    shares = acts("raises", "T", "47 %"), acts("now raises, now lowers", "T of 3.5 l", "under 1 %"), acts("lowers", "T")
+    beside = " ".join((*shares, VAGUE))
+    said = f"T grows in proportion. {beside} Strange."
     others = [replace(one, attempt=done[1].attempt, verdicts=(replace(verdict, reason=said),)) for one in done[1:]]
     assert verdict_on(run.state, linear, others) == (replace(verdict, reason="T grows in proportion. Strange."), None)
     assert verdict_on(run.state, TermKey(0, "T**3"), done) == (None, None)

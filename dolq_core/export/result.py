@@ -9,7 +9,7 @@ from typing import Any
 from dolq_core.bans import family_name
 from dolq_core.blocks import in_words
 from dolq_core.fitting.declared import declared
-from dolq_core.laws import verdict_on
+from dolq_core.grades import verdict_on
 from dolq_core.numerics.machine import machine
 from dolq_core.records import STANDS, Entry, EquationFit, FittedTerm, Intervention, Iteration, RunState, Status, TermKey
 from dolq_core.terms import Names, Skeleton, is_sum, to_python, to_text

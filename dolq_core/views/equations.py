@@ -10,11 +10,10 @@ from dolq_core.export import latex
 from dolq_core.fitting import names_of
 from dolq_core.fitting.limits import rivals_of
 from dolq_core.fitting.workbench import TRAJECTORY
-from dolq_core.laws import verdict_on
+from dolq_core.grades import newest, verdict_on
 from dolq_core.loop import asks_person, is_awaited, standing, status
 from dolq_core.loop.status import ALLOWED, ALONE
 from dolq_core.records import (
-    Ablation,
     Action,
     Choice,
     EquationFit,
@@ -24,7 +23,6 @@ from dolq_core.records import (
     RunState,
     Status,
     TermKey,
-    Verdict,
 )
 from dolq_core.runs import Run
 from dolq_core.terms import Names, Skeleton, to_latex, to_text
@@ -291,7 +289,7 @@ def _row(
     *,
     in_law: bool,
 ) -> Row:
-    verdict, ablation = verdict_on(state, key, iterations) if in_law else _graded(iterations, key)
+    verdict, ablation = verdict_on(state, key, iterations) if in_law else newest(iterations, key)
     wish = state.wishes.get(key)
     fresh = wish is not None and wish.since >= state.iteration
     return Row(
@@ -319,12 +317,3 @@ def _row(
         banned=ban_on(state, key) is not None,
         may_be_zero=term.may_be_zero,
     )
-
-
-def _graded(iterations: Sequence[Iteration], key: TermKey) -> tuple[Verdict, Ablation] | tuple[None, None]:
-    """Return the newest verdict on a term and the figures that it rests on; None for a term that was never graded."""
-    for done in reversed(iterations):
-        verdict = next((one for one in done.verdicts if one.key == key), None)
-        if verdict is not None:
-            return verdict, next(one for one in done.evaluation.ablations if one.key == key)
-    return None, None

@@ -9,6 +9,7 @@ from dolq_core.agents.builtin.facts import Facts, Total, facts_of, is_amount
 from dolq_core.arrays import Floats
 from dolq_core.blocks import curve_of_amount
 from dolq_core.fitting import Workbench
+from dolq_core.grades import VAGUE, acts
 from dolq_core.mechanisms import Entry, Words, counts_from_zero, speaks_of_another
 from dolq_core.records import AT_FLOOR, EquationFit, FittedTerm, Problem
 from dolq_core.terms import Skeleton, compile_columns, to_text, variables
@@ -186,7 +187,7 @@ def share(bench: Workbench, fit: EquationFit, term: FittedTerm) -> str:
     """Return what a term does to its state, as a sentence: which way, and how much of all that acts on it."""
     own = bench.names.own[fit.equation]
     if not _is_sure(term) and term.std_error is not None:
-        return "Its coefficient is not significant."
+        return VAGUE
     parts = {t.skeleton: _values(bench, t, bench.values) for t in fit.terms}
     sizes = {s: float(np.mean(np.abs(part))) for s, part in parts.items()}
     mine, whole = sizes[term.skeleton], sum(sizes.values())
@@ -195,7 +196,7 @@ def share(bench: Workbench, fit: EquationFit, term: FittedTerm) -> str:
     up = float(np.mean(np.maximum(parts[term.skeleton], 0.0))) / mine if mine else 0.5
     way = "raises" if up > ONE_WAY else "lowers" if up < 1.0 - ONE_WAY else "now raises, now lowers"
     if len(fit.terms) == 1:
-        return f"It {way} {own} and acts alone."
+        return acts(way, own)
     percent = 100.0 * mine / whole
     much = f"{percent:.0f} %" if percent >= 1.0 else "under 1 %"
-    return f"It {way} {own} and is {much} of all that acts on it."
+    return acts(way, own, much)

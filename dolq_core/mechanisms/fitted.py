@@ -5,6 +5,7 @@ from dolq_core.mechanisms.forces import FORCES
 from dolq_core.mechanisms.heat import HEAT
 from dolq_core.mechanisms.in_time import IN_TIME
 from dolq_core.mechanisms.levels import LEVELS
+from dolq_core.mechanisms.steep import STEEP
 
 _OWN = ("{x}", "{x}**2", "sqrt({x})", "1/{x}", "exp({x})", "exp(-{x})", "sin({x})", "cos({x})", "log({x})", "tanh({x})")
 """Shapes of one variable; stage 4 tries the product of each with each of another variable."""
@@ -175,78 +176,7 @@ FITTED: tuple[Family, ...] = (
             "{x}*{y}/(params[0] + {y}**2)"
         ),
     ),
-    Family(
-        "steep response",
-        forms(
-            "{x}**params[1]/(params[0] + {x}**params[1]); {y}**params[1]/(params[0] + {y}**params[1]); "
-            "1/(params[0] + {y}**params[1]); 1/(params[0] + {x}**params[1])"
-        ),
-        "a switch whose steepness is open",
-        stems("hill. switch repress gene. genetic express toggle cooperat sigmoid"),
-        range="not negative",
-        stage=4,
-        simpler=tuple(
-            form
-            for n in ("", "**2", "**3", "**4", "**5", "**6")
-            for form in (
-                f"{{x}}{n}/(params[0] + {{x}}{n})",
-                f"{{y}}{n}/(params[0] + {{y}}{n})",
-                f"1/(params[0] + {{y}}{n})",
-                f"1/(params[0] + {{x}}{n})",
-            )
-        ),
-    ),
-    Family(
-        "steep gate",
-        forms("{y}*{x}**params[1]/(params[0] + {x}**params[1]); {x}*{y}**params[1]/(params[0] + {y}**params[1])"),
-        "one is let through in proportion, by a gate that the other opens steeply: a release that releases more",
-        stems("hill. cooperat releas gate channel switch"),
-        range="not negative",
-        stage=5,
-        simpler=tuple(
-            form
-            for n in ("**2", "**3", "**4")
-            for form in (f"{{y}}*{{x}}{n}/(params[0] + {{x}}{n})", f"{{x}}*{{y}}{n}/(params[0] + {{y}}{n})")
-        ),
-    ),
-    Family(
-        "sigmoid",
-        forms(
-            "1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{x} - params[1])); "
-            "1/(1 + exp(params[0] + params[1]*{x} + params[2]*{y}))"
-        ),
-        "a population answers {y} through an S-shaped curve",
-        stems("neur nerve sigmoid rival firing suppress perception threshold graded"),
-        stage=3,
-        simpler=forms(
-            "1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{x} - params[1])); 1; {x}; {y}; {x}**2; "
-            "{y}**2"
-        ),
-    ),
-    Family(
-        "sigmoid of two others",
-        ("1/(1 + exp(params[0] + params[1]*{y} + params[2]*{z}))",),
-        "a population answers {y} and {z} together through an S-shaped curve",
-        stems("sigmoid s-shaped rival perception"),
-        stage=5,
-        simpler=forms("1/(1 + exp(params[0]*{y} - params[1])); 1/(1 + exp(params[0]*{z} - params[1])); 1; {y}; {z}"),
-    ),
-    Family(
-        "gate",
-        forms("{x}/(1 + exp(params[0]*{x} - params[1])); {x}/(1 + exp(params[0]*{y} - params[1]))"),
-        "a current through a gate that opens through an S-shaped curve",
-        stems("gate channel membran voltage conductanc"),
-        stage=4,
-        simpler=("1/(1 + exp(params[0]*{x} - params[1]))", "{x}"),
-    ),
-    Family(
-        "gate with its driving force",
-        ("({x} - params[2])/(1 + exp(params[0]*{x} - params[1]))",),
-        "a current through a gate that {x} opens and shuts, in proportion to how far {x} is from a reversal level",
-        stems("gate channel membran conductanc calcium sodium potassium"),
-        stage=5,
-        simpler=("1/(1 + exp(params[0]*{x} - params[1]))", "{x}/(1 + exp(params[0]*{x} - params[1]))", "{x}"),
-    ),
+    *STEEP,
     Family(
         "own exponent",
         ("{x}**params[0]", "{y}**params[0]"),

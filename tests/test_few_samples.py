@@ -1,14 +1,18 @@
 """Few samples: equations on their own trajectories, what bears a law out, and what was not measured."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from dolq_core.agents.builtin.sampler import _fewer, _ranked
 from dolq_core.agents.builtin.unmeasured import unmeasured
 from dolq_core.arrays import frozen
 from dolq_core.fitting import Workbench
 from dolq_core.fitting.hidden import turning_run
-from dolq_core.records import Dataset, Problem, Trajectory, Variable
+from dolq_core.loop import begin
+from dolq_core.records import Dataset, Pin, Problem, Settings, Start, TermKey, Trajectory, Variable, Visited
 from dolq_core.views.summary import result
 from tests import stored
 
@@ -107,3 +111,22 @@ def test_a_run_in_which_the_only_state_was_never_measured_proves_nothing():
     t = np.linspace(0.0, 8.0, 30)
     runs_ = [(t, np.exp(-t)[:, None]), (t, np.full((30, 1), np.nan))]
     assert turning_run(runs_, np.array([0.0])) is None
+
+
+def test_a_law_is_tried_without_a_term_that_may_be_zero_though_it_fits():
+    """An epidemic with missing cells ended with 0.00006 recovered in the rate of the recovered, and unsettled."""
+    problem = Problem(dataset(*prey_and_predator(noise=0.05)))
+    bench, state = Workbench.of(problem.dataset), replace(begin(Start(problem, Settings())), iteration=5)
+    fit = replace(bench.fit(1, ["b", "a*b"]), floor_ratio=1.0)
+    sure = [replace(term, std_error=1e-3 * abs(term.coefficient)) for term in fit.terms]
+    vague = replace(sure[0], std_error=abs(sure[0].coefficient))
+    firm, loose = (Visited(fit, 1, refined=replace(fit, terms=(one, *sure[1:]))) for one in (sure[0], vague))
+    rest = {term.skeleton for term in sure[1:]}
+    assert set(_fewer(state, bench, loose)) == rest
+    assert _fewer(state, bench, firm) == ()
+    pinned = replace(state, pins={TermKey(1, "b"): Pin(TermKey(1, "b"), 1, "")})
+    assert _fewer(pinned, bench, loose) == ()
+    fitted = replace(state, archive={(1, tuple(sorted(rest))): loose})
+    assert _fewer(fitted, bench, loose) == ()
+    settled = replace(state, best=(None, loose), last=None)
+    assert [{s for s, _ in own} for own in _ranked(settled, bench, 1)] == [{t.skeleton for t in fit.terms}, rest]

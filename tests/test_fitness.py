@@ -60,7 +60,7 @@ def test_what_is_only_bounded_is_not_said_to_be_about_that():
     said = checks(load_bundled("system-1"))
     assert said["slopes"].meaning.startswith("Off by <0.1 % (x")
     assert said["noise"].meaning.startswith("<0.1 % (x")
-    assert checks(load_bundled("lynx-hare"))["noise"].meaning.startswith("At most ")
+    assert checks(load_bundled("lynx-hare"))["noise"].meaning.startswith("At most about ")
 
 
 def test_clean_benchmarks_need_no_trajectories_and_noisy_ones_do():

@@ -13,7 +13,7 @@ from dolq_core.views.history import usage
 from dolq_core.views.phase import Field, phase_line
 from dolq_core.views.trajectories import Curve
 from pages.ui import actions as heatmap
-from pages.ui import charts, choosing, compared, convergence, fitting, kept, phase, streams, words
+from pages.ui import charts, choosing, compared, convergence, goodness, kept, phase, streams, words
 
 GRID = 48  # points of the field each way
 LAW, TRIED = "law", "tried now"
@@ -53,7 +53,7 @@ def _answer(run: runs.Run, curves: Sequence[Curve]) -> str:
     count = len(dataset.states)
     failures = [f"{curve.label}: {curve.failure}".removeprefix(": ") for curve in curves if curve.failure]
     seen, ahead = charts.worst(curves, count), charts.worst_ahead(curves, count)
-    return fitting.answer(seen, dataset.states, failures, ahead, charts.held(curves), summary.stands(run.state))
+    return goodness.answer(seen, dataset.states, failures, ahead, charts.held(curves), summary.stands(run.state))
 
 
 def _also(curves: Sequence[Curve], dataset: Dataset) -> str:
@@ -62,7 +62,7 @@ def _also(curves: Sequence[Curve], dataset: Dataset) -> str:
     if failure:
         return f"What was tried now cannot be simulated: {words.plain(failure)}"
     seen, ahead = (found(curves, len(dataset.states)) for found in (charts.worst, charts.worst_ahead))
-    return fitting.other("Tried now", seen, ahead, charts.held(curves))
+    return goodness.other("Tried now", seen, ahead, charts.held(curves))
 
 
 def plane(run: runs.Run) -> None:

@@ -10,7 +10,7 @@ from dolq_core.views.equations import Panel
 from dolq_core.views.rivals import Alternative, alternative, front_error
 from dolq_core.views.terms import is_banned, text_of
 from dolq_core.views.trajectories import curves
-from pages.ui import charts, compared, fitting, formulas, frame, kept, session, words
+from pages.ui import charts, compared, formulas, frame, goodness, kept, session, words
 from pages.ui import front as chart
 
 
@@ -76,7 +76,7 @@ def _curves(run: runs.Run, found: Alternative, panel: Panel) -> None:
         st.markdown(f":orange[:material/error:] With it the system cannot be simulated: {words.plain(failure)}")
         return
     seen, ahead = (tell(found.curves, len(dataset.states)) for tell in (charts.worst, charts.worst_ahead))
-    st.markdown(fitting.other("With it", seen, ahead, charts.held(found.curves)))
+    st.markdown(goodness.other("With it", seen, ahead, charts.held(found.curves)))
     best = kept.once(run, "curves", lambda: curves(run))
     st.caption(compared.key(found.curves, ("with it instead", "law")))
     figure = compared.compared(found.curves, best, ("instead", "law"), dataset.states, dataset.time)

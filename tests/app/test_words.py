@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dolq_core.records import Variable
-from pages.ui import fitting, formulas, words
+from pages.ui import formulas, goodness, words
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_the_width_of_latex_is_about_right(latex, least, most):
 
 def test_what_was_held_out_is_answered_apart():
     states = (Variable("x", "x"), Variable("y", "y"))
-    said = fitting.answer([1e-6, 4e-4], states, [], [0.09, 0.04])
+    said = goodness.answer([1e-6, 4e-4], states, [], [0.09, 0.04])
     assert said == "Yes: off by 2 % of the spread, most in y. Held-out part: roughly, 30 %, most in x."
-    assert "held-out" not in fitting.answer([1e-6, 4e-4], states, [], [None, None])
+    assert "held-out" not in goodness.answer([1e-6, 4e-4], states, [], [None, None])
 
 
 X = (Variable("x", "x"),)
@@ -112,7 +112,7 @@ LONG = r"\mathrm{sugar\ left\ in\ the\ first\ vessel\ of\ both\ rows}"
     ],
 )
 def test_the_answer_to_whether_it_fits_does_not_contradict_the_verdict(nmse, stands, said):
-    assert fitting.answer([nmse], X, [], stands=[stands]).startswith(said)
+    assert goodness.answer([nmse], X, [], stands=[stands]).startswith(said)
 
 
 @pytest.mark.parametrize(

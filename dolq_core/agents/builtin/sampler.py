@@ -143,8 +143,8 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
     best = state.best[equation] if state.best else None
     forced = forced_terms(state, equation)
     if best is not None and _is_settled(state, bench, best, forced):
-        simple = plainer(state, equation)
-        return [_terms(best.fit), *([tuple((s, ()) for s in simple)] if simple else [])]
+        others = dict.fromkeys((plainer(state, equation), _fewer(state, bench, best)))
+        return [_terms(best.fit), *(tuple((s, ()) for s in some) for some in others if some)]
     fits = _searched(state, bench, equation, forced)
     if best is not None and best.fit.terms and not forced and not bench.is_sparse:
         fits = [fit for fit in worthy([*fits, best.fit], bench) if fit is not best.fit]
@@ -156,9 +156,8 @@ def _ranked(state: RunState, bench: Workbench, equation: int) -> list[Fitted]:
         ranked = [s for s in ranked if frozenset(s) != known]
         if not any(is_banned(state, equation, s) for s in carried):
             ranked.insert(at, carried)
-        rest = tuple(s for s in _acting(bench, best.reported) if not is_banned(state, equation, s))
-        if rest and len(rest) < len(carried) and (equation, tuple(sorted(rest))) not in state.archive:
-            ranked.insert(0, rest)
+        if fewer := _fewer(state, bench, best):
+            ranked.insert(0, fewer)
     inner = {frozenset(t.skeleton for t in fit.terms): dict(_terms(fit)) for fit in fits}
     return [
         tuple((skeleton, inner.get(frozenset(structure), {}).get(skeleton, ())) for skeleton in structure)
@@ -170,14 +169,15 @@ def _terms(fit: EquationFit) -> Fitted:
     return tuple((term.skeleton, term.inner) for term in fit.terms)
 
 
-def _acting(bench: Workbench, fit: EquationFit) -> list[Skeleton]:
-    """The terms of a fit that are each more than IDLE of all that acts, and told from zero."""
-    sizes = {
-        term.skeleton: abs(term.coefficient) * float(np.linalg.norm(row))
-        for term in fit.terms
-        if not term.may_be_zero and (row := bench.column(term.skeleton, term.inner)) is not None
-    }
-    return [skeleton for skeleton, size in sizes.items() if size > IDLE * sum(sizes.values())]
+def _fewer(state: RunState, bench: Workbench, best: Visited) -> tuple[Skeleton, ...]:
+    """A law without terms of at most IDLE of all that acts and without those that may be zero; empty where not new."""
+    fit, equation = best.reported, best.fit.equation
+    rows = {term: bench.column(term.skeleton, term.inner) for term in fit.terms}
+    sizes = {t: abs(t.coefficient) * float(np.linalg.norm(row)) for t, row in rows.items() if row is not None}
+    acting = [t.skeleton for t, size in sizes.items() if size > IDLE * sum(sizes.values()) and not t.may_be_zero]
+    rest = tuple(s for s in acting if not is_banned(state, equation, s))
+    is_new = (equation, tuple(sorted(rest))) not in state.archive and not forced_terms(state, equation)
+    return rest if 0 < len(rest) < len(best.fit.terms) and is_new else ()
 
 
 def _searched(state: RunState, bench: Workbench, equation: int, forced: Sequence[Skeleton]) -> list[EquationFit]:

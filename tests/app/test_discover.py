@@ -345,6 +345,7 @@ def test_a_whole_equation_is_fitted_at_once_and_tried_in_the_next_iteration():
     assert "not known" in read(at)
     at.text_input(key="whole.text").input("dx/dt = 3*x - x**3").run()
     assert "Its squared error is" in read(at)
+    assert "measured on the rate" in read(at)
     at.text_input(key="whole.reason").input("Cubic death").run()
     press(at, "Add to the changes")
     assert "Try the equation" in shown(at)

@@ -110,6 +110,7 @@ def test_a_law_with_a_coefficient_that_may_be_zero_is_not_settled():
     doubtful = replace(state, best=(replace(state.best[0], refined=loose),))
     assert status(doubtful, 0)[0] == "provisional"
     assert "may be zero" in status(doubtful, 0)[1]
+    assert "by its own error" in status(doubtful, 0)[1]
 
 
 def test_that_nothing_better_came_stops_a_run_and_settles_nothing():

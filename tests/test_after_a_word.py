@@ -14,6 +14,8 @@ from dolq_core.records import (
     FamilyNote,
     Intervention,
     Iteration,
+    ModelChoice,
+    Models,
     Override,
     Settings,
     TermKey,
@@ -127,6 +129,15 @@ def test_what_was_said_of_a_term_in_another_law_is_not_said_of_the_best_one(stor
     assert gradings(chosen, 0, done) == done[1:]
     unheard = replace(chosen, best=(replace(chosen.best[0], fit=replace(chosen.best[0].fit, terms=())),))
     assert gradings(unheard, 0, done) == []
+
+
+def test_a_language_model_grades_the_best_law_beside_every_attempt(store):
+    run = scripted(mug(), [[["1", "T"]]], [[["T"]]], place=store)
+    done = [entry for entry in run.entries if isinstance(entry, Iteration)]
+    state = replace(run.state, models=Models(ModelChoice("scripted", "script"), ModelChoice("scripted", "script")))
+    assert gradings(state, 0, done) == done
+    chosen = replace(state, ended=state.best, best=(state.archive[0, ("T",)],))
+    assert gradings(chosen, 0, done) == done[1:]
 
 
 def test_of_a_term_that_only_other_laws_were_graded_with_no_share_is_told(store):

@@ -52,6 +52,15 @@ PARTS: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     "swaps in sets": {(subsets, "SWAPS"): 0},
     "inner parameters beside variables and a constant": {(subsets, "PARTNERS"): 0},
     "sets with one term with inner parameters": {(subsets, "SINGLE"): 0},
+    "numbers that lie between two starts": {(subsets, "BRIDGED"): 0},
+    "a rhythm beside a linear law, before the sets": {(subsets, "DRIVEN"): 0},
+    "numbers of earlier references as starts": {(pursuit, "REMEMBERED"): 0},
+    "sparse systems where the first reference is poor": {(pursuit, "sparser"): lambda _: []},
+    "a first reference that relaxes": {(pursuit, "relaxing"): lambda bench: pursuit.polynomials(bench, pursuit.LOWEST)},
+    "a first reference with a rhythm": {(Pursuit, "_may_be_driven"): lambda *_: False},
+    "a wider library where a rival is close": {(Pursuit, "_has_rival"): lambda _: False},
+    "terms that a rhythm modulates": _without("_sway"),
+    "terms outside the libraries": _without("_outside"),
 }
 
 

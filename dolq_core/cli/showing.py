@@ -51,7 +51,6 @@ def report(run: "Run", out: Path | None) -> bool:
     """Print the law of a run with its terms; out: also as JSON. Return whether any equation has a law."""
     from dolq_core import loop
     from dolq_core.data.findings import counted
-    from dolq_core.records import STANDS
     from dolq_core.views import summary
     from dolq_core.views.history import is_insight_older
     from dolq_core.views.model_usage import model_usage
@@ -67,25 +66,42 @@ def report(run: "Run", out: Path | None) -> bool:
         click.echo(known)
     for line, equation in zip(summary.equations(run), document["equations"].values(), strict=True):
         click.echo(f"\n{line}")
-        click.echo(f"  {STANDS[equation['status']]}: {equation['reason']}")
-        if equation["scores"].get("held_out_nmse") is not None:
-            click.echo(f"  {_ahead(equation['scores'])}")
-        for term in equation["terms"]:
-            error = term["standard_error"]
-            spread = "" if error is None else f" +- {error:.2g}"
-            verdict = f"{term['last_action'] or ''}  {term['reason']}"
-            click.echo(f"  {term['text']:24s} {term['coefficient']: .6g}{spread}  {verdict}")
-            for told in inside(term):
-                click.echo(f"    {told}")
+        for told in _equation(equation):
+            click.echo(f"  {told}")
+    if document["constants"]:
+        click.echo("\nEqual constants")
+    for one in document["constants"]:
+        click.echo(f"  {_constant(one)}")
     if out is not None:
         write(out, document)
     return any(equation["status"] != "none" for equation in document["equations"].values())
+
+
+def _equation(equation: dict[str, Any]) -> Iterator[str]:
+    from dolq_core.records import STANDS
+
+    yield f"{STANDS[equation['status']]}: {equation['reason']}"
+    if equation["scores"].get("held_out_nmse") is not None:
+        yield _ahead(equation["scores"])
+    for term in equation["terms"]:
+        error = term["standard_error"]
+        spread = "" if error is None else f" +- {error:.2g}"
+        verdict = f"{term['last_action'] or ''}  {term['reason']}"
+        yield f"{term['text']:24s} {term['coefficient']: .6g}{spread}  {verdict}"
+        for told in inside(term):
+            yield f"  {told}"
 
 
 def inside(term: dict[str, Any]) -> Iterator[str]:
     """Yield the numbers inside a term of the result document, each with its standard error."""
     for k, (value, error) in enumerate(zip(term["parameters"], term["parameter_errors"], strict=True), start=1):
         yield f"p{k} in it: {value:.6g}{'' if error is None else f' +- {error:.2g}'}"
+
+
+def _constant(one: dict[str, Any]) -> str:
+    spread = "" if one["standard_error"] is None else f" +- {one['standard_error']:.2g}"
+    places = ", ".join(place["text"] for place in one["places"])
+    return f"{one['value']:.6g}{spread} {one['unit']}".rstrip() + f"  {places}: {one['why']}"
 
 
 def _ahead(scores: dict[str, Any]) -> str:

@@ -64,12 +64,12 @@ class Progress:
 
     def on_step(self, run: "Run") -> None:
         """Take up that an iteration is done."""
-        from dolq_core.views import summary
+        from dolq_core.views import summary, system
 
         self._done, self._phase = self._done + 1, ""
         if self.loud > 1:
-            found = summary.result(run)["equations"].values()
-            laws = (f"{law}  ({said['status']})" for law, said in zip(summary.equations(run), found, strict=True))
+            found = zip(summary.equations(run), system.statuses(run.state), strict=True)
+            laws = (f"{law}  ({status})" for law, (status, _) in found)
             self._say(f"Iteration {run.state.iteration}: " + "; ".join(laws), stays=True)
 
     def _tell(self) -> None:

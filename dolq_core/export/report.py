@@ -142,6 +142,7 @@ def report(law: Law, document: dict[str, Any], figures: Sequence[Figure]) -> str
             for state, column in enumerate(law.dataset.states)
         ],
         terms=list(_terms(law, document)),
+        constants=list(_constants(document)),
         columns=list(_columns(law)),
         pins=[(one["equation"], one["term"], one["reason"]) for one in document["pins"]],
         bans=[
@@ -162,6 +163,12 @@ def _terms(law: Law, document: dict[str, Any]) -> Iterator[tuple[str, ...]]:
             yield column.name, body, *_numbers(one.coefficient, one.std_error), *decided
             for k, inside in enumerate(one.inside, start=1):
                 yield "", f"<i>p</i><sub>{k}</sub> in it", *_numbers(*inside), "", ""
+
+
+def _constants(document: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for one in document["constants"]:
+        places = ", ".join(place["text"] for place in one["places"])
+        yield places, *_numbers(one["value"], one["standard_error"]), one["unit"], one["why"]
 
 
 def _numbers(value: float, error: float | None) -> tuple[str, str]:

@@ -25,6 +25,7 @@ def result(
     statuses: Sequence[tuple[Status, str]],
     stopped: str,
     record: tuple[int, int, int, int] | None = None,
+    constants: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the document; numbers that are not finite become None, since JSON has no word for them.
 
@@ -38,6 +39,7 @@ def result(
         stopped: why the run would not go on by itself; empty while it would.
         record: of laws with this evidence, how many were right in tests and of how many, on systems that the program
             was tuned on and on unseen ones; None where that is not known.
+        constants: numbers of the law that are one in several places.
     """
     iterations = [entry for entry in entries if isinstance(entry, Iteration)]
     typed = _typed(entries)
@@ -74,6 +76,7 @@ def result(
             variable.name: _equation(state, names, j, statuses[j], iterations, typed)
             for j, variable in enumerate(dataset.states)
         },
+        "constants": list(constants),
         "pins": _pins(state, names),
         "bans": _bans(state, names),
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import inf, log, sqrt
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from dolq_core.fitting.score import INNER
 from dolq_core.fitting.whole_runs import System, system_of
 from dolq_core.records import TermKey
 from dolq_core.runs import Run, workbench
-from dolq_core.terms import Names, to_latex
+from dolq_core.terms import Names, to_latex, to_text
 from dolq_core.views.numbers import declared_of, pairs, unit_of
 from dolq_core.views.system import reported
 
@@ -28,18 +28,69 @@ Link: TypeAlias = tuple[int, int, float]
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a number stands: a term's coefficient, or a number inside it.
+
+    Attributes:
+        equation, term: the state's name, and the term as text.
+        inner: which of the numbers inside the term; None for the coefficient.
+        factor: over the first one of those that are equal.
+        latex: all of it.
+    """
+
+    equation: str
+    term: str
+    inner: int | None
+    factor: float
+    latex: str
+
+    @property
+    def text(self) -> str:
+        """In words: "p1 in S/(p1 + S) in d S", "minus coefficient of x in d y"."""
+        times = "" if self.factor == 1.0 else f"{self.factor:g} times " if self.factor != -1.0 else "minus "
+        number = "coefficient of" if self.inner is None else f"p{self.inner + 1} in"
+        return f"{times}{number} {self.term} in d {self.equation}"
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
-    """A number that is one in several places: LaTeX of each place, value and standard error.
+    """A number that is one in several places, with value and standard error.
 
     declared: a person said so; else its values, fitted apart, are equal to within their errors, `apart` of them.
     """
 
-    where: tuple[str, ...]
+    where: tuple[Spot, ...]
     value: float
     std_error: float | None
     unit: str
     declared: bool = True
     apart: float = 0.0
+
+    @property
+    def why(self) -> str:
+        """Whether a person declared it, or how far the values are apart as fitted."""
+        return "declared" if self.declared else f"equal, {self.apart:.2g} standard errors apart"
+
+    def document(self) -> dict[str, Any]:
+        """As it stands in the result document."""
+        return {
+            "places": [
+                {
+                    "equation": one.equation,
+                    "term": one.term,
+                    "parameter": one.inner,
+                    "factor": one.factor,
+                    "text": one.text,
+                }
+                for one in self.where
+            ],
+            "value": self.value,
+            "standard_error": self.std_error,
+            "unit": self.unit,
+            "declared": self.declared,
+            "apart": None if self.declared else self.apart,
+            "why": self.why,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +107,7 @@ def shared(run: Run) -> tuple[Shared, ...]:
     names = names_of(run.state.problem.dataset)
     said = tuple(
         Shared(
-            tuple(_written(names, key, one.inner, by) for key, by in zip(one.places, one.factors, strict=True)),
+            tuple(_spot(run, names, key, one.inner, by) for key, by in zip(one.places, one.factors, strict=True)),
             one.value,
             one.std_error,
             unit_of(run, one.places[0], one.inner),
@@ -88,7 +139,7 @@ def _found(run: Run, names: Names) -> list[Shared]:
     units = [unit_of(run, place.key, place.inner) for place in places]
     links = [*_across(system, spread, names.symbols, samples), *_within(places, spread, samples)]
     agreed = [one for one in links if units[one[0]] == units[one[1]] or not (units[one[0]] and units[one[1]])]
-    return [_joined(names, places, covariance, group, apart, units[group[0]]) for group, apart in _groups(agreed)]
+    return [_joined(run, names, places, covariance, group, apart, units[group[0]]) for group, apart in _groups(agreed)]
 
 
 def _across(system: System, spread: Floats, symbols: Sequence[str], samples: int) -> Iterator[Link]:
@@ -145,19 +196,20 @@ def _groups(links: Sequence[Link]) -> list[tuple[list[int], float]]:
 
 
 def _joined(
-    names: Names, places: Sequence[_Place], covariance: Floats, group: list[int], apart: float, unit: str
+    run: Run, names: Names, places: Sequence[_Place], covariance: Floats, group: list[int], apart: float, unit: str
 ) -> Shared:
     """Return one row for equal numbers: their mean by their covariance."""
     first = places[group[0]]
     signs = np.array([_sign(first, places[k]) for k in group])
     weights = np.linalg.pinv(covariance[np.ix_(group, group)] * np.outer(signs, signs)).sum(axis=1)
     value = float(weights @ (signs * [places[k].value for k in group]) / weights.sum())
-    where = (_written(names, places[k].key, places[k].inner, sign) for k, sign in zip(group, signs, strict=True))
+    where = (_spot(run, names, places[k].key, places[k].inner, s) for k, s in zip(group, signs.tolist(), strict=True))
     return Shared(tuple(where), value, float(weights.sum() ** -0.5), unit, declared=False, apart=apart)
 
 
-def _written(names: Names, key: TermKey, inner: int | None, factor: float) -> str:
-    """Return a place as LaTeX, with its factor over the first one."""
+def _spot(run: Run, names: Names, key: TermKey, inner: int | None, factor: float) -> Spot:
     times = "" if factor == 1.0 else rf"{factor:g} \times " if factor != -1.0 else "-"
     number = "" if inner is None else rf"p_{{{inner + 1}}} \text{{ in }} "
-    return rf"{times}{number}{to_latex(key.skeleton, names)} \text{{ in }} {latex.left_side(names, key.equation)}"
+    where = rf"{times}{number}{to_latex(key.skeleton, names)} \text{{ in }} {latex.left_side(names, key.equation)}"
+    name = run.state.problem.dataset.states[key.equation].name
+    return Spot(name, to_text(key.skeleton, names), inner, factor, where)

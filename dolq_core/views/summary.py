@@ -19,6 +19,7 @@ from dolq_core.ports import RunInfo, Store
 from dolq_core.records import AT_FLOOR, STANDS, RunState, Status
 from dolq_core.runs import Run, load
 from dolq_core.runs.recent import Recent
+from dolq_core.views.constants import Shared, shared
 from dolq_core.views.system import driven, statuses
 
 AWAITED = "not fitted yet"
@@ -135,16 +136,27 @@ def summary(store: Store, info: RunInfo) -> Summary:
 
 def result(run: Run) -> dict[str, Any]:
     """Return the result document, `dolq-result/1`."""
+    return _document(run, [one.document() for one in constants(run)])
+
+
+def constants(run: Run) -> tuple[Shared, ...]:
+    """Return the numbers of a law that are one in several places; none while an equation has no law."""
+    has_law = bool(run.state.iteration) and all(status != "none" for status, _ in statuses(run.state))
+    return shared(run) if has_law else ()
+
+
+def _document(run: Run, equal: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
     names = names_of(run.state.problem.dataset)
     stopped = loop.reason_to_stop(run.state) or run.state.paused
     known = loop.record(run.state)
     record = None if known is None else (known.right, known.tests, known.right_unseen, known.unseen)
-    return result_document(loop.standing(run.entries), run.state, names, statuses(run.state), stopped, record)
+    entries = loop.standing(run.entries)
+    return result_document(entries, run.state, names, statuses(run.state), stopped, record, equal)
 
 
 def equations(run: Run, digits: int = 4) -> list[str]:
     """Return one line per equation for a person to read, in the columns' own names, numbers rounded."""
-    return readable(result(run), digits)
+    return readable(_document(run), digits)
 
 
 def provenance(run: Run) -> tuple[str, ...]:

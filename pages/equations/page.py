@@ -147,11 +147,11 @@ def _shared(run: runs.Run) -> None:
         return
     rows = [
         (
-            ", ".join(map(words.tex, one.where)),
+            ", ".join(words.tex(spot.latex) for spot in one.where),
             words.coefficient(one.value, one.std_error),
             words.interval(one.value, one.std_error),
             words.plain(one.unit),
-            "declared" if one.declared else f"equal, {words.number(one.apart, 2)} σ apart",
+            one.why,
         )
         for one in found
     ]

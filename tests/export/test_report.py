@@ -107,6 +107,7 @@ def test_a_law_that_is_not_claimed_is_not_claimed_there_either():
         "stopped": "",
         "conflict": "",
         "insight": "",
+        "constants": [],
         "pins": [],
         "bans": [],
         "models": None,

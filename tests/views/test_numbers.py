@@ -1,5 +1,6 @@
 """Every number of the law has a row; those that are one have one; a profile says how well each is told."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -7,11 +8,13 @@ import pytest
 
 from dolq_core import runs
 from dolq_core.arrays import frozen
+from dolq_core.cli.showing import report
 from dolq_core.records import Dataset, Problem, Settings, Trajectory, Variable
 from dolq_core.views.amounts import with_unit
 from dolq_core.views.constants import shared
+from dolq_core.views.files import export
 from dolq_core.views.numbers import numbers, profiled
-from dolq_core.views.summary import stands
+from dolq_core.views.summary import result, stands
 from dolq_core.views.trajectories import curves
 from tests.loop.states import logistic_problem
 from tests.stored import fitted
@@ -36,10 +39,41 @@ def test_what_leaves_one_state_and_enters_the_other_is_one_row(noise):
     run = fitted(chain(noise), CHAIN, Settings(held_out=0.0))
     (one,) = shared(run)
     assert not one.declared
-    assert [place.endswith(r"\dot{x}") or place.endswith(r"\dot{y}") for place in one.where] == [True, True]
+    assert [spot.latex.endswith(r"\dot{x}") or spot.latex.endswith(r"\dot{y}") for spot in one.where] == [True, True]
     assert abs(one.value) == pytest.approx(0.5, rel=0.02)
     apart = [number.std_error for number in numbers(run) if number.text == "x"]
     assert one.std_error <= min(apart)
+
+
+def test_equal_constants_stand_in_the_result_in_show_and_in_the_report(capsys):
+    run = fitted(chain(), CHAIN, Settings(held_out=0.0))
+    (one,) = result(run)["constants"]
+    assert [place["text"] for place in one["places"]] == ["coefficient of x in d x", "minus coefficient of x in d y"]
+    assert [place["factor"] for place in one["places"]] == [1.0, -1.0]
+    assert (one["unit"], one["declared"]) == ("1/h", False)
+    assert one["value"] == pytest.approx(-0.5, rel=0.02)
+    assert 0.0 < one["standard_error"] < 0.01
+    assert 0.0 <= one["apart"] < 3.0
+
+    assert report(run, None)
+    printed = capsys.readouterr().out.partition("Equal constants\n")[2]
+    assert re.fullmatch(
+        r"  -0\.\d+ \+- 0\.00\d+ 1/h  coefficient of x in d x, minus coefficient of x in d y: "
+        r"equal, [\d.]+ standard errors apart\n",
+        printed,
+    )
+
+    page = export(run, "report").content.decode()
+    row = page.partition("<h2>Equal constants</h2>")[2].partition("</table>")[0]
+    assert "coefficient of x in d x, minus coefficient of x in d y" in row
+    assert one["why"] in row
+
+
+def test_a_result_of_a_law_that_is_missing_has_no_equal_constants():
+    run = fitted(chain(), CHAIN, Settings(held_out=0.0))
+    assert shared(run)
+    nowhere = replace(run, state=replace(run.state, iteration=0))
+    assert result(nowhere)["constants"] == []
 
 
 def test_constants_that_differ_stay_two_rows():
@@ -63,13 +97,13 @@ def two_tanks(out: float, back: float) -> Problem:
 def test_equal_constants_of_one_equation_are_one_row_with_those_of_the_other():
     (one,) = shared(fitted(two_tanks(0.4, 0.4), [["x", "y"], ["x", "y"]], Settings(held_out=0.0)))
     assert len(one.where) == 4
-    assert [place.startswith("-") for place in one.where] == [False, True, True, False]
+    assert [spot.latex.startswith("-") for spot in one.where] == [False, True, True, False]
     assert one.value == pytest.approx(-0.4, rel=0.02)
 
 
 def test_constants_of_one_equation_that_differ_stay_apart():
     found = shared(fitted(two_tanks(0.4, 0.3), [["x", "y"], ["x", "y"]], Settings(held_out=0.0)))
-    assert [len({place.rpartition(" in ")[2] for place in one.where}) for one in found] == [2, 2]
+    assert [len({spot.latex.rpartition(" in ")[2] for spot in one.where}) for one in found] == [2, 2]
     assert sorted(abs(one.value) for one in found) == pytest.approx([0.3, 0.4], rel=0.02)
 
 
